@@ -1,0 +1,57 @@
+"""Multi-view diffusion geometry: every method side by side, while the bandwidth moves.
+
+    import mvexplorer as mvx
+    data = mvx.load("uci-digits")
+    mvx.embed(data, "multiview", epsilon="median/9", n_components=12)
+
+The names below are imported on first use, so that the command line and the window start without scipy.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mvexplorer import datasets as datasets
+    from mvexplorer import errors as errors
+    from mvexplorer.datasets.catalogue import samples as samples
+    from mvexplorer.datasets.loading import load as load
+    from mvexplorer.engine import metrics as metrics
+    from mvexplorer.engine.bandwidth import bandwidth_rules as bandwidth_rules
+    from mvexplorer.engine.embedding import Embedding as Embedding
+    from mvexplorer.engine.embedding import MultiViewEmbedding as MultiViewEmbedding
+    from mvexplorer.engine.embedding import embed as embed
+    from mvexplorer.engine.embedding import select_epsilon as select_epsilon
+    from mvexplorer.engine.multiview import MultiView as MultiView
+    from mvexplorer.engine.registry import methods as methods
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "load": "datasets.loading",
+    "samples": "datasets.catalogue",
+    "methods": "engine.registry",
+    "bandwidth_rules": "engine.bandwidth",
+    "MultiView": "engine.multiview",
+    "embed": "engine.embedding",
+    "Embedding": "engine.embedding",
+    "select_epsilon": "engine.embedding",
+    "MultiViewEmbedding": "engine.embedding",
+    "metrics": "engine.metrics",
+    "datasets": "datasets",
+    "errors": "errors",
+}
+
+__all__ = ["__version__", *_HOME]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'mvexplorer' has no attribute {name!r}")
+    module = import_module(f"mvexplorer.{_HOME[name]}")
+    return module if _HOME[name].rpartition(".")[2] == name else getattr(module, name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,95 @@
+"""Requests and scores carried out: what a worker thread does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.request import Request
+from mvexplorer.engine import metrics
+from mvexplorer.engine.bandwidth import rule_value
+from mvexplorer.engine.embedding import Embedding, embed
+from mvexplorer.engine.multiview import Array, MultiView
+from mvexplorer.engine.stages import Stages
+from mvexplorer.engine.task import Task
+from mvexplorer.errors import MVExplorerError
+
+MAX_CLASSES = 100
+
+
+@dataclass(frozen=True)
+class Result:
+    """An embedding and what it cost."""
+
+    request: Request
+    embedding: Embedding
+    seconds: float
+    products: int
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Agreement of an embedding with known classes, on all computed coordinates."""
+
+    nmi: metrics.Score
+    knn: metrics.Score
+
+
+@dataclass(frozen=True)
+class ViewFacts:
+    """What a bandwidth slider needs to know of a view: its unit and the rules' values (or why there is none)."""
+
+    median: float
+    rules: dict[str, float | str]
+
+
+def run_request(request: Request, cache: StageCache, task: Task) -> Result:
+    """The embedding a request asks for."""
+    start = perf_counter()
+    embedding = embed(
+        request.data,
+        request.method,
+        views=request.views,
+        epsilon=request.epsilon,
+        random_state=request.random_state,
+        task=task,
+        memo=cache.memo(task),
+        **dict(request.params),
+    )
+    return Result(request, embedding, perf_counter() - start, task.products)
+
+
+def scorable(labels: npt.NDArray[np.generic] | None) -> bool:
+    """Whether scores make sense: there are labels, with at least two classes that hold several samples each."""
+    if labels is None or labels.dtype.kind == "f":
+        return False
+    count = len(np.unique(labels))
+    return 2 <= count <= min(MAX_CLASSES, len(labels) // 2)
+
+
+def run_scores(coordinates: Array, labels: npt.NDArray[np.generic], task: Task) -> Scores:
+    """NMI (k-means, k = classes, ten seeds) and 5-nearest-neighbour leave-one-out accuracy."""
+    finite = np.nan_to_num(coordinates)
+    knn = metrics.knn_accuracy(finite, labels, n_neighbors=min(5, len(finite) - 1))
+    task.checkpoint()
+    return Scores(metrics.nmi(finite, labels, task=task), knn)
+
+
+def run_view_facts(
+    data: MultiView, views: tuple[int, ...], view: int, rules: tuple[str, ...], cache: StageCache, task: Task
+) -> ViewFacts:
+    """Median squared distance of one view, and what the rules choose for it among `views`."""
+    memo = cache.memo(task)
+    stages = Stages(data, tuple(dict.fromkeys((*views, view))), task=task, memo=memo)
+    i = stages.views.index(view)
+    values: dict[str, float | str] = {}
+    for rule in rules:
+        try:
+            values[rule] = rule_value(stages, i, rule)
+        except MVExplorerError as error:
+            values[rule] = str(error)
+    return ViewFacts(stages.median(i), values)

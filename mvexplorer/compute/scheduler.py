@@ -1,0 +1,220 @@
+"""Who computes what when: one slot per panel, the latest request wins, and nothing queues up behind it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from threading import Condition
+from time import monotonic, perf_counter
+from typing import Any
+
+from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.errors import ComputeError, MVExplorerError
+
+log = logging.getLogger(__name__)
+
+Job = Callable[[Task], Any]
+Post = Callable[[Callable[[], None]], None]
+
+PATIENCE = 0.12
+"""Seconds. While a hand drags, a slot whose answers take less than this is left to finish what it runs, so that
+the picture follows the hand; slower ones are stopped at once."""
+PROGRESS_INTERVAL = 0.05
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one job ended: a value, or an error meant for the user."""
+
+    slot: str
+    generation: int
+    value: Any = None
+    error: MVExplorerError | None = None
+    seconds: float = 0.0
+
+
+@dataclass
+class _Work:
+    job: Job
+    done: Callable[[Outcome], None]
+    generation: int
+    title: str
+    task: Task
+
+
+@dataclass
+class _Slot:
+    running: _Work | None = None
+    pending: _Work | None = None
+    scheduled: bool = False
+    fraction: float = 0.0
+    accepted: int = 0
+    last_seconds: float = field(default=float("inf"))
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A task as the task list shows it."""
+
+    slot: str
+    title: str
+    running: bool
+    fraction: float
+
+
+def call_directly(closure: Callable[[], None]) -> None:
+    """The `post` of a program without an event loop."""
+    closure()
+
+
+class Scheduler:
+    """Runs jobs on any `concurrent.futures.Executor`, at most one per slot.
+
+    Parameters
+    ----------
+    executor : Executor
+    post : function
+        Hands a closure to the thread that owns the results; the window's event loop, or a direct call.
+    on_change : function
+        Called through `post` whenever a job starts, moves or ends.
+    """
+
+    def __init__(
+        self, executor: Executor, post: Post = call_directly, on_change: Callable[[], None] | None = None
+    ) -> None:
+        self._executor = executor
+        self._post = post
+        self._on_change = on_change
+        self._slots: dict[str, _Slot] = {}
+        self._condition = Condition()
+        self._generation = 0
+        self._closed = False
+
+    def submit(
+        self, slot: str, job: Job, done: Callable[[Outcome], None], *, title: str = "", following: bool = False
+    ) -> int:
+        """Put `job` into `slot`: it replaces what waits there and stops what runs there. Returns its generation.
+
+        With `following` (a hand is dragging) quick work already running is left to finish and be shown.
+        """
+        with self._condition:
+            self._generation += 1
+            state = self._slots.setdefault(slot, _Slot())
+            work = _Work(job, done, self._generation, title, Task(self._progress_reporter(slot)))
+            state.pending = work
+            if not following:
+                state.accepted = work.generation - 1
+            if state.running is not None and not (following and state.last_seconds < PATIENCE):
+                state.running.task.cancel()
+            start = not state.scheduled and not self._closed
+            state.scheduled = state.scheduled or start
+        if start:
+            self._executor.submit(self._run_next, slot)
+        self._announce()
+        return work.generation
+
+    def cancel(self, slot: str) -> None:
+        """Stop what runs in `slot` and drop what waits there; neither is reported."""
+        with self._condition:
+            state = self._slots.get(slot)
+            if state is None:
+                return
+            state.pending = None
+            state.accepted = self._generation
+            if state.running is not None:
+                state.running.task.cancel()
+        self._announce()
+
+    def cancel_all(self) -> None:
+        """Cancel every slot."""
+        for slot in list(self._slots):
+            self.cancel(slot)
+
+    def tasks(self) -> tuple[Progress, ...]:
+        """What runs and what waits, for the task list."""
+        with self._condition:
+            found = []
+            for name, state in self._slots.items():
+                work = state.running if state.running is not None else state.pending
+                if work is not None:
+                    found.append(Progress(name, work.title, state.running is not None, state.fraction))
+            return tuple(found)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing runs and nothing waits."""
+        return not any(s.scheduled for s in self._slots.values())
+
+    def wait_idle(self, timeout: float | None = None) -> bool:
+        """Block until nothing runs and nothing waits; False on a time-out."""
+        with self._condition:
+            return self._condition.wait_for(lambda: self.idle, timeout)
+
+    def shutdown(self, timeout: float = 5.0) -> None:
+        """Stop everything and wait for the workers; nothing is reported afterwards."""
+        with self._condition:
+            self._closed = True
+        self.cancel_all()
+        self.wait_idle(timeout)
+        self._executor.shutdown(wait=False, cancel_futures=True)
+
+    def _run_next(self, slot: str) -> None:
+        with self._condition:
+            state = self._slots[slot]
+            work, state.pending = state.pending, None
+            state.running, state.fraction = work, 0.0
+        if work is not None:
+            self._announce()
+            self._carry_out(work, slot, state)
+        with self._condition:
+            state.running = None
+            again = state.pending is not None and not self._closed
+            state.scheduled = again
+            self._condition.notify_all()
+        if again:
+            self._executor.submit(self._run_next, slot)
+        self._announce()
+
+    def _carry_out(self, work: _Work, slot: str, state: _Slot) -> None:
+        start, value, error = perf_counter(), None, None
+        try:
+            value = work.job(work.task)
+        except Cancelled:
+            return
+        except MVExplorerError as problem:
+            error = problem
+        except MemoryError:
+            error = ComputeError("The computation ran out of memory.", "Use fewer samples or views, or close programs.")
+        except Exception as problem:
+            log.exception("a computation failed unexpectedly")
+            error = ComputeError(f"The computation failed: {problem}.", "This is a fault of the program; please report it.")
+        seconds = perf_counter() - start
+        state.last_seconds = seconds
+        outcome = Outcome(slot, work.generation, value, error, seconds)
+        self._post(lambda: self._deliver(work, state, outcome))
+
+    def _deliver(self, work: _Work, state: _Slot, outcome: Outcome) -> None:
+        with self._condition:
+            if self._closed or outcome.generation <= state.accepted:
+                return
+            state.accepted = outcome.generation
+        work.done(outcome)
+
+    def _progress_reporter(self, slot: str) -> Callable[[float], None]:
+        last = 0.0
+
+        def report(fraction: float) -> None:
+            nonlocal last
+            now = monotonic()
+            if now - last >= PROGRESS_INTERVAL:
+                last = now
+                self._slots[slot].fraction = fraction
+                self._announce()
+
+        return report
+
+    def _announce(self) -> None:
+        if self._on_change is not None and not self._closed:
+            self._post(self._on_change)

@@ -1,0 +1,266 @@
+"""From data to coordinates in one call, and the scikit-learn form of the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.bandwidth import parse_epsilon, rule_value
+from mvexplorer.engine.multiview import Array, MultiView
+from mvexplorer.engine.params import Value, check_params
+from mvexplorer.engine.registry import Method, get_method
+from mvexplorer.engine.spectral import Decomposition
+from mvexplorer.engine.stages import Memo, Stages, compute_always
+from mvexplorer.engine.task import Task
+from mvexplorer.errors import DataError, ParameterError
+
+Data = MultiView | Sequence[npt.ArrayLike] | Mapping[str, npt.ArrayLike]
+
+
+@dataclass(frozen=True, eq=False)
+class Embedding:
+    """What a method made of the data.
+
+    Parameters
+    ----------
+    coordinates : array (M, r)
+        For methods with per-view coordinates their concatenation (M, L·r), view by view.
+    view_coordinates : tuple of arrays (M, r)
+        One per view; empty where the method has none.
+    eigenvalues : array (k,)
+        The computed ones, the trivial 1 first where the method has one.
+    views : tuple of str
+        Names of the views used.
+    epsilon : tuple of float
+        The bandwidth used, one per view, in squared data units.
+    warnings : tuple of (code, text)
+        Doubts about this result.
+    method, params : str, mapping
+        What was asked for, defaults filled in.
+    info : mapping
+        Named numbers about the result.
+    """
+
+    coordinates: Array
+    view_coordinates: tuple[Array, ...]
+    eigenvalues: Array
+    views: tuple[str, ...]
+    epsilon: tuple[float, ...]
+    warnings: tuple[tuple[str, str], ...]
+    method: str
+    params: Mapping[str, Value]
+    info: Mapping[str, float] = field(default_factory=dict)
+    _extend: Callable[[Sequence[Array]], Array] | None = field(default=None, repr=False)
+
+    def transform(self, new_Xs: Data) -> Array:
+        """Coordinates (n, r) or (n, L·r) of new samples, given in the views used, in their order.
+
+        Raises
+        ------
+        ParameterError
+            Where the method has no out-of-sample extension.
+        DataError
+            Where the new views do not match those of the embedding.
+        """
+        if self._extend is None:
+            raise ParameterError(
+                f"{get_method(self.method).title} cannot place new samples.", "Use single or multiview for that."
+            )
+        if isinstance(new_Xs, MultiView):
+            new_Xs = [new_Xs.Xs[new_Xs.view_index(name)] for name in self.views]
+        elif isinstance(new_Xs, Mapping):
+            new_Xs = [new_Xs[name] for name in self.views]
+        return self._extend([np.asarray(X, dtype=np.float64) for X in new_Xs])
+
+
+def as_multiview(data: Data) -> MultiView:
+    """`data` as a `MultiView`; a list of arrays or a mapping becomes one."""
+    return data if isinstance(data, MultiView) else MultiView(data)
+
+
+def choose_views(
+    method: Method, data: MultiView, views: Sequence[str] | None, params: Mapping[str, Value], task: Task
+) -> tuple[int, ...]:
+    """Indices of the views `method` will use out of those offered; says so when it leaves some out."""
+    offered = data.view_names if views is None else tuple(views)
+    indices = tuple(data.view_index(name) for name in offered)
+    wanted = next((params[p.name] for p in method.params if p.kind == "view"), None)
+    if wanted is not None:
+        return (data.view_index(str(wanted)),)
+    if len(indices) < method.min_views:
+        raise ParameterError(
+            f"{method.title} needs at least {method.min_views} views and has {len(indices)}.",
+            "Tick another view, or choose the single view method.",
+        )
+    if method.max_views is not None and len(indices) > method.max_views:
+        used = indices[: method.max_views]
+        names = " + ".join(data.view_names[i] for i in used)
+        task.warn("views", f"{method.title} uses {names} of the {len(indices)} views.")
+        return used
+    return indices
+
+
+def prepare(
+    data: MultiView,
+    method: Method,
+    views: Sequence[str] | None,
+    epsilon: Any,
+    params: Mapping[str, Any],
+    task: Task,
+    memo: Memo = compute_always,
+) -> Stages:
+    """Checked stages for one method: parameters in range, views chosen, every ε a number."""
+    values = check_params(method.params, params, method.title)
+    limit = data.n_samples - 2 if method.first_component == 1 else data.n_samples - 1
+    if int(values["n_components"] or 1) > limit:
+        raise ParameterError(
+            f"r = {values['n_components']} coordinates are too many for {data.n_samples} samples.",
+            f"Ask for at most {limit}.",
+        )
+    used = choose_views(method, data, views, values, task)
+    offered = tuple(range(data.n_views)) if views is None else tuple(data.view_index(name) for name in views)
+    # Rules look at every view offered: Algorithm 1 compares pairs even where a method then uses one view.
+    everywhere = Stages(data, tuple(dict.fromkeys((*used, *offered))), task=task, memo=memo)
+    per_offered = np.ndim(epsilon) == 1 and len(epsilon) == len(offered)
+    named = offered if per_offered and set(used) <= set(offered) else used
+    bandwidths = dict(zip(named, parse_epsilon(epsilon, [data.view_names[i] for i in named]), strict=True))
+    numbers = [bandwidths[i].value(everywhere, everywhere.views.index(i)) for i in used]
+    return Stages(data, used, numbers, values, task=task, memo=memo)
+
+
+def embed(
+    data: Data,
+    method: str = "multiview",
+    *,
+    views: Sequence[str] | None = None,
+    epsilon: Any = "max-min",
+    random_state: int = 0,
+    task: Task | None = None,
+    memo: Memo = compute_always,
+    **params: Any,
+) -> Embedding:
+    """Coordinates of the samples by one method.
+
+    Parameters
+    ----------
+    data : MultiView, list of arrays (M, D_l), or mapping name -> array
+    method : str
+        A method's id, see `methods`.
+    views : sequence of str, optional
+        Names of the views to use, default all.
+    epsilon : number, rule id, text, sequence or mapping
+        The kernel bandwidth of each view, in squared data units; see `mvexplorer.engine.bandwidth`.
+    random_state : int
+        Seed of methods that draw random numbers.
+    task, memo
+        How to stop and report, and how to remember intermediate results.
+    **params
+        The method's own parameters: n_components, t, delta, eta, ...
+
+    Raises
+    ------
+    DataError, ParameterError, ComputeError
+        Each with one sentence on what to do.
+    """
+    data, chosen, task = as_multiview(data), get_method(method), task or Task()
+    stages = prepare(data, chosen, views, epsilon, params, task, memo)
+    decomposition = stages.decomposition(chosen)
+    blocks = chosen.coordinates(decomposition, stages.params)
+    warnings = dict((*task.warnings, *decomposition.warnings))
+    return Embedding(
+        coordinates=np.hstack(blocks),
+        view_coordinates=blocks if chosen.per_view else (),
+        eigenvalues=decomposition.eigenvalues,
+        views=tuple(data.view_names[i] for i in stages.views),
+        epsilon=stages.epsilon,
+        warnings=tuple(warnings.items()),
+        method=method,
+        params=stages.params,
+        info=decomposition.info,
+        _extend=_extension(chosen, stages, decomposition),
+    )
+
+
+def _extension(method: Method, stages: Stages, decomposition: Decomposition) -> Callable[[Sequence[Array]], Array] | None:
+    if method.extend is None:
+        return None
+    extend, calm = method.extend, stages.with_task(Task())
+
+    def transform(new_Xs: Sequence[Array]) -> Array:
+        names = [calm.data.view_names[i] for i in calm.views]
+        if len(new_Xs) != len(names):
+            raise DataError(f"{len(new_Xs)} views are given.", f"Give {len(names)}, in the order {', '.join(names)}.")
+        for X, i, name in zip(new_Xs, calm.views, names, strict=True):
+            expected = calm.data.Xs[i].shape[1]
+            if X.ndim != 2 or X.shape[1] != expected or not np.isfinite(X).all():
+                raise DataError(
+                    f"The new samples of view “{name}” have shape {X.shape}, or hold missing values.",
+                    f"Give a table of finite numbers with {expected} columns.",
+                )
+        blocks = extend(calm, decomposition, new_Xs)
+        placed = Decomposition(decomposition.eigenvalues, blocks, block_eigenvalues=decomposition.block_eigenvalues)
+        return np.hstack(method.coordinates(placed, calm.params))
+
+    return transform
+
+
+def select_epsilon(
+    data: Data,
+    rule: str = "max-min",
+    *,
+    views: Sequence[str] | None = None,
+    task: Task | None = None,
+    memo: Memo = compute_always,
+    **params: Any,
+) -> tuple[float, ...]:
+    """The bandwidth ε a rule chooses, one per view, in squared data units."""
+    data = as_multiview(data)
+    indices = [data.view_index(name) for name in (data.view_names if views is None else views)]
+    stages = Stages(data, indices, task=task, memo=memo)
+    return tuple(rule_value(stages, i, rule, params) for i in range(stages.n_views))
+
+
+class MultiViewEmbedding:
+    """The same as `embed`, in scikit-learn's manner; `Xs` is a list of arrays (M, D_l).
+
+    Parameters
+    ----------
+    method : str
+        A method's id.
+    **params
+        Everything `embed` takes: n_components, epsilon, views, random_state, and the method's own.
+    """
+
+    def __init__(self, method: str = "multiview", **params: Any) -> None:
+        self.method = method
+        self.params = params
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The constructor's arguments."""
+        return {"method": self.method, **self.params}
+
+    def set_params(self, **params: Any) -> MultiViewEmbedding:
+        """Change some of the constructor's arguments."""
+        self.method = params.pop("method", self.method)
+        self.params = {**self.params, **params}
+        return self
+
+    def fit(self, Xs: Data, y: object = None) -> MultiViewEmbedding:
+        """Embed the samples; the result is `embedding_`, its coordinates (M, r) `coordinates_`."""
+        self.embedding_ = embed(Xs, self.method, **self.params)
+        self.coordinates_ = self.embedding_.coordinates
+        return self
+
+    def fit_transform(self, Xs: Data, y: object = None) -> Array:
+        """Embed the samples and return their coordinates (M, r)."""
+        return self.fit(Xs).coordinates_
+
+    def transform(self, Xs: Data) -> Array:
+        """Coordinates of new samples by the method's out-of-sample extension."""
+        if not hasattr(self, "embedding_"):
+            raise ParameterError("The embedding has not been fitted.", "Call fit first.")
+        return self.embedding_.transform(Xs)

@@ -1,0 +1,37 @@
+"""Kernels on squared distances. Convention: K = exp(-d² / (2ε)), ε = σ² in squared data units."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from mvexplorer.engine.distances import ROWS
+from mvexplorer.engine.multiview import Array
+from mvexplorer.engine.task import Task
+from mvexplorer.errors import ParameterError
+
+
+def check_epsilon(epsilon: float, view: str = "") -> float:
+    """`epsilon` as a float; ParameterError unless it is positive and finite."""
+    where = f" of view “{view}”" if view else ""
+    try:
+        value = float(epsilon)
+    except (TypeError, ValueError):
+        raise ParameterError(f"The bandwidth ε{where} is {epsilon!r}, not a number.", "Give a number above 0.") from None
+    if not (value > 0.0 and math.isfinite(value)):
+        raise ParameterError(f"The bandwidth ε{where} is {epsilon}.", "Give a number above 0, or a rule such as max-min.")
+    return value
+
+
+def gaussian(distances: Array, epsilon: float, task: Task | None = None) -> Array:
+    """Gaussian kernel exp(-d²/(2ε)) of squared distances (M, N); multi-view diffusion maps, (12)."""
+    scale = -0.5 / check_epsilon(epsilon)
+    out = np.empty_like(distances)
+    for start in range(0, len(distances), ROWS):
+        if task is not None:
+            task.checkpoint()
+        rows = slice(start, start + ROWS)
+        np.multiply(distances[rows], scale, out=out[rows])
+        np.exp(out[rows], out=out[rows])
+    return out

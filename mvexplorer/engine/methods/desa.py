@@ -1,0 +1,43 @@
+"""de Sa's spectral clustering with two views."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+import numpy as np
+
+from mvexplorer.engine.methods.diffusion import SOURCE
+from mvexplorer.engine.methods.multiview import solve_two_views
+from mvexplorer.engine.multiview import Array
+from mvexplorer.engine.params import N_COMPONENTS, Value
+from mvexplorer.engine.registry import Method, register
+from mvexplorer.engine.spectral import Decomposition
+
+
+def spectral_coordinates(decomposition: Decomposition, params: Mapping[str, Value]) -> tuple[Array, ...]:
+    """The N_C = r leading vectors, the trivial one included, rows scaled to length 1; (11) with a square root.
+
+    The symmetric eigenvectors differ from ψ by a factor per row, which the row scaling removes.
+    """
+    count = int(cast(int, params["n_components"]))
+    blocks = (psi[:, :count] for psi in decomposition.blocks)
+    return tuple(psi / np.linalg.norm(psi, axis=1, keepdims=True) for psi in blocks)
+
+
+register(
+    Method(
+        id="de-sa",
+        title="de Sa",
+        formula="Ā = D̄^-½ [0 W; Wᵀ 0] D̄^-½,   W = K¹K²",
+        summary="Spectral clustering on the bipartite graph of two views; every sample is put on the unit sphere.",
+        source=f"de Sa: Spectral clustering with two views (2005); {SOURCE}, (9)-(11)",
+        params=(N_COMPONENTS,),
+        solve=solve_two_views,
+        coordinates=spectral_coordinates,
+        min_views=2,
+        max_views=2,
+        per_view=True,
+        first_component=0,
+    )
+)

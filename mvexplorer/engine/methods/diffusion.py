@@ -1,0 +1,73 @@
+"""What the diffusion methods share: coordinates λᵗψ and the Nyström extension of one kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import cast
+
+import numpy as np
+
+from mvexplorer.engine.multiview import Array
+from mvexplorer.engine.params import DIFFUSION_TIME, N_COMPONENTS, TRUNCATION, Value
+from mvexplorer.engine.spectral import Decomposition, diffusion_decomposition
+from mvexplorer.engine.stages import Stages
+from mvexplorer.errors import DataError
+
+COMMON = (N_COMPONENTS, DIFFUSION_TIME, TRUNCATION)
+SOURCE = "Lindenbaum, Yeredor, Salhov, Averbuch: Multi-view diffusion maps (2015)"
+
+
+def diffusion_weights(values: Array, params: Mapping[str, Value]) -> Array:
+    """Weights λ_k^t, k = 1..r(δ, t), of the non-trivial coordinates; multi-view diffusion maps, (2) and (4)."""
+    t = int(cast(int, params["t"]))
+    weights = values[1:] ** t
+    kept = np.abs(weights) > float(cast(float, params["delta"])) * abs(weights[0]) if len(weights) else weights > 0
+    # r(δ, t) is the largest index above the threshold; at δ = 0 nothing is dropped, not even an exact zero.
+    count = int(np.flatnonzero(kept)[-1]) + 1 if kept.any() and params["delta"] else len(weights)
+    return cast(Array, weights[:count])
+
+
+def diffusion_coordinates(decomposition: Decomposition, params: Mapping[str, Value]) -> tuple[Array, ...]:
+    """Coordinates λ_k^t ψ_k, one array (M, r) per block; multi-view diffusion maps, (2) and (21)."""
+    out = []
+    for i, psi in enumerate(decomposition.blocks):
+        weights = diffusion_weights(decomposition.values_of(i), params)
+        out.append(psi[:, 1 : len(weights) + 1] * weights)
+    return tuple(out)
+
+
+def solve_kernel(stages: Stages, K: Array) -> Decomposition:
+    """Diffusion map of one kernel matrix (M, M)."""
+    return diffusion_decomposition(lambda V: K @ V, K.sum(axis=1), stages.n_vectors, stages.task)
+
+
+def nystrom(weights: Array, decomposition: Decomposition) -> Array:
+    """Right eigenvectors (n, k) at new points from their kernel rows (n, M): the walk's step, divided by λ."""
+    totals = weights.sum(axis=1, keepdims=True)
+    if not np.all(totals > 0.0):
+        raise far_from_all(totals)
+    return divide_by_values(weights @ decomposition.blocks[0] / totals, decomposition.eigenvalues)
+
+
+def divide_by_values(step: Array, values: Array) -> Array:
+    """`step` / λ, column by column, with NaN where an eigenvalue is too small to be divided by."""
+    usable = np.abs(values) > 1e-12
+    return cast(Array, np.where(usable, step / np.where(usable, values, 1.0), np.nan))
+
+
+def far_from_all(totals: Array) -> DataError:
+    """The error for new samples whose kernel to every known sample underflows."""
+    count = int(np.count_nonzero(~(totals > 0.0)))
+    return DataError(
+        f"{count} new sample{'s are' if count != 1 else ' is'} too far from all known ones to be placed at this ε.",
+        "Enlarge ε, or check that the new samples are measured in the same units.",
+    )
+
+
+def kernel_extension(cross: Callable[[Stages, Sequence[Array]], Array]) -> Callable[..., tuple[Array, ...]]:
+    """Out-of-sample extension of a method whose walk has one kernel; `cross` gives its rows (n, M)."""
+
+    def extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
+        return (nystrom(cross(stages, new_Xs), decomposition),)
+
+    return extend

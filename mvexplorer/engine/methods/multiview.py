@@ -1,0 +1,158 @@
+"""Multi-view diffusion maps: a random walk that hops between the views at every step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mvexplorer.engine.methods.diffusion import (
+    COMMON,
+    SOURCE,
+    diffusion_coordinates,
+    divide_by_values,
+    far_from_all,
+)
+from mvexplorer.engine.multiview import Array
+from mvexplorer.engine.params import Param
+from mvexplorer.engine.registry import Method, register
+from mvexplorer.engine.spectral import (
+    Decomposition,
+    connection_doubts,
+    diffusion_decomposition,
+    leading_eigenpairs,
+    right_eigenvectors,
+)
+from mvexplorer.engine.stages import Stages
+
+ETA = Param(
+    "eta", "η", 0.0,
+    "Weight of steps that stay within a view: 0 always hops to another view, 1 leaves every view on its own.",
+    low=0.0, high=1.0, source="(49)",
+)  # fmt: skip
+
+UNRESOLVED = 1e-7
+"""Singular values below this are rounding: B Bᵀ resolves their squares no better than 1e-16."""
+
+
+def solve(stages: Stages) -> Decomposition:
+    """Decomposition of P̂ = D̂⁻¹K̂, blocks K^l K^m off the diagonal and η (K^l)² on it."""
+    eta = float(stages.params.get("eta") or 0.0)
+    kernels = [stages.kernel(i) for i in range(stages.n_views)]
+    if eta == 1.0:
+        return _solve_decoupled(stages, kernels)
+    if eta == 0.0 and len(kernels) == 2:
+        return solve_two_views(stages)
+    return _solve_blocks(stages, kernels, eta)
+
+
+def _block_product(kernels: Sequence[Array], V: Array, eta: float) -> Array:
+    """K̂ V with 2L products instead of L²: out_l = K_l [(1-η)/(L-1) (s - u_l) + η u_l], u_m = K_m v_m."""
+    n_views, n = len(kernels), len(kernels[0])
+    parts = [K @ V[i * n : (i + 1) * n] for i, K in enumerate(kernels)]
+    total = np.sum(parts, axis=0)
+    across = (1.0 - eta) / (n_views - 1)
+    return np.concatenate([K @ (across * (total - u) + eta * u) for K, u in zip(kernels, parts, strict=True)])
+
+
+def _solve_blocks(stages: Stages, kernels: Sequence[Array], eta: float) -> Decomposition:
+    n_views, n = len(kernels), stages.n_samples
+    degrees = _block_product(kernels, np.ones((n_views * n, 1)), eta).ravel()
+    scale = 1.0 / np.sqrt(degrees)[:, None]
+    values, vectors = leading_eigenpairs(
+        lambda V: scale * _block_product(kernels, scale * V, eta), np.sqrt(degrees), stages.n_vectors, stages.task
+    )
+    psi = right_eigenvectors(vectors, degrees)
+    blocks = tuple(psi[i * n : (i + 1) * n] for i in range(n_views))
+    info = {"within_view_probability": _within_view_probability(kernels, degrees, eta)}
+    return Decomposition(values, blocks, info, connection_doubts(values))
+
+
+def _within_view_probability(kernels: Sequence[Array], degrees: Array, eta: float) -> float:
+    """Mean probability that a step stays in its view; equal to η only where the row sums agree."""
+    within = np.concatenate([K @ K.sum(axis=1) for K in kernels])
+    return float(np.mean(eta * within / degrees))
+
+
+def _solve_decoupled(stages: Stages, kernels: Sequence[Array]) -> Decomposition:
+    """η = 1: the walk never leaves a view; each has its own trivial vector and is embedded by itself."""
+    each = []
+    for K in kernels:
+        degrees = K @ K.sum(axis=1)
+        each.append(diffusion_decomposition(lambda V, K=K: K @ (K @ V), degrees, stages.n_vectors, stages.task))
+    values = np.sort(np.concatenate([d.eigenvalues for d in each]))[::-1]
+    note = ("decoupled", "At η = 1 the views are independent: each is embedded by its own (Kˡ)².")
+    doubts = tuple(w for d in each for w in d.warnings)[:1]
+    return Decomposition(
+        values, tuple(d.blocks[0] for d in each), {"within_view_probability": 1.0}, (note, *doubts),
+        tuple(d.eigenvalues for d in each),
+    )  # fmt: skip
+
+
+def solve_two_views(stages: Stages) -> Decomposition:
+    """L = 2, η = 0 through B Bᵀ, B = D_r^-1/2 K¹K² D_c^-1/2: half the size, and ±σ for free."""
+    first, second = stages.kernel(0), stages.kernel(1)
+    rows, columns = first @ second.sum(axis=1), second @ first.sum(axis=1)
+    scale_rows, scale_columns = 1.0 / np.sqrt(rows)[:, None], 1.0 / np.sqrt(columns)[:, None]
+
+    def forward(V: Array) -> Array:
+        return scale_rows * (first @ (second @ (scale_columns * V)))
+
+    def backward(U: Array) -> Array:
+        return scale_columns * (second @ (first @ (scale_rows * U)))
+
+    squares, left = leading_eigenpairs(lambda U: forward(backward(U)), np.sqrt(rows), stages.n_vectors, stages.task)
+    right = backward(left)
+    # σ as the length of Bᵀu, not as the root of an eigenvalue of B Bᵀ: exact to rounding for small σ as well.
+    values = np.linalg.norm(right, axis=0)
+    right = right / np.where(values > UNRESOLVED, values, np.inf)
+    values = np.minimum(values, 1.0)
+    values[0] = 1.0
+    degrees = np.concatenate([rows, columns])
+    psi = right_eigenvectors(np.vstack([left, right]) / np.sqrt(2.0), degrees)
+    n = stages.n_samples
+    doubts = connection_doubts(values)
+    lost = int(np.count_nonzero(values <= UNRESOLVED))
+    if lost:
+        text = f"The last {lost} of {len(values) - 1} coordinates are below rounding: choose a smaller ε or fewer of them."
+        doubts = (*doubts, ("unresolved", text))
+    return Decomposition(values, (psi[:n], psi[n:]), {"within_view_probability": 0.0}, doubts)
+
+
+def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
+    """Nyström extension (39)-(43), with the new point's own row sum as normaliser.
+
+    Numerator and row sum share the same weights: η within the view, (1-η)/(L-1) across.
+    """
+    eta, n_views = float(stages.params.get("eta") or 0.0), stages.n_views
+    kernels = [stages.kernel(i) for i in range(n_views)]
+    across = (1.0 - eta) / (n_views - 1)
+    stepped = [K @ psi for K, psi in zip(kernels, decomposition.blocks, strict=True)]
+    sums = [K.sum(axis=1) for K in kernels]
+    out = []
+    for i, X in enumerate(new_Xs):
+        weights = stages.cross_kernel(i, X)
+        others = [m for m in range(n_views) if m != i]
+        numerator = weights @ (eta * stepped[i] + across * np.sum([stepped[m] for m in others], axis=0))
+        totals = weights @ (eta * sums[i] + across * np.sum([sums[m] for m in others], axis=0))
+        if not np.all(totals > 0.0):
+            raise far_from_all(totals)
+        out.append(divide_by_values(numerator / totals[:, None], decomposition.values_of(i)))
+    return tuple(out)
+
+
+register(
+    Method(
+        id="multiview",
+        title="Multi-view",
+        formula="K̂ = [Kˡ Kᵐ]_{l≠m},   P̂ = D̂⁻¹K̂",
+        summary="A random walk that changes view at every step: paths exist only where the views agree.",
+        source=f"{SOURCE}, (13)-(14), (21)-(23), (49)",
+        params=(*COMMON, ETA),
+        solve=solve,
+        coordinates=diffusion_coordinates,
+        extend=_extend,
+        min_views=2,
+        per_view=True,
+    )
+)

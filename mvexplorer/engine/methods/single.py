@@ -1,0 +1,24 @@
+"""The diffusion map of one view."""
+
+from __future__ import annotations
+
+from mvexplorer.engine.methods.diffusion import COMMON, diffusion_coordinates, kernel_extension, solve_kernel
+from mvexplorer.engine.params import Param
+from mvexplorer.engine.registry import Method, register
+
+VIEW = Param("view", "l", None, "Which view to embed; by default the first of the views in use.", kind="view")
+
+register(
+    Method(
+        id="single",
+        title="Single view",
+        formula="P = D⁻¹K,   K_ij = exp(−|x_i − x_j|² / 2ε)",
+        summary="Diffusion map of one view alone: what the other views have to improve on.",
+        source="Coifman, Lafon: Diffusion maps (2006); multi-view diffusion maps, (1)-(4)",
+        params=(VIEW, *COMMON),
+        solve=lambda stages: solve_kernel(stages, stages.kernel(0)),
+        coordinates=diffusion_coordinates,
+        max_views=1,
+        extend=kernel_extension(lambda stages, new_Xs: stages.cross_kernel(0, new_Xs[0])),
+    )
+)

@@ -1,0 +1,101 @@
+"""Scores of an embedding against known classes, as the window shows them, and a few more.
+
+`Y` is an array of coordinates (M, r), `labels` an array (M,). Higher is better everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.multiview import Array
+from mvexplorer.engine.task import Task
+from mvexplorer.errors import DataError
+
+
+@dataclass(frozen=True)
+class Score:
+    """A mean and its standard deviation over seeds; `spread` is None for deterministic scores."""
+
+    value: float
+    spread: float | None = None
+
+
+def _classes(labels: npt.ArrayLike, minimum: int = 2) -> tuple[npt.NDArray[np.int64], int]:
+    names, codes = np.unique(np.asarray(labels), return_inverse=True)
+    if len(names) < minimum:
+        raise DataError("There is only one class.", "Scores need labels with at least two classes.")
+    return codes.astype(np.int64), len(names)
+
+
+def kmeans_labels(Y: Array, n_clusters: int, seed: int, n_init: int = 1) -> npt.NDArray[np.int64]:
+    """Cluster of each sample (M,) by k-means."""
+    from sklearn.cluster import KMeans
+
+    return KMeans(n_clusters, n_init=n_init, random_state=seed).fit_predict(Y).astype(np.int64)
+
+
+def nmi(Y: Array, labels: npt.ArrayLike, *, seeds: int = 10, n_init: int = 1, task: Task | None = None) -> Score:
+    """Normalised mutual information (arithmetic) of k-means clusters and classes, k = classes; mean ± s.d."""
+    from sklearn.metrics import normalized_mutual_info_score
+
+    codes, k = _classes(labels)
+    values = []
+    for seed in range(seeds):
+        if task is not None:
+            task.checkpoint()
+        values.append(normalized_mutual_info_score(codes, kmeans_labels(Y, k, seed, n_init)))
+    return Score(float(np.mean(values)), float(np.std(values)))
+
+
+def accuracy(Y: Array, labels: npt.ArrayLike, *, seeds: int = 10, n_init: int = 1) -> Score:
+    """Share of samples in the right cluster under the best matching of k-means clusters to classes (Hungarian)."""
+    from scipy.optimize import linear_sum_assignment
+
+    codes, k = _classes(labels)
+    values = []
+    for seed in range(seeds):
+        counts = np.zeros((k, k))
+        np.add.at(counts, (codes, kmeans_labels(Y, k, seed, n_init)), 1)
+        rows, columns = linear_sum_assignment(-counts)
+        values.append(counts[rows, columns].sum() / len(codes))
+    return Score(float(np.mean(values)), float(np.std(values)))
+
+
+def knn_accuracy(Y: Array, labels: npt.ArrayLike, *, n_neighbors: int = 5) -> Score:
+    """Leave-one-out accuracy of a vote among the nearest neighbours; ties go to the nearer class."""
+    from sklearn.neighbors import NearestNeighbors
+
+    codes, k = _classes(labels)
+    if n_neighbors >= len(Y):
+        raise DataError(f"{n_neighbors} neighbours cannot be found among {len(Y)} samples.", "Ask for fewer neighbours.")
+    # Without a query the index leaves every sample out of its own neighbours.
+    neighbours = NearestNeighbors(n_neighbors=n_neighbors).fit(Y).kneighbors(return_distance=False)
+    votes = np.zeros((len(Y), k))
+    for rank in range(n_neighbors):
+        # A hundredth of a vote less per rank: enough to break ties, never enough to overturn a majority.
+        votes[np.arange(len(Y)), codes[neighbours[:, rank]]] += 1.0 - 0.01 * rank / n_neighbors
+    return Score(float(np.mean(votes.argmax(axis=1) == codes)))
+
+
+def silhouette(Y: Array, labels: npt.ArrayLike) -> Score:
+    """Mean silhouette of the classes, -1 to 1."""
+    from sklearn.metrics import silhouette_score
+
+    return Score(float(silhouette_score(Y, _classes(labels)[0])))
+
+
+def calinski_harabasz(Y: Array, labels: npt.ArrayLike) -> Score:
+    """Ratio of between-class to within-class dispersion."""
+    from sklearn.metrics import calinski_harabasz_score
+
+    return Score(float(calinski_harabasz_score(Y, _classes(labels)[0])))
+
+
+def trustworthiness(Y: Array, X: Array, *, n_neighbors: int = 5) -> Score:
+    """How far neighbours in the embedding Y (M, r) are neighbours in the data X (M, D), 0 to 1."""
+    from sklearn.manifold import trustworthiness as score
+
+    return Score(float(score(X, Y, n_neighbors=n_neighbors)))

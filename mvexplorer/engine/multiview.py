@@ -1,0 +1,259 @@
+"""The data of the program: several views of the same samples."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.errors import DataError, MissingValuesError
+
+Array = npt.NDArray[np.float64]
+Preprocess = Literal["none", "centre", "zscore"]
+PREPROCESS: tuple[Preprocess, ...] = ("none", "centre", "zscore")
+MIN_SAMPLES = 3
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class MultiView:
+    """L views of the same M samples; frozen, its arrays read-only.
+
+    Parameters
+    ----------
+    Xs : sequence of arrays (M, D_l), or mapping name -> array
+        One array per view; row i of every view is sample i. Cast to float64.
+    view_names : sequence of str, optional
+        Default ``view1 .. viewL``, or the mapping's keys.
+    labels : array (M,), optional
+        Class of each sample (numbers or text).
+    sample_ids : sequence of str, optional
+        Default ``"0" .. "M-1"``.
+    images : array (M, h, w), (M, h, w, 3) or (M, h, w, 4), uint8, optional
+        One thumbnail per sample.
+    columns : mapping name -> (M,), optional
+        Further columns of the samples, numeric or text, to colour by.
+    latent : mapping name -> (M,), optional
+        True parameters of generated data.
+    preprocess : one of "none", "centre", "zscore", or one per view
+        Applied to a view before distances are taken; `Xs` itself stays as given.
+
+    Raises
+    ------
+    DataError
+        Views of different length, not numeric, not two-dimensional, or fewer than three samples.
+    MissingValuesError
+        NaN or infinite values; its `rows` name the samples.
+    """
+
+    Xs: tuple[Array, ...]
+    view_names: tuple[str, ...]
+    labels: npt.NDArray[Any] | None
+    sample_ids: tuple[str, ...]
+    images: npt.NDArray[np.uint8] | None
+    columns: Mapping[str, npt.NDArray[Any]]
+    latent: Mapping[str, npt.NDArray[Any]]
+    preprocess: tuple[Preprocess, ...]
+    _keys: dict[int, str] = field(repr=False)
+
+    def __init__(
+        self,
+        Xs: Sequence[npt.ArrayLike] | Mapping[str, npt.ArrayLike],
+        *,
+        view_names: Sequence[str] | None = None,
+        labels: npt.ArrayLike | None = None,
+        sample_ids: Sequence[Any] | None = None,
+        images: npt.ArrayLike | None = None,
+        columns: Mapping[str, npt.ArrayLike] | None = None,
+        latent: Mapping[str, npt.ArrayLike] | None = None,
+        preprocess: str | Sequence[str] | None = None,
+    ) -> None:
+        if isinstance(Xs, Mapping):
+            view_names = tuple(Xs) if view_names is None else view_names
+            Xs = list(Xs.values())
+        if len(Xs) == 0:
+            raise DataError("There is no view in the data.", "Give at least one table of numbers.")
+        names = tuple(view_names) if view_names is not None else tuple(f"view{i + 1}" for i in range(len(Xs)))
+        if len(names) != len(Xs):
+            raise DataError(f"There are {len(Xs)} views but {len(names)} view names.", "Give one name per view.")
+        if len(set(names)) != len(names):
+            raise DataError("Two views have the same name.", "Give every view a name of its own.")
+        arrays = tuple(_as_view(X, name) for X, name in zip(Xs, names, strict=True))
+        _check_rows(arrays, names)
+        n_samples = arrays[0].shape[0]
+        put = object.__setattr__
+        put(self, "Xs", arrays)
+        put(self, "view_names", names)
+        put(self, "labels", None if labels is None else _per_sample(labels, n_samples, "labels"))
+        ids = range(n_samples) if sample_ids is None else sample_ids
+        put(self, "sample_ids", tuple(str(i) for i in _per_sample(np.asarray(list(ids)), n_samples, "sample ids")))
+        put(self, "images", None if images is None else _as_images(images, n_samples))
+        put(self, "columns", {k: _per_sample(v, n_samples, f"column {k}") for k, v in (columns or {}).items()})
+        put(self, "latent", {k: _per_sample(v, n_samples, f"latent {k}") for k, v in (latent or {}).items()})
+        put(self, "preprocess", _as_preprocess(preprocess, len(arrays)))
+        put(self, "_keys", {})
+
+    def __len__(self) -> int:
+        return self.n_samples
+
+    def __repr__(self) -> str:
+        views = ", ".join(f"{n} {X.shape[0]}x{X.shape[1]}" for n, X in zip(self.view_names, self.Xs, strict=True))
+        return f"MultiView({views})"
+
+    @property
+    def n_samples(self) -> int:
+        """Number M of samples."""
+        return int(self.Xs[0].shape[0])
+
+    @property
+    def n_views(self) -> int:
+        """Number L of views."""
+        return len(self.Xs)
+
+    def view_index(self, name: str) -> int:
+        """Position of the view called `name`; DataError names the views there are."""
+        try:
+            return self.view_names.index(name)
+        except ValueError:
+            raise DataError(
+                f"There is no view called “{name}”.", f"The views are {', '.join(self.view_names)}."
+            ) from None
+
+    def view_key(self, index: int) -> str:
+        """Short text that changes exactly when view `index`, as preprocessed, changes."""
+        key = self._keys.get(index)
+        if key is None:
+            digest = hashlib.blake2b(np.ascontiguousarray(self.Xs[index]).data, digest_size=12)
+            digest.update(repr((self.Xs[index].shape, self.preprocess[index])).encode())
+            key = self._keys[index] = digest.hexdigest()
+        return key
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Short text that changes when any view's raw numbers or the labels change."""
+        digest = hashlib.blake2b(digest_size=12)
+        for X in self.Xs:
+            digest.update(repr(X.shape).encode())
+            digest.update(np.ascontiguousarray(X).data)
+        if self.labels is not None:
+            digest.update(repr(self.labels.tolist()).encode())
+        return digest.hexdigest()
+
+    def replace(self, **changes: Any) -> MultiView:
+        """A copy with some of the constructor's arguments changed."""
+        names = ("view_names", "labels", "sample_ids", "images", "columns", "latent", "preprocess")
+        arguments: dict[str, Any] = {name: getattr(self, name) for name in names}
+        arguments.update(changes)
+        return MultiView(arguments.pop("Xs", self.Xs), **arguments)
+
+    def take(self, rows: npt.ArrayLike) -> MultiView:
+        """The same views of the samples in `rows` (indices or a boolean mask), in that order."""
+        keep = np.asarray(rows)
+        keep = np.flatnonzero(keep) if keep.dtype == bool else keep
+        return self.replace(
+            Xs=[X[keep] for X in self.Xs],
+            labels=None if self.labels is None else self.labels[keep],
+            sample_ids=[self.sample_ids[i] for i in keep],
+            images=None if self.images is None else self.images[keep],
+            columns={k: v[keep] for k, v in self.columns.items()},
+            latent={k: v[keep] for k, v in self.latent.items()},
+        )
+
+
+def preprocess_view(X: Array, how: Preprocess, reference: Array | None = None) -> Array:
+    """Centre or z-score the columns of `X` (n, D) by the mean and s.d. of `reference` (M, D; default `X`).
+
+    Columns that are constant in the reference become 0 under z-scoring.
+    """
+    if how == "none":
+        return X
+    base = X if reference is None else reference
+    centred = X - base.mean(axis=0)
+    if how == "centre":
+        return cast(Array, centred)
+    scale = base.std(axis=0)
+    constant = scale <= 1e-12 * np.maximum(np.abs(base).max(axis=0), np.finfo(float).tiny)
+    return cast(Array, np.where(constant, 0.0, centred / np.where(constant, 1.0, scale)))
+
+
+def _as_view(X: npt.ArrayLike, name: str) -> Array:
+    try:
+        array = np.array(X, dtype=np.float64, order="C")
+    except (ValueError, TypeError):
+        raise DataError(
+            f"View “{name}” holds text where numbers belong.", "Remove the text columns or replace them by numbers."
+        ) from None
+    if array.ndim == 1:
+        array = array[:, None]
+    if array.ndim != 2 or array.shape[1] == 0:
+        raise DataError(
+            f"View “{name}” has shape {array.shape}.", "A view is a table: one row per sample, one column per feature."
+        )
+    array.flags.writeable = False
+    return array
+
+
+def _check_rows(arrays: tuple[Array, ...], names: tuple[str, ...]) -> None:
+    rows = [len(X) for X in arrays]
+    if len(set(rows)) > 1:
+        listing = ", ".join(f"{n} has {r}" for n, r in zip(names, rows, strict=True))
+        raise DataError(
+            f"The views have different numbers of rows: {listing}.",
+            "Row i must be the same sample in every view; remove the extra rows.",
+        )
+    if rows[0] < MIN_SAMPLES:
+        raise DataError(
+            f"The data has {rows[0]} sample{'s' if rows[0] != 1 else ''}.",
+            f"At least {MIN_SAMPLES} are needed to place one among the others.",
+        )
+    bad = np.zeros(rows[0], dtype=bool)
+    where = []
+    for X, name in zip(arrays, names, strict=True):
+        broken = ~np.isfinite(X).all(axis=1)
+        bad |= broken
+        if broken.any():
+            where.append(f"{name} ({int(broken.sum())})")
+    if bad.any():
+        count = int(bad.sum())
+        raise MissingValuesError(
+            f"{count} of {rows[0]} rows hold missing or infinite values, in {', '.join(where)}.",
+            "Drop these rows in all views, or fill them in before loading.",
+            np.flatnonzero(bad).tolist(),
+        )
+
+
+def _per_sample(values: npt.ArrayLike, n_samples: int, what: str) -> npt.NDArray[Any]:
+    array = np.array(values)
+    if array.ndim == 2 and 1 in array.shape:
+        array = array.ravel()
+    if array.shape != (n_samples,):
+        raise DataError(
+            f"The {what} have shape {array.shape} for {n_samples} samples.", "Give exactly one value per sample."
+        )
+    array.flags.writeable = False
+    return array
+
+
+def _as_images(images: npt.ArrayLike, n_samples: int) -> npt.NDArray[np.uint8]:
+    array = np.array(images, dtype=np.uint8)
+    if array.ndim not in (3, 4) or len(array) != n_samples or (array.ndim == 4 and array.shape[3] not in (3, 4)):
+        raise DataError(
+            f"The images have shape {array.shape} for {n_samples} samples.",
+            "Give one picture per sample, as (samples, height, width) with 3 or 4 colour channels at most.",
+        )
+    array.flags.writeable = False
+    return array
+
+
+def _as_preprocess(preprocess: str | Sequence[str] | None, n_views: int) -> tuple[Preprocess, ...]:
+    each = (preprocess or "none",) * n_views if preprocess is None or isinstance(preprocess, str) else tuple(preprocess)
+    if len(each) != n_views or any(p not in PREPROCESS for p in each):
+        raise DataError(
+            f"Preprocessing {preprocess!r} is not known for {n_views} views.",
+            f"Use one of {', '.join(PREPROCESS)}, or one per view.",
+        )
+    return cast(tuple[Preprocess, ...], each)

@@ -1,0 +1,116 @@
+"""Parameters, declared once: forms, flags, session fields, method cards and checks all come from here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from mvexplorer.errors import ParameterError
+
+Value = float | int | str | bool | None
+Kind = Literal["float", "int", "choice", "view"]
+
+
+@dataclass(frozen=True)
+class Param:
+    """One parameter of a method or rule.
+
+    Parameters
+    ----------
+    name, symbol : str
+        The word used in code and sessions, and the paper's letter.
+    default : number, text or None
+        None means "decided from the data", explained in `help`.
+    kind : "float", "int", "choice" or "view"
+        A "view" holds the name of one of the data's views.
+    low, high : float
+        Range, ends included.
+    log : bool
+        Whether equal ratios should look equal on a slider.
+    unit, help, source : str
+        Unit, one line for the analyst, and the defining equation.
+    affects : "operator" or "coordinates"
+        Whether a change needs a new decomposition or only a new scaling of it.
+    """
+
+    name: str
+    symbol: str
+    default: Value
+    help: str
+    kind: Kind = "float"
+    low: float = float("-inf")
+    high: float = float("inf")
+    choices: tuple[str, ...] = ()
+    log: bool = False
+    unit: str = ""
+    source: str = ""
+    affects: Literal["operator", "coordinates"] = "operator"
+
+    def check(self, value: Any) -> Value:
+        """`value` cast to the parameter's kind; ParameterError says the range when it does not fit."""
+        if value is None or (isinstance(value, str) and value == "" and self.default is None):
+            if self.default is None:
+                return None
+            raise ParameterError(f"{self.label} has no value.", f"Give {self.range_text}.")
+        if self.kind in ("choice", "view"):
+            text = str(value)
+            if self.kind == "choice" and text not in self.choices:
+                raise ParameterError(f"{self.label} cannot be {text!r}.", f"Give {self.range_text}.")
+            return text
+        return self._check_number(value)
+
+    def _check_number(self, value: Any) -> float | int:
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            raise ParameterError(f"{self.label} is {value!r}, not a number.", f"Give {self.range_text}.") from None
+        whole = self.kind == "int"
+        if not self.low <= number <= self.high or number != number or (whole and number != int(number)):
+            raise ParameterError(f"{self.label} cannot be {value}.", f"Give {self.range_text}.")
+        return int(number) if whole else number
+
+    @property
+    def label(self) -> str:
+        """Words and symbol, for example ``within-view weight (η)``."""
+        words = self.name.replace("_", " ")
+        return f"{words[0].upper()}{words[1:]} ({self.symbol})" if self.symbol else f"{words[0].upper()}{words[1:]}"
+
+    @property
+    def range_text(self) -> str:
+        """The allowed values in words, for messages and help."""
+        if self.kind == "view":
+            return "the name of a view"
+        if self.kind == "choice":
+            return f"one of {', '.join(self.choices)}"
+        noun = "a whole number" if self.kind == "int" else "a number"
+        if self.low > float("-inf") and self.high < float("inf"):
+            return f"{noun} from {self.low:g} to {self.high:g}"
+        if self.low > float("-inf"):
+            return f"{noun} of at least {self.low:g}"
+        return noun
+
+
+def check_params(params: Sequence[Param], given: Mapping[str, Any], owner: str) -> dict[str, Value]:
+    """All parameters of `owner` with the given values checked and the rest at their defaults."""
+    unknown = set(given) - {p.name for p in params}
+    if unknown:
+        known = ", ".join(p.name for p in params) or "none"
+        raise ParameterError(
+            f"{owner} has no parameter called {', '.join(sorted(unknown))}.", f"Its parameters: {known}."
+        )
+    return {p.name: p.check(given[p.name]) if p.name in given else p.default for p in params}
+
+
+N_COMPONENTS = Param(
+    "n_components", "r", 2, "How many non-trivial coordinates are computed and scored.", kind="int", low=1,
+    source="Lindenbaum et al., multi-view diffusion maps, (4)",
+)
+DIFFUSION_TIME = Param(
+    "t", "t", 1, "Steps of the random walk: coordinates are weighted by λᵗ, so a longer walk forgets detail.",
+    kind="int", low=0, high=1024, unit="steps", source="(2)", affects="coordinates",
+)
+TRUNCATION = Param(
+    "delta", "δ", 0.0, "Drop coordinates whose λᵗ is at most δ times that of the first one; 0 keeps all r.",
+    low=0.0, high=0.999, source="(4)", affects="coordinates",
+)

@@ -1,0 +1,88 @@
+"""The one extension point: a method is declared here once, and everything else follows from the declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mvexplorer.engine.multiview import Array
+from mvexplorer.engine.params import Param, Value
+from mvexplorer.engine.spectral import Decomposition
+from mvexplorer.errors import ParameterError
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.stages import Stages
+
+Solve = Callable[["Stages"], Decomposition]
+Coordinates = Callable[[Decomposition, Mapping[str, Value]], tuple[Array, ...]]
+Extend = Callable[["Stages", Decomposition, Sequence[Array]], tuple[Array, ...]]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of multi-view dimensionality reduction, declared.
+
+    Parameters
+    ----------
+    id, title : str
+        Stable id, and the name shown.
+    formula, summary, source : str
+        One line of symbols, one line of words, and the paper with its equations.
+    params : tuple of Param
+    min_views, max_views : int or None
+        How many views it can take; None for any number.
+    solve : function of Stages
+        The decomposition, from kernels the stages provide.
+    coordinates : function of (Decomposition, params)
+        One array (M, r) per block, cheap: everything that does not need a new decomposition.
+    extend : function or None
+        Right eigenvectors at new points, one array (n, k) per block.
+    per_view : bool
+        Whether the blocks are the views' own embeddings of the samples.
+    """
+
+    id: str
+    title: str
+    formula: str
+    summary: str
+    source: str
+    params: tuple[Param, ...]
+    solve: Solve
+    coordinates: Coordinates
+    min_views: int = 1
+    max_views: int | None = None
+    extend: Extend | None = None
+    per_view: bool = False
+    first_component: int = 1
+    """Index of the first column: 1 where the trivial vector is left out, 0 where it is kept."""
+
+    def operator_params(self, values: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
+        """The values a decomposition depends on, as a key."""
+        return tuple((p.name, values[p.name]) for p in self.params if p.affects == "operator")
+
+
+_METHODS: dict[str, Method] = {}
+
+
+def register(method: Method) -> Method:
+    """Make a method known; called once at import by each file of `engine/methods/`."""
+    if method.id in _METHODS:
+        raise ValueError(f"method id {method.id!r} is taken")
+    _METHODS[method.id] = method
+    return method
+
+
+def methods() -> tuple[Method, ...]:
+    """All registered methods, in the order in which they are shown."""
+    import mvexplorer.engine.methods  # noqa: F401 - registers them
+
+    return tuple(_METHODS.values())
+
+
+def get_method(id: str) -> Method:
+    """The method with this id; ParameterError names the ids there are."""
+    known = {m.id: m for m in methods()}
+    if id not in known:
+        raise ParameterError(f"There is no method called “{id}”.", f"Methods: {', '.join(known)}.")
+    return known[id]

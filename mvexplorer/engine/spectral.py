@@ -1,0 +1,168 @@
+"""Leading eigenpairs of the symmetric operators behind every method, never formed as matrices.
+
+All operators here are symmetric with spectrum in [-1, 1] and come as functions ``apply(V)`` on blocks (n, m).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mvexplorer.engine.multiview import Array
+from mvexplorer.engine.task import Task
+from mvexplorer.errors import ComputeError
+
+Apply = Callable[[Array], Array]
+
+DENSE_SIZE = 256
+"""Up to this size the operator is applied to the identity and solved by LAPACK: exact, and a matter of milliseconds."""
+TOLERANCE = 1e-8
+CONNECTED_GAP = 1e-9
+"""Eigenvalues within this distance of 1 belong to further connected components."""
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """Eigenvalues and right eigenvectors of a random walk, cut into its views.
+
+    Parameters
+    ----------
+    eigenvalues : array (k,)
+        Signed, descending, the trivial 1 first.
+    blocks : tuple of arrays (M, k)
+        Right eigenvectors ψ, ψ_0 = 1: one block per view, or a single one for fused kernels.
+    info : mapping
+        Named numbers worth showing (for example the true within-view probability).
+    warnings : tuple of (code, text)
+        Doubts about this result, for the analyst.
+    block_eigenvalues : tuple of arrays (k,), optional
+        Where the views decouple, each block's own eigenvalues.
+    """
+
+    eigenvalues: Array
+    blocks: tuple[Array, ...]
+    info: dict[str, float] = field(default_factory=dict)
+    warnings: tuple[tuple[str, str], ...] = ()
+    block_eigenvalues: tuple[Array, ...] = ()
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes."""
+        return self.eigenvalues.nbytes + sum(b.nbytes for b in (*self.blocks, *self.block_eigenvalues))
+
+    def values_of(self, block: int) -> Array:
+        """Eigenvalues (k,) that belong to the vectors of `block`."""
+        return self.block_eigenvalues[block] if self.block_eigenvalues else self.eigenvalues
+
+
+def leading_eigenpairs(apply: Apply, known: Array, k: int, task: Task) -> tuple[Array, Array]:
+    """The k algebraically largest eigenpairs, the known one first.
+
+    Parameters
+    ----------
+    apply : function
+        The operator on blocks (n, m).
+    known : array (n,)
+        Eigenvector of eigenvalue 1, any length; locked, so that it is returned exactly.
+    k : int
+        Number of pairs, 1 <= k <= n.
+    task : Task
+        Stops the iteration between two products.
+
+    Returns
+    -------
+    eigenvalues : array (k,), descending
+    eigenvectors : array (n, k), orthonormal
+    """
+    n = len(known)
+    first = known / np.linalg.norm(known)
+
+    def counted(V: Array) -> Array:
+        task.checkpoint()
+        task.products += 1
+        return apply(V)
+
+    if k == 1:
+        return np.ones(1), first[:, None]
+    if n <= DENSE_SIZE or k > n // 3:
+        values, vectors = _dense(counted, first, k - 1)
+    else:
+        values, vectors = _iterative(counted, first, k - 1, task)
+    return np.concatenate([[1.0], values]), np.column_stack([first, vectors])
+
+
+def _dense(apply: Apply, first: Array, k: int) -> tuple[Array, Array]:
+    n = len(first)
+    matrix = apply(np.eye(n))
+    matrix = 0.5 * (matrix + matrix.T)
+    # The known pair is moved out of the way, below everything else, so that it cannot mix with others at 1.
+    matrix -= 3.0 * np.outer(first, first)
+    values, vectors = np.linalg.eigh(matrix)
+    return values[::-1][:k], vectors[:, ::-1][:, :k]
+
+
+def _iterative(apply: Apply, first: Array, k: int, task: Task) -> tuple[Array, Array]:
+    """ARPACK on A + I with the known pair deflated to 0.
+
+    Its tolerance is relative to the eigenvalue: on A itself it stalls at tiny ones, on A + I it does not.
+    """
+    from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
+
+    n = len(first)
+    budget = 12.0 * k
+
+    def shifted(v: Array) -> Array:
+        v = v.ravel()
+        out = apply(v[:, None]).ravel() + v - (2.0 * (first @ v)) * first
+        task.progress(1.0 - 1.0 / (1.0 + task.products / budget))
+        return out
+
+    operator = LinearOperator((n, n), matvec=shifted, dtype=np.float64)
+    start = np.random.default_rng(0).standard_normal(n)
+    try:
+        values, vectors = eigsh(operator, k=k, which="LA", tol=TOLERANCE, v0=start, ncv=min(n, max(2 * k + 8, 24)))
+    except ArpackNoConvergence as error:
+        raise ComputeError(
+            f"Only {len(error.eigenvalues)} of {k} eigenvectors converged.",
+            "Ask for fewer coordinates, or a larger bandwidth ε.",
+        ) from None
+    except ArpackError:
+        # A start vector inside an invariant subspace (a graph of isolated points): only LAPACK can answer.
+        return _dense(apply, first, k)
+    order = np.argsort(values)[::-1]
+    return values[order] - 1.0, vectors[:, order]
+
+
+def fix_signs(vectors: Array) -> Array:
+    """Each column with the sign that makes its entry of largest modulus positive."""
+    top = vectors[np.argmax(np.abs(vectors), axis=0), np.arange(vectors.shape[1])]
+    return vectors * np.where(top < 0.0, -1.0, 1.0)
+
+
+def right_eigenvectors(vectors: Array, degrees: Array) -> Array:
+    """ψ = D^-1/2 π, scaled so that ψ_0 = 1 (factor sqrt(Tr D)), from orthonormal π (n, k); signs fixed."""
+    psi = fix_signs(vectors) * np.sqrt(degrees.sum() / degrees)[:, None]
+    psi[:, 0] = 1.0
+    return psi
+
+
+def diffusion_decomposition(apply_kernel: Apply, degrees: Array, k: int, task: Task) -> Decomposition:
+    """Random walk D^-1 K of one symmetric kernel through D^-1/2 K D^-1/2; degrees are K's row sums (M,)."""
+    scale = 1.0 / np.sqrt(degrees)[:, None]
+    values, vectors = leading_eigenpairs(lambda V: scale * apply_kernel(scale * V), np.sqrt(degrees), k, task)
+    return Decomposition(values, (right_eigenvectors(vectors, degrees),), warnings=connection_doubts(values))
+
+
+def connection_doubts(values: Array) -> tuple[tuple[str, str], ...]:
+    """The warning that goes with more than one eigenvalue at 1: a graph in several pieces."""
+    pieces = int(np.count_nonzero(values >= 1.0 - CONNECTED_GAP))
+    if pieces < 2:
+        return ()
+    count = f"at least {pieces}" if pieces == len(values) else str(pieces)
+    text = (
+        f"The graph falls into {count} unconnected pieces at this ε: the leading coordinates only tell them apart. "
+        "Enlarge ε to see the geometry inside."
+    )
+    return (("disconnected", text),)

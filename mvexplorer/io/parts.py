@@ -1,0 +1,90 @@
+"""What one file holds, before several of them become one data set; and the names that mean something."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.errors import DataError
+
+Values = npt.NDArray[Any]
+
+LABEL_NAMES = ("labels", "label", "class", "target", "y")
+"""Names of the column that holds the class, the surest first; compared without case."""
+MORE_LABEL_NAMES = (*LABEL_NAMES, "truelabel", "gt", "truth", "gnd", "y0", "classlabel", "gt_train", "digit")
+"""The same for variables of NPZ and MAT files, where a name cannot be mistaken for a feature."""
+ID_NAMES = ("id", "ids", "sample", "sample_ids")
+UNLABELLED = "unlabelled"
+
+
+@dataclass
+class Parts:
+    """The content of one file: views (M, D_l) and what belongs to the samples.
+
+    `label_name` and `id_name` say which column or variable `labels` and `ids` came from.
+    """
+
+    path: Path
+    views: dict[str, Values] = field(default_factory=dict)
+    labels: Values | None = None
+    label_name: str | None = None
+    ids: Values | None = None
+    id_name: str | None = None
+    columns: dict[str, Values] = field(default_factory=dict)
+    images: Values | None = None
+    notes: list[str] = field(default_factory=list)
+
+    def note(self, text: str) -> None:
+        """Remember a sentence about what was assumed, naming the file."""
+        self.notes.append(f"{self.path.name}: {text}")
+
+
+def require_file(path: Path) -> None:
+    """Refuse what cannot be read at all: missing, a folder, not permitted, empty."""
+    if path.is_dir():
+        raise DataError(f"“{path}” is a folder.", "Give the files in it, one per view.")
+    try:
+        with path.open("rb") as file:
+            empty = not file.read(1)
+    except FileNotFoundError:
+        raise DataError(f"There is no file “{path}”.", "Check the name and the folder.") from None
+    except OSError as error:
+        reason = (error.strerror or "unknown reason").lower()
+        hint = "Check its permissions, or copy it elsewhere."
+        raise DataError(f"The file “{path.name}” cannot be read: {reason}.", hint) from None
+    if empty:
+        raise DataError(f"The file “{path.name}” is empty.", "Export it again, with one row per sample.")
+
+
+def pick_name(names: list[str], known: tuple[str, ...]) -> str | None:
+    """The one of `names` that comes first in `known`, compared without case."""
+    lowered = {name.strip().lower(): name for name in reversed(names)}
+    return next((lowered[name] for name in known if name in lowered), None)
+
+
+def tidy_labels(values: Values) -> Values:
+    """One label per sample as whole numbers where possible, else as numbers or text."""
+    flat = np.asarray(values).ravel()
+    if flat.dtype.kind in "OSU":
+        return np.array([str(v) for v in flat])
+    if flat.dtype.kind == "b":
+        return flat.astype(np.int64)
+    if flat.dtype.kind == "f":
+        missing = np.isnan(flat)
+        if missing.any():
+            known = tidy_labels(flat[~missing]).astype(str)
+            text = np.full(len(flat), UNLABELLED, dtype=object)
+            text[~missing] = known
+            return text.astype(str)
+        if np.all(flat == np.round(flat)) and np.all(np.abs(flat) < 2**53):
+            return flat.astype(np.int64)
+    return flat
+
+
+def are_measurements(labels: Values) -> bool:
+    """Whether a column with a label's name holds fractions that are nearly all different, so no classes."""
+    return labels.dtype.kind == "f" and len(np.unique(labels)) > max(20, len(labels) // 2)

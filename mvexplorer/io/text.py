@@ -1,0 +1,122 @@
+"""Text tables before they are numbers: encoding, separator, and whether every line has the same fields."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from mvexplorer.errors import DataError
+
+_LOOK = 20  # lines that decide about the separator
+_BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+
+
+@dataclass(frozen=True)
+class Text:
+    """The non-empty lines of a table; `numbers` are their 1-based line numbers in the file."""
+
+    lines: tuple[str, ...]
+    numbers: tuple[int, ...]
+    separator: str
+    notes: tuple[str, ...]
+
+    def fields(self, row: int) -> list[str]:
+        """The fields of one line, without quotes and surrounding blanks."""
+        return _split(self.lines[row], self.separator)
+
+
+def read_text(path: Path) -> Text:
+    """Read a text table; DataError for binary content, ragged lines or no content at all."""
+    text, notes = _decode(path)
+    lines = _join_quoted(re.split(r"\r\n|\n|\r", text))
+    kept = [(number, line) for number, line in lines if line.strip()]
+    if not kept:
+        raise DataError(f"The file “{path.name}” is empty.", "Export it again, with one row per sample.")
+    numbers, rows = (tuple(part) for part in zip(*kept, strict=True))
+    separator = _separator(rows[:_LOOK])
+    if separator == " ":
+        rows = tuple("\t".join(line.split()) for line in rows)
+        separator = "\t"
+        notes.append("the fields were taken to be separated by blanks.")
+    rows = _complete_header(rows, separator)
+    _check_fields(path, rows, numbers, separator)
+    return Text(rows, numbers, separator, tuple(notes))
+
+
+def _decode(path: Path) -> tuple[str, list[str]]:
+    raw = path.read_bytes()
+    encoding = next((name for bom, name in _BOMS if raw.startswith(bom)), "utf-8")
+    if encoding != "utf-16" and b"\x00" in raw:
+        hint = "Give a CSV or TSV file, or rename it by its kind."
+        raise DataError(f"The file “{path.name}” is not a table of text.", hint)
+    try:
+        return raw.decode(encoding), []
+    except UnicodeDecodeError:
+        return raw.decode("latin-1"), ["the text is not UTF-8 and was read as Latin-1."]
+
+
+def _join_quoted(lines: list[str]) -> list[tuple[int, str]]:
+    """Lines with their 1-based numbers; a quoted field that spans lines joins them."""
+    joined: list[tuple[int, str]] = []
+    open_since: int | None = None
+    for number, line in enumerate(lines, start=1):
+        odd = line.count('"') % 2 == 1
+        if open_since is None:
+            joined.append((number, line))
+            open_since = number if odd else None
+        else:
+            joined[-1] = (open_since, f"{joined[-1][1]} {line}")
+            open_since = None if odd else open_since
+    return joined
+
+
+def _split(line: str, separator: str) -> list[str]:
+    if '"' not in line:
+        return [part.strip() for part in line.split(separator)]
+    return [part.strip() for part in next(csv.reader([line], delimiter=separator, skipinitialspace=True))]
+
+
+def _count(line: str, separator: str) -> int:
+    return line.count(separator) + 1 if '"' not in line else len(_split(line, separator))
+
+
+def _separator(lines: tuple[str, ...]) -> str:
+    """Tab, semicolon or comma, whichever splits all lines alike; a blank where numbers stand side by side."""
+    counts = {sep: [_count(line, sep) for line in lines] for sep in "\t;,"}
+    for sep, fields in counts.items():
+        if len(set(fields)) == 1 and fields[0] > 1:
+            return sep
+    best = max(counts, key=lambda sep: sum(counts[sep]))
+    if max(counts[best]) > 1:
+        return best
+    parts = [line.split() for line in lines]
+    return " " if all(len(p) > 1 for p in parts) and all(is_number(cell) for cell in parts[-1]) else ","
+
+
+def is_number(cell: str) -> bool:
+    """Whether a field reads as a number; NaN and infinity count as missing, not as numbers."""
+    return re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", cell.strip()) is not None
+
+
+def _complete_header(rows: tuple[str, ...], separator: str) -> tuple[str, ...]:
+    """R leaves out the name of the column of row names, so that its header is one field short."""
+    longer = {_count(rows[0], separator) + 1}
+    short = len(rows) > 2 and {_count(line, separator) for line in rows[1:]} == longer
+    if short and not any(is_number(cell) for cell in _split(rows[0], separator)):
+        return (separator + rows[0], *rows[1:])
+    return rows
+
+
+def _check_fields(path: Path, rows: tuple[str, ...], numbers: tuple[int, ...], separator: str) -> None:
+    counts = [_count(line, separator) for line in rows]
+    usual = Counter(counts).most_common(1)[0][0]
+    for number, count in zip(numbers, counts, strict=True):
+        if count != usual:
+            raise DataError(
+                f"Line {number} of “{path.name}” has {count} field{'s' if count != 1 else ''} "
+                f"where the others have {usual}.",
+                "Give every line the same number of fields.",
+            )

@@ -1,0 +1,93 @@
+"""What the points are coloured by: resolved from the state to values or classes, without any colour yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.multiview import Array, MultiView
+
+MAX_CLASSES = 40
+
+
+@dataclass(frozen=True)
+class Colouring:
+    """Values to colour by: classes (codes into `classes`), or numbers on a scale.
+
+    Parameters
+    ----------
+    title : str
+    values : array (M,)
+        Class codes, or numbers.
+    classes : tuple of str
+        Names of the classes; empty for numbers.
+    cyclic : bool
+        The numbers are angles: both ends of the scale are the same.
+    diverging : bool
+        The numbers have a meaningful zero in the middle.
+    """
+
+    title: str
+    values: npt.NDArray[Any]
+    classes: tuple[str, ...] = ()
+    cyclic: bool = False
+    diverging: bool = False
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many samples each class has."""
+        return tuple(np.bincount(self.values, minlength=len(self.classes)).tolist()) if self.classes else ()
+
+
+def colour_sources(data: MultiView) -> tuple[tuple[str, str], ...]:
+    """(source, title) of everything the data offers to colour by, features left to `feature:VIEW:INDEX`."""
+    found = [] if data.labels is None else [("labels", "label")]
+    found += [(f"latent:{name}", f"{name} (true)") for name in data.latent]
+    found += [(f"column:{name}", name) for name in data.columns]
+    return tuple(found)
+
+
+def resolve_colouring(source: str, data: MultiView, coordinates: Mapping[str, Array]) -> Colouring | None:
+    """The colouring a source names; None when it names nothing (any more).
+
+    `coordinates` maps a panel's id to its coordinates (M, r).
+    """
+    kind, _, rest = source.partition(":")
+    if kind == "labels" and data.labels is not None:
+        return _of_array("label", data.labels, prefer_classes=True)
+    if kind == "latent" and rest in data.latent:
+        return _of_array(f"{rest} (true)", data.latent[rest])
+    if kind == "column" and rest in data.columns:
+        return _of_array(rest, data.columns[rest])
+    owner, _, index = rest.rpartition(":")
+    if kind == "feature" and owner in data.view_names and index.isdigit():
+        X = data.Xs[data.view_index(owner)]
+        if int(index) < X.shape[1]:
+            return Colouring(f"{owner}, feature {int(index) + 1}", X[:, int(index)])
+    if kind == "coordinate" and owner in coordinates and index.isdigit():
+        Y = coordinates[owner]
+        if int(index) < Y.shape[1]:
+            return Colouring(f"coordinate {int(index) + 1}", Y[:, int(index)], diverging=True)
+    return None
+
+
+def _of_array(title: str, values: npt.NDArray[Any], prefer_classes: bool = False) -> Colouring:
+    names, codes = np.unique(values, return_inverse=True)
+    numeric = values.dtype.kind in "fiub"
+    if not numeric or (len(names) <= MAX_CLASSES and (prefer_classes or values.dtype.kind != "f")):
+        return Colouring(title, codes.astype(np.int64), tuple(_class_name(n) for n in names))
+    return Colouring(title, values.astype(np.float64), cyclic=_is_angle(values))
+
+
+def _class_name(name: Any) -> str:
+    return f"{name:g}" if isinstance(name, float | np.floating) else str(name)
+
+
+def _is_angle(values: npt.NDArray[Any]) -> bool:
+    """Whether numbers look like angles: they fill [0, 2π) and do not leave it."""
+    low, high = float(np.min(values)), float(np.max(values))
+    return bool(low >= 0.0 and 6.0 < high <= 2 * np.pi + 1e-9 and low < 0.3)

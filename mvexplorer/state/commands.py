@@ -1,0 +1,244 @@
+"""Every edit of the document that a menu, a slider or a key can make, each one an undo step with a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from mvexplorer.engine.bandwidth import parse_bandwidth
+from mvexplorer.engine.kernels import check_epsilon
+from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.registry import get_method, methods
+from mvexplorer.errors import ParameterError
+from mvexplorer.io.manifest import Manifest
+from mvexplorer.state.document import Document
+from mvexplorer.state.model import (
+    CONSENSUS,
+    MAX_PANELS,
+    DocumentState,
+    PanelState,
+    ViewState,
+    updated,
+)
+from mvexplorer.state.selection import Operation, combine, invert
+
+DEFAULT_METHODS = ("kernel-sum", "kernel-product", "de-sa", "multiview")
+SCALE_RANGE = (1e-3, 1e3)
+
+
+def initial_state(data: MultiView, source: tuple[str, ...], manifest: Manifest | None, drop_missing: bool) -> DocumentState:
+    """The state in which fresh data opens: its manifest's, or max-min for every view and six panels."""
+    opening = manifest.open if manifest is not None else None
+    titles = {v.name: v.title for v in manifest.views} if manifest is not None else {}
+    views = []
+    for name, preprocess in zip(data.view_names, data.preprocess, strict=True):
+        epsilon = (opening.epsilon_of(name) if opening else None) or "max-min"
+        views.append(
+            ViewState(
+                name=name,
+                title=titles.get(name) or "",
+                ticked=not (opening and opening.views) or name in opening.views,
+                preprocess=preprocess,
+                epsilon=epsilon,
+                rule=epsilon if isinstance(epsilon, str) else "max-min",
+            )
+        )
+    ticked = [v.name for v in views if v.ticked]
+    colour = (opening.colour if opening else None) or ("labels" if data.labels is not None else "")
+    limit = max(1, min(12, data.n_samples - 2))
+    state = DocumentState(source=source, drop_missing=drop_missing, views=tuple(views), colour=colour)
+    params = {**state.params, "n_components": limit}
+    return updated(state, {"panels": opening_panels(ticked), "params": params})
+
+
+def opening_panels(ticked: list[str]) -> tuple[PanelState, ...]:
+    """The first two views alone, then what fuses them."""
+    panels = [PanelState(id=f"p{i + 1}", method="single", view=name) for i, name in enumerate(ticked[:2])]
+    if len(ticked) >= 2:
+        panels += [new_panel(m, f"p{len(panels) + i + 1}") for i, m in enumerate(DEFAULT_METHODS)]
+    return tuple(panels)
+
+
+def new_panel(method: str, id: str) -> PanelState:
+    """A panel with the method's own choice of axes."""
+    first = 1 - get_method(method).first_component
+    return PanelState(id=id, method=method, axes=(first, first + 1, first + 2))
+
+
+def open_data(document: Document, data: MultiView, state: DocumentState) -> None:
+    """Show other data; undo brings the former back."""
+    document.apply("Open data", state, data=data)
+
+
+# Parameters -------------------------------------------------------------------------------------------------
+
+
+def set_epsilon(document: Document, view: str, epsilon: float | str, *, dragging: bool = False) -> None:
+    """Give one view's shared ε as a number or a rule."""
+    rule = parse_bandwidth(epsilon).rule
+    changes: dict[str, Any] = {"epsilon": epsilon}
+    if rule is not None:
+        changes["rule"] = epsilon
+    document.apply(
+        f"Change ε of {view}", lambda s: s.with_view(view, **changes), merge=f"epsilon:{view}", following=dragging
+    )
+
+
+def set_scale(document: Document, scale: float, *, dragging: bool = False) -> None:
+    """Multiply every linked view's ε."""
+    low, high = SCALE_RANGE
+    value = min(max(check_epsilon(scale), low), high)
+    document.apply(
+        "Change all ε", lambda s: s.model_copy(update={"epsilon_scale": value}), merge="scale", following=dragging
+    )
+
+
+def set_linked(document: Document, view: str, linked: bool) -> None:
+    """Whether the master slider multiplies this view's ε."""
+    document.apply(f"{'Link' if linked else 'Unlink'} ε of {view}", lambda s: s.with_view(view, linked=linked))
+
+
+def set_param(document: Document, name: str, value: Any, *, dragging: bool = False) -> None:
+    """Change one shared parameter, checked against its declaration."""
+    declared = next(p for m in methods() for p in m.params if p.name == name)
+    checked = declared.check(value)
+    if name == "n_components" and document.data is not None:
+        limit = document.data.n_samples - 2
+        if isinstance(checked, int) and checked > limit:
+            raise ParameterError(
+                f"r = {checked} coordinates are too many for {document.data.n_samples} samples.",
+                f"Ask for at most {limit}.",
+            )
+    document.apply(
+        f"Change {declared.symbol}", lambda s: s.model_copy(update={"params": {**s.params, name: checked}}),
+        merge=f"param:{name}", following=dragging,
+    )  # fmt: skip
+
+
+def set_preprocess(document: Document, view: str, how: str) -> None:
+    """Centre, z-score or leave a view."""
+    data = document.data
+    if data is None:
+        return
+    each = tuple(how if n == view else p for n, p in zip(data.view_names, data.preprocess, strict=True))
+    changed = data.replace(preprocess=each)
+    document.apply(f"Preprocess {view}", lambda s: s.with_view(view, preprocess=how), data=changed)
+
+
+def tick_view(document: Document, view: str, ticked: bool) -> None:
+    """Use a view, or leave it out."""
+    document.apply(f"{'Use' if ticked else 'Leave out'} {view}", lambda s: s.with_view(view, ticked=ticked))
+
+
+# Panels -----------------------------------------------------------------------------------------------------
+
+
+def add_panel(document: Document, method: str) -> str:
+    """Put a new panel at the end; returns its id."""
+    id = _fresh_id(document.state)
+    _append(document, f"Add {get_method(method).title}", new_panel(method, id))
+    return id
+
+
+def duplicate_panel(document: Document, id: str) -> str:
+    """A copy of a panel, its pins included, beside it; returns the copy's id."""
+    fresh = _fresh_id(document.state)
+    copy = updated(document.state.panel(id), {"id": fresh})
+    _append(document, "Duplicate panel", copy, after=id)
+    return fresh
+
+
+def close_panel(document: Document, id: str) -> None:
+    """Remove a panel."""
+    document.apply(
+        "Close panel", lambda s: s.model_copy(update={"panels": tuple(p for p in s.panels if p.id != id)})
+    )
+
+
+def swap_panels(document: Document, first: str, second: str) -> None:
+    """Exchange the places of two panels."""
+
+    def swapped(state: DocumentState) -> DocumentState:
+        by_id = {p.id: p for p in state.panels}
+        other = {first: second, second: first}
+        return state.model_copy(update={"panels": tuple(by_id[other.get(p.id, p.id)] for p in state.panels)})
+
+    document.apply("Swap panels", swapped)
+
+
+def set_method(document: Document, id: str, method: str, view: str | None = None) -> None:
+    """Change what a panel shows; its camera, pins and size stay."""
+    fresh = new_panel(method, id)
+    document.apply(
+        f"Show {get_method(method).title}",
+        lambda s: s.with_panel(id, method=method, view=view, axes=fresh.axes, show=CONSENSUS, pair=None),
+    )
+
+
+def change_panel(document: Document, id: str, label: str, **changes: Any) -> None:
+    """Change a panel's view, pair, dimension or axes."""
+    document.apply(label, lambda s: s.with_panel(id, **changes))
+
+
+def pin(document: Document, id: str, name: str, value: Any, *, dragging: bool = False) -> None:
+    """Fix a parameter (or ``epsilon:VIEW``) for one panel."""
+    if name.startswith("epsilon:"):
+        parse_bandwidth(value)
+    else:
+        value = next(p for m in methods() for p in m.params if p.name == name).check(value)
+    panel = document.state.panel(id)
+    document.apply(
+        f"Pin {name}", lambda s: s.with_panel(id, pins={**panel.pins, name: value}),
+        merge=f"pin:{id}:{name}", following=dragging,
+    )  # fmt: skip
+
+
+def unpin(document: Document, id: str, name: str) -> None:
+    """Let a parameter of a panel follow the shared one again."""
+    panel = document.state.panel(id)
+    document.apply(f"Unpin {name}", lambda s: s.with_panel(id, pins={k: v for k, v in panel.pins.items() if k != name}))
+
+
+def _fresh_id(state: DocumentState) -> str:
+    taken = {p.id for p in state.panels}
+    return next(f"p{i}" for i in range(1, 1000) if f"p{i}" not in taken)
+
+
+def _append(document: Document, label: str, panel: PanelState, after: str | None = None) -> None:
+    panels = list(document.state.panels)
+    if len(panels) >= MAX_PANELS:
+        raise ParameterError(f"There are already {MAX_PANELS} panels.", "Close one first.")
+    place = next((i + 1 for i, p in enumerate(panels) if p.id == after), len(panels))
+    panels.insert(place, panel)
+    document.apply(label, lambda s: s.model_copy(update={"panels": tuple(panels)}))
+
+
+# Points -----------------------------------------------------------------------------------------------------
+
+
+def select(document: Document, picked: Iterable[int], operation: Operation = "replace") -> None:
+    """Select samples, alone or combined with those already selected."""
+    chosen = combine(document.state.selection, picked, operation)
+    document.apply("Select", lambda s: s.model_copy(update={"selection": chosen}))
+
+
+def invert_selection(document: Document) -> None:
+    """Select exactly the samples that are not selected."""
+    if document.data is not None:
+        chosen = invert(document.state.selection, document.data.n_samples)
+        document.apply("Invert selection", lambda s: s.model_copy(update={"selection": chosen}))
+
+
+def colour_by(document: Document, source: str) -> None:
+    """Colour all points by another column, feature or coordinate."""
+    document.apply("Colour points", lambda s: s.model_copy(update={"colour": source, "isolated": ()}))
+
+
+def isolate(document: Document, classes: Iterable[str]) -> None:
+    """Show only some classes; none means all."""
+    document.apply("Isolate class", lambda s: s.model_copy(update={"isolated": tuple(classes)}))
+
+
+def style_points(document: Document, **changes: float) -> None:
+    """Change the points' size or opacity."""
+    document.apply("Change points", lambda s: updated(s, changes), merge=f"style:{','.join(changes)}")

@@ -1,0 +1,378 @@
+"""From the document to pictures' worth of numbers: requests go out, results come back, nothing stale is kept.
+
+Lives on the document's thread. The window listens to its signals; the command line waits for it to be idle.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from psygnal import Signal
+
+from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.request import Request
+from mvexplorer.compute.runner import Result, Scores, ViewFacts, run_request, run_scores, run_view_facts, scorable
+from mvexplorer.compute.scheduler import Outcome, Post, Progress, Scheduler, call_directly
+from mvexplorer.engine.alignment import align, fit_to_unit, rotation_angle
+from mvexplorer.engine.bandwidth import Bandwidth, bandwidth_rules, parse_bandwidth
+from mvexplorer.engine.embedding import Embedding
+from mvexplorer.engine.multiview import Array
+from mvexplorer.engine.registry import get_method
+from mvexplorer.errors import MVExplorerError
+from mvexplorer.state.document import Change, Document
+from mvexplorer.state.model import CONSENSUS, DocumentState, PanelState, panel_params, panel_views
+
+Status = Literal["empty", "computing", "ready", "failed", "cancelled"]
+
+SLOW_RULE_SAMPLES = 3000
+"""Beyond this many samples Algorithm 1's 61 kernel evaluations are left until somebody asks for them."""
+ROTATED = 0.09
+"""Radians. Beyond about five degrees an aligned axis is no longer honestly named by one coordinate."""
+
+
+@dataclass
+class PanelResult:
+    """What a panel has to show: the last good embedding, and how the current request is doing."""
+
+    status: Status = "empty"
+    request: Request | None = None
+    result: Result | None = None
+    error: MVExplorerError | None = None
+    scores: Scores | None = None
+    drawn: Array | None = None
+    """Coordinates (M, 2 or 3) to draw, fitted to -1..1 and aligned with those drawn before."""
+    axis_names: tuple[str, ...] = ()
+    _drawn_key: tuple[Any, ...] = field(default=(), repr=False)
+
+    @property
+    def stale(self) -> bool:
+        """Whether the picture answers an older question than the one asked."""
+        return self.result is not None and self.status != "ready"
+
+
+class Controller:
+    """Keeps one result per panel in step with the document.
+
+    Parameters
+    ----------
+    document : Document
+    post : function
+        How workers hand closures to the document's thread.
+    executor, background : Executor, optional
+        For embeddings, and for scores and bandwidth rules; by default threads.
+    """
+
+    panel_changed = Signal(str)
+    facts_changed = Signal(str)
+    tasks_changed = Signal()
+
+    def __init__(
+        self,
+        document: Document,
+        post: Post = call_directly,
+        executor: Executor | None = None,
+        background: Executor | None = None,
+        cache: StageCache | None = None,
+    ) -> None:
+        self.document = document
+        self.cache = cache or StageCache()
+        workers = max(2, min(4, os.cpu_count() or 2))
+        self.scheduler = Scheduler(executor or ThreadPoolExecutor(workers, "embed"), post, self._tasks_moved)
+        self.background = Scheduler(background or ThreadPoolExecutor(1, "rules"), post, self._tasks_moved)
+        self.results: dict[str, PanelResult] = {}
+        self.facts: dict[str, ViewFacts] = {}
+        self.align = True
+        self._hidden: frozenset[str] = frozenset()
+        document.changed.connect(self._document_changed)
+
+    # What the window asks ---------------------------------------------------------------------------------
+
+    def result(self, panel: str) -> PanelResult:
+        """The panel's result, empty where nothing was computed yet."""
+        return self.results.setdefault(panel, PanelResult())
+
+    def tasks(self) -> tuple[Progress, ...]:
+        """Everything that runs or waits."""
+        return (*self.scheduler.tasks(), *self.background.tasks())
+
+    def epsilon(self, view: str) -> float | None:
+        """The number behind a view's shared ε, before the master slider; None until its rule is evaluated."""
+        return self._number(parse_bandwidth(self.document.state.view(view).epsilon), view)
+
+    def median(self, view: str) -> float | None:
+        """Median squared distance of a view, once known."""
+        return self.facts[view].median if view in self.facts else None
+
+    def _number(self, bandwidth: Bandwidth, view: str) -> float | None:
+        if bandwidth.rule is None:
+            return bandwidth.factor
+        value = self.facts[view].rules.get(bandwidth.rule) if view in self.facts else None
+        return bandwidth.factor * value if isinstance(value, float) else None
+
+    def coordinates(self) -> dict[str, Array]:
+        """Each panel's computed coordinates (M, r), for colouring by them."""
+        return {id: r.result.embedding.coordinates for id, r in self.results.items() if r.result is not None}
+
+    # What the window tells --------------------------------------------------------------------------------
+
+    def hide(self, panels: Iterable[str]) -> None:
+        """These panels cannot be seen: they compute nothing, and catch up when shown again."""
+        self._hidden = frozenset(panels)
+        self.refresh()
+
+    def cancel(self, slot: str) -> None:
+        """Stop one task and keep its panel's last picture."""
+        self.scheduler.cancel(slot)
+        self.background.cancel(slot)
+        if slot in self.results and self.results[slot].status == "computing":
+            self.results[slot].status = "cancelled"
+            self.panel_changed.emit(slot)
+
+    def retry(self, panel: str) -> None:
+        """Compute a panel again that failed or was cancelled."""
+        self.result(panel).request = None
+        self.refresh()
+
+    def hand_rests(self) -> None:
+        """No edit is under way: score what is ready and not yet scored."""
+        data = self.document.data
+        if data is None or not scorable(data.labels):
+            return
+        for panel in self.document.state.panels:
+            found = self.result(panel.id)
+            if found.status == "ready" and found.scores is None and found.result is not None:
+                self._submit_scores(panel.id, found.result)
+
+    def shutdown(self) -> None:
+        """Stop all work; no result arrives afterwards."""
+        self.document.changed.disconnect(self._document_changed)
+        self.scheduler.shutdown()
+        self.background.shutdown()
+
+    def wait_idle(self, timeout: float | None = None) -> bool:
+        """Block until everything asked for has been computed."""
+        return self.scheduler.wait_idle(timeout) and self.background.wait_idle(timeout)
+
+    # Following the document -------------------------------------------------------------------------------
+
+    def _document_changed(self, change: Change) -> None:
+        if change.data_changed:
+            self._data_changed(change)
+        elif [v.ticked for v in change.before.views] != [v.ticked for v in change.after.views]:
+            self._ask_facts()
+        self._forget_closed(change.after)
+        self.refresh(following=change.following)
+
+    def _data_changed(self, change: Change) -> None:
+        self.scheduler.cancel_all()
+        self.background.cancel_all()
+        self.facts.clear()
+        same_samples = [v.name for v in change.before.views] == [v.name for v in change.after.views]
+        if not same_samples or change.before.source != change.after.source:
+            self.results.clear()
+        self._ask_facts()
+
+    def _forget_closed(self, state: DocumentState) -> None:
+        for id in set(self.results) - {p.id for p in state.panels}:
+            self.cancel(id)
+            self.background.cancel(f"score:{id}")
+            del self.results[id]
+
+    def refresh(self, *, following: bool = False) -> None:
+        """Ask for whatever the visible panels lack."""
+        for panel in self.document.state.panels:
+            if panel.id not in self._hidden:
+                self._refresh_panel(panel, following)
+
+    def _refresh_panel(self, panel: PanelState, following: bool) -> None:
+        found = self.result(panel.id)
+        try:
+            request = self.request_for(panel)
+        except MVExplorerError as error:
+            self.scheduler.cancel(panel.id)
+            found.request, found.error, found.status = None, error, "failed"
+            self.panel_changed.emit(panel.id)
+            return
+        if request == found.request:
+            self._redraw(panel, found)
+            return
+        found.request, found.status, found.error, found.scores = request, "computing", None, None
+        self.background.cancel(f"score:{panel.id}")
+        self.scheduler.submit(
+            panel.id,
+            lambda task: run_request(request, self.cache, task),
+            lambda outcome: self._finished(panel.id, request, outcome),
+            title=get_method(panel.method).title,
+            following=following,
+        )
+        self.panel_changed.emit(panel.id)
+
+    def request_for(self, panel: PanelState) -> Request:
+        """The frozen request a panel stands for; raises what the user should read when there is none."""
+        state, data = self.document.state, self.document.data
+        if data is None:
+            raise MVExplorerError("There is no data.", "Open a file or a sample.")
+        method = get_method(panel.method)
+        if not state.ticked:
+            raise MVExplorerError("No view is ticked.", "Tick at least one view on the left.")
+        params = panel_params(state, panel, method)
+        views = panel_views(state, panel, method)
+        own = params.get("view")
+        if own is not None and own not in views:
+            views = (str(own), *views)
+        if len(views) < method.min_views:
+            raise MVExplorerError(
+                f"{method.title} needs at least {method.min_views} views and {len(views)} is ticked.",
+                "Tick another view, or show another method here.",
+            )
+        epsilon = tuple(self._bandwidth(state, panel, v) for v in views)
+        if own is not None:
+            views, epsilon = self._only(str(own), views, epsilon)
+        return Request(data, method.id, views, epsilon, tuple(params.items()), state.random_state)
+
+    @staticmethod
+    def _only(
+        view: str, views: tuple[str, ...], epsilon: tuple[Bandwidth, ...]
+    ) -> tuple[tuple[str, ...], tuple[Bandwidth, ...]]:
+        """One view's request must not change when another's ε does — unless its rule compares the views."""
+        own = epsilon[views.index(view)]
+        if own.rule == "multiview":
+            return views, (own,) * len(views)
+        return (view,), (own,)
+
+    @staticmethod
+    def _bandwidth(state: DocumentState, panel: PanelState, view: str) -> Bandwidth:
+        pinned = panel.pins.get(f"epsilon:{view}")
+        if pinned is not None:
+            return parse_bandwidth(pinned)
+        settings = state.view(view)
+        given = parse_bandwidth(settings.epsilon)
+        scale = state.epsilon_scale if settings.linked else 1.0
+        return Bandwidth(given.factor * scale, given.rule)
+
+    def _finished(self, id: str, request: Request, outcome: Outcome) -> None:
+        panel = next((p for p in self.document.state.panels if p.id == id), None)
+        if panel is None:
+            return
+        found = self.result(id)
+        current = found.request == request
+        if outcome.error is not None:
+            if current:
+                found.status, found.error = "failed", outcome.error
+                self.panel_changed.emit(id)
+            return
+        found.result = outcome.value
+        if current:
+            found.status, found.error = "ready", None
+        self._draw(panel, found)
+        self.panel_changed.emit(id)
+
+    # Drawing ----------------------------------------------------------------------------------------------
+
+    def _redraw(self, panel: PanelState, found: PanelResult) -> None:
+        """The same embedding, maybe other axes."""
+        if found.result is not None and self._draw(panel, found):
+            self.panel_changed.emit(panel.id)
+
+    def _draw(self, panel: PanelState, found: PanelResult) -> bool:
+        """Choose, fit and align the coordinates to draw; False when nothing changed."""
+        assert found.result is not None
+        embedding = found.result.embedding
+        columns, names = shown_coordinates(embedding, panel.show)
+        axes = [min(a, columns.shape[1] - 1) for a in panel.axes[: panel.dims]]
+        key = (embedding.method, embedding.views, panel.show, panel.dims, tuple(axes), len(columns))
+        if found._drawn_key == (key, id(embedding)):
+            return False
+        fresh = fit_to_unit(columns[:, axes])
+        if columns.shape[1] < panel.dims:
+            fresh[:, columns.shape[1] :] = 0.0
+        same_axes = bool(found._drawn_key) and found._drawn_key[0] == key
+        if self.align and same_axes and found.drawn is not None:
+            drawn = fit_to_unit(align(fresh, found.drawn))
+        else:
+            drawn = fresh
+        rotated = rotation_angle(fresh, drawn) > ROTATED
+        found.drawn, found._drawn_key = drawn, (key, id(embedding))
+        found.axis_names = tuple(("≈ " if rotated else "") + names[a] for a in axes)
+        return True
+
+    # Scores and rules -------------------------------------------------------------------------------------
+
+    def _submit_scores(self, id: str, result: Result) -> None:
+        labels = result.request.data.labels
+        assert labels is not None
+
+        def arrived(outcome: Outcome) -> None:
+            found = self.results.get(id)
+            if found is not None and found.result is result and outcome.error is None:
+                found.scores = outcome.value
+                self.panel_changed.emit(id)
+
+        title = f"Scores of {get_method(result.request.method).title}"
+        self.background.submit(
+            f"score:{id}", lambda task: run_scores(result.embedding.coordinates, labels, task), arrived, title=title
+        )
+
+    def _ask_facts(self) -> None:
+        data, state = self.document.data, self.document.state
+        if data is None:
+            return
+        quick = tuple(r.id for r in bandwidth_rules() if r.id != "multiview")
+        slow = data.n_samples <= SLOW_RULE_SAMPLES and len(state.ticked) > 1
+        ticked = tuple(data.view_index(name) for name in state.ticked)
+        ordered = sorted(state.views, key=lambda v: not v.ticked)
+        for view in ordered:
+            self._submit_facts(view.name, ticked, quick, slot=f"facts:{view.name}")
+        for view in ordered:
+            wanted = parse_bandwidth(view.epsilon).rule == "multiview"
+            if view.ticked and (slow or wanted):
+                self._submit_facts(view.name, ticked, (*quick, "multiview"), slot=f"rules:{view.name}")
+            else:
+                self.background.cancel(f"rules:{view.name}")
+
+    def _submit_facts(self, view: str, ticked: tuple[int, ...], rules: tuple[str, ...], slot: str) -> None:
+        data = self.document.data
+        assert data is not None
+        index = data.view_index(view)
+
+        def arrived(outcome: Outcome) -> None:
+            if self.document.data is data and isinstance(outcome.value, ViewFacts):
+                self.facts[view] = outcome.value
+                self.facts_changed.emit(view)
+
+        self.background.submit(
+            slot,
+            lambda task: run_view_facts(data, ticked, index, rules, self.cache, task),
+            arrived,
+            title=f"Bandwidth rules of {view}",
+        )
+
+    def _tasks_moved(self) -> None:
+        self.tasks_changed.emit()
+
+
+def shown_coordinates(embedding: Embedding, show: str) -> tuple[Array, tuple[str, ...]]:
+    """The columns a panel can draw (M, n) and their names: one view's coordinates, or all of them."""
+    first = get_method(embedding.method).first_component
+    symbol = "ψ" if first == 1 else "u"
+    blocks = embedding.view_coordinates
+    if blocks and show in embedding.views:
+        block = blocks[embedding.views.index(show)]
+        return block, tuple(f"{symbol}{subscript(k + first)}" for k in range(block.shape[1]))
+    if blocks and show == CONSENSUS:
+        names = [f"{symbol}{subscript(k + first)} {v}" for v in embedding.views for k in range(blocks[0].shape[1])]
+        return np.hstack(blocks), tuple(names)
+    Y = embedding.coordinates
+    return Y, tuple(f"{symbol}{subscript(k + first)}" for k in range(Y.shape[1]))
+
+
+def subscript(number: int) -> str:
+    """A number as Unicode subscript digits."""
+    return "".join("₀₁₂₃₄₅₆₇₈₉"[int(d)] for d in str(number))
+
+

@@ -1,0 +1,130 @@
+"""The document: one current state, the states before and after it, and a signal when it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from psygnal import Signal
+
+from mvexplorer.engine.multiview import MultiView
+from mvexplorer.state.model import DocumentState
+
+UNDO_DEPTH = 300
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a change did: the states before and after, and whether a hand is still moving."""
+
+    before: DocumentState
+    after: DocumentState
+    data_changed: bool
+    following: bool = False
+
+
+@dataclass(frozen=True)
+class _Step:
+    label: str
+    state: DocumentState
+    data: MultiView | None
+    merge: str | None = field(default=None)
+
+
+class Document:
+    """The one mutable thing of the program's state; every edit goes through `apply` and can be undone."""
+
+    changed = Signal(Change)
+
+    def __init__(self) -> None:
+        self.state = DocumentState()
+        self.data: MultiView | None = None
+        self._undo: list[_Step] = []
+        self._redo: list[_Step] = []
+        self._merge: str | None = None
+        self._saved: DocumentState | None = self.state
+
+    @property
+    def dirty(self) -> bool:
+        """Whether there is something a saved session does not hold."""
+        return self.state != self._saved
+
+    def mark_saved(self) -> None:
+        """Declare the present state saved."""
+        self._saved = self.state
+
+    def apply(
+        self,
+        label: str,
+        edit: Callable[[DocumentState], DocumentState] | DocumentState,
+        *,
+        data: MultiView | None = None,
+        merge: str | None = None,
+        following: bool = False,
+    ) -> None:
+        """Make one edit, named for the undo menu.
+
+        Parameters
+        ----------
+        label : str
+            What the edit does, for example "Change ε of fou".
+        edit : function of the state, or the new state
+        data : MultiView, optional
+            New data that comes with the new state.
+        merge : str, optional
+            Successive edits with the same key are one undo step, until `end_merge`.
+        following : bool
+            A hand is still moving: more edits like this one are about to come.
+        """
+        after = edit if isinstance(edit, DocumentState) else edit(self.state)
+        if after == self.state and data is None:
+            return
+        if merge is None or merge != self._merge or not self._undo:
+            self._undo.append(_Step(label, self.state, self.data, merge))
+            del self._undo[:-UNDO_DEPTH]
+        self._redo.clear()
+        self._merge = merge
+        self._set(after, self.data if data is None else data, following)
+
+    def end_merge(self) -> None:
+        """The hand let go: the next edit is a new undo step."""
+        self._merge = None
+
+    def reset(self, state: DocumentState, data: MultiView | None) -> None:
+        """Replace everything and forget the history (a session was opened)."""
+        self._undo.clear()
+        self._redo.clear()
+        self._merge = None
+        self._saved = state
+        self._set(state, data, False)
+
+    @property
+    def undo_label(self) -> str | None:
+        """What undo would take back, or None."""
+        return self._undo[-1].label if self._undo else None
+
+    @property
+    def redo_label(self) -> str | None:
+        """What redo would do again, or None."""
+        return self._redo[-1].label if self._redo else None
+
+    def undo(self) -> None:
+        """Return to the state before the last edit."""
+        self._move(self._undo, self._redo)
+
+    def redo(self) -> None:
+        """Make the edit last undone again."""
+        self._move(self._redo, self._undo)
+
+    def _move(self, source: list[_Step], target: list[_Step]) -> None:
+        if not source:
+            return
+        step = source.pop()
+        target.append(_Step(step.label, self.state, self.data))
+        self._merge = None
+        self._set(step.state, step.data, False)
+
+    def _set(self, state: DocumentState, data: MultiView | None, following: bool) -> None:
+        before, data_changed = self.state, data is not self.data
+        self.state, self.data = state, data
+        self.changed.emit(Change(before, state, data_changed, following))

@@ -1,0 +1,166 @@
+"""The document's state: plain frozen values, so that undo is keeping the old one and a session is dumping it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from mvexplorer.engine.bandwidth import parse_bandwidth
+from mvexplorer.engine.params import Param, Value
+from mvexplorer.engine.registry import Method, get_method, methods
+
+MAX_PANELS = 9
+CONSENSUS = "consensus"
+SELECT_OPERATIONS = ("replace", "add", "subtract", "intersect")
+
+Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+class Frozen(BaseModel):
+    """Base of all state: immutable, unknown fields refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ViewState(Frozen):
+    """One view as the document uses it."""
+
+    name: str
+    title: str = ""
+    ticked: bool = True
+    preprocess: Literal["none", "centre", "zscore"] = "none"
+    epsilon: float | str = "max-min"
+    """A number, or a rule such as ``max-min`` or ``median/9``."""
+    rule: str = "max-min"
+    """The rule last used: what a double click returns to."""
+    linked: bool = True
+    """Whether the master slider multiplies this view's ε."""
+
+    @field_validator("epsilon", "rule")
+    @classmethod
+    def _parses(cls, value: float | str) -> float | str:
+        parse_bandwidth(value)
+        return value
+
+
+class PanelState(Frozen):
+    """One panel: a method, what it shows, and the parameters pinned to it."""
+
+    id: str
+    method: str
+    view: str | None = None
+    """The view a single-view method embeds."""
+    pair: tuple[str, str] | None = None
+    """The views a two-view method uses, where not the first two ticked."""
+    show: str = CONSENSUS
+    """``consensus``, or the name of the view whose coordinates are drawn."""
+    dims: Literal[2, 3] = 2
+    axes: tuple[int, int, int] = (0, 1, 2)
+    """0-based columns of the shown coordinates on the three axes."""
+    pins: dict[str, float | int | str | None] = Field(default_factory=dict)
+    """Parameter name (or ``epsilon:VIEW``) -> value that the shared sliders leave alone."""
+
+    @field_validator("method")
+    @classmethod
+    def _known(cls, value: str) -> str:
+        get_method(value)
+        return value
+
+
+def default_params() -> dict[str, float | int | str | None]:
+    """The shared parameters of a new document: every method's defaults, and twelve coordinates."""
+    values: dict[str, Any] = {p.name: p.default for m in methods() for p in m.params if p.kind != "view"}
+    return {**values, "n_components": 12}
+
+
+class DocumentState(Frozen):
+    """Everything undo covers and a session saves."""
+
+    source: tuple[str, ...] = ()
+    """A sample's id, or the paths of the files."""
+    drop_missing: bool = False
+    views: tuple[ViewState, ...] = ()
+    epsilon_scale: Annotated[float, Field(gt=0.0)] = 1.0
+    params: dict[str, float | int | str | None] = Field(default_factory=default_params)
+    panels: tuple[PanelState, ...] = Field(default=(), max_length=MAX_PANELS)
+    colour: str = ""
+    """``labels``, ``column:NAME``, ``latent:NAME``, ``feature:VIEW:INDEX``, ``coordinate:PANEL:INDEX``, or nothing."""
+    isolated: tuple[str, ...] = ()
+    """Classes picked in the legend; empty shows all."""
+    selection: tuple[int, ...] = ()
+    point_size: Annotated[float, Field(ge=1.0, le=20.0)] = 5.0
+    opacity: Annotated[float, Field(ge=0.05, le=1.0)] = 0.9
+    random_state: int = 0
+
+    def view(self, name: str) -> ViewState:
+        """The view called `name`."""
+        return next(v for v in self.views if v.name == name)
+
+    def panel(self, id: str) -> PanelState:
+        """The panel with this id."""
+        return next(p for p in self.panels if p.id == id)
+
+    @property
+    def ticked(self) -> tuple[str, ...]:
+        """Names of the ticked views, in order."""
+        return tuple(v.name for v in self.views if v.ticked)
+
+    def with_view(self, name: str, **changes: Any) -> DocumentState:
+        """The state with one view changed."""
+        views = tuple(updated(v, changes) if v.name == name else v for v in self.views)
+        return self.model_copy(update={"views": views})
+
+    def with_panel(self, id: str, **changes: Any) -> DocumentState:
+        """The state with one panel changed."""
+        panels = tuple(updated(p, changes) if p.id == id else p for p in self.panels)
+        return self.model_copy(update={"panels": panels})
+
+
+M = TypeVar("M", bound=Frozen)
+
+
+def updated(model: M, changes: Mapping[str, Any]) -> M:
+    """A validated copy with some fields changed."""
+    return type(model).model_validate({**dict(model), **changes})
+
+
+def panel_params(state: DocumentState, panel: PanelState, method: Method) -> dict[str, Value]:
+    """Shared parameters overlaid with the panel's pins: all a method's parameters for this panel."""
+    values: dict[str, Value] = {}
+    for param in method.params:
+        if param.kind == "view":
+            values[param.name] = panel_view(state, panel)
+        elif param.name in panel.pins:
+            values[param.name] = panel.pins[param.name]
+        else:
+            values[param.name] = state.params.get(param.name, param.default)
+    return values
+
+
+def panel_view(state: DocumentState, panel: PanelState) -> str | None:
+    """The view a single-view panel embeds: its own if the data still has it, else the first ticked."""
+    names = [v.name for v in state.views]
+    if panel.view in names:
+        return panel.view
+    ticked = state.ticked
+    return ticked[0] if ticked else None
+
+
+def panel_views(state: DocumentState, panel: PanelState, method: Method) -> tuple[str, ...]:
+    """The views offered to a panel's method: all ticked, its pair first."""
+    ticked = state.ticked
+    if method.max_views == 2 and panel.pair and set(panel.pair) <= set(ticked):
+        return (*panel.pair, *(v for v in ticked if v not in panel.pair))
+    return ticked
+
+
+def shared_param_list(method_ids: tuple[str, ...]) -> tuple[Param, ...]:
+    """The parameters of these methods, each once, in order of first use; views left out."""
+    found: dict[str, Param] = {}
+    for id in method_ids:
+        for param in get_method(id).params:
+            if param.kind != "view":
+                found.setdefault(param.name, param)
+    return tuple(found.values())
