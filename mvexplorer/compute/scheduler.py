@@ -167,14 +167,17 @@ class Scheduler:
             state.running, state.fraction = work, 0.0
         if work is not None:
             self._announce()
-            self._carry_out(work, slot, state)
-        with self._condition:
-            state.running = None
-            again = state.pending is not None and not self._closed
-            state.scheduled = again
-            self._condition.notify_all()
-        if again:
-            self._executor.submit(self._run_next, slot)
+        try:
+            if work is not None:
+                self._carry_out(work, slot, state)
+        finally:  # a fault in a receiver must not block the slot for good
+            with self._condition:
+                state.running = None
+                again = state.pending is not None and not self._closed
+                state.scheduled = again
+                self._condition.notify_all()
+            if again:
+                self._executor.submit(self._run_next, slot)
         self._announce()
 
     def _carry_out(self, work: _Work, slot: str, state: _Slot) -> None:
@@ -217,4 +220,8 @@ class Scheduler:
 
     def _announce(self) -> None:
         if self._on_change is not None and not self._closed:
-            self._post(self._on_change)
+            self._post(self._tell_change)
+
+    def _tell_change(self) -> None:
+        if self._on_change is not None and not self._closed:
+            self._on_change()

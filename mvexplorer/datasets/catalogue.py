@@ -14,6 +14,7 @@ from mvexplorer import datasets
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.errors import DataError
 from mvexplorer.io.manifest import FileData, GeneratedData, ImageInfo, Manifest, read_manifest
+from mvexplorer.io.parts import tidy_labels
 from mvexplorer.resources import sample_folder
 
 _FIRST = (
@@ -67,7 +68,7 @@ def open_sample(sample_id: str) -> MultiView:
     arrays = _read_arrays(sample_folder() / manifest.id, manifest.data)
     try:
         Xs = {name: arrays[name] for name in manifest.view_names}
-        labels = arrays[manifest.labels] if manifest.labels else None
+        labels = tidy_labels(arrays[manifest.labels]) if manifest.labels else None
     except KeyError as error:
         message = f"The sample {sample_id} lacks its array {error}."
         raise DataError(message, "Install mvexplorer again.") from None

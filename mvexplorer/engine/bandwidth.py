@@ -56,6 +56,8 @@ def max_min_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
         stages.task.checkpoint()
         block = D[start : start + ROWS]
         nearest[start : start + ROWS] = np.where(block > 0.0, block, np.inf).min(axis=1)
+    if not np.isfinite(nearest.max()):
+        raise _no_spread(stages, i)
     return float(params["C"] or 1.0) * float(nearest.max())
 
 
@@ -69,7 +71,7 @@ def multiview_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float
     for j in range(stages.n_views):
         _require_spread(stages, j)
     sigma, sums = row_sum_curve(stages, i)
-    return max(_first_plateau(sigma, sums @ row_sum_curve(stages, m)[1][0]) for m in range(stages.n_views) if m != i) ** 2
+    return max(_first_plateau(sigma, sums @ _low_row_sums(stages, m)) for m in range(stages.n_views) if m != i) ** 2
 
 
 GRID = np.logspace(-3.0, 1.5, 61)
@@ -82,9 +84,15 @@ def row_sum_curve(stages: Stages, i: int) -> tuple[Array, Array]:
     return stages.memo(key, lambda: _row_sum_curve(stages, i))
 
 
-def _row_sum_curve(stages: Stages, i: int) -> tuple[Array, Array]:
+def _low_row_sums(stages: Stages, i: int) -> Array:
+    """Row sums (M,) of view i at the low end of its grid: a sixtieth of the work of the curve, which is not there yet."""
+    key = ("low-row-sums", stages.data.view_key(stages.views[i]))
+    return stages.memo(key, lambda: _row_sum_curve(stages, i, GRID[:1])[1][0])
+
+
+def _row_sum_curve(stages: Stages, i: int, grid: Array = GRID) -> tuple[Array, Array]:
     D = stages.distances(i)
-    sigma = GRID * math.sqrt(stages.median(i))
+    sigma = grid * math.sqrt(stages.median(i))
     sums = np.empty((len(sigma), len(D)))
     for start in range(0, len(D), ROWS):
         block = D[start : start + ROWS]
@@ -111,11 +119,15 @@ def _first_plateau(sigma: Array, S: Array) -> float:
 def _require_spread(stages: Stages, i: int) -> None:
     X = stages.view(i)
     if not np.any(X != X[0]):
-        name = stages.data.view_names[stages.views[i]]
-        raise DataError(
-            f"All samples of view “{name}” are the same point, so no rule can find its bandwidth.",
-            "Untick the view, or give ε as a number.",
-        )
+        raise _no_spread(stages, i)
+
+
+def _no_spread(stages: Stages, i: int) -> DataError:
+    name = stages.data.view_names[stages.views[i]]
+    return DataError(
+        f"All samples of view “{name}” are the same point, so no rule can find its bandwidth.",
+        "Untick the view, or give ε as a number.",
+    )
 
 
 C = Param(

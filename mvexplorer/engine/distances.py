@@ -6,21 +6,29 @@ import numpy as np
 
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.task import Task
+from mvexplorer.errors import DataError
 
 ROWS = 256
 """Rows handled between two checkpoints: a few milliseconds of work at M = 5000."""
+CLOSE = 1e-6
+"""Pairs with |x - y|² below this part of |x|² + |y|² are subtracted directly: the product has lost their digits."""
+PAIRS = 4096
 
 
 def squared_distances(X: Array, Y: Array | None = None, task: Task | None = None) -> Array:
     """Matrix of |x_i - y_j|², shape (M, N); `Y` defaults to `X`, whose diagonal is then exactly 0.
 
-    The data are centred first: |x|² + |y|² - 2xy cancels catastrophically far from the origin.
+    The data are centred first: |x|² + |y|² - 2xy cancels catastrophically far from the origin. Where it still does
+    (neighbours in data with a far outlier), the differences themselves are squared; duplicates are at exactly 0.
     """
     same = Y is None
     centre = X.mean(axis=0)
     X = X - centre
     Y = X if Y is None else Y - centre
-    norms_x, norms_y = np.einsum("ij,ij->i", X, X), np.einsum("ij,ij->i", Y, Y)
+    with np.errstate(over="ignore", invalid="ignore"):
+        norms_x, norms_y = np.einsum("ij,ij->i", X, X), np.einsum("ij,ij->i", Y, Y)
+        if not np.isfinite(4.0 * (norms_x.max() + norms_y.max())):
+            raise DataError("The numbers are too large to be squared.", "Rescale the view, or z-score it.")
     out = np.empty((len(X), len(Y)))
     for start in range(0, len(X), ROWS):
         if task is not None:
@@ -31,9 +39,11 @@ def squared_distances(X: Array, Y: Array | None = None, task: Task | None = None
         block *= -2.0
         block += norms_x[rows, None]
         block += norms_y[None, :]
-        # Rounding leaves values of the order of 1e-16 |x|²: duplicates must be at distance 0, not near it.
-        noise = 4e-15 * (norms_x[rows, None] + norms_y[None, :])
-        block[block <= noise] = 0.0
+        close = np.nonzero(block <= CLOSE * (norms_x[rows, None] + norms_y[None, :]))
+        for pairs in range(0, len(close[0]), PAIRS):
+            i, j = (index[pairs : pairs + PAIRS] for index in close)
+            difference = X[rows][i] - Y[j]
+            block[i, j] = np.einsum("ij,ij->i", difference, difference)
     if same:
         _symmetrise(out)
         np.fill_diagonal(out, 0.0)

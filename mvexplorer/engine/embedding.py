@@ -73,6 +73,9 @@ class Embedding:
         if isinstance(new_Xs, MultiView):
             new_Xs = [new_Xs.Xs[new_Xs.view_index(name)] for name in self.views]
         elif isinstance(new_Xs, Mapping):
+            missing = [name for name in self.views if name not in new_Xs]
+            if missing:
+                raise DataError(f"The new samples lack view {', '.join(missing)}.", f"Give {', '.join(self.views)}.")
             new_Xs = [new_Xs[name] for name in self.views]
         return self._extend([np.asarray(X, dtype=np.float64) for X in new_Xs])
 

@@ -26,12 +26,13 @@ def check_epsilon(epsilon: float, view: str = "") -> float:
 
 def gaussian(distances: Array, epsilon: float, task: Task | None = None) -> Array:
     """Gaussian kernel exp(-d²/(2ε)) of squared distances (M, N); multi-view diffusion maps, (12)."""
-    scale = -0.5 / check_epsilon(epsilon)
+    width = -2.0 * check_epsilon(epsilon)
     out = np.empty_like(distances)
     for start in range(0, len(distances), ROWS):
         if task is not None:
             task.checkpoint()
         rows = slice(start, start + ROWS)
-        np.multiply(distances[rows], scale, out=out[rows])
+        with np.errstate(over="ignore"):  # beyond the largest number the kernel is 0 all the same
+            np.divide(distances[rows], width, out=out[rows])
         np.exp(out[rows], out=out[rows])
     return out

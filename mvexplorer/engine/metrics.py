@@ -31,9 +31,11 @@ def _classes(labels: npt.ArrayLike, minimum: int = 2) -> tuple[npt.NDArray[np.in
 
 
 def kmeans_labels(Y: Array, n_clusters: int, seed: int, n_init: int = 1) -> npt.NDArray[np.int64]:
-    """Cluster of each sample (M,) by k-means."""
+    """Cluster of each sample (M,) by k-means; where fewer points differ than clusters are wanted, so many clusters."""
     from sklearn.cluster import KMeans
 
+    size = float(np.abs(Y).max(initial=0.0)) or 1.0
+    n_clusters = min(n_clusters, len(np.unique(np.round(Y / size, 7), axis=0)))
     return KMeans(n_clusters, n_init=n_init, random_state=seed).fit_predict(Y).astype(np.int64)
 
 

@@ -72,6 +72,8 @@ class MultiView:
         latent: Mapping[str, npt.ArrayLike] | None = None,
         preprocess: str | Sequence[str] | None = None,
     ) -> None:
+        if isinstance(Xs, np.ndarray) and Xs.ndim < 3:
+            raise DataError("A single table is given where a list of views belongs.", "Write [X], or [X, Y, ...].")
         if isinstance(Xs, Mapping):
             view_names = tuple(Xs) if view_names is None else view_names
             Xs = list(Xs.values())

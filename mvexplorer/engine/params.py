@@ -28,8 +28,8 @@ class Param:
         Range, ends included.
     log : bool
         Whether equal ratios should look equal on a slider.
-    unit, help, source : str
-        Unit, one line for the analyst, and the defining equation.
+    title, unit, help, source : str
+        The field's term (default: the name in words), unit, one line for the analyst, and the defining equation.
     affects : "operator" or "coordinates"
         Whether a change needs a new decomposition or only a new scaling of it.
     """
@@ -43,6 +43,7 @@ class Param:
     high: float = float("inf")
     choices: tuple[str, ...] = ()
     log: bool = False
+    title: str = ""
     unit: str = ""
     source: str = ""
     affects: Literal["operator", "coordinates"] = "operator"
@@ -66,14 +67,14 @@ class Param:
         except (TypeError, ValueError):
             raise ParameterError(f"{self.label} is {value!r}, not a number.", f"Give {self.range_text}.") from None
         whole = self.kind == "int"
-        if not self.low <= number <= self.high or number != number or (whole and number != int(number)):
+        if not self.low <= number <= self.high or number != number or (whole and not number.is_integer()):
             raise ParameterError(f"{self.label} cannot be {value}.", f"Give {self.range_text}.")
         return int(number) if whole else number
 
     @property
     def label(self) -> str:
-        """Words and symbol, for example ``within-view weight (η)``."""
-        words = self.name.replace("_", " ")
+        """Words and symbol, for example ``Within-view weight (η)``."""
+        words = self.title or self.name.replace("_", " ")
         return f"{words[0].upper()}{words[1:]} ({self.symbol})" if self.symbol else f"{words[0].upper()}{words[1:]}"
 
     @property
@@ -104,13 +105,14 @@ def check_params(params: Sequence[Param], given: Mapping[str, Any], owner: str) 
 
 N_COMPONENTS = Param(
     "n_components", "r", 2, "How many non-trivial coordinates are computed and scored.", kind="int", low=1,
+    title="Coordinates",
     source="Lindenbaum et al., multi-view diffusion maps, (4)",
 )
 DIFFUSION_TIME = Param(
     "t", "t", 1, "Steps of the random walk: coordinates are weighted by λᵗ, so a longer walk forgets detail.",
-    kind="int", low=0, high=1024, unit="steps", source="(2)", affects="coordinates",
+    kind="int", low=0, high=1024, title="Diffusion time", unit="steps", source="(2)", affects="coordinates",
 )
 TRUNCATION = Param(
     "delta", "δ", 0.0, "Drop coordinates whose λᵗ is at most δ times that of the first one; 0 keeps all r.",
-    low=0.0, high=0.999, source="(4)", affects="coordinates",
+    low=0.0, high=0.999, title="Truncation", source="(4)", affects="coordinates",
 )

@@ -18,7 +18,11 @@ Apply = Callable[[Array], Array]
 
 DENSE_SIZE = 256
 """Up to this size the operator is applied to the identity and solved by LAPACK: exact, and a matter of milliseconds."""
+DENSE_LIMIT = 3000
+"""Up to this size LAPACK, in a few seconds, takes over where the iteration stalls: eigenvalues crowded at 1."""
 TOLERANCE = 1e-8
+RESTARTS = 15
+SAME_EIGENVALUE = 1e-10
 CONNECTED_GAP = 1e-9
 """Eigenvalues within this distance of 1 belong to further connected components."""
 
@@ -87,15 +91,19 @@ def leading_eigenpairs(apply: Apply, known: Array, k: int, task: Task) -> tuple[
     if k == 1:
         return np.ones(1), first[:, None]
     if n <= DENSE_SIZE or k > n // 3:
-        values, vectors = _dense(counted, first, k - 1)
+        values, vectors = _dense(counted, first, k - 1, task)
     else:
         values, vectors = _iterative(counted, first, k - 1, task)
     return np.concatenate([[1.0], values]), np.column_stack([first, vectors])
 
 
-def _dense(apply: Apply, first: Array, k: int) -> tuple[Array, Array]:
+def _dense(apply: Apply, first: Array, k: int, task: Task) -> tuple[Array, Array]:
     n = len(first)
-    matrix = apply(np.eye(n))
+    matrix = np.empty((n, n))
+    for start in range(0, n, DENSE_SIZE):
+        columns = slice(start, start + DENSE_SIZE)
+        matrix[:, columns] = apply(np.eye(n, min(DENSE_SIZE, n - start), -start))
+    task.checkpoint()
     matrix = 0.5 * (matrix + matrix.T)
     # The known pair is moved out of the way, below everything else, so that it cannot mix with others at 1.
     matrix -= 3.0 * np.outer(first, first)
@@ -107,32 +115,62 @@ def _iterative(apply: Apply, first: Array, k: int, task: Task) -> tuple[Array, A
     """ARPACK on A + I with the known pair deflated to 0.
 
     Its tolerance is relative to the eigenvalue: on A itself it stalls at tiny ones, on A + I it does not.
+    From one start vector it sees one vector per eigenvalue. Where eigenvalues come several times (a graph in pieces,
+    an evenly sampled ring) the others show up in a second run from another start, with everything found deflated.
     """
-    from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
+    from scipy.sparse.linalg import ArpackError, ArpackNoConvergence
 
-    n = len(first)
+    random = np.random.default_rng(0)
+    known, values = first[:, None], np.empty(0)
+    count = k
+    try:
+        while True:
+            more, vectors = _arpack(apply, known, np.concatenate([[1.0], values]), count, random, task)
+            if len(values) >= k and more[-1] <= np.sort(values)[-k] + SAME_EIGENVALUE:
+                break
+            values, known = np.concatenate([values, more]), np.column_stack([known, vectors])
+            count = 1
+    except ArpackError as error:
+        # Eigenvalues crowded at 1, or a start vector inside an invariant subspace: nearly isolated points.
+        if len(first) <= DENSE_LIMIT:
+            return _dense(apply, first, k, task)
+        found = len(error.eigenvalues) if isinstance(error, ArpackNoConvergence) else 0
+        raise ComputeError(
+            f"Only {found} of {k} eigenvectors converged: nearly all samples are isolated at this ε.",
+            "Enlarge ε, or use fewer samples or views.",
+        ) from None
+    order = np.argsort(values, kind="stable")[::-1][:k]
+    return values[order], np.linalg.qr(known[:, [0, *(order + 1)]])[0][:, 1:]
+
+
+def _arpack(
+    apply: Apply, known: Array, known_values: Array, k: int, random: np.random.Generator, task: Task
+) -> tuple[Array, Array]:
+    """The k largest eigenpairs besides the known ones (n, m), which are moved to the bottom of the spectrum."""
+    from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+
+    n = len(known)
     budget = 12.0 * k
+    weights = known_values + 1.0
 
     def shifted(v: Array) -> Array:
         v = v.ravel()
-        out = apply(v[:, None]).ravel() + v - (2.0 * (first @ v)) * first
+        out = apply(v[:, None]).ravel() + v - known @ (weights * (known.T @ v))
         task.progress(1.0 - 1.0 / (1.0 + task.products / budget))
         return out
 
     operator = LinearOperator((n, n), matvec=shifted, dtype=np.float64)
-    start = np.random.default_rng(0).standard_normal(n)
+    start = random.standard_normal(n)
+    size, restarts = max(2 * k + 8, 24), RESTARTS
     try:
-        values, vectors = eigsh(operator, k=k, which="LA", tol=TOLERANCE, v0=start, ncv=min(n, max(2 * k + 8, 24)))
-    except ArpackNoConvergence as error:
-        raise ComputeError(
-            f"Only {len(error.eigenvalues)} of {k} eigenvectors converged.",
-            "Ask for fewer coordinates, or a larger bandwidth ε.",
-        ) from None
-    except ArpackError:
-        # A start vector inside an invariant subspace (a graph of isolated points): only LAPACK can answer.
-        return _dense(apply, first, k)
-    order = np.argsort(values)[::-1]
-    return values[order] - 1.0, vectors[:, order]
+        values, vectors = eigsh(operator, k=k, which="LA", tol=TOLERANCE, v0=start, ncv=min(n, size), maxiter=restarts)
+    except ArpackNoConvergence:
+        if n <= DENSE_LIMIT:
+            raise
+        # A larger space converges where a small one is restarted for ever.
+        size, restarts = max(4 * k, 160), 4 * RESTARTS
+        values, vectors = eigsh(operator, k=k, which="LA", tol=TOLERANCE, v0=start, ncv=min(n, size), maxiter=restarts)
+    return values - 1.0, vectors
 
 
 def fix_signs(vectors: Array) -> Array:
@@ -142,8 +180,8 @@ def fix_signs(vectors: Array) -> Array:
 
 
 def right_eigenvectors(vectors: Array, degrees: Array) -> Array:
-    """ψ = D^-1/2 π, scaled so that ψ_0 = 1 (factor sqrt(Tr D)), from orthonormal π (n, k); signs fixed."""
-    psi = fix_signs(vectors) * np.sqrt(degrees.sum() / degrees)[:, None]
+    """ψ = D^-1/2 π, scaled so that ψ_0 = 1 (factor sqrt(Tr D)), from orthonormal π (n, k); signs of ψ fixed."""
+    psi = fix_signs(vectors * np.sqrt(degrees.sum() / degrees)[:, None])
     psi[:, 0] = 1.0
     return psi
 

@@ -123,4 +123,6 @@ class Stages:
 
 def nbytes(value: Any) -> int:
     """Memory a stage's result holds, in bytes."""
+    if isinstance(value, tuple):
+        return sum(nbytes(part) for part in value)
     return int(value.nbytes) if isinstance(value, np.ndarray | Decomposition) else 64

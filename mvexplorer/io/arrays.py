@@ -67,11 +67,13 @@ def read_npz(path: Path, *, labels: str | None = None, ids: str | None = None) -
 def _load(path: Path) -> Values | dict[str, Values]:
     hint = "Save it again with numpy.save or numpy.savez, as arrays of numbers."
     try:
-        loaded = np.load(path, allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            return loaded
-        with loaded:
-            return {name: loaded[name] for name in loaded.files}
+        # Opened here, since numpy leaves the file open when an archive turns out to be damaged.
+        with path.open("rb") as file:
+            loaded = np.load(file, allow_pickle=False)
+            if isinstance(loaded, np.ndarray):
+                return loaded
+            with loaded:
+                return {name: loaded[name] for name in loaded.files}
     except ValueError as error:
         what = "holds Python objects instead of numbers" if "allow_pickle" in str(error) else "is damaged"
         raise DataError(f"The file “{path.name}” {what}.", hint) from None

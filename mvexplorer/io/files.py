@@ -15,7 +15,15 @@ from mvexplorer.io.arrays import read_npy, read_npz
 from mvexplorer.io.matlab import read_mat
 from mvexplorer.io.merge import merge
 from mvexplorer.io.oddities import describe_oddities
-from mvexplorer.io.parts import MORE_LABEL_NAMES, Parts, Values, pick_name, require_file, tidy_labels
+from mvexplorer.io.parts import (
+    MORE_LABEL_NAMES,
+    Parts,
+    Values,
+    gather_notes,
+    pick_name,
+    require_file,
+    tidy_labels,
+)
 from mvexplorer.io.tables import read_column, read_table
 
 if TYPE_CHECKING:
@@ -74,7 +82,8 @@ def read_files(
     if not paths:
         raise DataError("No file was given.", "Give at least one file, or the name of a sample.")
     files = [Path(path).expanduser() for path in paths]
-    parts = [read_parts(path, views=views, labels=labels, ids=ids) for path in files]
+    count = None if labels is None else _rows_of(Path(labels).expanduser())
+    parts = [read_parts(path, views=views, labels=labels, ids=ids, n_samples=count) for path in files]
     merged = merge(parts)
     if not merged.views:
         names = ", ".join(f"“{path.name}”" for path in files)
@@ -83,8 +92,11 @@ def read_files(
         merged.labels = tidy_labels(_column_or_file(labels, merged, "label"))
     if ids is not None and merged.id_name != ids:
         merged.ids = _column_or_file(ids, merged, "name")
-    _select(merged, views)
-    notes = list(merged.notes)
+    if views is not None and not merged.selected:
+        _select(merged, views)
+    if merged.labels is not None:
+        merged.labels = _without_header(merged.labels, merged)
+    notes = [*gather_notes(parts), *merged.notes]
     if drop_missing:
         notes += _drop_missing(merged)
     data = MultiView(
@@ -100,9 +112,17 @@ def read_files(
 
 
 def read_parts(
-    path: Path, *, views: Sequence[str] | None = None, labels: str | None = None, ids: str | None = None
+    path: Path,
+    *,
+    views: Sequence[str] | None = None,
+    labels: str | None = None,
+    ids: str | None = None,
+    n_samples: int | None = None,
 ) -> Parts:
-    """Read one file by its ending; `views`, `labels` and `ids` name variables or columns in it."""
+    """Read one file by its ending; `views`, `labels` and `ids` name variables or columns in it.
+
+    `n_samples`, where it is known already, tells rows from columns in a MAT file.
+    """
     suffix = path.suffix.lower()
     require_file(path)
     if suffix in TABLE_SUFFIXES:
@@ -112,7 +132,7 @@ def read_parts(
     if suffix == ".npz":
         return read_npz(path, labels=labels, ids=ids)
     if suffix == ".mat":
-        return read_mat(path, views=views, labels=labels)
+        return read_mat(path, views=views, labels=labels, n_samples=n_samples)
     kind = f"of kind “{suffix}”" if suffix else "without an ending"
     raise DataError(
         f"Files {kind} cannot be read, so “{path.name}” was not opened.", f"Use {', '.join(SUFFIXES)}."
@@ -143,13 +163,34 @@ def _column_or_file(wanted: str, merged: Parts, what: str) -> Values:
         names = [*([merged.label_name] if merged.label_name else []), *merged.columns]
         found = f"The columns that could serve are {', '.join(names)}." if names else "No column could serve."
         raise DataError(f"There is no column or file called “{wanted}” to {what} the samples by.", found)
-    parts = read_parts(path) if path.suffix.lower() not in TABLE_SUFFIXES else None
-    values = read_column(path) if parts is None else _only_vector(parts)
+    values = _without_header(_read_vector(path), merged)
     if len(values) != n_samples:
         raise DataError(
             f"“{path.name}” has {len(values)} rows for {n_samples} samples.", "Give exactly one row per sample."
         )
     return values
+
+
+def _rows_of(path: Path) -> int | None:
+    """Number of values in a file of labels; None where there is no such file or none that can be read."""
+    try:
+        return len(_read_vector(path)) if path.is_file() else None
+    except DataError:
+        return None
+
+
+def _read_vector(path: Path) -> Values:
+    is_table = path.suffix.lower() in TABLE_SUFFIXES
+    return read_column(path) if is_table else _only_vector(read_parts(path))
+
+
+def _without_header(values: Values, merged: Parts) -> Values:
+    """A column of text does not show whether it has a header; one row too many does."""
+    n_samples = len(next(iter(merged.views.values())))
+    if values.dtype.kind != "U" or len(values) != n_samples + 1:
+        return values
+    merged.notes.append(f"“{values[0]}” was taken as the header of the labels.")
+    return values[1:]
 
 
 def _only_vector(parts: Parts) -> Values:
@@ -162,9 +203,7 @@ def _only_vector(parts: Parts) -> Values:
     return candidates[0]
 
 
-def _select(merged: Parts, views: Sequence[str] | None) -> None:
-    if views is None:
-        return
+def _select(merged: Parts, views: Sequence[str]) -> None:
     strange = [name for name in views if name not in merged.views]
     if strange:
         raise DataError(

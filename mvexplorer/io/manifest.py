@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
 
 from mvexplorer.engine.multiview import Preprocess
 from mvexplorer.errors import DataError
 
-Epsilon = float | str
+Epsilon = Annotated[float, Field(gt=0, allow_inf_nan=False)] | Annotated[str, Field(min_length=1)]
 """A bandwidth in squared data units, or the text of a rule such as "max-min", "2*median" or "median/9"."""
 
 
@@ -48,6 +48,12 @@ class ImageInfo(_Part):
     view: str
     shape: tuple[int, int] | tuple[int, int, int]
     range: tuple[float, float]
+
+    @model_validator(mode="after")
+    def _range_is_wide(self) -> Self:
+        if self.range[0] == self.range[1]:
+            raise ValueError("the range is empty")
+        return self
 
 
 class Opening(_Part):
@@ -93,6 +99,8 @@ class Manifest(_Part):
             raise ValueError(f"there is no view called {', '.join(strange)}")
         if len(set(self.view_names)) != len(self.views):
             raise ValueError("two views have the same name")
+        if self.open.colour == "labels" and self.labels is None:
+            raise ValueError("it opens coloured by labels but has no labels")
         return self
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,7 +15,7 @@ def merge(parts: Sequence[Parts]) -> Parts:
     """The views of all files side by side.
 
     Where the files name their samples alike but in another order, rows follow the first file. Labels that several
-    files carry must agree.
+    files carry must agree. Notes are those of joining alone.
 
     Raises
     ------
@@ -22,10 +23,9 @@ def merge(parts: Sequence[Parts]) -> Parts:
         Files name different samples or give them different labels.
     """
     if len(parts) == 1:
-        return parts[0]
+        return replace(parts[0], notes=[])
     merged = Parts(parts[0].path)
     for part in parts:
-        merged.notes += part.notes
         _follow(merged, part)
         for name, X in part.views.items():
             own = part.path.stem if len(part.views) == 1 else f"{part.path.stem}.{name}"

@@ -23,15 +23,17 @@ def describe_oddities(data: MultiView) -> tuple[str, ...]:
     uneven: list[str] = []
     scales: dict[str, float] = {}
     for name, X, how in zip(data.view_names, data.Xs, data.preprocess, strict=True):
-        spread = X.max(axis=0) - X.min(axis=0)
-        varying = spread[spread > 0]
+        with np.errstate(over="ignore"):
+            spread = X.max(axis=0) - X.min(axis=0)
+        varying = np.log10(np.minimum(spread[spread > 0], np.finfo(float).max))
         constant[name] = int((spread == 0).sum())
         copies[name] = _repeated(np.ascontiguousarray(X.T[spread > 0]))
         repeats[name] = _repeated(X)
         zeros[name] = int((~X.any(axis=1)).sum()) if X.shape[1] > 1 else 0
-        scales[name] = float(varying.max()) if len(varying) else 0.0
-        if how != "zscore" and len(varying) and varying.max() / varying.min() > SCALE_RATIO:
-            uneven.append(name)
+        if len(varying):
+            scales[name] = float(varying.max())
+            if how != "zscore" and np.ptp(varying) > np.log10(SCALE_RATIO):
+                uneven.append(name)
     notes = [
         _sentence("Constant columns, which tell the samples apart in no way (z-scored, they are 0)", constant),
         _sentence("Columns that repeat another one, which therefore counts twice", copies),
@@ -40,7 +42,7 @@ def describe_oddities(data: MultiView) -> tuple[str, ...]:
     ]
     if uneven:
         notes.append(f"The scales of columns differ by more than 1000 in {', '.join(uneven)}: consider z-scores.")
-    notes.append(_unlike_views({name: scale for name, scale in scales.items() if scale > 0}))
+    notes.append(_unlike_views(scales))
     return tuple(note for note in notes if note)
 
 
@@ -56,13 +58,14 @@ def _sentence(what: str, counts: dict[str, int]) -> str:
 
 
 def _unlike_views(scales: dict[str, float]) -> str:
+    """A sentence about views whose spreads (log10, so that no ratio overflows) are far apart."""
     if len(scales) < 2:
         return ""
     small, large = min(scales, key=scales.__getitem__), max(scales, key=scales.__getitem__)
-    ratio = scales[large] / scales[small]
-    if ratio < VIEW_RATIO:
+    digits = scales[large] - scales[small]
+    if digits < np.log10(VIEW_RATIO):
         return ""
     return (
-        f"View {small} is {ratio:.0e} times smaller than {large}: give each view its own bandwidth, "
+        f"View {small} is 1e{digits:.0f} times smaller than {large}: give each view its own bandwidth, "
         "and z-score both before methods that join them into one table."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,8 @@ UNLABELLED = "unlabelled"
 class Parts:
     """The content of one file: views (M, D_l) and what belongs to the samples.
 
-    `label_name` and `id_name` say which column or variable `labels` and `ids` came from.
+    `label_name` and `id_name` say which column or variable `labels` and `ids` came from, `selected` that `views`
+    are the ones asked for.
     """
 
     path: Path
@@ -36,11 +38,21 @@ class Parts:
     id_name: str | None = None
     columns: dict[str, Values] = field(default_factory=dict)
     images: Values | None = None
+    selected: bool = False
     notes: list[str] = field(default_factory=list)
 
     def note(self, text: str) -> None:
-        """Remember a sentence about what was assumed, naming the file."""
-        self.notes.append(f"{self.path.name}: {text}")
+        """Remember a sentence about what was assumed."""
+        self.notes.append(text)
+
+
+def gather_notes(parts: Sequence[Parts]) -> list[str]:
+    """What was assumed about each file; files for which the same was assumed share a sentence."""
+    files: dict[str, list[str]] = {}
+    for part in parts:
+        for text in part.notes:
+            files.setdefault(text, []).append(part.path.name)
+    return [f"{', '.join(dict.fromkeys(names))}: {text}" for text, names in files.items()]
 
 
 def require_file(path: Path) -> None:
@@ -71,7 +83,7 @@ def tidy_labels(values: Values) -> Values:
     flat = np.asarray(values).ravel()
     if flat.dtype.kind in "OSU":
         return np.array([str(v) for v in flat])
-    if flat.dtype.kind == "b":
+    if flat.dtype.kind in "biu":
         return flat.astype(np.int64)
     if flat.dtype.kind == "f":
         missing = np.isnan(flat)

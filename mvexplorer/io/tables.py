@@ -127,30 +127,38 @@ def _columns(path: Path, text: Text, header: list[str] | None, parts: Parts) -> 
     lines = text.lines[start:]
     if not lines:
         raise DataError(f"The file “{path.name}” has a header but no rows.", "Give one row per sample.")
-    cells = _cells(lines, text.separator, len(text.fields(0)))
+    try:
+        cells = _cells(lines, text.separator, len(text.fields(0)))
+        whole = cells.height == len(lines)
+    except pl.exceptions.PolarsError:
+        whole = False
+    if not whole:
+        # Fields are counted and quotes are in order by now; this is the last guard against losing a sample.
+        hint = "Write it again as a plain CSV file."
+        raise DataError(f"The file “{path.name}” is not a table that can be read.", hint)
     if text.separator == ";" and _has_decimal_commas(cells):
         cells = cells.select(pl.all().str.replace(",", ".", literal=True))
         parts.note("commas were taken as decimal points.")
+    names = header or [f"column {i + 1}" for i in range(cells.width)]
+    return _with_numbers(cells, names)
+
+
+def _with_numbers(cells: pl.DataFrame, names: list[str]) -> list[_Column]:
+    import polars as pl
+
     lowered = cells.select(pl.all().str.to_lowercase())
     missing = lowered.select(pl.all().is_in([*_MISSING, *_INFINITE]))
     blanked = cells.select(
         pl.when(missing[name]).then(None).otherwise(pl.col(name)).alias(name) for name in cells.columns
     )
     numbers = blanked.select(pl.all().str.strip_prefix("+").cast(pl.Float64, strict=False))
-    rows = len(lines)
-    n_missing = np.array([missing[name].sum() for name in cells.columns])
-    n_numbers = np.array([rows - numbers[name].null_count() for name in cells.columns])
-    names = header or [f"column {i + 1}" for i in range(cells.width)]
-    return [
-        _Column(
-            names[i],
-            cells[:, i],
-            numbers[:, i].fill_null(np.nan).to_numpy(),
-            int(rows - n_missing[i] - n_numbers[i]),
-            int(n_numbers[i]),
-        )
-        for i in range(cells.width)
-    ]
+    columns = []
+    for i, name in enumerate(names):
+        n_numbers = cells.height - numbers[:, i].null_count()
+        n_text = cells.height - n_numbers - int(missing[:, i].sum())
+        values = numbers[:, i].fill_null(np.nan).to_numpy()
+        columns.append(_Column(name, cells[:, i], values, n_text, n_numbers))
+    return columns
 
 
 def _cells(lines: tuple[str, ...], separator: str, width: int) -> pl.DataFrame:

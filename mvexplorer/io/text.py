@@ -11,6 +11,7 @@ from pathlib import Path
 from mvexplorer.errors import DataError
 
 _LOOK = 20  # lines that decide about the separator
+_LONGEST = 100  # lines of one quoted field; beyond, its mark was never closed
 _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 
@@ -31,7 +32,7 @@ class Text:
 def read_text(path: Path) -> Text:
     """Read a text table; DataError for binary content, ragged lines or no content at all."""
     text, notes = _decode(path)
-    lines = _join_quoted(re.split(r"\r\n|\n|\r", text))
+    lines = _join_quoted(path, re.split(r"\r\n|\n|\r", text))
     kept = [(number, line) for number, line in lines if line.strip()]
     if not kept:
         raise DataError(f"The file “{path.name}” is empty.", "Export it again, with one row per sample.")
@@ -41,7 +42,7 @@ def read_text(path: Path) -> Text:
         rows = tuple("\t".join(line.split()) for line in rows)
         separator = "\t"
         notes.append("the fields were taken to be separated by blanks.")
-    rows = _complete_header(rows, separator)
+    rows = _complete_header(tuple(_requote(line, separator) for line in rows), separator)
     _check_fields(path, rows, numbers, separator)
     return Text(rows, numbers, separator, tuple(notes))
 
@@ -49,16 +50,19 @@ def read_text(path: Path) -> Text:
 def _decode(path: Path) -> tuple[str, list[str]]:
     raw = path.read_bytes()
     encoding = next((name for bom, name in _BOMS if raw.startswith(bom)), "utf-8")
-    if encoding != "utf-16" and b"\x00" in raw:
+    notes = []
+    try:
+        text = raw.decode(encoding)
+    except UnicodeDecodeError:
+        text = raw.decode("latin-1")
+        notes.append("the text is not UTF-8 and was read as Latin-1.")
+    if "\x00" in text:
         hint = "Give a CSV or TSV file, or rename it by its kind."
         raise DataError(f"The file “{path.name}” is not a table of text.", hint)
-    try:
-        return raw.decode(encoding), []
-    except UnicodeDecodeError:
-        return raw.decode("latin-1"), ["the text is not UTF-8 and was read as Latin-1."]
+    return text, notes
 
 
-def _join_quoted(lines: list[str]) -> list[tuple[int, str]]:
+def _join_quoted(path: Path, lines: list[str]) -> list[tuple[int, str]]:
     """Lines with their 1-based numbers; a quoted field that spans lines joins them."""
     joined: list[tuple[int, str]] = []
     open_since: int | None = None
@@ -70,6 +74,13 @@ def _join_quoted(lines: list[str]) -> list[tuple[int, str]]:
         else:
             joined[-1] = (open_since, f"{joined[-1][1]} {line}")
             open_since = None if odd else open_since
+            if open_since is not None and number - open_since > _LONGEST:
+                break
+    if open_since is not None:
+        raise DataError(
+            f"A quotation mark on line {open_since} of “{path.name}” is not closed.",
+            "Close it, or leave it out.",
+        )
     return joined
 
 
@@ -77,6 +88,15 @@ def _split(line: str, separator: str) -> list[str]:
     if '"' not in line:
         return [part.strip() for part in line.split(separator)]
     return [part.strip() for part in next(csv.reader([line], delimiter=separator, skipinitialspace=True))]
+
+
+def _requote(line: str, separator: str) -> str:
+    """The line with quotes only where they are needed: parsers disagree about all others."""
+    if '"' not in line:
+        return line
+    fields = _split(line, separator)
+    plain = separator.join('"' + f.replace('"', '""') + '"' if {separator, '"'} & set(f) else f for f in fields)
+    return plain if plain.strip() else '""'
 
 
 def _count(line: str, separator: str) -> int:

@@ -180,6 +180,13 @@ def change_panel(document: Document, id: str, label: str, **changes: Any) -> Non
     document.apply(label, lambda s: s.with_panel(id, **changes))
 
 
+def change_all_panels(document: Document, label: str, **changes: Any) -> None:
+    """The same change in every panel, as one edit."""
+    document.apply(
+        label, lambda s: s.model_copy(update={"panels": tuple(updated(p, changes) for p in s.panels)})
+    )
+
+
 def pin(document: Document, id: str, name: str, value: Any, *, dragging: bool = False) -> None:
     """Fix a parameter (or ``epsilon:VIEW``) for one panel."""
     if name.startswith("epsilon:"):

@@ -371,6 +371,16 @@ def shown_coordinates(embedding: Embedding, show: str) -> tuple[Array, tuple[str
     return Y, tuple(f"{symbol}{subscript(k + first)}" for k in range(Y.shape[1]))
 
 
+def column_names(embedding: Embedding) -> list[str]:
+    """Plain names of all coordinates, for files: ``fou_psi1``, or ``psi1`` where the views share them."""
+    first = get_method(embedding.method).first_component
+    symbol = "psi" if first == 1 else "u"
+    if embedding.view_coordinates:
+        return [f"{v}_{symbol}{k + first}" for v, Y in zip(embedding.views, embedding.view_coordinates, strict=True)
+                for k in range(Y.shape[1])]  # fmt: skip
+    return [f"{symbol}{k + first}" for k in range(embedding.coordinates.shape[1])]
+
+
 def subscript(number: int) -> str:
     """A number as Unicode subscript digits."""
     return "".join("₀₁₂₃₄₅₆₇₈₉"[int(d)] for d in str(number))

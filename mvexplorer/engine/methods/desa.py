@@ -29,7 +29,7 @@ register(
     Method(
         id="de-sa",
         title="de Sa",
-        formula="Ā = D̄^-½ [0 W; Wᵀ 0] D̄^-½,   W = K¹K²",
+        formula="Ā = D̄^-½ [0 W; Wᵗ 0] D̄^-½,   W = K¹K²",
         summary="Spectral clustering on the bipartite graph of two views; every sample is put on the unit sphere.",
         source=f"de Sa: Spectral clustering with two views (2005); {SOURCE}, (9)-(11)",
         params=(N_COMPONENTS,),

@@ -16,8 +16,8 @@ from mvexplorer.engine.spectral import Decomposition, diffusion_decomposition
 from mvexplorer.engine.stages import Stages
 
 JOINT_EPSILON = Param(
-    "joint_epsilon", "ε∘", None, "Bandwidth of the concatenated samples; empty means the sum of the views' ε.",
-    low=np.finfo(float).tiny, log=True, unit="squared data units", source="section 6.1.1",
+    "joint_epsilon", "ε₀", None, "Bandwidth of the concatenated samples; empty means the sum of the views' ε.",
+    low=np.finfo(float).tiny, log=True, title="Joint bandwidth", unit="squared data units", source="section 6.1.1",
 )
 
 
@@ -31,9 +31,10 @@ def _solve_sum(stages: Stages) -> Decomposition:
 
 
 def _weighted_distances(distances: Sequence[Array], epsilon: Sequence[float]) -> Array:
-    total = distances[0] / epsilon[0]
-    for D, e in zip(distances[1:], epsilon[1:], strict=True):
-        total += D / e
+    with np.errstate(over="ignore"):  # beyond the largest number the kernel is 0 all the same
+        total = distances[0] / epsilon[0]
+        for D, e in zip(distances[1:], epsilon[1:], strict=True):
+            total += D / e
     return total
 
 
@@ -76,7 +77,7 @@ register(
     Method(
         id="concatenation",
         title="Concatenation",
-        formula="K_ij = exp(−Σ_l |x_iˡ − x_jˡ|² / 2ε∘)",
+        formula="K_ij = exp(−Σ_l |x_iˡ − x_jˡ|² / 2ε₀)",
         summary="Diffusion map of the views' features side by side, with one bandwidth for all.",
         source=f"{SOURCE}, (5)-(6) and section 6.1.1",
         params=(*COMMON, JOINT_EPSILON),
@@ -91,7 +92,7 @@ register(
     Method(
         id="kernel-product",
         title="Kernel product",
-        formula="K = K¹ ∘ … ∘ Kᴸ",
+        formula="K_ij = K¹_ij · … · Kᴸ_ij",
         summary="Two samples are close only if they are close in every view.",
         source=f"{SOURCE}, section 3.1",
         params=COMMON,

@@ -28,7 +28,7 @@ from mvexplorer.engine.stages import Stages
 ETA = Param(
     "eta", "η", 0.0,
     "Weight of steps that stay within a view: 0 always hops to another view, 1 leaves every view on its own.",
-    low=0.0, high=1.0, source="(49)",
+    low=0.0, high=1.0, title="Within-view weight", source="(49)",
 )  # fmt: skip
 
 UNRESOLVED = 1e-7
@@ -105,6 +105,9 @@ def solve_two_views(stages: Stages) -> Decomposition:
     right = backward(left)
     # σ as the length of Bᵀu, not as the root of an eigenvalue of B Bᵀ: exact to rounding for small σ as well.
     values = np.linalg.norm(right, axis=0)
+    # Below the resolution of B Bᵀ their order is rounding, too.
+    order = np.concatenate([[0], 1 + np.argsort(-values[1:], kind="stable")])
+    values, left, right = values[order], left[:, order], right[:, order]
     right = right / np.where(values > UNRESOLVED, values, np.inf)
     values = np.minimum(values, 1.0)
     values[0] = 1.0

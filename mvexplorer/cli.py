@@ -1,0 +1,389 @@
+"""The command line: the headless twin of the window. No Qt before it is needed, no traceback for a user's mistake."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer import __version__
+from mvexplorer.errors import MVExplorerError, ParameterError
+
+if TYPE_CHECKING:
+    from mvexplorer.io.files import Loaded
+
+COMMANDS = ("methods", "rules", "samples", "embed", "compare", "run", "screenshot", "doctor")
+COMPARE_COMPONENTS = 12
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the `mvexplorer` command; returns its exit code: 0 done, 2 wrong use or bad input, 1 a bug."""
+    # One BLAS thread per worker: small products on two threads suffer long spin stalls under load.
+    for variable in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ.setdefault(variable, "1")
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        if arguments and arguments[0] in COMMANDS:
+            options = _parser().parse_args(arguments)
+            return int(options.run(options) or 0)
+        return _window(_window_parser().parse_args(arguments))
+    except MVExplorerError as error:
+        print(f"mvexplorer: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+
+
+def window() -> int:
+    """Entry point of the graphical script: the window only."""
+    return main([a for a in sys.argv[1:] if a not in COMMANDS])
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> Any:
+        raise ParameterError(f"{message[0].upper()}{message[1:]}.", f"See: {self.prog} --help")
+
+
+def _window_parser() -> argparse.ArgumentParser:
+    parser = _Parser("mvexplorer", description="Open the window.", epilog=f"Commands: {', '.join(COMMANDS)}")
+    parser.add_argument("sources", nargs="*", metavar="SOURCE", help="a sample, a session, or data files")
+    parser.add_argument("--session", metavar="FILE", help="open a saved session")
+    parser.add_argument("--version", action="version", version=f"mvexplorer {__version__}")
+    return parser
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser("mvexplorer", description="Multi-view diffusion geometry.")
+    commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
+    for name, text, run in (
+        ("methods", "list the methods", _methods),
+        ("rules", "list the bandwidth rules", _rules),
+        ("samples", "list the built-in samples", _samples),
+    ):
+        lister = commands.add_parser(name, help=text, description=text)
+        lister.add_argument("--json", action="store_true", help="print JSON only")
+        lister.set_defaults(run=run)
+    _add_embed(commands)
+    _add_compare(commands)
+    _add_run(commands)
+    shot = commands.add_parser("screenshot", help="the real window, rendered offscreen")
+    shot.add_argument("sources", nargs="+", metavar="SOURCE", help="a sample, a session, or data files")
+    shot.add_argument("--out", required=True, metavar="FILE.png")
+    shot.add_argument("--size", default="1440x900", help="width x height in pixels (default 1440x900)")
+    shot.add_argument("--theme", choices=("light", "dark"), default="light")
+    shot.set_defaults(run=_screenshot)
+    doctor = commands.add_parser("doctor", help="versions, Qt platform, fonts, and what is missing")
+    doctor.set_defaults(run=_doctor)
+    return parser
+
+
+def _data_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("sources", nargs="+", metavar="SOURCE", help="a sample, or data files (one view each)")
+    parser.add_argument("--views", help="names of the views to use, separated by commas")
+    parser.add_argument("--labels", help="the column, variable or file that holds the classes")
+    parser.add_argument("--ids", help="the column, variable or file that holds the samples' names")
+    parser.add_argument("--preprocess", help="none, centre or zscore, or one per view separated by commas")
+    parser.add_argument("--drop-missing", action="store_true", help="drop rows with missing values in all views")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
+                        help="a parameter; METHOD.NAME=VALUE for one method only")  # fmt: skip
+    parser.add_argument("--random-state", type=int, default=0, metavar="N")
+
+
+def _add_embed(commands: Any) -> None:
+    embed = commands.add_parser("embed", help="compute one embedding and write its coordinates")
+    _data_options(embed)
+    embed.add_argument("--method", required=True, metavar="ID")
+    embed.add_argument("--out", metavar="FILE", help="a .csv, .npz or .parquet file; without it CSV on stdout")
+    embed.set_defaults(run=_embed)
+
+
+def _add_compare(commands: Any) -> None:
+    compare = commands.add_parser("compare", help="all methods side by side in one picture, with a score table")
+    _data_options(compare)
+    compare.add_argument("--methods", help="method ids separated by commas (default: all the data admits)")
+    compare.add_argument("--out", required=True, metavar="FILE", help="a .png or .svg file")
+    compare.add_argument("--theme", choices=("light", "dark"), default="light")
+    compare.set_defaults(run=_compare)
+
+
+def _add_run(commands: Any) -> None:
+    run = commands.add_parser("run", help="compute a session without a window")
+    run.add_argument("session", metavar="SESSION")
+    run.add_argument("--export", metavar="DIR", help="write each panel's coordinates and the picture there")
+    run.add_argument("--accept-changed-data", action="store_true", help="use the data although it has changed")
+    run.set_defaults(run=_run)
+
+
+# Lists --------------------------------------------------------------------------------------------------------
+
+
+def _print_json(value: Any) -> None:
+    json.dump(value, sys.stdout, ensure_ascii=False, indent=1)
+    print()
+
+
+def _print_table(rows: Sequence[tuple[str, ...]]) -> None:
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def _param_facts(params: Any) -> list[dict[str, Any]]:
+    return [
+        {"name": p.name, "symbol": p.symbol, "default": p.default, "range": p.range_text, "help": p.help,
+         "source": p.source}
+        for p in params
+    ]  # fmt: skip
+
+
+def _methods(options: argparse.Namespace) -> None:
+    from mvexplorer.engine.registry import methods
+
+    if options.json:
+        _print_json([
+            {"id": m.id, "title": m.title, "formula": m.formula, "summary": m.summary, "source": m.source,
+             "min_views": m.min_views, "max_views": m.max_views, "params": _param_facts(m.params)}
+            for m in methods()
+        ])  # fmt: skip
+    else:
+        _print_table([(m.id, m.title, m.summary) for m in methods()])
+
+
+def _rules(options: argparse.Namespace) -> None:
+    from mvexplorer.engine.bandwidth import bandwidth_rules
+
+    if options.json:
+        _print_json([
+            {"id": r.id, "title": r.title, "summary": r.summary, "source": r.source, "params": _param_facts(r.params)}
+            for r in bandwidth_rules()
+        ])  # fmt: skip
+    else:
+        _print_table([(r.id, r.title, r.summary) for r in bandwidth_rules()])
+
+
+def _samples(options: argparse.Namespace) -> None:
+    from mvexplorer.datasets.catalogue import samples
+
+    if options.json:
+        _print_json([
+            {"id": s.id, "title": s.title, "summary": s.summary, "views": list(s.view_names), "citation": s.citation,
+             "licence": s.licence}
+            for s in samples()
+        ])  # fmt: skip
+    else:
+        _print_table([(s.id, s.title, s.summary) for s in samples()])
+
+
+# Embeddings ---------------------------------------------------------------------------------------------------
+
+
+def _load(options: argparse.Namespace) -> Loaded:
+    from mvexplorer.datasets.loading import load_source
+
+    preprocess = options.preprocess.split(",") if options.preprocess else None
+    views = options.views.split(",") if options.views else None
+    loaded = load_source(
+        options.sources[0] if len(options.sources) == 1 else options.sources,
+        views=views,
+        labels=options.labels,
+        ids=options.ids,
+        preprocess=preprocess[0] if preprocess and len(preprocess) == 1 else preprocess,
+        drop_missing=options.drop_missing,
+    )
+    if loaded.manifest is None:
+        for note in loaded.notes:
+            print(f"mvexplorer: {note}", file=sys.stderr)
+    return loaded
+
+
+def _settings(given: Sequence[str], method: str) -> dict[str, Any]:
+    """The NAME=VALUE settings that concern one method, the specific ones over the general."""
+    from mvexplorer.engine.registry import get_method, methods
+
+    known = {p.name for m in methods() for p in m.params} | {"epsilon"}
+    own = {p.name for p in get_method(method).params} | {"epsilon"}
+    general: dict[str, Any] = {}
+    specific: dict[str, Any] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        owner, dot, rest = name.rpartition(".")
+        if not equals:
+            raise ParameterError(f"--set {text} has no value.", "Write --set name=value.")
+        if dot:
+            get_method(owner)
+            if owner == method:
+                specific[rest] = value
+        elif name not in known:
+            raise ParameterError(f"No method has a parameter called {name}.", "See: mvexplorer methods --json")
+        elif name in own:
+            general[name] = value
+    return {**general, **specific}
+
+
+def _opening_epsilon(loaded: Loaded) -> Any:
+    if loaded.manifest is None:
+        return "max-min"
+    return {name: loaded.manifest.open.epsilon_of(name) or "max-min" for name in loaded.data.view_names}
+
+
+def _embed(options: argparse.Namespace) -> None:
+    from mvexplorer.engine.embedding import embed
+    from mvexplorer.state.controller import column_names
+
+    loaded = _load(options)
+    settings = _settings(options.settings, options.method)
+    epsilon = settings.pop("epsilon", _opening_epsilon(loaded))
+    found = embed(loaded.data, options.method, epsilon=epsilon, random_state=options.random_state, **settings)
+    for _, text in found.warnings:
+        print(f"mvexplorer: {text}", file=sys.stderr)
+    names = column_names(found)
+    if options.out is None:
+        _write_csv_to_stdout(loaded, found, names)
+        return
+    from mvexplorer.io.export import write_embedding
+
+    meta = {
+        "program": f"mvexplorer {__version__}", "method": found.method, "views": ",".join(found.views),
+        "epsilon": ",".join(f"{e:.17g}" for e in found.epsilon),
+        **{k: str(v) for k, v in found.params.items()},
+    }  # fmt: skip
+    write_embedding(
+        options.out, found.coordinates, column_names=names, sample_ids=loaded.data.sample_ids,
+        labels=loaded.data.labels, eigenvalues=found.eigenvalues, meta=meta,
+    )  # fmt: skip
+    print(f"{options.out}: {found.coordinates.shape[0]} samples, {found.coordinates.shape[1]} coordinates", file=sys.stderr)
+
+
+def _write_csv_to_stdout(loaded: Loaded, found: Any, names: Sequence[str]) -> None:
+    import csv
+
+    writer = csv.writer(sys.stdout)
+    labels = loaded.data.labels
+    writer.writerow(["id", *([] if labels is None else ["label"]), *names])
+    for i, row in enumerate(found.coordinates):
+        label = [] if labels is None else [labels[i]]
+        writer.writerow([loaded.data.sample_ids[i], *label, *(repr(float(v)) for v in row)])
+
+
+# Pictures -----------------------------------------------------------------------------------------------------
+
+
+def _compare(options: argparse.Namespace) -> None:
+    _check_picture(options.out, (".png", ".svg"))
+    loaded = _load(options)
+    from mvexplorer.engine.registry import get_method
+
+    wanted = options.methods.split(",") if options.methods else None
+    for id in wanted or ():
+        get_method(id)
+    _qt_offscreen()
+    from mvexplorer.ui.compare import compare
+
+    rows = compare(
+        loaded, wanted, lambda method: _settings(options.settings, method), options.random_state, options.out,
+        options.theme, default_epsilon=_opening_epsilon(loaded),
+    )  # fmt: skip
+    _print_table([("method", "NMI", "k-NN", "seconds"), *rows])
+
+
+def _check_picture(path: str, endings: tuple[str, ...]) -> None:
+    """Wrong endings are refused before anything is computed."""
+    from mvexplorer.errors import DataError
+
+    if Path(path).suffix.lower() not in endings:
+        raise DataError(f"Pictures cannot be written as “{path}”.", f"End the file's name in {' or '.join(endings)}.")
+    if not Path(path).resolve().parent.is_dir():
+        raise DataError(f"There is no folder {Path(path).resolve().parent}.", "Create it, or choose another.")
+
+
+def _qt_offscreen() -> None:
+    from mvexplorer.ui.platform import inspect_platform
+
+    verdict = inspect_platform()
+    if verdict.problem and "QT_QPA_PLATFORM" not in os.environ and "cursor" not in verdict.problem:
+        raise ParameterError(verdict.problem)
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
+
+def _screenshot(options: argparse.Namespace) -> None:
+    _check_picture(options.out, (".png",))
+    try:
+        width, height = (int(v) for v in options.size.lower().split("x"))
+    except ValueError:
+        raise ParameterError(f"--size {options.size} cannot be read.", "Write it as 1440x900.") from None
+    _qt_offscreen()
+    from mvexplorer.ui.offscreen import screenshot
+
+    screenshot(tuple(options.sources), options.out, (width, height), options.theme)
+
+
+def _run(options: argparse.Namespace) -> None:
+    _qt_offscreen() if options.export else None
+    from mvexplorer.state.headless import run_session
+
+    panels = run_session(options.session, accept_changed=options.accept_changed_data, say=_say)
+    _print_table([("panel", "method", "NMI", "k-NN", "seconds"), *panels.rows])
+    if options.export:
+        from mvexplorer.ui.offscreen import export_session
+
+        for path in export_session(panels, Path(options.export)):
+            print(path, file=sys.stderr)
+    if panels.failed:
+        raise ParameterError(f"{panels.failed[0]}")
+
+
+def _say(text: str) -> None:
+    if sys.stderr.isatty():
+        print(f"mvexplorer: {text}", file=sys.stderr)
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from mvexplorer.ui.doctor import report
+
+    lines, healthy = report()
+    for line in lines:
+        print(line)
+    return 0 if healthy else 2
+
+
+def _window(options: argparse.Namespace) -> int:
+    from mvexplorer.ui.platform import inspect_platform
+
+    verdict = inspect_platform()
+    if verdict.problem:
+        print(f"mvexplorer: {verdict.problem}", file=sys.stderr)
+        return 2
+    if not verdict.has_display and os.environ.get("MVEXPLORER_WINDOW") != "offscreen":
+        return _without_display(options)
+    if verdict.platform:
+        os.environ["QT_QPA_PLATFORM"] = verdict.platform
+    from mvexplorer.ui.app import run
+
+    return run(tuple(options.sources), options.session)
+
+
+def _without_display(options: argparse.Namespace) -> int:
+    """On a server the main job still runs: the comparison picture."""
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    out = Path("mvexplorer.png").resolve()
+    if options.session or any(s.endswith(".mvx.json") for s in options.sources):
+        from mvexplorer.ui.offscreen import picture_of_session
+
+        name = options.session or options.sources[0]
+        picture_of_session(name, out)
+    else:
+        sources = options.sources or ["helix-a"]
+        name = ", ".join(sources)
+        arguments = ["compare", *sources, "--out", str(out)]
+        found = _parser().parse_args(arguments)
+        found.run(found)
+    print(f"There is no display for a window, so the comparison picture of {name} was written: "
+          f"{out.name} in {out.parent}")  # fmt: skip
+    return 0

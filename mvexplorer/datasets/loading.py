@@ -1,0 +1,132 @@
+"""`load`: a sample by its name, or files."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from pathlib import Path
+
+from mvexplorer.datasets.catalogue import find_sample, open_sample, samples
+from mvexplorer.engine.multiview import MultiView
+from mvexplorer.errors import DataError
+from mvexplorer.io.files import Loaded, read_files
+from mvexplorer.io.manifest import Manifest
+from mvexplorer.io.oddities import describe_oddities
+
+Source = str | Path | Sequence[str | Path]
+
+
+def load(
+    source: Source,
+    *,
+    views: Sequence[str] | None = None,
+    labels: str | None = None,
+    ids: str | None = None,
+    preprocess: str | Sequence[str] | None = None,
+    drop_missing: bool = False,
+) -> MultiView:
+    """Load a built-in sample or files; see `load_source`, which also says what was assumed."""
+    loaded = load_source(
+        source, views=views, labels=labels, ids=ids, preprocess=preprocess, drop_missing=drop_missing
+    )
+    return loaded.data
+
+
+def load_source(
+    source: Source,
+    *,
+    views: Sequence[str] | None = None,
+    labels: str | None = None,
+    ids: str | None = None,
+    preprocess: str | Sequence[str] | None = None,
+    drop_missing: bool = False,
+) -> Loaded:
+    """Load a built-in sample or files.
+
+    Parameters
+    ----------
+    source : str, path, or sequence of them
+        A sample's id; a file (``./name`` where a sample has that name); or several files, one view each.
+    views : sequence of str, optional
+        Names of the views to keep, in that order; in a MAT file also the variables that are views.
+    labels, ids : str, optional
+        Name of the column or variable with the class / name of each sample, or a file with one value per row.
+    preprocess : "none", "centre", "zscore", or one per view, optional
+        Default: what a sample's manifest says, "none" for files.
+    drop_missing : bool
+        Drop samples that lack a number in any view, in all views.
+
+    Returns
+    -------
+    Loaded
+        The data, notes on what was assumed and what is odd, where it came from, and a sample's manifest.
+
+    Raises
+    ------
+    DataError
+        There is no such sample or file, or it cannot be used.
+    MissingValuesError
+        Numbers are missing or infinite and `drop_missing` is False.
+    """
+    sources: list[str | Path] = [source] if isinstance(source, str | Path) else list(source)
+    if len(sources) == 1 and isinstance(sources[0], str):
+        manifest = find_sample(sources[0])
+        if manifest is not None:
+            return _load_sample(manifest, views, labels, ids, preprocess)
+    for each in sources:
+        _check_exists(each, alone=len(sources) == 1)
+    return read_files(
+        sources, views=views, labels=labels, ids=ids, preprocess=preprocess, drop_missing=drop_missing
+    )
+
+
+def _load_sample(
+    manifest: Manifest,
+    views: Sequence[str] | None,
+    labels: str | None,
+    ids: str | None,
+    preprocess: str | Sequence[str] | None,
+) -> Loaded:
+    data = open_sample(manifest.id)
+    if views is not None:
+        keep = [data.view_index(name) for name in views]
+        data = data.replace(
+            Xs=[data.Xs[i] for i in keep], view_names=views, preprocess=[data.preprocess[i] for i in keep]
+        )
+    if labels is not None:
+        data = data.replace(labels=_sample_column(data, labels))
+    if ids is not None:
+        data = data.replace(sample_ids=_sample_column(data, ids))
+    if preprocess is not None:
+        data = data.replace(preprocess=preprocess)
+    return Loaded(data, describe_oddities(data), (manifest.id,), manifest)
+
+
+def _sample_column(data: MultiView, name: str) -> list[object]:
+    known = {**data.latent, **data.columns}
+    if data.labels is not None:
+        known["labels"] = data.labels
+    if name not in known:
+        raise DataError(
+            f"The sample has no column called “{name}”.", f"Its columns are {', '.join(known) or 'none'}."
+        )
+    return list(known[name])
+
+
+def _check_exists(source: str | Path, *, alone: bool) -> None:
+    path = Path(source).expanduser()
+    if path.exists():
+        return
+    names = [manifest.id for manifest in samples()]
+    if not alone and str(source) in names:
+        raise DataError(
+            f"The sample “{source}” cannot be joined with files.", "Load it alone, or give files only."
+        )
+    near = sorted(difflib.get_close_matches(str(source).lower(), names, n=3, cutoff=0.5), key=names.index)
+    if near:
+        hint = f"Did you mean the sample {' or '.join(near)}?"
+    else:
+        hint = f"Check the path; the samples are {', '.join(names)}."
+    raise DataError(f"There is no sample or file called “{source}”.", hint)
+
+

@@ -1,0 +1,177 @@
+"""Session files: versioned JSON that holds the document, and names the data without copying it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, ValidationError
+
+from mvexplorer.datasets.catalogue import find_sample
+from mvexplorer.datasets.loading import load_source
+from mvexplorer.engine.multiview import MultiView
+from mvexplorer.errors import DataError, SessionError
+from mvexplorer.state.model import DocumentState, Frozen
+
+FORMAT = 1
+SUFFIX = ".mvx.json"
+
+Rotation = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
+
+
+class SessionFile(Frozen):
+    """What a session file holds."""
+
+    format: Literal[1] = 1
+    program: str
+    fingerprint: str
+    """Of the data at the time of saving: tells when it has changed since."""
+    n_samples: int
+    state: DocumentState
+    cameras: dict[str, Rotation] = Field(default_factory=dict)
+    """Panel id -> rotation of its 3-D camera."""
+
+
+@dataclass(frozen=True)
+class OpenedSession:
+    """A session with its data found again."""
+
+    state: DocumentState
+    data: MultiView
+    cameras: Mapping[str, Rotation]
+    notes: tuple[str, ...]
+
+
+def save_session(
+    path: str | Path, state: DocumentState, data: MultiView, program: str, cameras: Mapping[str, Rotation] | None = None
+) -> None:
+    """Write a session; a file of the same name is replaced only once the new one is complete.
+
+    Raises
+    ------
+    SessionError
+        The file cannot be written.
+    """
+    path = Path(path)
+    stored = state.model_copy(update={"source": _relative(state.source, path.parent)})
+    content = SessionFile(
+        program=program, fingerprint=data.fingerprint, n_samples=data.n_samples, state=stored, cameras=dict(cameras or {})
+    )
+    scratch = path.with_name(path.name + ".part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        scratch.write_text(content.model_dump_json(indent=1), "utf-8")
+        os.replace(scratch, path)
+    except OSError as error:
+        raise SessionError(
+            f"The session cannot be saved to {path}: {(error.strerror or str(error)).lower()}.",
+            "Choose another folder or file name.",
+        ) from None
+
+
+def open_session(path: str | Path, *, accept_changed: bool = False) -> OpenedSession:
+    """Read a session and the data it names.
+
+    Raises
+    ------
+    SessionError
+        The file cannot be read or is broken, its data is gone, or (unless `accept_changed`) its data has changed.
+    """
+    path = Path(path)
+    content = _read(path)
+    source = _absolute(content.state.source, path.parent)
+    try:
+        loaded = load_source(
+            source[0] if len(source) == 1 else list(source),
+            preprocess=[v.preprocess for v in content.state.views],
+            drop_missing=content.state.drop_missing,
+        )
+    except DataError as error:
+        raise SessionError(
+            f"The data of this session cannot be opened: {error.message}", "Put the file back, or open the data anew."
+        ) from None
+    _check_data(content, loaded.data, accept_changed)
+    state = content.state.model_copy(update={"source": source})
+    return OpenedSession(state, loaded.data, content.cameras, loaded.notes)
+
+
+def _check_data(content: SessionFile, data: MultiView, accept_changed: bool) -> None:
+    names = tuple(v.name for v in content.state.views)
+    if names != data.view_names or data.n_samples != content.n_samples:
+        raise SessionError(
+            f"The session was made for {content.n_samples} samples of {', '.join(names)}; its data now has "
+            f"{data.n_samples} of {', '.join(data.view_names)}.",
+            "Restore the data the session was saved with, or open the data anew.",
+        )
+    if data.fingerprint != content.fingerprint and not accept_changed:
+        raise SessionError(
+            "The data has changed since the session was saved: the same parameters would show something else.",
+            "Restore the data, or open the session with the changed data.",
+        )
+
+
+def _read(path: Path) -> SessionFile:
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise SessionError(
+            f"The session {path} cannot be read: {(error.strerror or str(error)).lower()}.", "Choose another file."
+        ) from None
+    except UnicodeDecodeError:
+        raise SessionError(f"{path.name} is not a session file.", f"Choose a file that ends in {SUFFIX}.") from None
+    try:
+        version = json.loads(text).get("format")
+    except (ValueError, AttributeError):
+        raise SessionError(
+            f"The session {path.name} is broken: it is not complete JSON.", "Open a backup, or start anew from the data."
+        ) from None
+    if version != FORMAT:
+        raise SessionError(
+            f"The session {path.name} has format {version}, this program reads format {FORMAT}.",
+            "Open it with the version of mvexplorer that saved it.",
+        )
+    try:
+        return SessionFile.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise SessionError(
+            f"The session {path.name} is broken at {where}: {first['msg']}.",
+            "Correct the file, or start anew from the data.",
+        ) from None
+
+
+def is_session(path: str) -> bool:
+    """Whether a path names a session file rather than data."""
+    return path.endswith(SUFFIX)
+
+
+def _is_sample(source: tuple[str, ...]) -> bool:
+    return len(source) == 1 and find_sample(source[0]) is not None
+
+
+def _relative(source: tuple[str, ...], folder: Path) -> tuple[str, ...]:
+    """Data beside or below the session moves with it; the rest is named by its full path."""
+    if _is_sample(source):
+        return source
+    folder = folder.resolve()
+    full = [Path(p).resolve() for p in source]
+    return tuple(f"./{p.relative_to(folder).as_posix()}" if p.is_relative_to(folder) else str(p) for p in full)
+
+
+def _absolute(source: tuple[str, ...], folder: Path) -> tuple[str, ...]:
+    return source if _is_sample(source) else tuple(str((folder / p).resolve()) for p in source)
+
+
+def session_summary(path: Path) -> str | None:
+    """One line about a session for "continue last session"; None where there is none to continue."""
+    try:
+        content: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        source = content["state"]["source"]
+        return f"{', '.join(Path(p).name for p in source)}, {len(content['state']['panels'])} panels"
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

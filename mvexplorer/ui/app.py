@@ -1,0 +1,79 @@
+"""Starting the program: the application object, the first window, what the very first start shows."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from mvexplorer.engine.task import Task
+from mvexplorer.state.session import is_session
+from mvexplorer.state.settings import Settings, read_settings
+from mvexplorer.ui import theme
+from mvexplorer.ui.main_window import MainWindow
+
+FIRST_SAMPLE = "helix-a"
+FIRST_HINT = (
+    "Two sensors watch the same closed curve, and each one sees it cut open. Views 1 and 2 alone give arcs; "
+    "multi-view closes the ring. Drag ε on the left and see when."
+)
+
+
+def application(choice: str = "system", *, exported: bool = False) -> QApplication:
+    """The one QApplication; `exported` pictures and displays without a window system use the bundled font."""
+    existing = QApplication.instance()
+    app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
+    app.setApplicationName("mvexplorer")
+    app.setDesktopFileName("mvexplorer")
+    app.setStyle("Fusion")
+    offscreen = app.platformName() in ("offscreen", "minimal")
+    family = theme.bundled_family() if exported or offscreen else ""
+    app.setFont(theme.font(family=family))
+    theme.apply_theme(app, choice)
+    return app
+
+
+def run(sources: tuple[str, ...], session: str | None) -> int:
+    """Open the window and stay until it closes."""
+    settings, problem = read_settings()
+    app = application(settings.theme)
+    window = MainWindow(settings)
+    window.show()
+    if problem:
+        window.banners.show_message("warning", problem)
+    QTimer.singleShot(0, lambda: begin(window, sources, session))
+    return app.exec()
+
+
+def begin(window: MainWindow, sources: tuple[str, ...], session: str | None) -> None:
+    """Open what was asked for; on the very first start the sample that shows what this is."""
+    if session is not None or (len(sources) == 1 and is_session(sources[0])):
+        window.opening.open_session(Path(session or sources[0]))
+    elif sources:
+        window.opening.open_source(sources)
+    elif not window.settings.started_before:
+        window.opening.open_source((FIRST_SAMPLE,), hint=FIRST_HINT)
+    window.change_settings(started_before=True)
+    # Heavy libraries are imported by a worker in the first idle moment, so that the first score need not wait.
+    window.controller.background.submit("warm-up", _import_heavy, lambda outcome: None, title="Getting ready")
+
+
+def _import_heavy(task: Task) -> None:
+    import scipy.sparse.linalg  # noqa: F401
+    import sklearn.cluster
+    import sklearn.metrics
+    import sklearn.neighbors  # noqa: F401
+
+
+def no_display_settings() -> Settings:
+    """Preferences of a window that nobody sees."""
+    return Settings(theme="light", animate=False, started_before=True)
+
+
+def force_platform(platform: str) -> None:
+    """Choose Qt's platform before the application is made."""
+    if platform:
+        os.environ["QT_QPA_PLATFORM"] = platform

@@ -1,0 +1,108 @@
+"""Messages in the window: what happened, what it means, what to do; never in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from mvexplorer.ui import theme
+
+ICONS = {"info": ("info", "accent"), "warning": ("triangle-alert", "amber"), "error": ("circle-alert", "red")}
+
+
+class Banner(QWidget):
+    """One message with an optional button and a cross."""
+
+    def __init__(
+        self,
+        level: str,
+        text: str,
+        hint: str = "",
+        action: tuple[str, Callable[[], None]] | None = None,
+        on_close: Callable[[], None] | None = None,
+    ) -> None:
+        super().__init__()
+        self.setObjectName("banner")
+        self.setProperty("level", level)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.text = f"{text} {hint}".strip()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 6, 6)
+        row.setSpacing(8)
+        name, role = ICONS[level]
+        sign = QLabel()
+        sign.setPixmap(theme.pixmap(name, role))
+        row.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
+        words = QLabel(f"<b>{_escaped(text)}</b> {_escaped(hint)}" if hint else _escaped(text))
+        words.setWordWrap(True)
+        words.setTextFormat(Qt.TextFormat.RichText)
+        words.setAccessibleName(self.text)
+        row.addWidget(words, 1)
+        self.button: QPushButton | None = None
+        if action is not None:
+            self.button = QPushButton(action[0])
+            self.button.clicked.connect(lambda: (self.dismiss(), action[1]()))
+            row.addWidget(self.button)
+        cross = QToolButton()
+        cross.setIcon(theme.icon("x"))
+        cross.setToolTip("Dismiss")
+        cross.setAccessibleName("Dismiss message")
+        cross.clicked.connect(self.dismiss)
+        row.addWidget(cross, 0, Qt.AlignmentFlag.AlignTop)
+        self._on_close = on_close
+
+    def dismiss(self) -> None:
+        """Close the message."""
+        self.setParent(None)
+        self.deleteLater()
+        if self._on_close is not None:
+            self._on_close()
+
+
+class Banners(QWidget):
+    """The messages at the top of the window, the newest first; the same one twice is shown once."""
+
+    LIMIT = 3
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(4)
+        self.hide()
+
+    def texts(self) -> list[str]:
+        """The messages shown."""
+        return [banner.text for banner in self._shown()]
+
+    def _shown(self) -> list[Banner]:
+        items = (self._column.itemAt(i).widget() for i in range(self._column.count()))
+        return [w for w in items if isinstance(w, Banner)]
+
+    def show_message(
+        self, level: str, text: str, hint: str = "", action: tuple[str, Callable[[], None]] | None = None
+    ) -> Banner:
+        """Show a message of level "info", "warning" or "error"."""
+        for banner in self._shown():
+            if banner.text == f"{text} {hint}".strip():
+                banner.dismiss()
+        made = Banner(level, text, hint, action, self._settle)
+        self._column.insertWidget(0, made)
+        for old in self._shown()[self.LIMIT :]:
+            old.dismiss()
+        self.show()
+        return made
+
+    def clear(self) -> None:
+        """Dismiss everything."""
+        for banner in self._shown():
+            banner.dismiss()
+
+    def _settle(self) -> None:
+        self.setVisible(bool(self._shown()))
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,212 @@
+"""Under the panels: the eigenvalue spectra that explain them, and the tasks under way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pyqtgraph as pg
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QScrollArea,
+    QStackedWidget,
+    QTabBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from mvexplorer.compute.scheduler import Progress
+from mvexplorer.engine.multiview import Array
+from mvexplorer.ui import numbers, theme
+from mvexplorer.ui.palettes import class_colours
+
+SYMBOLS = ("o", "s", "t", "d", "+", "x", "star", "p", "h")
+FLOOR = 1e-12
+
+
+class Spectrum(QWidget):
+    """Eigenvalues of all panels, overlaid; the curves are kept and only their data change."""
+
+    log_toggled = Signal(bool)
+
+    def __init__(self, log: bool) -> None:
+        super().__init__()
+        self._curves: dict[str, pg.PlotDataItem] = {}
+        self._keys: dict[str, QLabel] = {}
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 4, 12, 4)
+        row.setSpacing(12)
+        self.plot = pg.PlotWidget(background=None)
+        self.plot.setStyleSheet("background: transparent; border: none;")
+        self.plot.setMenuEnabled(False)
+        self.plot.hideButtons()
+        self.plot.setMouseEnabled(x=False, y=False)
+        self.plot.setLabel("bottom", "index k")
+        self.plot.setLabel("left", "eigenvalue λ")
+        self.plot.setAccessibleName("Eigenvalue spectra of all panels")
+        self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        row.addWidget(self.plot, 1)
+        side = QVBoxLayout()
+        self.log = QCheckBox("Logarithmic")
+        self.log.setToolTip("Show eigenvalues on a logarithmic axis: decay becomes slope")
+        self.log.setChecked(log)
+        self.log.toggled.connect(self._set_log)
+        self._legend = QVBoxLayout()
+        self._legend.setSpacing(1)
+        side.addWidget(self.log)
+        side.addLayout(self._legend)
+        side.addStretch(1)
+        row.addLayout(side)
+        self._set_log(log)
+        self.apply_theme()
+
+    def apply_theme(self) -> None:
+        """Axis colours of the theme in force."""
+        t = theme.current()
+        for name in ("left", "bottom"):
+            axis = self.plot.getAxis(name)
+            axis.setPen(pg.mkPen(t.hairline))
+            axis.setTextPen(pg.mkPen(t.muted))
+            axis.setStyle(tickFont=theme.font(theme.SMALL_PX), tickLength=-4)
+            axis.label.setFont(theme.font(theme.SMALL_PX))
+
+    def _set_log(self, on: bool) -> None:
+        self.plot.setLogMode(y=on)
+        self.log_toggled.emit(on)
+
+    def show_spectra(self, spectra: Mapping[str, tuple[str, Array]]) -> None:
+        """Panel id -> (title, eigenvalues (k,))."""
+        if list(spectra) != list(self._curves):
+            self._rebuild(spectra)
+        for i, (id, (title, values)) in enumerate(spectra.items()):
+            color = class_colours(8)[i % 8]
+            self._curves[id].setData(range(len(values)), values.clip(FLOOR) if self.log.isChecked() else values)
+            words = f"<span style='color:rgb({color[0]},{color[1]},{color[2]})'>●</span> {title}"
+            gap = numbers.number(float(values[0] - values[1])) if len(values) > 1 else "–"
+            self._keys[id].setText(words)
+            self._keys[id].setToolTip(f"{title}: 1 − λ₁ = {gap}")
+
+    def _rebuild(self, spectra: Mapping[str, tuple[str, Array]]) -> None:
+        self.plot.clear()
+        for label in self._keys.values():
+            label.deleteLater()
+        self._curves, self._keys = {}, {}
+        for i, id in enumerate(spectra):
+            color = tuple(int(c) for c in class_colours(8)[i % 8])
+            self._curves[id] = self.plot.plot(
+                pen=pg.mkPen(color, width=1.6), symbol=SYMBOLS[i % len(SYMBOLS)], symbolSize=6, symbolPen=None,
+                symbolBrush=pg.mkBrush(color),
+            )  # fmt: skip
+            self._keys[id] = QLabel()
+            self._legend.addWidget(self._keys[id])
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return QSize(600, 180)
+
+
+class Tasks(QWidget):
+    """What is being computed, how far it is, and a cross to stop it."""
+
+    def __init__(self, cancel: Callable[[str], None]) -> None:
+        super().__init__()
+        self._cancel = cancel
+        self._rows: dict[str, tuple[QWidget, QLabel, QProgressBar]] = {}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 6, 12, 6)
+        column.setSpacing(2)
+        self.memory = QLabel()
+        self.memory.setProperty("role", "muted")
+        self._nothing = QLabel("Nothing is being computed.")
+        self._nothing.setProperty("role", "muted")
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        inner = QWidget()
+        self._list = QVBoxLayout(inner)
+        self._list.setContentsMargins(0, 0, 0, 0)
+        self._list.setSpacing(2)
+        self._list.addWidget(self._nothing)
+        self._list.addStretch(1)
+        area.setWidget(inner)
+        column.addWidget(area, 1)
+        column.addWidget(self.memory)
+
+    def show_tasks(self, tasks: tuple[Progress, ...]) -> None:
+        """Running ones first, then those that wait."""
+        slots = {t.slot for t in tasks}
+        for slot in set(self._rows) - slots:
+            row, _, _ = self._rows.pop(slot)
+            self._list.removeWidget(row)
+            row.deleteLater()
+        for task in tasks:
+            if task.slot not in self._rows:
+                self._add(task.slot)
+            _, words, bar = self._rows[task.slot]
+            words.setText(task.title if task.running else f"{task.title} (waiting)")
+            bar.setValue(int(1000 * task.fraction) if task.running else 0)
+        self._nothing.setVisible(not tasks)
+
+    def _add(self, slot: str) -> None:
+        row = QWidget()
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        words, bar, cross = QLabel(), QProgressBar(), QToolButton()
+        bar.setRange(0, 1000)
+        bar.setTextVisible(False)
+        bar.setFixedWidth(180)
+        cross.setIcon(theme.icon("x"))
+        cross.setToolTip("Cancel this task")
+        cross.setAccessibleName("Cancel this task")
+        cross.clicked.connect(lambda: self._cancel(slot))
+        line.addWidget(words, 1)
+        line.addWidget(bar)
+        line.addWidget(cross)
+        self._list.insertWidget(self._list.count() - 1, row)
+        self._rows[slot] = (row, words, bar)
+
+
+class Bottom(QWidget):
+    """One tab at a time, its height remembered; a click on the open tab folds it to the tab bar."""
+
+    folded_changed = Signal(bool)
+
+    def __init__(self, spectrum: Spectrum, tasks: Tasks) -> None:
+        super().__init__()
+        self.setObjectName("bottom")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.spectrum, self.tasks = spectrum, tasks
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.tabs = QTabBar()
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.addTab("Spectrum")
+        self.tabs.addTab("Tasks")
+        self.tabs.setAccessibleName("Below the panels")
+        self.stack = QStackedWidget()
+        self.stack.addWidget(spectrum)
+        self.stack.addWidget(tasks)
+        column.addWidget(self.tabs)
+        column.addWidget(self.stack, 1)
+        self.tabs.tabBarClicked.connect(self._clicked)
+        self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
+        self.folded = False
+
+    def _clicked(self, index: int) -> None:
+        self.fold(not self.folded if index == self.tabs.currentIndex() else False)
+
+    def fold(self, folded: bool) -> None:
+        """Show the tab bar only, or the open tab as well."""
+        self.folded = folded
+        self.stack.setVisible(not folded)
+        self.setMaximumHeight(self.tabs.sizeHint().height() + 2 if folded else 16777215)
+        self.folded_changed.emit(folded)
+
+    def show_tasks(self, tasks: tuple[Progress, ...]) -> None:
+        """Task list and their number on the tab."""
+        self.tasks.show_tasks(tasks)
+        self.tabs.setTabText(1, f"Tasks {len(tasks)}" if tasks else "Tasks")

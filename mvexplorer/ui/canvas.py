@@ -1,0 +1,446 @@
+"""One embedding on screen: a pyqtgraph view box with our own points in it, and the gestures on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import hypot
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QNativeGestureEvent,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPolygonF,
+    QWheelEvent,
+)
+
+from mvexplorer.ui import theme
+from mvexplorer.ui.point_cloud import Camera, Picture, point_at, point_radius, splat
+
+DRAG_START = 4
+ORBIT_SPEED = 0.01
+GLIDE_MS = 180
+FRAME_MS = 16
+FADED = 0.12
+
+
+@dataclass(frozen=True)
+class Look:
+    """How the points of all panels look: shared, so that recolouring is one assignment per panel."""
+
+    rgb: np.ndarray
+    """(M, 3) uint8."""
+    visible: np.ndarray
+    """(M,) bool: False where the legend hides a class."""
+    selected: np.ndarray
+    """(M,) bool; all False means that nothing is selected."""
+    size: float = 5.0
+    opacity: float = 0.9
+
+    def alpha(self) -> np.ndarray:
+        """Opacity (M,): what is not selected fades, what is hidden is 0."""
+        alpha = np.where(self.visible, self.opacity, 0.0)
+        if self.selected.any():
+            alpha = np.where(self.selected, alpha, alpha * FADED)
+        return alpha
+
+
+class PointsItem(pg.GraphicsObject):
+    """The cloud as one picture the size of its view box, painted anew when anything moved."""
+
+    def __init__(self, canvas: EmbeddingCanvas) -> None:
+        super().__init__()
+        self._canvas = canvas
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        return self._canvas.box.viewRect()
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        painter.save()
+        painter.resetTransform()
+        ratio = self._canvas.devicePixelRatioF()
+        painter.setTransform(painter.deviceTransform().fromScale(ratio, ratio))
+        self._canvas.paint_points(painter)
+        painter.restore()
+
+
+class EmbeddingCanvas(pg.GraphicsView):
+    """Shows coordinates (M, 2 or 3); tells what the hand did.
+
+    `select` carries an array of sample indices and the operation; `hovered` a sample index or -1.
+    """
+
+    hovered = Signal(int, QPointF)
+    picked = Signal(int)
+    selected = Signal(object, str)
+    camera_turned = Signal(object)
+    menu_wanted = Signal(QPoint)
+    fitted = Signal()
+
+    def __init__(self, parent: object = None) -> None:
+        super().__init__(parent, background=None)
+        self.setFrameShape(self.Shape.NoFrame)
+        self.setStyleSheet("background: transparent;")
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setMinimumSize(80, 60)
+        self.box = pg.ViewBox(enableMenu=False, enableMouse=False, lockAspect=1.0)
+        self.box.setZValue(0)
+        self.setCentralItem(self.box)
+        self.box.sigRangeChanged.connect(self._moved)
+        self.box.sigResized.connect(self._moved)
+        self._item = PointsItem(self)
+        self.box.addItem(self._item, ignoreBounds=True)
+        self._target: np.ndarray | None = None
+        self._shown: np.ndarray | None = None
+        self._origin: np.ndarray | None = None
+        self._progress = 1.0
+        self._look: Look | None = None
+        self._picture: Picture | None = None
+        self._image: QImage | None = None
+        self._positions: np.ndarray | None = None
+        self.camera = Camera.default()
+        self.axis_names: tuple[str, ...] = ()
+        self.marked = -1
+        self.dimmed = False
+        self.navigating = False
+        self.rectangular = False
+        self._space = False
+        self._press: QPointF | None = None
+        self._button = Qt.MouseButton.NoButton
+        self._last: QPointF | None = None
+        self._path: list[QPointF] = []
+        self._glide = QTimer(self, interval=FRAME_MS)
+        self._glide.timeout.connect(self._step)
+        self.viewport().grabGesture(Qt.GestureType.PinchGesture)
+        self.fit()
+
+    # What is shown ------------------------------------------------------------------------------------------
+
+    def show_points(self, points: np.ndarray | None, axis_names: tuple[str, ...] = (), *, glide: bool = False) -> None:
+        """Draw these coordinates (M, 2 or 3), gliding there from the present ones if asked."""
+        self.axis_names = axis_names
+        if points is None:
+            self._target = self._shown = None
+        elif glide and self._shown is not None and self._shown.shape == points.shape and self.isVisible():
+            self._origin, self._target, self._progress = self._shown, points, 0.0
+            self._glide.start()
+            return
+        else:
+            self._glide.stop()
+            self._target = self._shown = points
+        self._moved()
+
+    def set_look(self, look: Look) -> None:
+        """Colours, visibility, selection, size."""
+        self._look = look
+        self._moved()
+
+    def set_camera(self, camera: Camera) -> None:
+        """See a 3-D cloud from elsewhere."""
+        self.camera = camera
+        if self.is_3d:
+            self._moved()
+
+    def mark(self, index: int) -> None:
+        """Ring one point (-1: none): the one under the pointer in some panel."""
+        if index != self.marked:
+            self.marked = index
+            self.viewport().update()
+
+    def set_dimmed(self, dimmed: bool) -> None:
+        """Show that the picture answers an older question."""
+        if dimmed != self.dimmed:
+            self.dimmed = dimmed
+            self.viewport().update()
+
+    @property
+    def is_3d(self) -> bool:
+        """Whether three coordinates are shown."""
+        return self._target is not None and self._target.shape[1] == 3
+
+    @property
+    def gliding(self) -> bool:
+        """Whether the points are on their way."""
+        return self._glide.isActive()
+
+    def fit(self) -> None:
+        """The whole cloud in view."""
+        reach = 1.32 if self.is_3d else 1.12
+        self.box.setRange(QRectF(-reach, -reach, 2 * reach, 2 * reach), padding=0.0)
+        self.fitted.emit()
+
+    def _step(self) -> None:
+        self._progress = min(1.0, self._progress + FRAME_MS / GLIDE_MS)
+        eased = 1.0 - (1.0 - self._progress) ** 3
+        assert self._origin is not None
+        assert self._target is not None
+        if self._progress >= 1.0:
+            self._glide.stop()
+            self._shown = self._target
+        else:
+            self._shown = self._origin + eased * (self._target - self._origin)
+        self._moved()
+
+    def _moved(self, *_: object) -> None:
+        self._picture = None
+        self.viewport().update()
+
+    # Painting -----------------------------------------------------------------------------------------------
+
+    def _render(self) -> None:
+        """Bring picture and positions up to date with points, look, camera and range."""
+        if self._picture is not None or self._shown is None or self._look is None:
+            return
+        if len(self._look.rgb) != len(self._shown):
+            return
+        ratio = self.devicePixelRatioF()
+        rect = self.box.viewRect()
+        width, height = max(1, int(self.width() * ratio)), max(1, int(self.height() * ratio))
+        flat, nearness = self.camera.project(self._shown)
+        x = (flat[:, 0] - rect.left()) / rect.width() * width
+        y = (rect.bottom() - flat[:, 1]) / rect.height() * height
+        self._positions = np.column_stack([x, y]) / ratio
+        radius: float | np.ndarray = point_radius(self._look.size, len(flat)) * ratio
+        depth = None
+        if self._shown.shape[1] == 3:
+            depth, radius = nearness, radius * nearness
+        self._picture = splat(
+            self._positions * ratio, self._look.rgb, self._look.alpha(), radius, (height, width), depth
+        )
+        image = QImage(
+            self._picture.rgba.data, width, height, 4 * width, QImage.Format.Format_RGBA8888_Premultiplied
+        )
+        image.setDevicePixelRatio(ratio)
+        self._image = image
+
+    def paint_points(self, painter: QPainter) -> None:
+        """Draw the cloud, the ring, the axes and the lasso in widget pixels."""
+        self._render()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._shown is None or self._image is None:
+            return
+        if self.dimmed:
+            painter.setOpacity(0.35)
+        painter.drawImage(QPointF(0, 0), self._image)
+        painter.setOpacity(1.0)
+        self._paint_axes(painter)
+        self._paint_ring(painter)
+        self._paint_lasso(painter)
+
+    def _paint_ring(self, painter: QPainter) -> None:
+        if self._positions is None or not 0 <= self.marked < len(self._positions):
+            return
+        look = self._look
+        centre = QPointF(*self._positions[self.marked])
+        radius = max(4.0, point_radius(look.size, len(look.rgb)) + 1.5)
+        painter.setPen(QPen(theme.current().color("text"), 1.6))
+        painter.setBrush(QColor(*(int(c) for c in look.rgb[self.marked])))
+        painter.drawEllipse(centre, radius, radius)
+
+    def _paint_axes(self, painter: QPainter) -> None:
+        """A small corner tripod with the coordinates' names: units have no meaning here, directions do."""
+        if not self.axis_names:
+            return
+        arm, base = 22.0, QPointF(16.0, self.height() - 14.0)
+        axes = np.eye(3) @ self.camera.rotation.T if self.is_3d else np.eye(3)[:2]
+        if self.is_3d:
+            base = QPointF(38.0, self.height() - 34.0)
+        painter.setFont(theme.font(theme.SMALL_PX))
+        metrics = QFontMetricsF(painter.font())
+        color = theme.current().color("muted")
+        painter.setPen(QPen(color, 1.0))
+        for direction, name in zip(axes, self.axis_names, strict=False):
+            tip = base + QPointF(arm * direction[0], -arm * direction[1])
+            painter.drawLine(base, tip)
+            width = metrics.horizontalAdvance(name)
+            away = QPointF(tip.x() - base.x(), tip.y() - base.y())
+            if abs(away.x()) >= abs(away.y()):
+                left = tip.x() + 4 if away.x() >= 0 else tip.x() - width - 4
+                spot = QPointF(left, tip.y() + metrics.ascent() / 2 - 1)
+            else:
+                down = metrics.ascent() + 1 if away.y() > 0 else -4.0
+                spot = QPointF(max(2.0, tip.x() - min(width / 2, 10.0)), tip.y() + down)
+            painter.drawText(spot, name)
+
+    def _paint_lasso(self, painter: QPainter) -> None:
+        if len(self._path) < 2:
+            return
+        accent = theme.current().color("accent")
+        shape = self._outline()
+        fill = QColor(accent)
+        fill.setAlpha(28)
+        painter.setBrush(fill)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.drawPath(shape)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(accent, 1.4))
+        if self.rectangular:
+            painter.drawPath(shape)
+        else:
+            painter.drawPolyline(QPolygonF(self._path))
+            painter.setPen(QPen(accent, 1.2, Qt.PenStyle.DashLine))
+            painter.drawLine(self._path[-1], self._path[0])
+
+    def _outline(self) -> QPainterPath:
+        shape = QPainterPath()
+        if self.rectangular:
+            shape.addRect(QRectF(self._path[0], self._path[-1]).normalized())
+        else:
+            shape.addPolygon(QPolygonF([*self._path, self._path[0]]))
+            shape.setFillRule(Qt.FillRule.WindingFill)
+        return shape
+
+    # What is where ------------------------------------------------------------------------------------------
+
+    def point_at(self, position: QPointF) -> int:
+        """Index of the sample under a widget position, or -1."""
+        self._render()
+        if self._picture is None:
+            return -1
+        ratio = self.devicePixelRatioF()
+        return point_at(self._picture, position.x() * ratio, position.y() * ratio, int(5 * ratio))
+
+    def position_of(self, index: int) -> QPointF:
+        """Widget position of a sample."""
+        self._render()
+        assert self._positions is not None
+        return QPointF(*self._positions[index])
+
+    def inside_outline(self) -> np.ndarray:
+        """Indices of the visible samples inside the lasso or rectangle, near and far alike."""
+        self._render()
+        if self._positions is None or self._look is None or len(self._path) < 2:
+            return np.array([], dtype=int)
+        mask = QImage(max(1, self.width()), max(1, self.height()), QImage.Format.Format_Grayscale8)
+        mask.fill(0)
+        painter = QPainter(mask)
+        painter.fillPath(self._outline(), QColor(255, 255, 255))
+        painter.end()
+        rows = np.frombuffer(mask.constBits(), dtype=np.uint8).reshape(mask.height(), mask.bytesPerLine())
+        x, y = np.floor(self._positions).astype(int).T
+        onscreen = (x >= 0) & (y >= 0) & (x < mask.width()) & (y < mask.height()) & self._look.visible
+        found = np.flatnonzero(onscreen)
+        return found[rows[y[found], x[found]] > 0]
+
+    # Gestures -----------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        self._press = self._last = event.position()
+        self._button = event.button()
+        self._path = []
+        event.accept()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        position = event.position()
+        if self._press is None:
+            self._hover(position)
+            return
+        if self._last is None:
+            return
+        travelled = hypot(position.x() - self._press.x(), position.y() - self._press.y())
+        if self._navigates(event):
+            if travelled > DRAG_START or self._path:
+                self._path = []
+                self._navigate(position, event)
+                self._last = position
+        elif self._button == Qt.MouseButton.LeftButton and (travelled > DRAG_START or self._path):
+            self._path = self._path or [self._press]
+            self._path.append(position)
+            self.viewport().update()
+
+    def _navigates(self, event: QMouseEvent) -> bool:
+        right = self._button in (Qt.MouseButton.RightButton, Qt.MouseButton.MiddleButton)
+        return right or (self._button == Qt.MouseButton.LeftButton and (self.navigating or self._space))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        press, path = self._press, self._path
+        self._press = None
+        if press is None:
+            return
+        position = event.position()
+        still = hypot(position.x() - press.x(), position.y() - press.y()) <= DRAG_START
+        if event.button() == Qt.MouseButton.RightButton and still:
+            self.menu_wanted.emit(event.globalPosition().toPoint())
+        elif event.button() == Qt.MouseButton.LeftButton and len(path) > 1:
+            self.selected.emit(self.inside_outline(), _operation(event.modifiers()))
+        elif event.button() == Qt.MouseButton.LeftButton and still:
+            self.picked.emit(self.point_at(position))
+        self._path = []
+        self.viewport().update()
+
+    def abandon_gesture(self) -> bool:
+        """Drop a lasso under way; False when there was none."""
+        under_way = self._press is not None and bool(self._path)
+        self._press, self._path = None, []
+        self.viewport().update()
+        return under_way
+
+    def _navigate(self, position: QPointF, event: QMouseEvent) -> None:
+        assert self._last is not None
+        dx, dy = position.x() - self._last.x(), position.y() - self._last.y()
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if self.is_3d and not shift:
+            self.camera = self.camera.turned(dx * ORBIT_SPEED, dy * ORBIT_SPEED)
+            self.camera_turned.emit(self.camera)
+            self._moved()
+            return
+        rect = self.box.viewRect()
+        self.box.translateBy(x=-dx * rect.width() / self.width(), y=dy * rect.height() / self.height())
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        self.fit()
+        event.accept()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
+        self._zoom(1.0015 ** (-event.angleDelta().y()), event.position())
+        event.accept()
+
+    def _zoom(self, factor: float, position: QPointF) -> None:
+        rect = self.box.viewRect()
+        if not 1e-4 < rect.width() * factor < 1e3:
+            return
+        centre = QPointF(
+            rect.left() + position.x() / self.width() * rect.width(),
+            rect.bottom() - position.y() / self.height() * rect.height(),
+        )
+        self.box.scaleBy((factor, factor), center=centre)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QNativeGestureEvent) and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
+            self._zoom(1.0 / (1.0 + event.value()), event.position())
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        event.ignore()
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        event.ignore()
+
+    def set_space(self, held: bool) -> None:
+        """Space held: a left drag navigates."""
+        self._space = held
+
+    def _hover(self, position: QPointF) -> None:
+        self.hovered.emit(self.point_at(position), position)
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
+        self.hovered.emit(-1, QPointF())
+        super().leaveEvent(event)
+
+
+def _operation(modifiers: Qt.KeyboardModifier) -> str:
+    shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
+    control = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
+    return {(False, False): "replace", (True, False): "add", (False, True): "subtract", (True, True): "intersect"}[
+        shift, control
+    ]

@@ -1,0 +1,136 @@
+"""The panels in rows and columns, and what links them: hover, camera, look."""
+
+from __future__ import annotations
+
+from math import ceil, sqrt
+
+from PySide6.QtCore import QPointF, Signal
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from mvexplorer.state.controller import PanelResult
+from mvexplorer.state.model import DocumentState
+from mvexplorer.ui.canvas import Look
+from mvexplorer.ui.panel import Panel, PanelActions
+from mvexplorer.ui.point_cloud import Camera
+
+
+class PanelGrid(QWidget):
+    """Up to nine panels, columns = ceil(sqrt(n)), rows filled left to right; one of them may be maximised."""
+
+    hovered = Signal(int, object, QPointF)
+    picked = Signal(int)
+    selected = Signal(object, str)
+    hidden_changed = Signal(object)
+
+    def __init__(self, actions: PanelActions) -> None:
+        super().__init__()
+        self._actions = actions
+        self.panels: dict[str, Panel] = {}
+        self.linked = True
+        self.navigating = False
+        self.maximised: str | None = None
+        self.focused: str | None = None
+        self._order: tuple[str, ...] = ()
+        self._look: Look | None = None
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(8, 8, 8, 8)
+        self._grid.setSpacing(8)
+
+    def show_state(self, state: DocumentState) -> None:
+        """Make the panels those of the state."""
+        order = tuple(p.id for p in state.panels)
+        for id in set(self.panels) - set(order):
+            self._remove(id)
+        for panel in state.panels:
+            if panel.id not in self.panels:
+                self._add(panel.id)
+            self.panels[panel.id].show_state(panel, state, self.navigating)
+        if self.maximised not in order:
+            self.maximised = None
+        if self.focused not in order:
+            self.focus(order[0] if order else None)
+        if order != self._order:
+            self._order = order
+            self.arrange()
+
+    def _add(self, id: str) -> None:
+        panel = Panel(id, self._actions)
+        canvas = panel.canvas
+        canvas.hovered.connect(lambda index, at, c=canvas: self.hovered.emit(index, c, at))
+        canvas.picked.connect(self.picked)
+        canvas.selected.connect(self.selected)
+        canvas.camera_turned.connect(lambda camera, i=id: self._turned(i, camera))
+        panel.focused.connect(self.focus)
+        canvas.picked.connect(lambda _, p=panel: p.setFocus())
+        canvas.selected.connect(lambda *_, p=panel: p.setFocus())
+        if self._look is not None:
+            canvas.set_look(self._look)
+        twin = next((p.canvas for p in self.panels.values()), None)
+        if twin is not None and self.linked:
+            canvas.set_camera(twin.camera)
+        self.panels[id] = panel
+
+    def _remove(self, id: str) -> None:
+        panel = self.panels.pop(id)
+        panel.hide()
+        self._grid.removeWidget(panel)
+        panel.deleteLater()
+
+    def arrange(self) -> None:
+        """Put the visible panels in their cells."""
+        visible = [self.maximised] if self.maximised else list(self._order)
+        columns = ceil(sqrt(len(visible))) if visible else 1
+        for i in range(9):
+            self._grid.setColumnStretch(i, 1 if i < columns else 0)
+            self._grid.setRowStretch(i, 1 if i < ceil(len(visible) / columns) else 0)
+        for id, panel in self.panels.items():
+            self._grid.removeWidget(panel)
+            panel.setVisible(id in visible)
+        for i, id in enumerate(visible):
+            self._grid.addWidget(self.panels[id], i // columns, i % columns)
+        self.hidden_changed.emit(frozenset(self.panels) - frozenset(visible))
+
+    def show_result(self, id: str, result: PanelResult, best: frozenset[str], *, glide: bool) -> None:
+        """Show what a panel's computation has come to."""
+        if id in self.panels:
+            self.panels[id].show_result(result, best, glide=glide)
+
+    def set_look(self, look: Look) -> None:
+        """Colour, visibility, selection and size of the points, everywhere."""
+        self._look = look
+        for panel in self.panels.values():
+            panel.canvas.set_look(look)
+
+    def mark(self, index: int) -> None:
+        """Ring the same sample in every panel."""
+        for panel in self.panels.values():
+            panel.canvas.mark(index)
+
+    def focus(self, id: str | None) -> None:
+        """The panel that keys go to."""
+        self.focused = id
+        for name, panel in self.panels.items():
+            panel.set_focused(name == id and len(self.panels) > 1)
+
+    def toggle_maximised(self, id: str) -> None:
+        """One panel alone, or all again."""
+        self.maximised = None if self.maximised == id else id
+        self.focus(id)
+        self.arrange()
+
+    def cameras(self) -> dict[str, Camera]:
+        """Each panel's camera."""
+        return {id: panel.canvas.camera for id, panel in self.panels.items()}
+
+    def _turned(self, id: str, camera: Camera) -> None:
+        if self.linked:
+            for other, panel in self.panels.items():
+                if other != id:
+                    panel.canvas.set_camera(camera)
+
+
+    def rebuild(self) -> None:
+        """Make every panel anew (icons and sheets carry the theme's colours)."""
+        for id in list(self.panels):
+            self._remove(id)
+        self._order = ()

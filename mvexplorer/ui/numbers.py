@@ -1,0 +1,49 @@
+"""Numbers as the window writes them: three significant digits, a true minus, scientific only when needed."""
+
+from __future__ import annotations
+
+from math import floor, isfinite, log10
+
+from mvexplorer.engine.metrics import Score
+
+_SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
+def number(value: float, digits: int = 3) -> str:
+    """`value` with so many significant digits."""
+    if not isfinite(value):
+        return "–"
+    if value == 0:
+        return "0"
+    exponent = floor(log10(abs(value)))
+    if -4 <= exponent < 5:
+        text = f"{value:.{max(0, digits - 1 - exponent)}f}"
+        return text.replace("-", "−")
+    mantissa = f"{value / 10.0**exponent:.{digits - 1}f}".replace("-", "−")
+    return f"{mantissa}·10{str(exponent).translate(_SUPERSCRIPT)}"
+
+
+def editable(value: float) -> str:
+    """`value` as one would type it, with four significant digits."""
+    return f"{value:.4g}"
+
+
+def score(found: Score) -> str:
+    """A score between 0 and 1 without its leading zero, with its spread."""
+    text = _fraction(found.value)
+    return text if found.spread is None else f"{text} ±{_fraction(found.spread)}"
+
+
+def _fraction(value: float) -> str:
+    text = f"{value:.2f}".replace("-", "−")
+    return text.replace("0.", ".", 1) if text.lstrip("−").startswith("0.") else text
+
+
+def duration(seconds: float) -> str:
+    """A time a computation took."""
+    return f"{seconds * 1e3:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
+
+
+def size(n_bytes: float) -> str:
+    """An amount of memory."""
+    return f"{n_bytes / 2**20:.0f} MiB" if n_bytes < 2**30 else f"{n_bytes / 2**30:.2f} GiB"

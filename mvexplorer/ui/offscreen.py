@@ -1,0 +1,73 @@
+"""The window and sessions on a machine without a display."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mvexplorer.errors import DataError, MVExplorerError
+from mvexplorer.io.export import write_embedding
+from mvexplorer.state.controller import column_names
+from mvexplorer.state.headless import Finished, run_session
+from mvexplorer.state.model import updated
+from mvexplorer.state.session import is_session
+from mvexplorer.ui.app import application, no_display_settings
+from mvexplorer.ui.compare import sheet
+from mvexplorer.ui.main_window import MainWindow
+from mvexplorer.ui.render import grab_window, settle, write_picture
+
+
+def screenshot(sources: tuple[str, ...], out: str, size: tuple[int, int], theme: str) -> None:
+    """Open a sample, files or a session in the real window and write what it shows.
+
+    Raises
+    ------
+    MVExplorerError
+        What the window would have shown in a banner.
+    """
+    application(theme, exported=True)
+    window = MainWindow(updated(no_display_settings(), {"theme": theme}), keep_settings=False)
+    window.resize(*size)
+    window.show()
+    problems: list[MVExplorerError] = []
+    window.opening.on_refused = problems.append
+    if len(sources) == 1 and is_session(sources[0]):
+        window.opening.open_session(Path(sources[0]))
+    else:
+        window.opening.open_source(sources)
+    try:
+        settle(window)
+        if problems:
+            raise problems[0]
+        grab_window(window, out)
+    finally:
+        window.discard()
+
+
+def export_session(finished: Finished, folder: Path) -> list[Path]:
+    """Write each panel's coordinates as CSV and the comparison as PNG; returns the paths."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"The folder {folder} cannot be made: {(error.strerror or '').lower()}.", "Choose another.") from None
+    written = []
+    for panel in finished.state.panels:
+        found = finished.results[panel.id].result
+        if found is None:
+            continue
+        e, path = found.embedding, folder / f"{panel.id}-{panel.method}.csv"
+        write_embedding(
+            path, e.coordinates, column_names=column_names(e), sample_ids=finished.data.sample_ids,
+            labels=finished.data.labels, eigenvalues=e.eigenvalues, meta={},
+        )  # fmt: skip
+        written.append(path)
+    application("light", exported=True)
+    picture = folder / "comparison.png"
+    write_picture(sheet(finished, ", ".join(s.rpartition("/")[2] for s in finished.state.source)), picture)
+    return [*written, picture]
+
+
+def picture_of_session(session: str, out: Path) -> None:
+    """The comparison picture of a session."""
+    finished = run_session(session, say=lambda text: None)
+    application("light", exported=True)
+    write_picture(sheet(finished, ", ".join(s.rpartition("/")[2] for s in finished.state.source)), out)

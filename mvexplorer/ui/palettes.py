@@ -1,0 +1,74 @@
+"""Colours of points: safe for colour-blind people, even to the eye, and the same in every picture."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.state.colouring import Colouring
+
+RGB = npt.NDArray[np.uint8]
+
+OKABE_ITO = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b3a700", "#7f7f7f")
+"""Okabe and Ito's set, black replaced by grey and yellow darkened: both must show on light and on dark."""
+MANY = (
+    "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#999999", "#e69f00", "#009e73", "#882255",
+    "#88ccee", "#999933", "#cc6677", "#6699cc", "#44aa99", "#ddaa33", "#aa4499", "#117733", "#bb5566", "#7777dd",
+)  # fmt: skip
+"""Paul Tol's bright and muted sets, for more than eight classes."""
+PLAIN = {"light": (61, 106, 196), "dark": (123, 163, 255)}
+
+
+def _rgb(text: str) -> tuple[int, int, int]:
+    return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)
+
+
+def class_colours(n_classes: int) -> RGB:
+    """One colour per class, (n_classes, 3)."""
+    base = OKABE_ITO if n_classes <= len(OKABE_ITO) else MANY
+    return np.array([_rgb(base[i % len(base)]) for i in range(n_classes)], dtype=np.uint8)
+
+
+@cache
+def scale_colours(kind: str, theme: str = "light") -> RGB:
+    """256 colours of a "continuous", "cyclic" or "diverging" scale."""
+    import pyqtgraph as pg
+
+    name = {"continuous": "viridis", "cyclic": "CET-C2", "diverging": "CET-D1A"}[kind]
+    table = pg.colormap.get(name).getLookupTable(0.0, 1.0, 256)[:, :3].astype(np.float64)
+    if kind == "continuous" and theme == "light":
+        table = table[: int(256 * 0.94)]  # the last yellow is invisible on white
+        table = table[np.linspace(0, len(table) - 1, 256).astype(int)]
+    if kind == "diverging":
+        table *= 0.88  # its white middle has to show on a white ground
+    return np.ascontiguousarray(table.astype(np.uint8))
+
+
+def scale_kind(colouring: Colouring) -> str:
+    """Which scale numbers are drawn on."""
+    return "cyclic" if colouring.cyclic else "diverging" if colouring.diverging else "continuous"
+
+
+def scale_limits(colouring: Colouring) -> tuple[float, float]:
+    """Values at the two ends of the scale; symmetric about 0 where it diverges, a full turn where it is cyclic."""
+    if colouring.cyclic:
+        return 0.0, 2 * np.pi
+    finite = colouring.values[np.isfinite(colouring.values)]
+    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
+    if colouring.diverging:
+        bound = max(abs(low), abs(high)) or 1.0
+        return -bound, bound
+    return (low, high) if high > low else (low - 0.5, low + 0.5)
+
+
+def point_colours(colouring: Colouring | None, n_samples: int, theme: str) -> RGB:
+    """One colour per sample, (M, 3)."""
+    if colouring is None:
+        return np.tile(np.array(PLAIN[theme], dtype=np.uint8), (n_samples, 1))
+    if colouring.classes:
+        return class_colours(len(colouring.classes))[colouring.values]
+    low, high = scale_limits(colouring)
+    position = (np.nan_to_num(colouring.values, nan=low) - low) / (high - low)
+    return scale_colours(scale_kind(colouring), theme)[np.clip(position * 255.0 + 0.5, 0, 255).astype(int)]

@@ -1,0 +1,358 @@
+"""The right side: what the colours mean, how the points look, what is selected, and the card of one sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QLinearGradient, QMouseEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from mvexplorer.engine.multiview import MultiView
+from mvexplorer.state.colouring import Colouring, colour_sources
+from mvexplorer.state.model import DocumentState
+from mvexplorer.ui import numbers, theme
+from mvexplorer.ui.palettes import class_colours, scale_colours, scale_kind, scale_limits
+from mvexplorer.ui.slider import Scale, Slider
+
+MAX_FEATURES = 300
+"""Features offered per view in the list of colourings."""
+
+
+@dataclass(frozen=True)
+class PointActions:
+    """What the right side can ask of the window."""
+
+    colour: Callable[[str], None]
+    isolate: Callable[[tuple[str, ...]], None]
+    style: Callable[[str, float], None]
+    rest: Callable[[], None]
+    invert: Callable[[], None]
+    clear: Callable[[], None]
+
+
+class LegendRow(QWidget):
+    """A class: swatch, name, count. Click isolates it, Ctrl+click toggles it, double click shows all."""
+
+    clicked = Signal(str, bool)
+    doubled = Signal()
+
+    def __init__(self, name: str, count: int, color: QColor) -> None:
+        super().__init__()
+        self.name = name
+        self._color, self._count, self.on = color, count, True
+        self.setFixedHeight(20)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setToolTip(f"{name}: {count} samples. Click isolates, Ctrl+click toggles, double click shows all.")
+        self.setAccessibleName(f"Class {name}, {count} samples")
+
+    def set_on(self, on: bool) -> None:
+        """Whether the class is shown."""
+        self.on = on
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        t = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.underMouse() or self.hasFocus():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(t.color("soft"))
+            painter.drawRoundedRect(self.rect(), 4, 4)
+        painter.setOpacity(1.0 if self.on else 0.35)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._color)
+        painter.drawEllipse(QRectF(5, 5, 10, 10))
+        painter.setFont(theme.font())
+        painter.setPen(t.color("text"))
+        room = self.width() - 22 - 46
+        name = painter.fontMetrics().elidedText(self.name, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(QRectF(22, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, name)
+        painter.setFont(theme.font(theme.SMALL_PX))
+        painter.setPen(t.color("muted"))
+        right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+        painter.drawText(QRectF(0, 0, self.width() - 6, self.height()), right, str(self._count))
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        self.clicked.emit(self.name, bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        self.doubled.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Space):
+            self.clicked.emit(self.name, bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
+        else:
+            super().keyPressEvent(event)
+
+
+class ScaleBar(QWidget):
+    """The colour scale of numbers with its limits."""
+
+    def __init__(self, colouring: Colouring) -> None:
+        super().__init__()
+        self._kind = scale_kind(colouring)
+        self._limits = scale_limits(colouring)
+        self.setFixedHeight(34)
+        self.setAccessibleName(f"Colour scale from {self._limits[0]:.3g} to {self._limits[1]:.3g}")
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        t = theme.current()
+        painter = QPainter(self)
+        gradient = QLinearGradient(0, 0, self.width(), 0)
+        table = scale_colours(self._kind, t.name)
+        for i in range(0, 256, 15):
+            gradient.setColorAt(i / 255.0, QColor(*(int(c) for c in table[i])))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(gradient)
+        painter.drawRoundedRect(QRectF(0, 2, self.width(), 10), 3, 3)
+        painter.setPen(t.color("muted"))
+        painter.setFont(theme.font(theme.SMALL_PX))
+        low, high = (numbers.number(v) for v in self._limits)
+        if self._kind == "cyclic":
+            low, high = "0", "2π"
+        box = QRectF(0, 14, self.width(), 18)
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft, low)
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight, high)
+        if self._kind == "diverging":
+            painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, "0")
+        painter.end()
+
+
+class Card(QWidget):
+    """What is known of one sample: id, label, values, picture."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, parent is not None)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 8, 10, 8)
+        row.setSpacing(10)
+        self._image = QLabel()
+        self._words = QLabel()
+        self._words.setTextFormat(Qt.TextFormat.RichText)
+        row.addWidget(self._image, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._words, 1, Qt.AlignmentFlag.AlignTop)
+
+    def show_sample(self, data: MultiView, index: int, colouring: Colouring | None) -> None:
+        """Fill the card."""
+        muted = theme.current().muted
+        lines = [f"<b>{data.sample_ids[index]}</b>"]
+        if data.labels is not None:
+            lines.append(f"<span style='color:{muted}'>label</span> {data.labels[index]}")
+        if colouring is not None and colouring.title != "label":
+            value = colouring.values[index]
+            text = colouring.classes[value] if colouring.classes else numbers.number(float(value))
+            lines.append(f"<span style='color:{muted}'>{colouring.title}</span> {text}")
+        shown = {colouring.title if colouring else ""}
+        for name, values in [*data.latent.items(), *data.columns.items()][:5]:
+            if name not in shown and f"{name} (true)" not in shown:
+                value = values[index]
+                text = numbers.number(float(value)) if isinstance(value, np.floating) else str(value)
+                lines.append(f"<span style='color:{muted}'>{name}</span> {text}")
+        self._words.setText("<br>".join(lines))
+        self._image.setVisible(data.images is not None)
+        if data.images is not None:
+            self._image.setPixmap(thumbnail(data.images[index], 64))
+        self.adjustSize()
+
+
+def thumbnail(image: np.ndarray, side: int) -> QPixmap:
+    """A sample's picture, enlarged without smoothing so that its pixels can be seen."""
+    formats = {2: QImage.Format.Format_Grayscale8}
+    kind = formats.get(image.ndim) or (
+        QImage.Format.Format_RGB888 if image.shape[2] == 3 else QImage.Format.Format_RGBA8888
+    )
+    solid = np.ascontiguousarray(image)
+    drawn = QImage(solid.data, solid.shape[1], solid.shape[0], solid.strides[0], kind).copy()
+    wide = max(side, side * drawn.width() // max(1, drawn.height()))
+    return QPixmap.fromImage(
+        drawn.scaled(wide, side, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.FastTransformation)
+    )
+
+
+class Points(QWidget):
+    """The right side of the window."""
+
+    def __init__(self, actions: PointActions) -> None:
+        super().__init__()
+        self.setObjectName("points")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._do = actions
+        self._state: DocumentState | None = None
+        self._data: MultiView | None = None
+        self._offered: tuple[object, ...] = ()
+        self._legend_key: object = None
+        self.rows: dict[str, LegendRow] = {}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.setSpacing(6)
+        column.addWidget(_heading("Colour points by"))
+        self.sources = QComboBox()
+        self.sources.setAccessibleName("Colour points by")
+        self.sources.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.sources.setMaxVisibleItems(24)
+        self.sources.activated.connect(lambda i: self._do.colour(str(self.sources.itemData(i))))
+        column.addWidget(self.sources)
+        self._legend = QWidget()
+        self._legend_column = QVBoxLayout(self._legend)
+        self._legend_column.setContentsMargins(0, 0, 0, 0)
+        self._legend_column.setSpacing(0)
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setWidget(self._legend)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        column.addWidget(self._area, 3)
+        column.addWidget(self._make_style())
+        column.addWidget(self._make_selection())
+        column.addWidget(_heading("Sample"))
+        self.card = Card()
+        self._nothing = QLabel("Point at a sample, click to keep its card here.")
+        self._nothing.setProperty("role", "muted")
+        self._nothing.setWordWrap(True)
+        column.addWidget(self._nothing)
+        column.addWidget(self.card)
+        self.card.hide()
+        column.addStretch(1)
+
+    def _make_style(self) -> QWidget:
+        whole = QWidget()
+        grid = QGridLayout(whole)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setVerticalSpacing(0)
+        self.size = Slider(Scale(1.0, 20.0, "linear"), 5.0, "Point size")
+        self.opacity = Slider(Scale(0.05, 1.0, "linear"), 0.9, "Point opacity")
+        for row, (text, slider, name, default) in enumerate(
+            (("Size", self.size, "point_size", 5.0), ("Opacity", self.opacity, "opacity", 0.9))
+        ):
+            slider.moved.connect(lambda v, n=name: self._do.style(n, round(v, 2)))
+            slider.reset.connect(lambda n=name, d=default: self._do.style(n, d))
+            slider.released.connect(self._do.rest)
+            grid.addWidget(QLabel(text), row, 0)
+            grid.addWidget(slider, row, 1)
+        return whole
+
+    def _make_selection(self) -> QWidget:
+        whole = QWidget()
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(0, 2, 0, 2)
+        column.setSpacing(4)
+        column.addWidget(_heading("Selection"))
+        self.count = QLabel()
+        column.addWidget(self.count)
+        row = QHBoxLayout()
+        self.invert = QPushButton("Invert")
+        self.invert.setToolTip("Select the others instead (Ctrl+I)")
+        self.invert.clicked.connect(self._do.invert)
+        self.clear = QPushButton("Clear")
+        self.clear.setToolTip("Select nothing (Esc)")
+        self.clear.clicked.connect(self._do.clear)
+        row.addWidget(self.invert)
+        row.addWidget(self.clear)
+        row.addStretch(1)
+        column.addLayout(row)
+        return whole
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return QSize(220, 400)
+
+    # What is shown ------------------------------------------------------------------------------------------
+
+    def show_state(
+        self, state: DocumentState, data: MultiView | None, colouring: Colouring | None, panels: dict[str, str]
+    ) -> None:
+        """Legend, sliders and selection; `panels` maps panel ids to the titles of those with coordinates."""
+        self._state, self._data = state, data
+        self._offer_sources(state, data, panels)
+        key = (id(data), state.colour, None if colouring is None else (colouring.classes, colouring.counts))
+        if key != self._legend_key or colouring is None or not colouring.classes:
+            self._legend_key = key
+            self._rebuild_legend(colouring)
+        for name, row in self.rows.items():
+            row.set_on(not state.isolated or name in state.isolated)
+        self.size.set_value(state.point_size)
+        self.opacity.set_value(state.opacity)
+        total = 0 if data is None else data.n_samples
+        chosen = len(state.selection)
+        self.count.setText(f"{chosen} of {total} selected" if chosen else f"none of {total}: drag a lasso")
+        self.clear.setEnabled(chosen > 0)
+        self.invert.setEnabled(total > 0)
+
+    def _offer_sources(self, state: DocumentState, data: MultiView | None, panels: dict[str, str]) -> None:
+        offered: list[tuple[str, str]] = [("", "one colour")]
+        if data is not None:
+            offered += list(colour_sources(data))
+            offered += [(f"coordinate:{id}:{k}", f"{title}, coordinate {k + 1}") for id, title in panels.items()
+                        for k in range(3)]  # fmt: skip
+            for name, X in zip(data.view_names, data.Xs, strict=True):
+                many = range(min(X.shape[1], MAX_FEATURES))
+                offered += [(f"feature:{name}:{k}", f"{name}, feature {k + 1}") for k in many]
+        if tuple(offered) != self._offered:
+            self._offered = tuple(offered)
+            self.sources.clear()
+            for source, title in offered:
+                self.sources.addItem(title, source)
+        index = self.sources.findData(state.colour)
+        self.sources.setCurrentIndex(max(0, index))
+
+    def _rebuild_legend(self, colouring: Colouring | None) -> None:
+        while self._legend_column.count():
+            item = self._legend_column.takeAt(0)
+            if item.widget() is not None:
+                item.widget().deleteLater()
+        self.rows = {}
+        if colouring is None:
+            self._area.setMaximumHeight(4)
+            return
+        if colouring.classes:
+            colors = class_colours(len(colouring.classes))
+            for name, count, rgb in zip(colouring.classes, colouring.counts, colors, strict=True):
+                row = LegendRow(name, count, QColor(*(int(c) for c in rgb)))
+                row.clicked.connect(self._clicked)
+                row.doubled.connect(lambda: self._do.isolate(()))
+                self.rows[name] = row
+                self._legend_column.addWidget(row)
+            self._area.setMaximumHeight(20 * len(colouring.classes) + 4)
+        else:
+            self._legend_column.addWidget(ScaleBar(colouring))
+            self._area.setMaximumHeight(40)
+        self._legend_column.addStretch(1)
+
+    def _clicked(self, name: str, toggle: bool) -> None:
+        assert self._state is not None
+        isolated = self._state.isolated
+        if toggle:
+            shown = set(isolated or self.rows) ^ {name}
+            self._do.isolate(() if len(shown) == len(self.rows) else tuple(n for n in self.rows if n in shown))
+        else:
+            self._do.isolate(() if isolated == (name,) else (name,))
+
+    def show_card(self, index: int, colouring: Colouring | None) -> None:
+        """Keep the card of a sample here; -1 for none."""
+        self.card.setVisible(index >= 0 and self._data is not None)
+        self._nothing.setVisible(not self.card.isVisible())
+        if index >= 0 and self._data is not None:
+            self.card.show_sample(self._data, index, colouring)
+
+
+def _heading(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setProperty("role", "section")
+    return label

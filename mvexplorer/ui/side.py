@@ -1,0 +1,357 @@
+"""The left side: the views with their bandwidths, and the shared parameters of the methods on show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from mvexplorer.engine.bandwidth import bandwidth_rules, parse_bandwidth
+from mvexplorer.engine.multiview import PREPROCESS
+from mvexplorer.engine.params import Param
+from mvexplorer.state.commands import SCALE_RANGE
+from mvexplorer.state.controller import Controller
+from mvexplorer.state.model import DocumentState, ViewState, shared_param_list
+from mvexplorer.ui import numbers, theme
+from mvexplorer.ui.fields import NumberField, ParamRow
+from mvexplorer.ui.slider import Mark, Scale, Slider
+
+DECADES = (-4.0, 2.0)
+"""The bandwidth axis: log10 of ε over the view's median squared distance, the same for every view."""
+SLIDER_TOP = {"t": 64.0, "n_components": 40.0}
+"""Where a slider ends although the parameter does not; typing goes further."""
+
+
+@dataclass(frozen=True)
+class SideActions:
+    """What the left side can ask of the window."""
+
+    tick: Callable[[str, bool], None]
+    preprocess: Callable[[str, str], None]
+    epsilon: Callable[[str, float | str, bool], bool]
+    linked: Callable[[str, bool], None]
+    scale: Callable[[float, bool], bool]
+    param: Callable[[str, object, bool], bool]
+    rest: Callable[[], None]
+
+
+class ViewRow(QWidget):
+    """One view: tick, name, shape, bandwidth slider with the rules on its track."""
+
+    focused = Signal(str)
+
+    def __init__(self, name: str, actions: SideActions) -> None:
+        super().__init__()
+        self.name = name
+        self._do = actions
+        self._marks: dict[str, str] = {}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 4, 0, 6)
+        column.setSpacing(2)
+        top = QHBoxLayout()
+        top.setSpacing(4)
+        self.check = QCheckBox(name)
+        self.check.setStyleSheet("font-weight: 600;")
+        self.check.toggled.connect(lambda on: self._do.tick(name, on))
+        self._shape = QLabel()
+        self._shape.setProperty("role", "muted")
+        self.how = QToolButton()
+        self.how.setProperty("role", "small")
+        self.how.setToolTip("Preprocessing: what is done to the features before distances are taken")
+        self.how.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        top.addWidget(self.check, 1)
+        top.addWidget(self._shape)
+        top.addWidget(self.how)
+        column.addLayout(top)
+        self.slider = Slider(Scale(10 ** DECADES[0], 10 ** DECADES[1]), 1.0, f"Bandwidth ε of {name}")
+        self.slider.setToolTip(
+            "Bandwidth ε relative to the view's median squared distance: from 10⁻⁴ to 10² of it.\n"
+            "Arrow keys move by 5 %, with Shift by 1 %, page keys by a factor of 2. Double click returns to the rule."
+        )
+        self.slider.moved.connect(self._slid)
+        self.slider.released.connect(self._do.rest)
+        self.slider.reset.connect(lambda: self._do.epsilon(self.name, self._rule, False))
+        self.slider.mark_clicked.connect(lambda letter: self._do.epsilon(self.name, self._marks[letter], False))
+        column.addWidget(self.slider)
+        bottom = QHBoxLayout()
+        bottom.setSpacing(6)
+        symbol = QLabel("ε")
+        self.field = NumberField(f"Bandwidth ε of {name}", 78)
+        self.field.setToolTip("A number, a rule, or a multiple such as 2*median or median/9")
+        self.field.entered.connect(self._typed)
+        self._sigma = QLabel()
+        self._sigma.setProperty("role", "muted")
+        self._sigma.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.rule = QToolButton()
+        self.rule.setProperty("role", "small")
+        self.rule.setToolTip("Bandwidth rules: choose one to use it")
+        self.rule.clicked.connect(self._choose_rule)
+        self.link = QToolButton()
+        self.link.setCheckable(True)
+        self.link.setFixedSize(22, 22)
+        self.link.clicked.connect(lambda on: self._do.linked(name, on))
+        bottom.addWidget(symbol)
+        bottom.addWidget(self.field)
+        bottom.addWidget(self._sigma, 1)
+        bottom.addWidget(self.rule)
+        bottom.addWidget(self.link)
+        column.addLayout(bottom)
+        self._rule = "max-min"
+        self._median: float | None = None
+        self._values: dict[str, float | str] = {}
+
+    def show_state(self, view: ViewState, shape: str, controller: Controller) -> None:
+        """Everything about the view."""
+        self._rule = view.rule
+        self.check.blockSignals(True)
+        self.check.setChecked(view.ticked)
+        self.check.blockSignals(False)
+        self.check.setToolTip(view.title or view.name)
+        self._shape.setText(shape)
+        self._show_preprocess(view)
+        self.link.setChecked(view.linked)
+        self.link.setIcon(theme.icon("link" if view.linked else "unlink", "accent" if view.linked else "muted"))
+        self.link.setToolTip("The master slider moves this ε" if view.linked else "The master slider leaves this ε alone")
+        self.link.setAccessibleName(f"Link ε of {self.name} to the master slider")
+        facts = controller.facts.get(self.name)
+        self._values = facts.rules if facts else {}
+        self._median = controller.median(self.name)
+        for widget in (self.slider, self.field, self.rule, self.link):
+            widget.setEnabled(view.ticked)
+        self._show_epsilon(view, controller)
+
+    def _show_preprocess(self, view: ViewState) -> None:
+        words = {"none": "raw", "centre": "centred", "zscore": "z-scored"}
+        self.how.setText(f"{words[view.preprocess]} ▾")
+        menu = QMenu(self.how)
+        for how in PREPROCESS:
+            action = menu.addAction(words[how])
+            action.setCheckable(True)
+            action.setChecked(how == view.preprocess)
+            action.triggered.connect(lambda _=False, h=how: self._do.preprocess(self.name, h))
+        old = self.how.menu()
+        self.how.setMenu(menu)
+        if old is not None:
+            old.deleteLater()
+
+    def _show_epsilon(self, view: ViewState, controller: Controller) -> None:
+        epsilon = controller.epsilon(self.name)
+        rule = parse_bandwidth(view.epsilon).rule
+        self.rule.setText(f"{view.epsilon} ▾" if rule else "rule ▾")
+        if epsilon is None or self._median is None:
+            self.field.show_text("…")
+            self._sigma.setText("")
+            return
+        scale = controller.document.state.epsilon_scale if view.linked else 1.0
+        self.field.show_text(numbers.editable(epsilon))
+        effective = epsilon * scale
+        times = f"  × {numbers.number(scale)}" if scale != 1.0 else ""
+        self._sigma.setText(f"{times}  σ {numbers.number(effective**0.5)}")
+        self._sigma.setToolTip(
+            f"ε in use {numbers.number(effective)} = σ², σ = {numbers.number(effective**0.5)}; "
+            f"{numbers.number(effective / self._median)} of the median squared distance"
+        )
+        self._show_marks(epsilon / self._median)
+
+    def _show_marks(self, position: float) -> None:
+        assert self._median is not None
+        marks = []
+        self._marks = {}
+        for rule in bandwidth_rules():
+            value = self._values.get(rule.id)
+            if isinstance(value, float):
+                text = f"{rule.title}: ε {numbers.number(value)}. {rule.summary} Click to use it."
+                marks.append(Mark(value / self._median, rule.letter, text))
+                self._marks[rule.letter] = rule.id
+        values = [position, *(m.value for m in marks)]
+        self.slider.set_scale(Scale(min(10 ** DECADES[0], *values), max(10 ** DECADES[1], *values)))
+        self.slider.set_marks(tuple(marks))
+        self.slider.set_value(position)
+
+    def _slid(self, position: float) -> None:
+        if self._median is not None:
+            self._do.epsilon(self.name, float(f"{position * self._median:.4g}"), True)
+
+    def _typed(self, text: str) -> None:
+        self.field.set_wrong(not self._do.epsilon(self.name, text.strip() or self._rule, False))
+
+    def _choose_rule(self) -> None:
+        menu = QMenu(self)
+        menu.setToolTipsVisible(True)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for rule in bandwidth_rules():
+            value = self._values.get(rule.id)
+            known = isinstance(value, float)
+            shown = f"ε {numbers.number(value)}" if known else "not available" if value else "not computed yet"
+            action = menu.addAction(f"Use {rule.title.lower()}\t{shown}")
+            action.setToolTip(rule.summary if known or not value else str(value))
+            action.setEnabled(known or not value)
+            action.triggered.connect(lambda _=False, r=rule.id: self._do.epsilon(self.name, r, False))
+        menu.popup(self.rule.mapToGlobal(self.rule.rect().bottomLeft()))
+
+
+class Side(QWidget):
+    """The left side of the window."""
+
+    def __init__(self, controller: Controller, actions: SideActions) -> None:
+        super().__init__()
+        self.setObjectName("side")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._controller = controller
+        self._do = actions
+        self.rows: dict[str, ViewRow] = {}
+        self.params: dict[str, ParamRow] = {}
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        outer.addWidget(area)
+        inner = QWidget()
+        area.setWidget(inner)
+        self._column = QVBoxLayout(inner)
+        self._column.setContentsMargins(12, 8, 12, 8)
+        self._column.setSpacing(2)
+        self._column.addWidget(_section("Views and bandwidths (ε)"))
+        self._column.addWidget(self._make_master())
+        self._views = QVBoxLayout()
+        self._views.setSpacing(0)
+        self._column.addLayout(self._views)
+        self._column.addSpacing(6)
+        self._column.addWidget(_line())
+        self._column.addSpacing(6)
+        self._column.addWidget(_section("Method parameters, shared by all panels"))
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(6)
+        self._column.addLayout(self._rows)
+        self._note = QLabel()
+        self._note.setProperty("role", "muted")
+        self._note.setWordWrap(True)
+        self._column.addWidget(self._note)
+        self._column.addStretch(1)
+
+    def _make_master(self) -> QWidget:
+        whole = QWidget()
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(0, 2, 0, 2)
+        column.setSpacing(0)
+        top = QHBoxLayout()
+        words = QLabel("All ε ×")
+        words.setToolTip("Multiplies ε of every linked view. Double click returns to 1.")
+        self.master_field = NumberField("Factor on all ε")
+        self.master_field.entered.connect(self._typed_scale)
+        top.addWidget(words, 1)
+        top.addWidget(self.master_field)
+        column.addLayout(top)
+        self.master = Slider(Scale(*SCALE_RANGE), 1.0, "All ε: factor on every linked bandwidth")
+        self.master.setToolTip(words.toolTip())
+        self.master.set_marks((Mark(1.0, "1", "Every view at its own ε"),))
+        self.master.moved.connect(lambda value: self._do.scale(_snapped(value), True))
+        self.master.released.connect(self._do.rest)
+        self.master.reset.connect(lambda: self._do.scale(1.0, False))
+        self.master.mark_clicked.connect(lambda _: self._do.scale(1.0, False))
+        column.addWidget(self.master)
+        return whole
+
+    def _typed_scale(self, text: str) -> None:
+        try:
+            value = float(text)
+        except ValueError:
+            value = float("nan")
+        self.master_field.set_wrong(not self._do.scale(value, False))
+
+    def show_state(self, state: DocumentState) -> None:
+        """Views and parameters of the state."""
+        data = self._controller.document.data
+        names = [v.name for v in state.views]
+        if list(self.rows) != names:
+            self._rebuild_views(names)
+        for view in state.views:
+            X = data.Xs[data.view_index(view.name)] if data is not None and view.name in data.view_names else None
+            shape = f"{X.shape[0]} × {X.shape[1]}" if X is not None else ""
+            self.rows[view.name].show_state(view, shape, self._controller)
+        self.master.set_value(state.epsilon_scale)
+        self.master_field.show_text(f"{state.epsilon_scale:.3g}")
+        self._show_params(state)
+
+    def _rebuild_views(self, names: list[str]) -> None:
+        for row in self.rows.values():
+            self._views.removeWidget(row)
+            row.deleteLater()
+        self.rows = {}
+        for name in names:
+            self.rows[name] = ViewRow(name, self._do)
+            self._views.addWidget(self.rows[name])
+
+    def _show_params(self, state: DocumentState) -> None:
+        params = shared_param_list(tuple(p.method for p in state.panels))
+        if list(self.params) != [p.name for p in params]:
+            self._rebuild_params(params)
+        for name, row in self.params.items():
+            row.show_value(state.params.get(name, row.param.default), self._top(name))
+
+    def _top(self, name: str) -> float:
+        data = self._controller.document.data
+        top = SLIDER_TOP.get(name, float("inf"))
+        return min(top, max(2, data.n_samples - 2)) if name == "n_components" and data is not None else top
+
+    def _rebuild_params(self, params: tuple[Param, ...]) -> None:
+        for row in self.params.values():
+            self._rows.removeWidget(row)
+            row.deleteLater()
+        self.params = {}
+        for param in params:
+            row = ParamRow(param, self._top(param.name))
+            row.moved.connect(self._param_moved)
+            row.released.connect(self._do.rest)
+            self.params[param.name] = row
+            self._rows.addWidget(row)
+
+    def _param_moved(self, name: str, value: object, dragging: bool) -> None:
+        self.params[name].field.set_wrong(not self._do.param(name, value, dragging))
+
+    def show_note(self, text: str) -> None:
+        """A remark under the parameters, such as the true within-view probability."""
+        self._note.setText(text)
+
+    def show_facts(self, view: str) -> None:
+        """A view's median or rules became known."""
+        state = self._controller.document.state
+        if view in self.rows and view in {v.name for v in state.views}:
+            data = self._controller.document.data
+            X = data.Xs[data.view_index(view)] if data is not None else None
+            shape = f"{X.shape[0]} × {X.shape[1]}" if X is not None else ""
+            self.rows[view].show_state(state.view(view), shape, self._controller)
+
+
+
+def _snapped(value: float) -> float:
+    """A factor within 2 % of 1 is 1."""
+    return 1.0 if abs(value - 1.0) < 0.02 else float(f"{value:.3g}")
+
+
+def _section(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setProperty("role", "section")
+    label.setContentsMargins(0, 4, 0, 2)
+    return label
+
+
+def _line() -> QFrame:
+    line = QFrame()
+    line.setFixedHeight(1)
+    line.setStyleSheet(f"background: {theme.current().hairline};")
+    return line

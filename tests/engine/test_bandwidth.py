@@ -1,0 +1,216 @@
+"""Bandwidth rules against formulas written out, and the little language in which ε is given."""
+
+import dense
+import numpy as np
+import pytest
+
+from mvexplorer.engine.bandwidth import Bandwidth, bandwidth_rules, get_rule, parse_bandwidth, parse_epsilon
+from mvexplorer.engine.embedding import embed, select_epsilon
+from mvexplorer.engine.multiview import MultiView
+from mvexplorer.errors import DataError, ParameterError
+
+RULES = [rule.id for rule in bandwidth_rules()]
+
+
+def median(X):
+    return np.median(dense.squared(X)[np.triu_indices(len(X), 1)])
+
+
+def std(X):
+    return X.var(axis=0).sum()
+
+
+def max_min(X, C=1.0):
+    D = dense.squared(X)
+    return C * max(min(D[i, j] for j in range(len(X)) if D[i, j] > 0) for i in range(len(X)))
+
+
+def algorithm_1(X, others):
+    """S^lm = Σ_ij (K^l K^m)_ij with the products formed; the first plateau of its slope; the largest over m."""
+
+    def kernels(Y):
+        sigma = np.logspace(-3, 1.5, 61) * np.sqrt(median(Y))
+        return sigma, [dense.gaussian(Y, s**2) for s in sigma]
+
+    sigma, Ks = kernels(X)
+    found = []
+    for Y in others:
+        low = kernels(Y)[1][0]
+        S = np.array([(K @ low).sum() for K in Ks])
+        slope = np.gradient(np.log(S), np.log(sigma))
+        bend = np.gradient(slope, np.log(sigma))
+        good = [s for s, a, b in zip(sigma, slope, bend, strict=True) if a >= 0.5 and abs(b) <= 0.25 * a]
+        found.append(good[0] if good else sigma[slope >= 0.9 * slope.max()][0])
+    return max(found) ** 2
+
+
+@pytest.mark.parametrize("n_samples", [10, 61, 300])
+@pytest.mark.parametrize(("rule", "formula"), [("median", median), ("std", std), ("max-min", max_min)])
+def test_rule_against_formula(rule, formula, n_samples):
+    Xs, _ = dense.views(n_samples, 3)
+    np.testing.assert_allclose(select_epsilon(Xs, rule), [formula(X) for X in Xs], rtol=1e-10)
+
+
+@pytest.mark.parametrize("n_samples", [30, 120])
+@pytest.mark.parametrize("n_views", [2, 3])
+def test_algorithm_1_against_formula(n_views, n_samples):
+    Xs, _ = dense.views(n_samples, n_views)
+    expected = [algorithm_1(X, [Y for Y in Xs if Y is not X]) for X in Xs]
+    np.testing.assert_allclose(select_epsilon(Xs, "multiview"), expected, rtol=1e-10)
+
+
+def test_max_min_by_hand():
+    """Points 0, 1, 3, 7: the loneliest is 7, at 4 from its neighbour. Duplicates are not neighbours."""
+    X = np.array([[0.0], [1.0], [3.0], [7.0]])
+    assert select_epsilon([X], "max-min") == (16.0,)
+    assert select_epsilon([np.vstack([X, X, X])], "max-min") == (16.0,)
+    assert select_epsilon([X], "max-min", C=1.5) == (24.0,)
+
+
+def test_median_where_most_pairs_coincide():
+    X = np.array([[0.0]] * 8 + [[3.0], [3.0]])
+    assert select_epsilon([X], "median") == (9.0,)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_scale_equivariance(rule):
+    """ε(3X) = 9 ε(X), in every view."""
+    Xs, _ = dense.views(80, 3)
+    once, thrice = select_epsilon(Xs, rule), select_epsilon([3 * X for X in Xs], rule)
+    np.testing.assert_allclose(thrice, 9 * np.array(once), rtol=1e-9)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_rotation_and_order_do_not_matter(rule):
+    Xs, _ = dense.views(60, 2)
+    order = np.random.default_rng(0).permutation(60)
+    rotated = [X[order] @ np.linalg.qr(np.random.default_rng(1).standard_normal((X.shape[1],) * 2))[0] + 5 for X in Xs]
+    np.testing.assert_allclose(select_epsilon(rotated, rule), select_epsilon(Xs, rule), rtol=1e-9)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_duplicates(rule):
+    Xs, _ = dense.views(40, 2)
+    epsilon = select_epsilon([np.repeat(X, 3, axis=0) for X in Xs], rule)
+    assert all(0 < e < np.inf for e in epsilon)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("constant", [0.0, 1e9])
+def test_constant_view(rule, constant):
+    Xs, _ = dense.views(40, 2)
+    data = MultiView([Xs[0], np.full((40, 2), constant)], view_names=["a", "flat"])
+    with pytest.raises(DataError, match="All samples of view “flat” are the same point.*Untick the view"):
+        select_epsilon(data, rule)
+
+
+def test_a_spread_too_small_to_be_squared():
+    with pytest.raises(DataError, match="are the same point"):
+        select_epsilon([1e-200 * np.arange(10.0)[:, None]], "max-min")
+
+
+def test_rules_see_the_preprocessed_view():
+    Xs, _ = dense.views(50, 1)
+    X = Xs[0] * [1, 100] + 7
+    data = MultiView([X], preprocess="zscore")
+    np.testing.assert_allclose(select_epsilon(data, "std"), [2.0], rtol=1e-12)
+    np.testing.assert_allclose(select_epsilon(data, "median"), [median((X - X.mean(0)) / X.std(0))], rtol=1e-10)
+
+
+def test_views_are_chosen_by_name():
+    Xs, _ = dense.views(40, 3)
+    assert select_epsilon(Xs, "std", views=["view3", "view1"]) == pytest.approx((std(Xs[2]), std(Xs[0])))
+
+
+def test_algorithm_1_needs_two_views():
+    Xs, _ = dense.views(40, 1)
+    with pytest.raises(ParameterError, match="compares two views"):
+        select_epsilon(Xs, "multiview")
+
+
+def test_algorithm_1_looks_at_all_views_offered():
+    """A single view's ε comes from its comparison with the others, also where the method uses it alone."""
+    Xs, _ = dense.views(60, 3)
+    expected = select_epsilon(Xs, "multiview")
+    for i in range(3):
+        assert embed(Xs, "single", view=f"view{i + 1}", epsilon="multiview").epsilon == (expected[i],)
+
+
+@pytest.mark.parametrize(("C", "hint"), [(0, "number from"), (-1, "number from"), (float("nan"), "number from")])
+def test_rule_parameters_are_checked(C, hint):
+    Xs, _ = dense.views(40, 1)
+    with pytest.raises(ParameterError, match=hint):
+        select_epsilon(Xs, "max-min", C=C)
+    with pytest.raises(ParameterError, match="The rule median has no parameter called C. Its parameters: none"):
+        select_epsilon(Xs, "median", C=1)
+
+
+def test_unknown_rule():
+    with pytest.raises(ParameterError, match="no bandwidth rule called “best”. Rules: max-min, median, std, multiview"):
+        get_rule("best")
+
+
+@pytest.mark.parametrize(
+    ("given", "factor", "rule"),
+    [
+        (2, 2.0, None),
+        (0.25, 0.25, None),
+        (np.float32(0.5), 0.5, None),
+        ("1.5", 1.5, None),
+        (" 1e-3 ", 1e-3, None),
+        ("median", 1.0, "median"),
+        ("2*median", 2.0, "median"),
+        ("median*2", 2.0, "median"),
+        ("0.5 × max-min", 0.5, "max-min"),
+        ("median/9", 1 / 9, "median"),
+        ("std / 4", 0.25, "std"),
+        (Bandwidth(3.0, "std"), 3.0, "std"),
+    ],
+)
+def test_parse_bandwidth(given, factor, rule):
+    assert parse_bandwidth(given) == Bandwidth(pytest.approx(factor), rule)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [0, -1, float("nan"), float("inf"), None, [1, 2], "0", "-3", "nan", "inf", "", "*", "/", "*median", "median*",
+     "median/", "median/0", "median/inf", "0*median", "-1*median", "nan*median", "mean", "2*mean", "__import__('os')",
+     "median/9/2", "median**2", "2+2"],
+)  # fmt: skip
+def test_parse_bandwidth_refuses(given):
+    with pytest.raises(ParameterError) as caught:
+        parse_bandwidth(given)
+    assert caught.value.message
+    assert caught.value.hint
+
+
+def test_parse_epsilon():
+    names = ("fou", "fac")
+    one = Bandwidth(1.2)
+    assert parse_epsilon(1.2, names) == (one, one)
+    assert parse_epsilon("median/9", names) == (Bandwidth(1 / 9, "median"),) * 2
+    for both in ([1.2, "median"], (1.2, "median"), {"fac": "median", "fou": 1.2}, "fou:1.2,fac:median"):
+        assert parse_epsilon(both, names) == (one, Bandwidth(1.0, "median"))
+    assert parse_epsilon(" fac : median , fou : 1.2", names) == (one, Bandwidth(1.0, "median"))
+    assert parse_epsilon(np.array([1.2, 2.0]), names) == (one, Bandwidth(2.0))
+
+
+def test_parse_epsilon_refuses():
+    names = ("fou", "fac")
+    with pytest.raises(ParameterError, match="There are 3 bandwidths for 2 views. Give one for each of fou, fac"):
+        parse_epsilon([1, 2, 3], names)
+    with pytest.raises(ParameterError, match="No bandwidth is given for view fac"):
+        parse_epsilon("fou:1", names)
+    with pytest.raises(ParameterError, match="no bandwidth rule called “x”"):
+        parse_epsilon({"fou": 1, "fac": "x"}, names)
+
+
+def test_epsilon_of_an_embedding():
+    Xs, _ = dense.views(40, 2)
+    medians = np.array(select_epsilon(Xs, "median"))
+    assert embed(Xs, epsilon="median/9").epsilon == pytest.approx(tuple(medians / 9))
+    assert embed(Xs, epsilon=[0.5, "2*median"]).epsilon == pytest.approx((0.5, 2 * medians[1]))
+    assert embed(Xs, epsilon="view2:1,view1:3").epsilon == (3.0, 1.0)
+    assert embed(Xs, "single", view="view2", epsilon=[0.5, 7]).epsilon == (7.0,)
+    with pytest.raises(ParameterError, match="The bandwidth ε of view “view1” is"):
+        embed(Xs, epsilon=[Bandwidth(float("inf")), 1])

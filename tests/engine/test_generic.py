@@ -1,0 +1,389 @@
+"""What holds for every registered method, whatever it computes."""
+
+import threading
+import time
+
+import dense
+import numpy as np
+import pytest
+
+from mvexplorer.engine.embedding import embed
+from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.registry import Method, get_method, methods
+from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.errors import DataError, ParameterError
+
+ALL = [m.id for m in methods()]
+SOLVERS = [(m, {}) for m in ALL] + [("multiview", {"eta": 0.3}), ("multiview", {"eta": 1.0})]
+
+
+def views_of(method, n_samples, seed=0, most=3):
+    """As many views as the method can take, at most three, with an ε for each."""
+    chosen = get_method(method)
+    return dense.views(n_samples, max(chosen.min_views, min(most, chosen.max_views or most)), seed)
+
+
+@pytest.mark.parametrize("chosen", methods(), ids=ALL)
+def test_declaration(chosen: Method):
+    texts = (chosen.id, chosen.title, chosen.formula, chosen.summary, chosen.source)
+    assert all(texts)
+    names = [p.name for p in chosen.params]
+    assert len(set(names)) == len(names)
+    assert "n_components" in names
+    for p in chosen.params:
+        assert p.help
+        assert p.check(p.default) == p.default
+
+
+@pytest.mark.parametrize("n_samples", [40, 300])
+@pytest.mark.parametrize("r", [1, 2, 5])
+@pytest.mark.parametrize(("method", "params"), SOLVERS)
+def test_shapes(method, params, r, n_samples):
+    Xs, epsilon = views_of(method, n_samples)
+    e = embed(Xs, method, epsilon=epsilon, n_components=r, **params)
+    chosen = get_method(method)
+    if chosen.per_view:
+        assert [Y.shape for Y in e.view_coordinates] == [(n_samples, r)] * len(Xs)
+        np.testing.assert_array_equal(e.coordinates, np.hstack(e.view_coordinates))
+    else:
+        assert e.view_coordinates == ()
+        assert e.coordinates.shape == (n_samples, r)
+    assert e.coordinates.dtype == np.float64
+    assert np.isfinite(e.coordinates).all()
+    assert np.isfinite(e.eigenvalues).all()
+    assert e.eigenvalues[0] == 1.0
+    assert np.all(np.diff(e.eigenvalues) <= 1e-9)
+    assert e.views == tuple(f"view{i + 1}" for i in range(len(Xs)))
+    assert e.epsilon == epsilon
+    assert e.method == method
+
+
+@pytest.mark.parametrize("n_samples", [50, 300])
+@pytest.mark.parametrize(("method", "params"), SOLVERS)
+def test_deterministic(method, params, n_samples):
+    Xs, epsilon = views_of(method, n_samples)
+    first, second = (embed(Xs, method, epsilon=epsilon, **params) for _ in range(2))
+    np.testing.assert_array_equal(first.coordinates, second.coordinates)
+    np.testing.assert_array_equal(first.eigenvalues, second.eigenvalues)
+
+
+@pytest.mark.parametrize("n_samples", [50, 300])
+@pytest.mark.parametrize(("method", "params"), SOLVERS)
+def test_equivariant_under_permuting_samples(method, params, n_samples):
+    Xs, epsilon = views_of(method, n_samples)
+    order = np.random.default_rng(1).permutation(n_samples)
+    e = embed(Xs, method, epsilon=epsilon, **params)
+    moved = embed([X[order] for X in Xs], method, epsilon=epsilon, **params)
+    np.testing.assert_allclose(moved.coordinates, e.coordinates[order], rtol=0, atol=1e-7 * np.abs(e.coordinates).max())
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_forms_of_input(method):
+    Xs, epsilon = views_of(method, 40)
+    Xs = [np.round(64 * X) / 64 for X in Xs]  # exact in float32 as well
+    expected = embed(Xs, method, epsilon=epsilon).coordinates
+    names = [f"view{i + 1}" for i in range(len(Xs))]
+    for given in (
+        [X.tolist() for X in Xs],
+        [X.astype(np.float32) for X in Xs],
+        [np.asfortranarray(X) for X in Xs],
+        dict(zip(names, Xs, strict=True)),
+        MultiView(Xs),
+    ):
+        np.testing.assert_array_equal(embed(given, method, epsilon=epsilon).coordinates, expected)
+
+
+@pytest.mark.parametrize(("method", "params"), SOLVERS)
+def test_data_are_left_alone(method, params):
+    Xs, epsilon = views_of(method, 40)
+    before = [X.copy() for X in Xs]
+    kept = {}
+
+    def memo(key, compute):
+        return kept[key] if key in kept else kept.setdefault(key, compute())
+
+    first = embed(Xs, method, epsilon=epsilon, memo=memo, **params).coordinates
+    second = embed(Xs, method, epsilon=epsilon, memo=memo, **params).coordinates  # from what is remembered
+    np.testing.assert_array_equal(first, second)
+    for X, b in zip(Xs, before, strict=True):
+        np.testing.assert_array_equal(X, b)
+
+
+# --- stopping ---------------------------------------------------------------------------------------------------
+
+
+class CancelAfter(Task):
+    """Cancels itself once `limit` operator applications are done."""
+
+    def __init__(self, limit):
+        super().__init__()
+        self.limit = limit
+
+    def checkpoint(self):
+        if self.products >= self.limit:
+            self.cancel()
+        super().checkpoint()
+
+
+@pytest.mark.parametrize(("method", "params"), SOLVERS)
+def test_cancellation(method, params):
+    Xs, epsilon = views_of(method, 1500)
+    kept = {}
+
+    def memo(key, compute):
+        if key[0] == "decomposition":
+            return compute()
+        return kept[key] if key in kept else kept.setdefault(key, compute())
+
+    complete = Task()
+    embed(Xs, method, epsilon=epsilon, task=complete, memo=memo, **params)
+    assert complete.products > 10
+    task = CancelAfter(complete.products // 2)
+    with pytest.raises(Cancelled):
+        embed(Xs, method, epsilon=epsilon, task=task, memo=memo, **params)
+    assert task.products <= complete.products // 2 + 1
+    early = Task()
+    early.cancel()
+    with pytest.raises(Cancelled):
+        embed(Xs, method, epsilon=epsilon, task=early, **params)
+    assert early.products == 0
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_progress_runs_from_0_to_1(method):
+    Xs, epsilon = views_of(method, 300)
+    seen = []
+    embed(Xs, method, epsilon=epsilon, task=Task(seen.append))
+    assert seen
+    assert all(0 <= f <= 1 for f in seen)
+
+
+def longest_gap(work):
+    """Longest pause in seconds of a thread that ticks while `work` runs on another one."""
+    done = threading.Event()
+    worker = threading.Thread(target=lambda: (work(), done.set()))
+    worker.start()
+    gap, last = 0.0, time.perf_counter()
+    while not done.wait(0.001):
+        now = time.perf_counter()
+        gap, last = max(gap, now - last), now
+    worker.join()
+    return gap
+
+
+@pytest.mark.timing
+@pytest.mark.parametrize(("method", "params"), SOLVERS)
+def test_other_threads_go_on(method, params):
+    """No method holds the interpreter for long: neither iterating (M 1500) nor with LAPACK (r > M / 3)."""
+    Xs, epsilon = views_of(method, 1500)
+    few, few_epsilon = views_of(method, 240)
+    embed(few, method, epsilon=few_epsilon, **params)  # imports
+
+    def work():
+        embed(Xs, method, epsilon=epsilon, **params)
+        embed(few, method, epsilon=few_epsilon, n_components=100, **params)
+
+    gaps = [(longest_gap(work), longest_gap(lambda: threading.Event().wait(0.3))) for _ in range(3)]
+    assert min(g for g, _ in gaps) <= max(0.05, 3 * min(c for _, c in gaps))
+
+
+# --- awkward data -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_samples", [3, 4, 5])
+@pytest.mark.parametrize(("method", "params"), SOLVERS)
+def test_tiny(method, params, n_samples):
+    Xs, epsilon = views_of(method, n_samples)
+    e = embed(Xs, method, epsilon=tuple(20 * x for x in epsilon), n_components=1, **params)
+    assert np.isfinite(e.coordinates).all()
+    most = n_samples - (2 if get_method(method).first_component == 1 else 1)
+    e = embed(Xs, method, epsilon=epsilon, n_components=most, **params)
+    assert np.isfinite(e.coordinates).all()
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_two_samples_are_too_few(method):
+    Xs, _ = views_of(method, 2)
+    with pytest.raises(DataError, match="The data has 2 samples. At least 3"):
+        embed(Xs, method)
+
+
+@pytest.mark.parametrize("epsilon", ["max-min", "median", "std", 0.5])
+@pytest.mark.parametrize("n_samples", [30, 280])
+@pytest.mark.parametrize(("method", "params"), SOLVERS)
+def test_duplicate_points(method, params, n_samples, epsilon):
+    """Twins lie at the same place."""
+    Xs, _ = views_of(method, n_samples // 2)
+    e = embed([np.vstack([X, X]) for X in Xs], method, epsilon=epsilon, **params)
+    first, second = np.split(e.coordinates, 2)
+    np.testing.assert_allclose(first, second, rtol=0, atol=1e-6 * np.abs(e.coordinates).max())
+
+
+@pytest.mark.parametrize("n_samples", [40, 300])
+@pytest.mark.parametrize(("method", "params"), SOLVERS)
+def test_constant_columns(method, params, n_samples):
+    Xs, epsilon = views_of(method, n_samples)
+    expected = embed(Xs, method, epsilon=epsilon, **params).coordinates
+    for constant in (1.0, 1e6):
+        padded = [np.column_stack([X, np.full(n_samples, constant)]) for X in Xs]
+        e = embed(padded, method, epsilon=epsilon, **params)
+        np.testing.assert_allclose(e.coordinates, expected, rtol=0, atol=1e-7 * np.abs(expected).max())
+    scored = MultiView([np.column_stack([X, np.ones(n_samples)]) for X in Xs], preprocess="zscore")
+    assert np.isfinite(embed(scored, method, epsilon="max-min", **params).coordinates).all()
+
+
+@pytest.mark.parametrize("n_samples", [40, 300])
+@pytest.mark.parametrize(("method", "params"), SOLVERS)
+def test_constant_view(method, params, n_samples):
+    """A view whose samples are all the same point: every method still answers, and rules say why they cannot."""
+    Xs, epsilon = views_of(method, n_samples)
+    Xs = [np.ones_like(Xs[0]), *Xs[1:]]
+    assert np.isfinite(embed(Xs, method, epsilon=epsilon, **params).coordinates).all()
+    with pytest.raises(DataError, match="All samples of view “view1” are the same point"):
+        embed(Xs, method, **params)
+
+
+@pytest.mark.parametrize("shrink", [1e-16, 1e16])
+@pytest.mark.parametrize(("method", "params"), SOLVERS)
+def test_scales_of_views_do_not_matter(method, params, shrink):
+    """ε follows each view's units, so that a view 1e16 times smaller counts as much as the others."""
+    if method == "concatenation":
+        pytest.skip("one bandwidth for all: scales are meant to matter")
+    Xs, epsilon = views_of(method, 60)
+    expected = embed(Xs, method, epsilon=epsilon, **params).coordinates
+    scaled = embed([Xs[0] * shrink, *Xs[1:]], method, epsilon=(epsilon[0] * shrink**2, *epsilon[1:]), **params)
+    np.testing.assert_allclose(scaled.coordinates, expected, rtol=0, atol=1e-7 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("shrink", [1e-16, 1e16])
+@pytest.mark.parametrize("method", ALL)
+def test_scales_of_views_at_one_epsilon(method, shrink):
+    Xs, _ = views_of(method, 60)
+    e = embed([Xs[0] * shrink, *Xs[1:]], method, epsilon=1.0)
+    assert np.isfinite(e.coordinates).all()
+
+
+@pytest.mark.parametrize("epsilon", [1e-300, 5e-324, 1e-30, 1e30, 1e300])
+@pytest.mark.parametrize("n_samples", [40, 300])
+@pytest.mark.parametrize(("method", "params"), SOLVERS)
+def test_extreme_bandwidths(method, params, n_samples, epsilon):
+    """All alone, or all the same: an answer of finite numbers and a warning where there is no geometry."""
+    Xs, _ = views_of(method, n_samples)
+    e = embed([1e5 * X for X in Xs], method, epsilon=epsilon, **params)
+    assert np.isfinite(e.coordinates).all()
+    if epsilon < 1:
+        assert "disconnected" in dict(e.warnings)
+        np.testing.assert_allclose(e.eigenvalues, 1.0, atol=1e-9)
+    else:
+        np.testing.assert_allclose(e.eigenvalues[1:], 1.0 if params.get("eta") == -1 else e.eigenvalues[1:])
+
+
+@pytest.mark.parametrize("n_samples", [60, 400])
+@pytest.mark.parametrize(("method", "params"), SOLVERS)
+def test_disconnected_graph(method, params, n_samples):
+    Xs, _ = views_of(method, n_samples)
+    piece = np.arange(n_samples) % 3
+    far = [np.column_stack([X / np.abs(X).max(), 1e3 * piece]) for X in Xs]
+    e = embed(far, method, epsilon=1.0, **params)
+    assert "3 unconnected pieces" in dict(e.warnings)["disconnected"]
+    together = embed(Xs, method, epsilon="median", **params)
+    assert "disconnected" not in dict(together.warnings)
+
+
+# --- wrong use ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ALL)
+class TestParameterErrors:
+    def fails(self, method, match, **params):
+        Xs, _ = views_of(method, 20)
+        with pytest.raises(ParameterError, match=match) as caught:
+            embed(Xs, method, **params)
+        assert caught.value.hint
+
+    @pytest.mark.parametrize("epsilon", [0, -1.0, float("nan"), float("inf"), "0", "-2"])
+    def test_epsilon(self, method, epsilon):
+        self.fails(method, r"The bandwidth ε is .* Give a number above 0", epsilon=epsilon)
+
+    @pytest.mark.parametrize("epsilon", ["nonsense", "2*nonsense", "median/0", "-1*median", "median*median", ""])
+    def test_epsilon_text(self, method, epsilon):
+        self.fails(method, "cannot be read|no bandwidth rule called", epsilon=epsilon)
+
+    @pytest.mark.parametrize("r", [0, -1, 1.5, float("nan"), float("inf"), "many"])
+    def test_components(self, method, r):
+        self.fails(method, r"N components \(r\) .* Give a whole number of at least 1", n_components=r)
+
+    def test_too_many_components(self, method):
+        limit = 18 if get_method(method).first_component == 1 else 19
+        Xs, _ = views_of(method, 20)
+        embed(Xs, method, epsilon="median", n_components=limit)
+        for r in (limit + 1, 20, 10**6):
+            self.fails(method, f"r = {r} coordinates are too many for 20 samples. Ask for at most {limit}", n_components=r)
+
+    @pytest.mark.parametrize("name", ["t", "delta", "eta"])
+    def test_ranges(self, method, name):
+        declared = {p.name: p for p in get_method(method).params}
+        if name not in declared:
+            self.fails(method, f"has no parameter called {name}. Its parameters: n_|Its parameters: view", **{name: 0})
+            return
+        for bad in (-1, float("nan"), declared[name].high + 1, None, "x"):
+            self.fails(method, r"Give a (whole )?number from 0 to", **{name: bad})
+
+    def test_unknown_parameter(self, method):
+        self.fails(method, "has no parameter called gamma", gamma=1.0)
+
+    def test_unknown_view(self, method):
+        Xs, _ = views_of(method, 20)
+        with pytest.raises(DataError, match="There is no view called “x”. The views are view1"):
+            embed(Xs, method, views=["x", "view1"])
+
+    def test_too_few_views(self, method):
+        chosen = get_method(method)
+        Xs, _ = views_of(method, 20)
+        if chosen.min_views > 1:
+            with pytest.raises(ParameterError, match=f"{chosen.title} needs at least 2 views and has 1"):
+                embed(Xs[:1], method)
+            with pytest.raises(ParameterError, match="needs at least 2 views and has 1"):
+                embed(Xs, method, views=["view1"])
+
+
+def test_unknown_method():
+    with pytest.raises(ParameterError, match="no method called “magic”. Methods: single"):
+        embed(dense.views(20, 2)[0], "magic")
+
+
+@pytest.mark.parametrize("chosen", [m for m in methods() if m.max_views is not None], ids=lambda m: m.id)
+def test_surplus_views_are_left_out_aloud(chosen):
+    Xs, epsilon = dense.views(40, 6)
+    most = chosen.max_views
+    e = embed(Xs, chosen.id, epsilon=epsilon)
+    names = tuple(f"view{i + 1}" for i in range(most))
+    assert e.views == names
+    assert e.epsilon == epsilon[:most]
+    assert dict(e.warnings)["views"] == f"{chosen.title} uses {' + '.join(names)} of the 6 views."
+    expected = embed(Xs[:most], chosen.id, epsilon=epsilon[:most])
+    np.testing.assert_array_equal(e.coordinates, expected.coordinates)
+    assert "views" not in dict(expected.warnings)
+    others = tuple(reversed(names)) if most > 1 else ("view4",)
+    assert embed(Xs, chosen.id, views=others, epsilon="median").views == others
+
+
+def test_all_views_are_used_where_a_method_takes_them():
+    Xs, epsilon = dense.views(40, 6)
+    for chosen in methods():
+        if chosen.max_views is None:
+            e = embed(Xs, chosen.id, epsilon=epsilon)
+            assert e.views == tuple(f"view{i + 1}" for i in range(6))
+            assert "views" not in dict(e.warnings)
+
+
+def test_single_takes_any_view_by_name():
+    Xs, epsilon = dense.views(40, 3)
+    for i in range(3):
+        e = embed(Xs, "single", epsilon=epsilon, view=f"view{i + 1}")
+        expected = embed([Xs[i]], "single", epsilon=epsilon[i])
+        np.testing.assert_array_equal(e.coordinates, expected.coordinates)
+        assert e.views == (f"view{i + 1}",)
+        assert e.epsilon == (epsilon[i],)
+    with pytest.raises(DataError, match="no view called “view9”"):
+        embed(Xs, "single", view="view9")

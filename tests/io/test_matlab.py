@@ -1,0 +1,245 @@
+"""MAT files in the conventions in which multi-view data is published."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mvexplorer.engine.multiview import MultiView
+from mvexplorer.errors import DataError
+from mvexplorer.io import matvars
+from mvexplorer.io.files import Loaded, read_files
+
+RNG = np.random.default_rng(0)
+A, B = RNG.normal(size=(10, 4)), RNG.normal(size=(10, 6))
+Y = np.arange(10) % 3 + 1
+
+
+def cell(*items: Any) -> np.ndarray:
+    array = np.empty((1, len(items)), dtype=object)
+    for i, item in enumerate(items):
+        array[0, i] = item
+    return array
+
+
+def read(folder: Path, content: dict[str, Any], **keywords: Any) -> Loaded:
+    from scipy.io import savemat
+
+    path = folder / "set.mat"
+    savemat(path, content)
+    return read_files([path], **keywords)
+
+
+def check(data: MultiView, *expected: np.ndarray) -> None:
+    assert len(data.Xs) == len(expected)
+    for X, E in zip(data.Xs, expected, strict=True):
+        np.testing.assert_allclose(X, E)
+
+
+@pytest.mark.parametrize("name", ["X", "data", "fea", "set", "whatever"])
+@pytest.mark.parametrize("upright", [False, True])
+def test_views_in_a_cell(tmp_path: Path, name: str, upright: bool) -> None:
+    views = cell(A, B).T if upright else cell(A, B)
+    loaded = read(tmp_path, {name: views, "Y": Y[:, None]})
+    check(loaded.data, A, B)
+    assert loaded.data.view_names == ("view1", "view2")
+    np.testing.assert_array_equal(loaded.data.labels, Y)
+    assert any(f"2 tables in the cell “{name}”" in note for note in loaded.notes)
+
+
+def test_samples_in_columns_even_of_one_view_alone(tmp_path: Path) -> None:
+    loaded = read(tmp_path, {"X": cell(A.T, B), "gt": Y[None]})
+    check(loaded.data, A, B)
+    assert any("turned into rows in view1." in note for note in loaded.notes)
+
+
+def test_wide_view_is_turned_by_the_labels(tmp_path: Path) -> None:
+    wide = RNG.normal(size=(10, 40))
+    check(read(tmp_path, {"X": cell(wide.T, A.T), "truth": Y}).data, wide, A)
+
+
+def test_no_labels_but_a_shared_side(tmp_path: Path) -> None:
+    check(read(tmp_path, {"X": cell(A.T, B.T)}).data, A, B)
+    check(read(tmp_path, {"X": cell(A, B)}).data, A, B)
+
+
+def test_undecidable_orientation_is_asked(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="decides whether rows or columns are the samples") as caught:
+        read(tmp_path, {"X": cell(A, A + 1)})
+    assert "labels=" in caught.value.hint
+
+
+def test_no_shared_side_is_asked(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="do not share their samples") as caught:
+        read(tmp_path, {"X": cell(A, RNG.normal(size=(9, 7)))})
+    assert "views=" in caught.value.hint
+
+
+def test_numbered_variables_in_numeric_order(tmp_path: Path) -> None:
+    views = {f"X{i}": RNG.normal(size=(10, i + 1)) for i in (10, 9, 1)}
+    loaded = read(tmp_path, {**views, "gnd": Y, "other": RNG.normal(size=(10, 3))})
+    assert loaded.data.view_names == ("X1", "X9", "X10")
+
+
+def test_separate_variables(tmp_path: Path) -> None:
+    loaded = read(tmp_path, {"gist": A, "hog": B.T, "truelabel": cell(Y[:, None], Y[:, None])})
+    assert loaded.data.view_names == ("gist", "hog")
+    check(loaded.data, A, B)
+
+
+def test_struct_of_all(tmp_path: Path) -> None:
+    loaded = read(tmp_path, {"set": {"data": cell(A, B), "label": Y[:, None], "name": "x"}})
+    check(loaded.data, A, B)
+    np.testing.assert_array_equal(loaded.data.labels, Y)
+
+
+def test_single_view_takes_rows(tmp_path: Path) -> None:
+    loaded = read(tmp_path, {"M": A})
+    check(loaded.data, A)
+    assert any("rows were taken as samples" in note for note in loaded.notes)
+
+
+@pytest.mark.parametrize(
+    ("stored", "expected"),
+    [
+        (np.eye(3)[Y - 1], Y - 1),
+        (np.eye(3)[Y - 1].T, Y - 1),
+        (np.column_stack([Y, Y]), Y),
+        ((Y - 1).astype(np.uint8), Y - 1),
+        (cell(*[f"c{k}" for k in Y]), [f"c{k}" for k in Y]),
+        (np.array([f"c{k}" for k in Y]), [f"c{k}" for k in Y]),
+    ],
+)
+def test_shapes_of_labels(tmp_path: Path, stored: np.ndarray, expected: Any) -> None:
+    data = read(tmp_path, {"X": cell(A, B), "labels": stored}).data
+    np.testing.assert_array_equal(data.labels, expected)
+
+
+def test_small_integers_and_sparse_views(tmp_path: Path) -> None:
+    from scipy import sparse
+
+    small = np.array(RNG.integers(0, 9, (10, 4)), dtype=np.uint8)
+    thin = np.where(B > 0.5, B, 0)
+    check(read(tmp_path, {"X": cell(small, sparse.csc_matrix(thin)), "Y": Y}).data, small, thin)
+
+
+def test_similarity_is_asked_about(tmp_path: Path) -> None:
+    content = {"a": A, "w": A @ A.T, "Y": Y}
+    with pytest.raises(DataError, match=r"“w” in “set.mat” looks like a similarity") as caught:
+        read(tmp_path, content)
+    assert "views=" in caught.value.hint
+    check(read(tmp_path, content, views=["a"]).data, A)
+    check(read(tmp_path, content, views=["a", "w"]).data, A, A @ A.T)
+
+
+def test_views_and_labels_by_name(tmp_path: Path) -> None:
+    content = {"P": cell(A, B), "Q": cell(B, A), "kind": Y}
+    with pytest.raises(DataError, match="several cells could hold the views") as caught:
+        read(tmp_path, content)
+    assert "P, Q" in caught.value.hint
+    loaded = read(tmp_path, content, views=["Q"], labels="kind")
+    check(loaded.data, B, A)
+    np.testing.assert_array_equal(loaded.data.labels, Y)
+    content = {"X": cell(A, B), "Y": Y}
+    check(read(tmp_path, content, views=["view2"]).data, B)
+
+
+def test_labels_from_a_file_decide(tmp_path: Path) -> None:
+    (tmp_path / "classes.csv").write_text("\n".join(map(str, Y)))
+    with pytest.raises(DataError, match="decides whether"):
+        read(tmp_path, {"X": cell(A.T, A.T + 1)})
+    loaded = read(tmp_path, {"X": cell(A.T, A.T + 1)}, labels=str(tmp_path / "classes.csv"))
+    check(loaded.data, A, A + 1)
+    np.testing.assert_array_equal(loaded.data.labels, Y)
+
+
+def test_vectors_become_columns(tmp_path: Path) -> None:
+    data = read(tmp_path, {"X": cell(A, B), "Y": Y, "age": np.arange(10.0), "id": np.arange(10) + 100}).data
+    np.testing.assert_array_equal(data.columns["age"], np.arange(10))
+    assert data.sample_ids[0] == "100"
+
+
+def test_missing_values_are_dropped(tmp_path: Path) -> None:
+    holed = A.copy()
+    holed[4] = np.nan
+    loaded = read(tmp_path, {"X": cell(holed, B), "Y": Y}, drop_missing=True)
+    assert loaded.data.n_samples == 9
+
+
+@pytest.mark.parametrize(
+    ("content", "keywords", "sentence"),
+    [
+        ({}, {}, "holds no variables"),
+        ({"note": "hello"}, {}, "no table that could be a view was found"),
+        ({"X": cell(A, B), "Y": A}, {"labels": "Y"}, "Variable “Y” of “set.mat” is no vector of labels"),
+        ({"X": cell(A, B), "t": "text"}, {"views": ["t"]}, "the variable “t” is no table of numbers"),
+        ({"X": cell(A, B), "Y": Y}, {"views": ["Z"]}, "There is no view called “Z”"),
+        ({"X": cell(A, B), "Y": Y}, {"labels": "Z"}, "no column or file called “Z”"),
+        ({"X": cell(A, B[:8]), "Y": Y}, {}, "different numbers of rows"),
+    ],
+)
+def test_bad_mat(tmp_path: Path, content: dict[str, Any], keywords: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(DataError, match=sentence) as caught:
+        read(tmp_path, content, **keywords)
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"MATLAB 5.0 MAT-file", b"garbage " * 40, b"MATLAB 7.3 MAT-file" + b"\x00" * 600, b"\x00" * 200],
+)
+def test_damaged_mat(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "set.mat").write_bytes(content)
+    sentence = r"The file “set.mat” (is not a MAT file or is damaged|holds no variables)"
+    with pytest.raises(DataError, match=sentence):
+        read_files([tmp_path / "set.mat"])
+
+
+def test_garbage_after_the_last_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import scipy.io
+
+    whole = scipy.io.loadmat
+
+    def stumble(path: Path, variable_names: list[str] | None = None) -> dict[str, Any]:
+        found = whole(path, variable_names=variable_names)
+        if variable_names is None or variable_names[0] not in found:
+            raise TypeError("Expecting miMATRIX type here, got 0")
+        return dict(found)
+
+    monkeypatch.setattr(scipy.io, "loadmat", stumble)
+    check(read(tmp_path, {"X1": A, "X2": B, "gt": Y}).data, A, B)
+    assert "X20" in matvars._CANDIDATES
+
+
+def test_version_7_3(tmp_path: Path) -> None:
+    import h5py
+
+    path = tmp_path / "new.mat"
+    ref = h5py.special_dtype(ref=h5py.Reference)
+    with h5py.File(path, "w", userblock_size=512) as file:
+        items = file.create_group("#refs#")
+        holder = file.create_dataset("X", (3, 1), dtype=ref)
+        for i, X in enumerate((A, B)):
+            holder[i, 0] = items.create_dataset(f"v{i}", data=X.T).ref
+        thin = items.create_group("sparse")
+        thin.attrs["MATLAB_sparse"] = 10
+        thin.create_dataset("data", data=[5.0, 6.0])
+        thin.create_dataset("ir", data=[2, 9])
+        thin.create_dataset("jc", data=[0, 1, 1, 2])
+        holder[2, 0] = thin.ref
+        holder.attrs["MATLAB_class"] = np.bytes_("cell")
+        holder.attrs["H5PATH"] = np.bytes_("/")
+        info = file.create_group("info")
+        info.create_dataset("Y", data=Y[None].astype(float))
+        text = info.create_dataset("site", data=np.array([[ord(c)] for c in "lab"], dtype=np.uint16))
+        text.attrs["MATLAB_class"] = np.bytes_("char")
+    with path.open("r+b") as raw:
+        raw.write(b"MATLAB 7.3 MAT-file".ljust(512))
+    sparse = np.zeros((10, 3))
+    sparse[2, 0], sparse[9, 2] = 5, 6
+    data = read_files([path]).data
+    check(data, A, B, sparse)
+    np.testing.assert_array_equal(data.labels, Y)

@@ -1,0 +1,95 @@
+"""What is said about odd data that is not refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from mvexplorer.engine.multiview import Array, MultiView
+from mvexplorer.io.oddities import describe_oddities
+
+X = np.random.default_rng(0).normal(size=(30, 4))
+
+
+def changed(change: Callable[[Array], None]) -> Array:
+    copy = X.copy()
+    change(copy)
+    return copy
+
+
+def constant(A: Array) -> None:
+    A[:, 2] = 7
+
+
+def copied(A: Array) -> None:
+    A[:, 3] = A[:, 1]
+
+
+def repeated(A: Array) -> None:
+    A[5:8] = A[4]
+
+
+def zeroed(A: Array) -> None:
+    A[9] = 0
+
+
+def stretched(A: Array) -> None:
+    A[:, 0] *= 1e5
+
+
+def test_plain_data_is_silent() -> None:
+    assert describe_oddities(MultiView([X, X + 1])) == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (constant, r"Constant columns.*: b 1\."),
+        (copied, r"Columns that repeat another one.*: b 1\."),
+        (repeated, r"Samples that repeat another one.*: b 3\."),
+        (zeroed, r"Samples whose numbers are all zero: b 1\."),
+        (stretched, r"The scales of columns differ by more than 1000 in b: consider z-scores\."),
+    ],
+)
+def test_each_oddity_is_said_once(change: Callable[[Array], None], words: str) -> None:
+    import re
+
+    notes = describe_oddities(MultiView({"a": X, "b": changed(change)}))
+    assert len(notes) == 1
+    assert re.fullmatch(words, notes[0])
+
+
+def test_z_scored_views_need_no_advice() -> None:
+    assert describe_oddities(MultiView([changed(stretched)], preprocess="zscore")) == ()
+
+
+def test_views_of_unlike_scale() -> None:
+    notes = describe_oddities(MultiView({"big": X, "small": X * 1e-16}))
+    assert len(notes) == 1
+    assert notes[0].startswith("View small is 1e16 times smaller than big")
+
+
+def test_extreme_numbers_do_not_overflow() -> None:
+    huge = X / np.abs(X).max() * 1.7e308
+    notes = describe_oddities(MultiView({"huge": huge, "tiny": X * 5e-324, "flat": np.ones((30, 2))}))
+    assert any("flat 2" in note for note in notes)
+
+
+def test_negative_zero_is_zero() -> None:
+    A = np.array([[0.0, 1], [-0.0, 1], [2, 3], [4, 6]])
+    assert any("repeat another one" in note for note in describe_oddities(MultiView([A])))
+
+
+@pytest.mark.timing
+def test_is_quick() -> None:
+    import time
+
+    data = MultiView([np.random.default_rng(0).normal(size=(2000, 650))])
+    best = float("inf")
+    for _ in range(3):
+        start = time.perf_counter()
+        describe_oddities(data)
+        best = min(best, time.perf_counter() - start)
+    assert best < 0.15
