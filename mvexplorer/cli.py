@@ -258,7 +258,10 @@ def _embed(options: argparse.Namespace) -> None:
         options.out, found.coordinates, column_names=names, sample_ids=loaded.data.sample_ids,
         labels=loaded.data.labels, eigenvalues=found.eigenvalues, meta=meta,
     )  # fmt: skip
-    print(f"{options.out}: {found.coordinates.shape[0]} samples, {found.coordinates.shape[1]} coordinates", file=sys.stderr)
+    print(
+        f"{options.out}: {found.coordinates.shape[0]} samples, {found.coordinates.shape[1]} coordinates",
+        file=sys.stderr,
+    )
 
 
 def _write_csv_to_stdout(loaded: Loaded, found: Any, names: Sequence[str]) -> None:
@@ -325,7 +328,8 @@ def _screenshot(options: argparse.Namespace) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    _qt_offscreen() if options.export else None
+    if options.export:
+        _qt_offscreen()
     from mvexplorer.state.headless import run_session
 
     panels = run_session(options.session, accept_changed=options.accept_changed_data, say=_say)

@@ -192,7 +192,8 @@ class Scheduler:
             error = ComputeError("The computation ran out of memory.", "Use fewer samples or views, or close programs.")
         except Exception as problem:
             log.exception("a computation failed unexpectedly")
-            error = ComputeError(f"The computation failed: {problem}.", "This is a fault of the program; please report it.")
+            hint = "This is a fault of the program; please report it."
+            error = ComputeError(f"The computation failed: {problem}.", hint)
         seconds = perf_counter() - start
         state.last_seconds = seconds
         outcome = Outcome(slot, work.generation, value, error, seconds)

@@ -85,7 +85,7 @@ def row_sum_curve(stages: Stages, i: int) -> tuple[Array, Array]:
 
 
 def _low_row_sums(stages: Stages, i: int) -> Array:
-    """Row sums (M,) of view i at the low end of its grid: a sixtieth of the work of the curve, which is not there yet."""
+    """Row sums (M,) of view i at the low end of its grid: a sixtieth of the work of its curve."""
     key = ("low-row-sums", stages.data.view_key(stages.views[i]))
     return stages.memo(key, lambda: _row_sum_curve(stages, i, GRID[:1])[1][0])
 
@@ -118,7 +118,7 @@ def _first_plateau(sigma: Array, S: Array) -> float:
 
 def _require_spread(stages: Stages, i: int) -> None:
     X = stages.view(i)
-    if not np.any(X != X[0]):
+    if np.all(X[0] == X):
         raise _no_spread(stages, i)
 
 
@@ -212,7 +212,8 @@ def parse_bandwidth(given: Any) -> Bandwidth:
         factor = 1.0 if not slash else 1.0 / (_number(divisor) or math.nan)
     get_rule(rule)
     if factor is None or not (math.isfinite(factor) and factor > 0.0):
-        raise ParameterError(f"The bandwidth “{given}” cannot be read.", "Write a number, max-min, 2*median or median/9.")
+        hint = "Write a number, max-min, 2*median or median/9."
+        raise ParameterError(f"The bandwidth “{given}” cannot be read.", hint)
     return Bandwidth(factor, rule)
 
 

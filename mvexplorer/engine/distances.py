@@ -22,6 +22,7 @@ def squared_distances(X: Array, Y: Array | None = None, task: Task | None = None
     (neighbours in data with a far outlier), the differences themselves are squared; duplicates are at exactly 0.
     """
     same = Y is None
+    raw_x, raw_y = X, X if Y is None else Y
     centre = X.mean(axis=0)
     X = X - centre
     Y = X if Y is None else Y - centre
@@ -42,7 +43,7 @@ def squared_distances(X: Array, Y: Array | None = None, task: Task | None = None
         close = np.nonzero(block <= CLOSE * (norms_x[rows, None] + norms_y[None, :]))
         for pairs in range(0, len(close[0]), PAIRS):
             i, j = (index[pairs : pairs + PAIRS] for index in close)
-            difference = X[rows][i] - Y[j]
+            difference = raw_x[rows][i] - raw_y[j]
             block[i, j] = np.einsum("ij,ij->i", difference, difference)
     if same:
         _symmetrise(out)

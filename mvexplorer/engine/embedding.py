@@ -188,7 +188,9 @@ def embed(
     )
 
 
-def _extension(method: Method, stages: Stages, decomposition: Decomposition) -> Callable[[Sequence[Array]], Array] | None:
+def _extension(
+    method: Method, stages: Stages, decomposition: Decomposition
+) -> Callable[[Sequence[Array]], Array] | None:
     if method.extend is None:
         return None
     extend, calm = method.extend, stages.with_task(Task())

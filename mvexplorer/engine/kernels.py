@@ -18,9 +18,11 @@ def check_epsilon(epsilon: float, view: str = "") -> float:
     try:
         value = float(epsilon)
     except (TypeError, ValueError):
-        raise ParameterError(f"The bandwidth ε{where} is {epsilon!r}, not a number.", "Give a number above 0.") from None
+        message = f"The bandwidth ε{where} is {epsilon!r}, not a number."
+        raise ParameterError(message, "Give a number above 0.") from None
     if not (value > 0.0 and math.isfinite(value)):
-        raise ParameterError(f"The bandwidth ε{where} is {epsilon}.", "Give a number above 0, or a rule such as max-min.")
+        hint = "Give a number above 0, or a rule such as max-min."
+        raise ParameterError(f"The bandwidth ε{where} is {epsilon}.", hint)
     return value
 
 

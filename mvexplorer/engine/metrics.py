@@ -36,7 +36,8 @@ def kmeans_labels(Y: Array, n_clusters: int, seed: int, n_init: int = 1) -> npt.
 
     size = float(np.abs(Y).max(initial=0.0)) or 1.0
     n_clusters = min(n_clusters, len(np.unique(np.round(Y / size, 7), axis=0)))
-    return KMeans(n_clusters, n_init=n_init, random_state=seed).fit_predict(Y).astype(np.int64)
+    clusters = KMeans(n_clusters, n_init=n_init, random_state=seed).fit_predict(Y)
+    return np.asarray(clusters, dtype=np.int64)
 
 
 def nmi(Y: Array, labels: npt.ArrayLike, *, seeds: int = 10, n_init: int = 1, task: Task | None = None) -> Score:
@@ -72,7 +73,8 @@ def knn_accuracy(Y: Array, labels: npt.ArrayLike, *, n_neighbors: int = 5) -> Sc
 
     codes, k = _classes(labels)
     if n_neighbors >= len(Y):
-        raise DataError(f"{n_neighbors} neighbours cannot be found among {len(Y)} samples.", "Ask for fewer neighbours.")
+        message = f"{n_neighbors} neighbours cannot be found among {len(Y)} samples."
+        raise DataError(message, "Ask for fewer neighbours.")
     # Without a query the index leaves every sample out of its own neighbours.
     neighbours = NearestNeighbors(n_neighbors=n_neighbors).fit(Y).kneighbors(return_distance=False)
     votes = np.zeros((len(Y), k))

@@ -26,7 +26,9 @@ DEFAULT_METHODS = ("kernel-sum", "kernel-product", "de-sa", "multiview")
 SCALE_RANGE = (1e-3, 1e3)
 
 
-def initial_state(data: MultiView, source: tuple[str, ...], manifest: Manifest | None, drop_missing: bool) -> DocumentState:
+def initial_state(
+    data: MultiView, source: tuple[str, ...], manifest: Manifest | None, drop_missing: bool
+) -> DocumentState:
     """The state in which fresh data opens: its manifest's, or max-min for every view and six panels."""
     opening = manifest.open if manifest is not None else None
     titles = {v.name: v.title for v in manifest.views} if manifest is not None else {}
@@ -150,9 +152,7 @@ def duplicate_panel(document: Document, id: str) -> str:
 
 def close_panel(document: Document, id: str) -> None:
     """Remove a panel."""
-    document.apply(
-        "Close panel", lambda s: s.model_copy(update={"panels": tuple(p for p in s.panels if p.id != id)})
-    )
+    document.apply("Close panel", lambda s: s.model_copy(update={"panels": tuple(p for p in s.panels if p.id != id)}))
 
 
 def swap_panels(document: Document, first: str, second: str) -> None:
@@ -182,9 +182,7 @@ def change_panel(document: Document, id: str, label: str, **changes: Any) -> Non
 
 def change_all_panels(document: Document, label: str, **changes: Any) -> None:
     """The same change in every panel, as one edit."""
-    document.apply(
-        label, lambda s: s.model_copy(update={"panels": tuple(updated(p, changes) for p in s.panels)})
-    )
+    document.apply(label, lambda s: s.model_copy(update={"panels": tuple(updated(p, changes) for p in s.panels)}))
 
 
 def pin(document: Document, id: str, name: str, value: Any, *, dragging: bool = False) -> None:

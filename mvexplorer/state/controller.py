@@ -384,5 +384,3 @@ def column_names(embedding: Embedding) -> list[str]:
 def subscript(number: int) -> str:
     """A number as Unicode subscript digits."""
     return "".join("₀₁₂₃₄₅₆₇₈₉"[int(d)] for d in str(number))
-
-

@@ -59,7 +59,11 @@ def save_session(
     path = Path(path)
     stored = state.model_copy(update={"source": _relative(state.source, path.parent)})
     content = SessionFile(
-        program=program, fingerprint=data.fingerprint, n_samples=data.n_samples, state=stored, cameras=dict(cameras or {})
+        program=program,
+        fingerprint=data.fingerprint,
+        n_samples=data.n_samples,
+        state=stored,
+        cameras=dict(cameras or {}),
     )
     scratch = path.with_name(path.name + ".part")
     try:
@@ -127,7 +131,8 @@ def _read(path: Path) -> SessionFile:
         version = json.loads(text).get("format")
     except (ValueError, AttributeError):
         raise SessionError(
-            f"The session {path.name} is broken: it is not complete JSON.", "Open a backup, or start anew from the data."
+            f"The session {path.name} is broken: it is not complete JSON.",
+            "Open a backup, or start anew from the data.",
         ) from None
     if version != FORMAT:
         raise SessionError(

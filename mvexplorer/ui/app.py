@@ -38,6 +38,8 @@ def application(choice: str = "system", *, exported: bool = False) -> QApplicati
 
 def run(sources: tuple[str, ...], session: str | None) -> int:
     """Open the window and stay until it closes."""
+    # Workers that hold the interpreter give it back sooner: the window answers within a frame.
+    sys.setswitchinterval(0.001)
     settings, problem = read_settings()
     app = application(settings.theme)
     window = MainWindow(settings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import ceil
 
 import pyqtgraph as pg
 from PySide6.QtCore import QSize, Qt, Signal
@@ -82,6 +83,9 @@ class Spectrum(QWidget):
         """Panel id -> (title, eigenvalues (k,))."""
         if list(spectra) != list(self._curves):
             self._rebuild(spectra)
+        longest = max((len(values) for _, values in spectra.values()), default=1)
+        step = max(1, ceil(longest / 26))
+        self.plot.getAxis("bottom").setTicks([[(k, str(k)) for k in range(0, longest, step)]])
         for i, (id, (title, values)) in enumerate(spectra.items()):
             color = class_colours(8)[i % 8]
             self._curves[id].setData(range(len(values)), values.clip(FLOOR) if self.log.isChecked() else values)
@@ -104,7 +108,7 @@ class Spectrum(QWidget):
             self._keys[id] = QLabel()
             self._legend.addWidget(self._keys[id])
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         return QSize(600, 180)
 
 

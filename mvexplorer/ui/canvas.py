@@ -60,7 +60,7 @@ class PointsItem(pg.GraphicsObject):
         super().__init__()
         self._canvas = canvas
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
+    def boundingRect(self) -> QRectF:
         return self._canvas.box.viewRect()
 
     def paint(self, painter: QPainter, *_: object) -> None:
@@ -216,11 +216,7 @@ class EmbeddingCanvas(pg.GraphicsView):
         self._picture = splat(
             self._positions * ratio, self._look.rgb, self._look.alpha(), radius, (height, width), depth
         )
-        image = QImage(
-            self._picture.rgba.data, width, height, 4 * width, QImage.Format.Format_RGBA8888_Premultiplied
-        )
-        image.setDevicePixelRatio(ratio)
-        self._image = image
+        self._image = as_image(self._picture, ratio)
 
     def paint_points(self, painter: QPainter) -> None:
         """Draw the cloud, the ring, the axes and the lasso in widget pixels."""
@@ -269,7 +265,7 @@ class EmbeddingCanvas(pg.GraphicsView):
             else:
                 down = metrics.ascent() + 1 if away.y() > 0 else -4.0
                 spot = QPointF(max(2.0, tip.x() - min(width / 2, 10.0)), tip.y() + down)
-            painter.drawText(spot, name)
+            painter.drawText(QPointF(max(3.0, spot.x()), spot.y()), name)
 
     def _paint_lasso(self, painter: QPainter) -> None:
         if len(self._path) < 2:
@@ -333,13 +329,13 @@ class EmbeddingCanvas(pg.GraphicsView):
 
     # Gestures -----------------------------------------------------------------------------------------------
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         self._press = self._last = event.position()
         self._button = event.button()
         self._path = []
         event.accept()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         position = event.position()
         if self._press is None:
             self._hover(position)
@@ -361,7 +357,7 @@ class EmbeddingCanvas(pg.GraphicsView):
         right = self._button in (Qt.MouseButton.RightButton, Qt.MouseButton.MiddleButton)
         return right or (self._button == Qt.MouseButton.LeftButton and (self.navigating or self._space))
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         press, path = self._press, self._path
         self._press = None
         if press is None:
@@ -396,11 +392,11 @@ class EmbeddingCanvas(pg.GraphicsView):
         rect = self.box.viewRect()
         self.box.translateBy(x=-dx * rect.width() / self.width(), y=dy * rect.height() / self.height())
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.fit()
         event.accept()
 
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
+    def wheelEvent(self, event: QWheelEvent) -> None:
         self._zoom(1.0015 ** (-event.angleDelta().y()), event.position())
         event.accept()
 
@@ -420,10 +416,10 @@ class EmbeddingCanvas(pg.GraphicsView):
             return True
         return super().event(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         event.ignore()
 
-    def keyReleaseEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
         event.ignore()
 
     def set_space(self, held: bool) -> None:
@@ -433,9 +429,17 @@ class EmbeddingCanvas(pg.GraphicsView):
     def _hover(self, position: QPointF) -> None:
         self.hovered.emit(self.point_at(position), position)
 
-    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
+    def leaveEvent(self, event: QEvent) -> None:
         self.hovered.emit(-1, QPointF())
         super().leaveEvent(event)
+
+
+def as_image(picture: Picture, ratio: float) -> QImage:
+    """A picture for Qt; blue comes first because that is the order Qt draws without converting."""
+    height, width = picture.ids.shape
+    image = QImage(picture.bgra.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+    return image
 
 
 def _operation(modifiers: Qt.KeyboardModifier) -> str:

@@ -95,4 +95,6 @@ def sheet(finished: Finished, title: str) -> Sheet:
         problem = str(found.error) if found.error is not None else ""
         tiles.append(Tile(Panel.describe(panel, state), found.drawn, found.axis_names, footer, found.scores, problem))
     colouring = resolve_colouring(state.colour, data, coordinates)
-    return Sheet(title, parameter_line(data, state.params), tuple(tiles), data, colouring, state.point_size, state.opacity)
+    return Sheet(
+        title, parameter_line(data, state.params), tuple(tiles), data, colouring, state.point_size, state.opacity
+    )

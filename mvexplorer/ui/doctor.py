@@ -19,7 +19,10 @@ PACKAGES = (
 
 def report() -> tuple[list[str], bool]:
     """Lines to print, and whether everything needed is there."""
-    lines = [f"mvexplorer {__version__}", f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"]
+    lines = [
+        f"mvexplorer {__version__}",
+        f"Python {platform.python_version()} on {platform.system()} {platform.machine()}",
+    ]
     healthy = sys.version_info >= (3, 11)
     for name in PACKAGES:
         try:

@@ -44,11 +44,11 @@ class NumberField(QLineEdit):
             self.setModified(False)
             self.entered.emit(self.text())
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+    def focusOutEvent(self, event: QFocusEvent) -> None:
         self._enter()
         super().focusOutEvent(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.isModified():
             self.setModified(False)
             self.show_text(self._shown)
@@ -89,7 +89,7 @@ class ParamRow(QWidget):
             column.addWidget(self.slider)
 
     def _cast(self, value: float) -> float | int:
-        return int(round(value)) if self.param.kind == "int" else round(value, 4)
+        return round(value) if self.param.kind == "int" else round(value, 4)
 
     def show_value(self, value: float | int | str | None, high: float) -> None:
         """Show the shared value."""

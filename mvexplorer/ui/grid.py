@@ -95,6 +95,11 @@ class PanelGrid(QWidget):
         if id in self.panels:
             self.panels[id].show_result(result, best, glide=glide)
 
+    def show_scores(self, id: str, result: PanelResult, best: frozenset[str]) -> None:
+        """Score badges alone: another panel's scores changed which is the best."""
+        if id in self.panels:
+            self.panels[id].show_scores(result, best)
+
     def set_look(self, look: Look) -> None:
         """Colour, visibility, selection and size of the points, everywhere."""
         self._look = look
@@ -127,7 +132,6 @@ class PanelGrid(QWidget):
             for other, panel in self.panels.items():
                 if other != id:
                     panel.canvas.set_camera(camera)
-
 
     def rebuild(self) -> None:
         """Make every panel anew (icons and sheets carry the theme's colours)."""

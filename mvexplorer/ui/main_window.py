@@ -18,10 +18,9 @@ from mvexplorer.state import commands
 from mvexplorer.state.colouring import Colouring, resolve_colouring
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Change, Document
-from mvexplorer.state.model import PanelState, panel_params, panel_view, panel_views
-from mvexplorer.state.settings import MEBIBYTE, Settings, last_session_path, write_settings
+from mvexplorer.state.model import PanelState, panel_params, panel_view, panel_views, updated
 from mvexplorer.state.session import session_summary
-from mvexplorer.state.model import updated
+from mvexplorer.state.settings import MEBIBYTE, Settings, last_session_path, write_settings
 from mvexplorer.ui import numbers, theme
 from mvexplorer.ui.banner import Banners
 from mvexplorer.ui.bottom import Bottom, Spectrum, Tasks
@@ -130,6 +129,7 @@ class MainWindow(QMainWindow):
         self._whole.addWidget(self.bottom)
         self._whole.setStretchFactor(0, 1)
         self._whole.setSizes([700, 190])
+        self._bottom_height = 190
         self._whole.setChildrenCollapsible(False)
         column.addWidget(self._whole, 1)
         self.setCentralWidget(whole)
@@ -142,10 +142,14 @@ class MainWindow(QMainWindow):
         return SideActions(
             tick=lambda view, on: commands.tick_view(d, view, on),
             preprocess=lambda view, how: commands.set_preprocess(d, view, how),
-            epsilon=lambda view, e, drag: self._attempt(lambda: commands.set_epsilon(d, view, _number_or_text(e), dragging=drag)),
+            epsilon=lambda view, e, drag: self._attempt(
+                lambda: commands.set_epsilon(d, view, _number_or_text(e), dragging=drag)
+            ),
             linked=lambda view, on: commands.set_linked(d, view, on),
             scale=lambda s, drag: self._attempt(lambda: commands.set_scale(d, s, dragging=drag)),
-            param=lambda name, v, drag: self._attempt(lambda: commands.set_param(d, name, _none_if_sum(v), dragging=drag)),
+            param=lambda name, v, drag: self._attempt(
+                lambda: commands.set_param(d, name, _none_if_sum(v), dragging=drag)
+            ),
             rest=self._rest_soon,
         )
 
@@ -187,6 +191,7 @@ class MainWindow(QMainWindow):
         self.grid.picked.connect(self._picked)
         self.grid.selected.connect(lambda found, op: commands.select(self.document, found.tolist(), op))
         self.grid.hidden_changed.connect(self.controller.hide)
+        self.bottom.folded_changed.connect(self._bottom_folded)
         self.spectrum.log_toggled.connect(self._spectrum_log)
         QApplication.instance().styleHints().colorSchemeChanged.connect(self._system_theme_changed)
 
@@ -271,6 +276,9 @@ class MainWindow(QMainWindow):
         if self._closing:
             return
         self._show_panel(id, glide=self.settings.animate)
+        for other in self.grid.panels:
+            if other != id:
+                self.grid.show_scores(other, self.controller.result(other), self._best_of(other))
         if self.document.state.colour.startswith(f"coordinate:{id}:"):
             self._show_look()
         self._spectrum_soon.start()
@@ -331,6 +339,12 @@ class MainWindow(QMainWindow):
         titles = {p.id: Panel.describe(p, state) for p in state.panels if p.id in spectra}
         self.points.show_state(state, self.document.data, self._colouring, titles)
 
+    def _bottom_folded(self, folded: bool) -> None:
+        if folded:
+            self._bottom_height = max(140, self._whole.sizes()[1])
+        height = self.bottom.maximumHeight() if folded else self._bottom_height
+        self._whole.setSizes([max(1, self._whole.height() - height), height])
+
     def _spectrum_log(self, on: bool) -> None:
         self.change_settings(spectrum_log=on)
         self._spectrum_soon.start()
@@ -342,9 +356,6 @@ class MainWindow(QMainWindow):
     def _hand_rests(self) -> None:
         self.document.end_merge()
         self.controller.hand_rests()
-        for panel in self.document.state.panels:
-            if self.controller.result(panel.id).scores is not None:
-                self._show_panel(panel.id, glide=False)
         self._offer_coordinates()
 
     def _offer_coordinates(self) -> None:
@@ -419,7 +430,9 @@ class MainWindow(QMainWindow):
 
     def _edit_pin(self, id: str, name: str) -> None:
         present = self.document.state.panel(id).pins[name]
-        text, ok = QInputDialog.getText(self, "Pinned parameter", f"Value of {name.replace(':', ' of ')}:", text=str(present))
+        text, ok = QInputDialog.getText(
+            self, "Pinned parameter", f"Value of {name.replace(':', ' of ')}:", text=str(present)
+        )
         if ok:
             self._attempt(lambda: commands.pin(self.document, id, name, _number_or_text(text)))
 
@@ -434,6 +447,7 @@ class MainWindow(QMainWindow):
 
     def add_panel(self, method: str) -> None:
         """Add a panel and focus it."""
+
         def edit() -> None:
             self.grid.focus(commands.add_panel(self.document, method))
 
@@ -441,13 +455,13 @@ class MainWindow(QMainWindow):
 
     def nudge_epsilon(self, steps: float) -> None:
         """Alt+arrows: ε of the view whose slider has the focus, else of all linked views."""
-        for name, row in self.side.rows.items():
-            if row.slider.hasFocus():
-                present = self.controller.epsilon(name)
-                if present is not None:
-                    self._attempt(lambda: commands.set_epsilon(self.document, name, present * 1.05**steps, dragging=True))
-                return
-        scale = self.document.state.epsilon_scale * 1.05**steps
+        factor = 1.05**steps
+        focused = next((name for name, row in self.side.rows.items() if row.slider.hasFocus()), None)
+        present = self.controller.epsilon(focused) if focused is not None else None
+        if focused is not None and present is not None:
+            self._attempt(lambda: commands.set_epsilon(self.document, focused, present * factor, dragging=True))
+            return
+        scale = self.document.state.epsilon_scale * factor
         self._attempt(lambda: commands.set_scale(self.document, scale, dragging=True))
 
     def nudge_eta(self, step: float) -> None:
@@ -487,10 +501,10 @@ class MainWindow(QMainWindow):
             if a.do is not None and self.actions_table.actions[a.text].isEnabled()
         ]
         entries += [Entry(f"Add panel: {m.title}", "", lambda i=m.id: self.add_panel(i)) for m in methods()]
-        entries += [Entry(f"Open sample: {s.title}", "", lambda i=s.id: self.opening.open_source((i,))) for s in samples()]
         entries += [
-            Entry(f"Set {row.param.label}", "", row.field.setFocus) for row in self.side.params.values()
+            Entry(f"Open sample: {s.title}", "", lambda i=s.id: self.opening.open_source((i,))) for s in samples()
         ]
+        entries += [Entry(f"Set {row.param.label}", "", row.field.setFocus) for row in self.side.params.values()]
         entries += [Entry(f"Set bandwidth ε of {n}", "", row.field.setFocus) for n, row in self.side.rows.items()]
         palette = CommandPalette(entries, self._find_points, self)
         palette.move(self.mapToGlobal(self.rect().center()) - palette.rect().center())
@@ -503,9 +517,7 @@ class MainWindow(QMainWindow):
             return []
         found = [i for i, id in enumerate(data.sample_ids) if id.casefold() == text.casefold()]
         found += [i for i, id in enumerate(data.sample_ids) if text.casefold() in id.casefold() and i not in found]
-        return [
-            Entry(f"Point {data.sample_ids[i]}", "", lambda i=i: self._go_to_point(i)) for i in found[:10]
-        ]
+        return [Entry(f"Point {data.sample_ids[i]}", "", lambda i=i: self._go_to_point(i)) for i in found[:10]]
 
     def _go_to_point(self, index: int) -> None:
         commands.select(self.document, (index,))
@@ -652,21 +664,21 @@ class MainWindow(QMainWindow):
 
     # Window events ------------------------------------------------------------------------------------------
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
             for panel in self.grid.panels.values():
                 panel.canvas.set_space(True)
             return
         super().keyPressEvent(event)
 
-    def keyReleaseEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
             for panel in self.grid.panels.values():
                 panel.canvas.set_space(False)
             return
         super().keyReleaseEvent(event)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         old, new = event.oldSize(), event.size()
         if not old.isValid() or (old.height() < SHORT_HEIGHT) != (new.height() < SHORT_HEIGHT):
             self.bottom.fold(new.height() < SHORT_HEIGHT)
@@ -675,16 +687,16 @@ class MainWindow(QMainWindow):
             self._show_start_page()
         super().resizeEvent(event)
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
 
-    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
+    def dropEvent(self, event: QDropEvent) -> None:
         files = tuple(url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile())
         event.acceptProposedAction()
         self.opening.open_dropped(files)
 
-    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+    def closeEvent(self, event: QCloseEvent) -> None:
         if not self.opening.may_close():
             event.ignore()
             return
@@ -693,7 +705,6 @@ class MainWindow(QMainWindow):
             timer.stop()
         self.controller.shutdown()
         event.accept()
-
 
 
 def _number_or_text(value: Any) -> Any:
@@ -706,5 +717,3 @@ def _number_or_text(value: Any) -> Any:
 def _none_if_sum(value: Any) -> Any:
     """An emptied field means "decided from the data" where a parameter allows that."""
     return None if isinstance(value, str) and value.strip() in ("", "Σ ε") else value
-
-

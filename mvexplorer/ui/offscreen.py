@@ -48,7 +48,9 @@ def export_session(finished: Finished, folder: Path) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise DataError(f"The folder {folder} cannot be made: {(error.strerror or '').lower()}.", "Choose another.") from None
+        raise DataError(
+            f"The folder {folder} cannot be made: {(error.strerror or '').lower()}.", "Choose another."
+        ) from None
     written = []
     for panel in finished.state.panels:
         found = finished.results[panel.id].result

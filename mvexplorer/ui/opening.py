@@ -78,7 +78,9 @@ class Opening:
             else:
                 self._show_data(outcome.value, source, drop_missing, hint)
 
-        self._load(lambda: load_source(source[0] if len(source) == 1 else list(source), drop_missing=drop_missing), arrived)
+        self._load(
+            lambda: load_source(source[0] if len(source) == 1 else list(source), drop_missing=drop_missing), arrived
+        )
 
     def _load(self, read: Callable[[], Any], arrived: Callable[[Outcome], None]) -> None:
         def job(task: Task) -> Any:
@@ -116,8 +118,11 @@ class Opening:
 
     def _show_notes(self, notes: tuple[str, ...]) -> None:
         action = None
-        scaled = [v.name for v in self._window.document.state.views if any("z-score" in n and v.name in n for n in notes)]
+        scaled = [
+            v.name for v in self._window.document.state.views if any("z-score" in n and v.name in n for n in notes)
+        ]
         if scaled:
+
             def zscore() -> None:
                 for name in scaled:
                     commands.set_preprocess(self._window.document, name, "zscore")

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QMenu,
     QProgressBar,
+    QPushButton,
     QSizePolicy,
     QStackedLayout,
     QToolButton,
@@ -104,13 +105,13 @@ class Panel(QWidget):
         row = QHBoxLayout(self.header)
         row.setContentsMargins(6, 4, 4, 2)
         row.setSpacing(2)
-        self.title = _tool_button("title", "Choose the method (F2)")
+        self.title = _Title()
+        self.title.setProperty("role", "title")
+        self.title.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.title.clicked.connect(self.choose_method)
         self.shown = _tool_button("small", "Which coordinates are drawn")
         self.shown.clicked.connect(lambda: _drop_menu(self.shown, self._view_menu()))
         self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.title.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        self.title.setStyleSheet("text-align: left;")
         row.addWidget(self.title, 1)
         row.addWidget(self.shown)
         self.flat = _tool_button("small", "Two dimensions (2)", "2D")
@@ -179,7 +180,7 @@ class Panel(QWidget):
         self._message.hide()
         return whole
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         return QSize(320, 260)
 
     # What is shown ------------------------------------------------------------------------------------------
@@ -193,9 +194,9 @@ class Panel(QWidget):
         """Header and tools."""
         self._state, self._document = state, document
         method = get_method(state.method)
+        self.title.set_words(self.describe(state, document))
         self.title.setToolTip(f"{self.describe(state, document)}: choose the method (F2)")
-        self._elide_title()
-        self.shown.setVisible(method.per_view)
+        self._show_header_buttons()
         self.shown.setText(f"{state.show} ▾")
         self.flat.setChecked(state.dims == 2)
         self.deep.setChecked(state.dims == 3)
@@ -206,21 +207,19 @@ class Panel(QWidget):
             f"<p style='color:{theme.current().muted}'>computing …</p>"
         )
 
-    def _elide_title(self) -> None:
-        if self._state is None or self._document is None:
-            return
-        room = max(40, self.title.width() - 22)
-        words = self.title.fontMetrics().elidedText(
-            self.describe(self._state, self._document), Qt.TextElideMode.ElideRight, room
-        )
-        self.title.setText(f"{words} ▾")
+    def _show_header_buttons(self) -> None:
+        """In a narrow panel the name matters most; what is hidden has a key, and a line in a menu."""
+        wide = self.width() >= 340
+        self.tool.setVisible(wide)
+        self.cross.setVisible(wide)
+        self.shown.setVisible(wide and self._state is not None and get_method(self._state.method).per_view)
 
     @staticmethod
     def describe(state: PanelState, document: DocumentState) -> str:
         """The title: the method, and the views where it does not use them all."""
         method = get_method(state.method)
         if method.max_views == 1:
-            return f"{method.title} · {panel_view(document, state) or 'no view'}"
+            return f"{method.title.removesuffix(' view')} · {panel_view(document, state) or 'no view'}"
         used = panel_views(document, state, method)
         if method.max_views is not None and len(used) > method.max_views:
             return f"{method.title} · {' + '.join(used[: method.max_views])}"
@@ -241,7 +240,7 @@ class Panel(QWidget):
             if self.canvas.is_3d != was_3d:
                 self.canvas.fit()
         self._show_status(result)
-        self._show_scores(result, best)
+        self.show_scores(result, best)
         self._show_message(result)
         self.setAccessibleName(self._spoken(result))
 
@@ -272,7 +271,8 @@ class Panel(QWidget):
             products = result.result.products
             self._time.setToolTip(f"Time taken; {products} operator products" if products else "Taken from the cache")
 
-    def _show_scores(self, result: PanelResult, best: frozenset[str]) -> None:
+    def show_scores(self, result: PanelResult, best: frozenset[str]) -> None:
+        """The score badges; those in `best` are the best of all panels."""
         found = result.scores
         for label, key in ((self._nmi, "nmi"), (self._knn, "knn")):
             label.setVisible(found is not None)
@@ -359,9 +359,7 @@ class Panel(QWidget):
             self._add_method(menu, method, method.title, None, self._state.method == method.id, reason)
         return menu
 
-    def _add_method(
-        self, menu: QMenu, method: Method, text: str, view: str | None, current: bool, reason: str
-    ) -> None:
+    def _add_method(self, menu: QMenu, method: Method, text: str, view: str | None, current: bool, reason: str) -> None:
         action = menu.addAction(f"{text}  ({reason})" if reason else text)
         action.setToolTip(method.summary)
         action.setCheckable(True)
@@ -369,8 +367,8 @@ class Panel(QWidget):
         action.setEnabled(not reason)
         action.triggered.connect(lambda _=False: self._do.set_method(self.id, method.id, view))
 
-    def _view_menu(self) -> QMenu:
-        menu = QMenu(self)
+    def _view_menu(self, title: str = "") -> QMenu:
+        menu = QMenu(title, self)
         if self._state is None or self._result is None or self._result.result is None:
             return menu
         for name in (CONSENSUS, *self._result.result.embedding.views):
@@ -385,6 +383,8 @@ class Panel(QWidget):
         menu = QMenu(self)
         if self._state is None or self._document is None:
             return menu
+        if get_method(self._state.method).per_view:
+            menu.addMenu(self._view_menu("Coordinates drawn"))
         self._add_axes(menu)
         self._add_pair(menu)
         self._add_pins(menu)
@@ -457,23 +457,23 @@ class Panel(QWidget):
             self.style().unpolish(self)
             self.style().polish(self)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+    def focusInEvent(self, event: QFocusEvent) -> None:
         self.focused.emit(self.id)
         super().focusInEvent(event)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         self.setFocus()
         super().mousePressEvent(event)
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasFormat(MIME) and event.source() is not self.header:
             self._set_flag("droptarget", True)
             event.acceptProposedAction()
 
-    def dragLeaveEvent(self, event: QEvent) -> None:  # noqa: N802
+    def dragLeaveEvent(self, event: QEvent) -> None:
         self._set_flag("droptarget", False)
 
-    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
+    def dropEvent(self, event: QDropEvent) -> None:
         self._set_flag("droptarget", False)
         other = bytes(event.mimeData().data(MIME).data()).decode()
         copy = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
@@ -481,15 +481,33 @@ class Panel(QWidget):
         # The drop is handled once the drag's own event loop has ended.
         QTimer.singleShot(0, lambda: self._do.duplicate(other) if copy else self._do.swap(other, self.id))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        for button in (self.tool, self.cross):  # both have a key, and a line in a menu
-            button.setVisible(self.width() >= 340)
-        self._elide_title()
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._show_header_buttons()
         super().resizeEvent(event)
 
     def abandon_gesture(self) -> bool:
         """Esc: drop a lasso under way."""
         return self.canvas.abandon_gesture()
+
+
+class _Title(QPushButton):
+    """A method's name, cut to the room there is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = ""
+
+    def set_words(self, words: str) -> None:
+        self._words = words
+        self._fit()
+
+    def _fit(self) -> None:
+        room = max(40, self.width() - 26)
+        self.setText(f"{self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room)} ▾")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
 
 class _Header(QWidget):
@@ -500,11 +518,11 @@ class _Header(QWidget):
         self._panel = panel
         self._press: QPointF | None = None
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         self._press = event.position()
         self._panel.setFocus()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._press is None:
             return
         if (event.position() - self._press).manhattanLength() < QApplication.startDragDistance():
@@ -517,7 +535,7 @@ class _Header(QWidget):
         drag.setPixmap(self._panel.grab().scaledToWidth(160, Qt.TransformationMode.SmoothTransformation))
         drag.exec(Qt.DropAction.MoveAction | Qt.DropAction.CopyAction)
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self._panel.maximise.click()
 
 
@@ -552,7 +570,7 @@ def _icon_button(icon: str, tip: str) -> QToolButton:
     return button
 
 
-def _drop_menu(button: QToolButton, menu: QMenu) -> None:
+def _drop_menu(button: QWidget, menu: QMenu) -> None:
     """Open a menu under its button, and free it afterwards."""
     menu.setToolTipsVisible(True)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

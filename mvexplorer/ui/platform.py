@@ -48,7 +48,7 @@ def inspect_platform() -> Verdict:
 
 def _import_problem() -> str:
     try:
-        import PySide6.QtGui  # noqa: F401 - only to see whether its libraries load
+        import PySide6.QtGui
         import PySide6.QtSvg
         import PySide6.QtWidgets  # noqa: F401
     except ImportError as error:

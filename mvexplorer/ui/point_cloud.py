@@ -22,12 +22,13 @@ class Picture:
 
     Parameters
     ----------
-    rgba : array (h, w, 4), uint8, premultiplied
+    bgra : array (h, w, 4), uint8, premultiplied
+        In the byte order of a little-endian machine's native pixels.
     ids : array (h, w), int32
         Index of the frontmost point at each pixel, -1 for none.
     """
 
-    rgba: npt.NDArray[np.uint8]
+    bgra: npt.NDArray[np.uint8]
     ids: npt.NDArray[np.int32]
 
 
@@ -103,21 +104,26 @@ def splat(
     keys = (alpha[index],) if depth is None else (depth[index], alpha[index] > 0.5 * alpha.max(initial=0.0))
     index = index[np.lexsort(keys)]
     ids = np.full(h * w, -1, dtype=np.int32)
-    rgba = np.zeros((h * w, 4), dtype=np.uint8)
+    bgra = np.zeros((h * w, 4), dtype=np.uint8)
     if len(index):
         painter = _discs if len(index) <= SMOOTH_LIMIT else _blocks
         pixels, opacity = painter(xy[index], index, alpha[index], reach[index], (h, w), ids)
         owner = ids[pixels]
-        rgba[pixels, :3] = rgb[owner] * opacity[:, None] + 0.5
-        rgba[pixels, 3] = 255.0 * opacity + 0.5
-    return Picture(rgba.reshape(h, w, 4), ids.reshape(h, w))
+        bgra[pixels, :3] = rgb[owner, ::-1] * opacity[:, None] + 0.5
+        bgra[pixels, 3] = 255.0 * opacity + 0.5
+    return Picture(bgra.reshape(h, w, 4), ids.reshape(h, w))
 
 
 Painted = tuple[npt.NDArray[np.int64], Array]
 
 
 def _discs(
-    xy: Array, index: npt.NDArray[np.int64], alpha: Array, reach: Array, shape: tuple[int, int], ids: npt.NDArray[np.int32]
+    xy: Array,
+    index: npt.NDArray[np.int64],
+    alpha: Array,
+    reach: Array,
+    shape: tuple[int, int],
+    ids: npt.NDArray[np.int32],
 ) -> Painted:
     """Fill `ids`, and return the touched pixels with their opacity: 1 - Π(1 - α·coverage) over all discs there."""
     h, w = shape
@@ -144,7 +150,12 @@ def _discs(
 
 
 def _blocks(
-    xy: Array, index: npt.NDArray[np.int64], alpha: Array, reach: Array, shape: tuple[int, int], ids: npt.NDArray[np.int32]
+    xy: Array,
+    index: npt.NDArray[np.int64],
+    alpha: Array,
+    reach: Array,
+    shape: tuple[int, int],
+    ids: npt.NDArray[np.int32],
 ) -> Painted:
     """The same without antialiasing, as small plus signs or squares: a few whole-array writes for any number."""
     h, w = shape

@@ -64,7 +64,7 @@ class LegendRow(QWidget):
         self.on = on
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         t = theme.current()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -87,13 +87,13 @@ class LegendRow(QWidget):
         painter.drawText(QRectF(0, 0, self.width() - 6, self.height()), right, str(self._count))
         painter.end()
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         self.clicked.emit(self.name, bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.doubled.emit()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Space):
             self.clicked.emit(self.name, bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
         else:
@@ -110,7 +110,7 @@ class ScaleBar(QWidget):
         self.setFixedHeight(34)
         self.setAccessibleName(f"Colour scale from {self._limits[0]:.3g} to {self._limits[1]:.3g}")
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         t = theme.current()
         painter = QPainter(self)
         gradient = QLinearGradient(0, 0, self.width(), 0)
@@ -270,7 +270,7 @@ class Points(QWidget):
         column.addLayout(row)
         return whole
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         return QSize(220, 400)
 
     # What is shown ------------------------------------------------------------------------------------------

@@ -18,7 +18,9 @@ from mvexplorer.ui.slider import Scale, Slider
 class Strip(QWidget):
     """Master ε, η and t for the last row of a lecture hall."""
 
-    def __init__(self, document: Document, attempt: Callable[[Callable[[], Any]], bool], rest: Callable[[], None]) -> None:
+    def __init__(
+        self, document: Document, attempt: Callable[[Callable[[], Any]], bool], rest: Callable[[], None]
+    ) -> None:
         super().__init__()
         self.setObjectName("side")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)

@@ -20,6 +20,7 @@ from mvexplorer.engine.multiview import Array, MultiView
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.state.colouring import Colouring
 from mvexplorer.ui import numbers, theme
+from mvexplorer.ui.canvas import as_image
 from mvexplorer.ui.palettes import class_colours, point_colours, scale_colours, scale_kind, scale_limits
 from mvexplorer.ui.point_cloud import Camera, point_radius, splat
 
@@ -82,7 +83,8 @@ def _write(path: Path, payload: bytes) -> None:
         path.write_bytes(payload)
     except OSError as error:
         raise DataError(
-            f"{path} cannot be written: {(error.strerror or str(error)).lower()}.", "Choose another folder or file name."
+            f"{path} cannot be written: {(error.strerror or str(error)).lower()}.",
+            "Choose another folder or file name.",
         ) from None
 
 
@@ -174,7 +176,9 @@ def _paint_tile(
     if tile.points is None:
         painter.setPen(t.color("red"))
         painter.setFont(theme.font(12, family=family))
-        painter.drawText(body.adjusted(24, 0, -24, 0), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, tile.problem)
+        painter.drawText(
+            body.adjusted(24, 0, -24, 0), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, tile.problem
+        )
     else:
         _paint_points(painter, body, tile, sheet, vector, scale)
     _paint_footer(painter, cell, tile, best)
@@ -200,10 +204,8 @@ def _paint_points(painter: QPainter, body: QRectF, tile: Tile, sheet: Sheet, vec
     else:
         shape = (int(body.height() * scale), int(body.width() * scale))
         depth = nearness if tile.points.shape[1] == 3 else None
-        rgba = splat(xy * scale, rgb, np.full(len(flat), sheet.opacity), radius * scale, shape, depth).rgba
-        image = QImage(rgba.data, shape[1], shape[0], 4 * shape[1], QImage.Format.Format_RGBA8888_Premultiplied)
-        image.setDevicePixelRatio(scale)
-        painter.drawImage(body.topLeft(), image)
+        picture = splat(xy * scale, rgb, np.full(len(flat), sheet.opacity), radius * scale, shape, depth)
+        painter.drawImage(body.topLeft(), as_image(picture, scale))
     painter.setPen(t.color("muted"))
     painter.setFont(theme.font(11, family=theme.bundled_family()))
     painter.drawText(QPointF(body.left() + 13, body.bottom() - 2), "   ".join(tile.axis_names))

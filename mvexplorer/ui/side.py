@@ -59,7 +59,7 @@ class ViewRow(QWidget):
         self._do = actions
         self._marks: dict[str, str] = {}
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 4, 0, 6)
+        column.setContentsMargins(0, 3, 0, 4)
         column.setSpacing(2)
         top = QHBoxLayout()
         top.setSpacing(4)
@@ -85,7 +85,12 @@ class ViewRow(QWidget):
         self.slider.released.connect(self._do.rest)
         self.slider.reset.connect(lambda: self._do.epsilon(self.name, self._rule, False))
         self.slider.mark_clicked.connect(lambda letter: self._do.epsilon(self.name, self._marks[letter], False))
-        column.addWidget(self.slider)
+        self._lower = QWidget()
+        lower = QVBoxLayout(self._lower)
+        lower.setContentsMargins(0, 0, 0, 0)
+        lower.setSpacing(2)
+        lower.addWidget(self.slider)
+        column.addWidget(self._lower)
         bottom = QHBoxLayout()
         bottom.setSpacing(6)
         symbol = QLabel("ε")
@@ -108,7 +113,7 @@ class ViewRow(QWidget):
         bottom.addWidget(self._sigma, 1)
         bottom.addWidget(self.rule)
         bottom.addWidget(self.link)
-        column.addLayout(bottom)
+        lower.addLayout(bottom)
         self._rule = "max-min"
         self._median: float | None = None
         self._values: dict[str, float | str] = {}
@@ -124,18 +129,22 @@ class ViewRow(QWidget):
         self._show_preprocess(view)
         self.link.setChecked(view.linked)
         self.link.setIcon(theme.icon("link" if view.linked else "unlink", "accent" if view.linked else "muted"))
-        self.link.setToolTip("The master slider moves this ε" if view.linked else "The master slider leaves this ε alone")
+        self.link.setToolTip(
+            "The master slider moves this ε" if view.linked else "The master slider leaves this ε alone"
+        )
         self.link.setAccessibleName(f"Link ε of {self.name} to the master slider")
         facts = controller.facts.get(self.name)
         self._values = facts.rules if facts else {}
         self._median = controller.median(self.name)
-        for widget in (self.slider, self.field, self.rule, self.link):
-            widget.setEnabled(view.ticked)
+        self._lower.setVisible(view.ticked)  # the bandwidth of a view left out moves nothing
         self._show_epsilon(view, controller)
 
     def _show_preprocess(self, view: ViewState) -> None:
         words = {"none": "raw", "centre": "centred", "zscore": "z-scored"}
-        self.how.setText(f"{words[view.preprocess]} ▾")
+        text = f"{words[view.preprocess]} ▾"
+        if text == self.how.text():
+            return
+        self.how.setText(text)
         menu = QMenu(self.how)
         for how in PREPROCESS:
             action = menu.addAction(words[how])
@@ -335,7 +344,6 @@ class Side(QWidget):
             X = data.Xs[data.view_index(view)] if data is not None else None
             shape = f"{X.shape[0]} × {X.shape[1]}" if X is not None else ""
             self.rows[view].show_state(state.view(view), shape, self._controller)
-
 
 
 def _snapped(value: float) -> float:

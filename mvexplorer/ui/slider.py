@@ -77,10 +77,10 @@ class Slider(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         return QSize(160, 34 if self._marks else 22)
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
+    def minimumSizeHint(self) -> QSize:
         return QSize(80, self.sizeHint().height())
 
     @property
@@ -120,7 +120,7 @@ class Slider(QWidget):
     def _track_y(self) -> float:
         return 11.0
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         t = theme.current()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -175,7 +175,7 @@ class Slider(QWidget):
             self.set_value(value)
             self.moved.emit(value)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             return
         mark = self.mark_near(event.position().x()) if event.position().y() > self._track_y() + 5 else None
@@ -185,11 +185,11 @@ class Slider(QWidget):
         self._dragging = True
         self._follow(event.position().x())
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._dragging:
             self._follow(event.position().x())
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._dragging:
             self._dragging = False
             self.update()
@@ -198,17 +198,17 @@ class Slider(QWidget):
     def _follow(self, x: float) -> None:
         self._emit(self._scale.value((x - self.PAD) / max(1.0, self.width() - 2 * self.PAD)))
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self._dragging = False
         self.reset.emit()
 
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
+    def wheelEvent(self, event: QWheelEvent) -> None:
         if not self.hasFocus():
             event.ignore()
             return
         self._nudge(event.angleDelta().y() / 120.0, event.modifiers())
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         small = {
             Qt.Key.Key_Right: 1.0, Qt.Key.Key_Up: 1.0, Qt.Key.Key_Left: -1.0, Qt.Key.Key_Down: -1.0,
         }.get(Qt.Key(event.key()))  # fmt: skip
@@ -220,7 +220,7 @@ class Slider(QWidget):
         else:
             self._emit(self._scale.stepped(self._value, big or 0.0))  # 1.05^14.2 = 2: an octave
 
-    def keyReleaseEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if not event.isAutoRepeat():
             self.released.emit()
         super().keyReleaseEvent(event)
@@ -229,10 +229,10 @@ class Slider(QWidget):
         fine = 0.2 if modifiers & Qt.KeyboardModifier.ShiftModifier else 1.0
         self._emit(self._scale.stepped(self._value, steps * fine))
 
-    def enterEvent(self, event: QEvent) -> None:  # noqa: N802
+    def enterEvent(self, event: QEvent) -> None:
         self.update()
         super().enterEvent(event)
 
-    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
+    def leaveEvent(self, event: QEvent) -> None:
         self.update()
         super().leaveEvent(event)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
@@ -81,7 +82,12 @@ class StartPage(QWidget):
         if last is not None:
             column.addWidget(Choice("history", "Continue last session", last, continue_last))
         column.addWidget(
-            Choice("folder-open", "Open files …", "CSV, TSV, NPY, NPZ or MAT: one file per view, or all in one.", open_files)
+            Choice(
+                "folder-open",
+                "Open files …",
+                "CSV, TSV, NPY, NPZ or MAT: one file per view, or all in one.",
+                open_files,
+            )
         )
         for source in recent[:3]:
             names = ", ".join(s.rpartition("/")[2] for s in source)
@@ -93,13 +99,15 @@ class StartPage(QWidget):
         grid = QGridLayout()
         grid.setSpacing(10)
         for i, sample in enumerate(samples):
-            choice = Choice("flask-conical", sample.title, first_sentence(sample.summary), lambda s=sample.id: open_source((s,)))
+            choice = Choice(
+                "flask-conical", sample.title, first_sentence(sample.summary), lambda s=sample.id: open_source((s,))
+            )
             grid.addWidget(choice, i // 2, i % 2)
         column.addLayout(grid)
         column.addStretch(1)
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence of a summary."""
+    """The first sentence of a summary, cut where it would not fit its card."""
     head, dot, _ = text.partition(". ")
-    return head + ("." if dot else "")
+    return textwrap.shorten(head + ("." if dot else ""), 92, placeholder=" …")

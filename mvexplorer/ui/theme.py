@@ -174,14 +174,20 @@ def _style_sheet(t: Theme) -> str:
     QToolButton:hover, QToolButton:focus {{ background: {t.soft}; }}
     QToolButton:focus, QPushButton:focus, QCheckBox:focus {{ border: 1px solid {t.accent}; }}
     QToolButton:checked {{ background: {t.soft}; color: {t.accent}; font-weight: 600; }}
-    QToolButton[role="title"] {{ font-weight: 600; padding: 2px 4px; }}
     QToolButton[role="small"] {{ font-size: {SMALL_PX}px; color: {t.muted}; padding: 1px 5px; }}
     QToolButton[role="small"]:checked {{ color: {t.accent}; }}
     QToolButton::menu-indicator {{ image: none; }}
     QPushButton {{ background: {t.surface}; border: 1px solid {t.hairline}; border-radius: 5px; padding: 4px 12px; }}
     QPushButton:hover {{ background: {t.soft}; }}
+    QPushButton[role="title"] {{ font-weight: 600; text-align: left; border: 1px solid transparent;
+                                 background: transparent; padding: 2px 4px; }}
+    QPushButton[role="title"]:hover, QPushButton[role="title"]:focus {{ background: {t.soft}; }}
     QPushButton:disabled {{ color: {t.muted}; }}
     QPushButton[role="primary"] {{ background: {t.accent}; color: {t.on_accent}; border: 1px solid {t.accent}; }}
+    QCheckBox::indicator {{ width: 13px; height: 13px; border: 1px solid {t.muted}; border-radius: 3px;
+                            background: {t.surface}; }}
+    QCheckBox::indicator:checked {{ background: {t.accent}; border: 1px solid {t.accent};
+                                    image: url({resource("icons", f"check-on-accent-{t.name}.svg").as_posix()}); }}
     QCheckBox {{ border: 1px solid transparent; border-radius: 4px; spacing: 6px; }}
     QLineEdit {{ background: {t.surface}; border: 1px solid {t.hairline}; border-radius: 4px; padding: 2px 6px;
                  selection-background-color: {t.accent}; selection-color: {t.on_accent}; }}

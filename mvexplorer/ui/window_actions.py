@@ -108,7 +108,7 @@ def _view(w: MainWindow) -> list[Act]:
 
 
 def _panels(w: MainWindow) -> list[Act]:
-    on = lambda do: (lambda: (p := w.focused_panel()) is not None and do(p))  # noqa: E731 - a table, not a program
+    on = lambda do: lambda: (p := w.focused_panel()) is not None and do(p)  # noqa: E731 - a table, not a program
     some = lambda: w.focused_panel() is not None  # noqa: E731
     acts = [
         Act("Panels", "Duplicate panel", "Ctrl+D", on(lambda p: w.duplicate(p.id)), enabled=some),

@@ -100,7 +100,7 @@ def test_duplicates(rule):
 def test_constant_view(rule, constant):
     Xs, _ = dense.views(40, 2)
     data = MultiView([Xs[0], np.full((40, 2), constant)], view_names=["a", "flat"])
-    with pytest.raises(DataError, match="All samples of view “flat” are the same point.*Untick the view"):
+    with pytest.raises(DataError, match=r"All samples of view “flat” are the same point.*Untick the view"):
         select_epsilon(data, rule)
 
 
@@ -141,12 +141,13 @@ def test_rule_parameters_are_checked(C, hint):
     Xs, _ = dense.views(40, 1)
     with pytest.raises(ParameterError, match=hint):
         select_epsilon(Xs, "max-min", C=C)
-    with pytest.raises(ParameterError, match="The rule median has no parameter called C. Its parameters: none"):
+    with pytest.raises(ParameterError, match=r"The rule median has no parameter called C. Its parameters: none"):
         select_epsilon(Xs, "median", C=1)
 
 
 def test_unknown_rule():
-    with pytest.raises(ParameterError, match="no bandwidth rule called “best”. Rules: max-min, median, std, multiview"):
+    expected = r"no bandwidth rule called “best”. Rules: max-min, median, std, multiview"
+    with pytest.raises(ParameterError, match=expected):
         get_rule("best")
 
 
@@ -197,7 +198,7 @@ def test_parse_epsilon():
 
 def test_parse_epsilon_refuses():
     names = ("fou", "fac")
-    with pytest.raises(ParameterError, match="There are 3 bandwidths for 2 views. Give one for each of fou, fac"):
+    with pytest.raises(ParameterError, match=r"There are 3 bandwidths for 2 views. Give one for each of fou, fac"):
         parse_epsilon([1, 2, 3], names)
     with pytest.raises(ParameterError, match="No bandwidth is given for view fac"):
         parse_epsilon("fou:1", names)

@@ -20,7 +20,9 @@ SOLVERS = [(m, {}) for m in ALL] + [("multiview", {"eta": 0.3}), ("multiview", {
 def views_of(method, n_samples, seed=0, most=3):
     """As many views as the method can take, at most three, with an ε for each."""
     chosen = get_method(method)
-    return dense.views(n_samples, max(chosen.min_views, min(most, chosen.max_views or most)), seed)
+    Xs, epsilon = dense.views(n_samples, max(chosen.min_views, min(most, chosen.max_views or most)), seed)
+    # The product of several kernels is narrow: with a wider ε its graph holds together.
+    return Xs, tuple(4 * e for e in epsilon) if method == "kernel-product" else epsilon
 
 
 @pytest.mark.parametrize("chosen", methods(), ids=ALL)
@@ -204,7 +206,7 @@ def test_tiny(method, params, n_samples):
 @pytest.mark.parametrize("method", ALL)
 def test_two_samples_are_too_few(method):
     Xs, _ = views_of(method, 2)
-    with pytest.raises(DataError, match="The data has 2 samples. At least 3"):
+    with pytest.raises(DataError, match=r"The data has 2 samples. At least 3"):
         embed(Xs, method)
 
 
@@ -274,8 +276,8 @@ def test_extreme_bandwidths(method, params, n_samples, epsilon):
     if epsilon < 1:
         assert "disconnected" in dict(e.warnings)
         np.testing.assert_allclose(e.eigenvalues, 1.0, atol=1e-9)
-    else:
-        np.testing.assert_allclose(e.eigenvalues[1:], 1.0 if params.get("eta") == -1 else e.eigenvalues[1:])
+    elif params.get("eta") != 1.0:
+        np.testing.assert_allclose(e.eigenvalues[1:], 0.0, atol=1e-9)
 
 
 @pytest.mark.parametrize("n_samples", [60, 400])
@@ -311,14 +313,15 @@ class TestParameterErrors:
 
     @pytest.mark.parametrize("r", [0, -1, 1.5, float("nan"), float("inf"), "many"])
     def test_components(self, method, r):
-        self.fails(method, r"N components \(r\) .* Give a whole number of at least 1", n_components=r)
+        self.fails(method, r"\(r\) .* Give a whole number of at least 1", n_components=r)
 
     def test_too_many_components(self, method):
         limit = 18 if get_method(method).first_component == 1 else 19
         Xs, _ = views_of(method, 20)
         embed(Xs, method, epsilon="median", n_components=limit)
         for r in (limit + 1, 20, 10**6):
-            self.fails(method, f"r = {r} coordinates are too many for 20 samples. Ask for at most {limit}", n_components=r)
+            message = f"r = {r} coordinates are too many for 20 samples. Ask for at most {limit}"
+            self.fails(method, message, n_components=r)
 
     @pytest.mark.parametrize("name", ["t", "delta", "eta"])
     def test_ranges(self, method, name):
@@ -334,7 +337,7 @@ class TestParameterErrors:
 
     def test_unknown_view(self, method):
         Xs, _ = views_of(method, 20)
-        with pytest.raises(DataError, match="There is no view called “x”. The views are view1"):
+        with pytest.raises(DataError, match=r"There is no view called “x”. The views are view1"):
             embed(Xs, method, views=["x", "view1"])
 
     def test_too_few_views(self, method):
@@ -348,7 +351,7 @@ class TestParameterErrors:
 
 
 def test_unknown_method():
-    with pytest.raises(ParameterError, match="no method called “magic”. Methods: single"):
+    with pytest.raises(ParameterError, match=r"no method called “magic”. Methods: single"):
         embed(dense.views(20, 2)[0], "magic")
 
 

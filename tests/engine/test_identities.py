@@ -277,7 +277,7 @@ class TestTransformErrors:
 
     def test_number_of_columns(self, fitted):
         Xs, e = fitted
-        with pytest.raises(DataError, match="“b” have shape .* with 3 columns"):
+        with pytest.raises(DataError, match=r"“b” have shape .* with 3 columns"):
             e.transform([Xs[0], Xs[1][:, :1]])
 
     def test_missing_values(self, fitted):

@@ -83,7 +83,7 @@ def test_gaussian():
 
 @pytest.mark.parametrize("bad", [0, -1, float("nan"), float("inf"), None, "wide", [1, 2]])
 def test_check_epsilon(bad):
-    with pytest.raises(ParameterError, match="of view “v”.*Give a number above 0"):
+    with pytest.raises(ParameterError, match=r"of view “v”.*Give a number above 0"):
         check_epsilon(bad, "v")
 
 
@@ -220,7 +220,8 @@ def test_multiview_keys_follow_the_content():
 
 def test_multiview_take():
     labels, images = np.arange(300), np.zeros((300, 2, 3), np.uint8)
-    data = MultiView([X], labels=labels, images=images, columns={"c": labels}, latent={"a": labels}, preprocess="centre")
+    more = {"columns": {"c": labels}, "latent": {"a": labels}, "preprocess": "centre"}
+    data = MultiView([X], labels=labels, images=images, **more)
     for rows in (np.array([5, 2, 9]), np.isin(labels, [5, 2, 9])):
         part = data.take(rows)
         kept = np.flatnonzero(rows) if rows.dtype == bool else rows
@@ -290,7 +291,7 @@ def test_check_params():
     values = check_params((PARAM, COUNT, MODE, FREE), {"count": "4", "mode": "b", "free": ""}, "X")
     assert values == {"within_view_weight": 0.5, "count": 4, "mode": "b", "free": None}
     assert isinstance(values["count"], int)
-    with pytest.raises(ParameterError, match="X has no parameter called a, z. Its parameters: count"):
+    with pytest.raises(ParameterError, match=r"X has no parameter called a, z. Its parameters: count"):
         check_params((COUNT,), {"z": 1, "a": 2}, "X")
 
 
@@ -315,7 +316,7 @@ def test_param_refuses(param, bad, hint):
         param.check(bad)
 
 
-# --- stages and the scikit-learn form ----------------------------------------------------------------------------------
+# --- stages and the scikit-learn form -------------------------------------------------------------------------------
 
 
 def test_stages_recompute_only_what_changed():
@@ -354,7 +355,7 @@ def test_nbytes_counts_arrays_inside_results():
 def test_multi_view_embedding():
     Xs, epsilon = dense.views(40, 2)
     model = MultiViewEmbedding("multiview", epsilon=epsilon, n_components=3, eta=0.2)
-    with pytest.raises(ParameterError, match="has not been fitted. Call fit first"):
+    with pytest.raises(ParameterError, match=r"has not been fitted. Call fit first"):
         model.transform(Xs)
     expected = embed(Xs, "multiview", epsilon=epsilon, n_components=3, eta=0.2)
     np.testing.assert_array_equal(model.fit_transform(Xs), expected.coordinates)

@@ -7,9 +7,12 @@ import dense
 import numpy as np
 import pytest
 
+from mvexplorer.engine import spectral
 from mvexplorer.engine.bandwidth import bandwidth_rules
 from mvexplorer.engine.embedding import embed
 from mvexplorer.engine.registry import methods
+from mvexplorer.engine.task import Task
+from mvexplorer.errors import ComputeError
 
 METHODS = {
     "single": [
@@ -192,3 +195,21 @@ def test_every_piece_of_a_disconnected_graph_is_found(pieces, n_views):
     e = embed(Xs, "multiview" if n_views > 1 else "single", epsilon=1.0, n_components=25)
     assert np.sum(e.eigenvalues > 1 - 1e-9) == pieces
     assert f"{pieces} unconnected pieces" in dict(e.warnings)["disconnected"]
+
+
+@pytest.mark.parametrize("n_views", [1, 2, 3])
+def test_crowded_eigenvalues(n_views, monkeypatch):
+    """Nearly isolated samples: thousands of products would not do, so LAPACK answers, or a sentence where it cannot."""
+    Xs, _ = dense.views(500, n_views)
+    Xs = [X / X.std() for X in Xs]
+    epsilon, method = [0.0008] * n_views, "multiview" if n_views > 1 else "single"
+    reference = dense.multiview(Xs, epsilon) if n_views > 1 else dense.single(Xs, epsilon)
+    task = Task()
+    e = embed(Xs, method, epsilon=epsilon, n_components=6, task=task)
+    np.testing.assert_allclose(e.eigenvalues, reference.values[0][:7], rtol=0, atol=1e-9)
+    assert reference.values[0][6] > 1 - 1e-3
+    assert task.products < 600
+    monkeypatch.setattr(spectral, "DENSE_LIMIT", 0)
+    monkeypatch.setattr(spectral, "RESTARTS", 1)
+    with pytest.raises(ComputeError, match=r"nearly all samples are isolated at this ε. Enlarge ε"):
+        embed(Xs, method, epsilon=epsilon, n_components=6)

@@ -24,7 +24,7 @@ def diffusion_weights(values: Array, params: Mapping[str, Value]) -> Array:
     kept = np.abs(weights) > float(cast(float, params["delta"])) * abs(weights[0]) if len(weights) else weights > 0
     # r(δ, t) is the largest index above the threshold; at δ = 0 nothing is dropped, not even an exact zero.
     count = int(np.flatnonzero(kept)[-1]) + 1 if kept.any() and params["delta"] else len(weights)
-    return cast(Array, weights[:count])
+    return weights[:count]
 
 
 def diffusion_coordinates(decomposition: Decomposition, params: Mapping[str, Value]) -> tuple[Array, ...]:

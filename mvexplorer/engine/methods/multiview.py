@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 
@@ -76,10 +77,10 @@ def _within_view_probability(kernels: Sequence[Array], degrees: Array, eta: floa
 
 def _solve_decoupled(stages: Stages, kernels: Sequence[Array]) -> Decomposition:
     """η = 1: the walk never leaves a view; each has its own trivial vector and is embedded by itself."""
-    each = []
-    for K in kernels:
-        degrees = K @ K.sum(axis=1)
-        each.append(diffusion_decomposition(lambda V, K=K: K @ (K @ V), degrees, stages.n_vectors, stages.task))
+    def embed_alone(K: Array) -> Decomposition:
+        return diffusion_decomposition(lambda V: K @ (K @ V), K @ K.sum(axis=1), stages.n_vectors, stages.task)
+
+    each = [embed_alone(K) for K in kernels]
     values = np.sort(np.concatenate([d.eigenvalues for d in each]))[::-1]
     note = ("decoupled", "At η = 1 the views are independent: each is embedded by its own (Kˡ)².")
     doubts = tuple(w for d in each for w in d.warnings)[:1]
@@ -96,12 +97,12 @@ def solve_two_views(stages: Stages) -> Decomposition:
     scale_rows, scale_columns = 1.0 / np.sqrt(rows)[:, None], 1.0 / np.sqrt(columns)[:, None]
 
     def forward(V: Array) -> Array:
-        return scale_rows * (first @ (second @ (scale_columns * V)))
+        return cast(Array, scale_rows * (first @ (second @ (scale_columns * V))))
 
     def backward(U: Array) -> Array:
-        return scale_columns * (second @ (first @ (scale_rows * U)))
+        return cast(Array, scale_columns * (second @ (first @ (scale_rows * U))))
 
-    squares, left = leading_eigenpairs(lambda U: forward(backward(U)), np.sqrt(rows), stages.n_vectors, stages.task)
+    _, left = leading_eigenpairs(lambda U: forward(backward(U)), np.sqrt(rows), stages.n_vectors, stages.task)
     right = backward(left)
     # σ as the length of Bᵀu, not as the root of an eigenvalue of B Bᵀ: exact to rounding for small σ as well.
     values = np.linalg.norm(right, axis=0)
@@ -117,7 +118,10 @@ def solve_two_views(stages: Stages) -> Decomposition:
     doubts = connection_doubts(values)
     lost = int(np.count_nonzero(values <= UNRESOLVED))
     if lost:
-        text = f"The last {lost} of {len(values) - 1} coordinates are below rounding: choose a smaller ε or fewer of them."
+        text = (
+            f"The last {lost} of {len(values) - 1} coordinates are below rounding: "
+            "choose a smaller ε or fewer of them."
+        )
         doubts = (*doubts, ("unresolved", text))
     return Decomposition(values, (psi[:n], psi[n:]), {"within_view_probability": 0.0}, doubts)
 

@@ -1,0 +1,181 @@
+"""The cache of stages: bounded in bytes, least recently used out first, each result computed once."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from mvexplorer.compute.cache import StageCache
+from mvexplorer.engine.embedding import embed
+from mvexplorer.engine.task import Cancelled, Task
+
+WAIT = 20.0
+"""Seconds after which a test that hangs fails."""
+
+
+def array(kilobytes):
+    return np.zeros(kilobytes * 128)
+
+
+def put(cache, key, kilobytes=1):
+    return cache.memo(Task())(key, lambda: array(kilobytes))
+
+
+def must_not_run():
+    raise AssertionError("computed twice")
+
+
+def test_remembers():
+    cache = StageCache()
+    first = put(cache, "a")
+    assert cache.memo(Task())("a", must_not_run) is first
+    assert "a" in cache
+    assert len(cache) == 1
+    assert cache.bytes == 1024
+
+
+def test_bytes_stay_within_the_limit():
+    cache = StageCache(limit=10 * 1024)
+    for i in range(50):
+        put(cache, i, 1 + i % 4)
+        assert cache.bytes <= cache.limit
+    assert cache.bytes == sum(cache.memo(Task())(k, must_not_run).nbytes for k in range(50) if k in cache)
+
+
+def test_least_recently_used_goes_first():
+    cache = StageCache(limit=3 * 1024)
+    for key in "abc":
+        put(cache, key)
+    cache.memo(Task())("a", must_not_run)
+    put(cache, "d")
+    assert [key for key in "abcd" if key in cache] == ["a", "c", "d"]
+    put(cache, "e")
+    assert [key for key in "abcde" if key in cache] == ["a", "d", "e"]
+
+
+def test_too_large_to_be_kept():
+    cache = StageCache(limit=2 * 1024)
+    put(cache, "small")
+    assert put(cache, "large", 3).nbytes == 3 * 1024
+    assert "large" not in cache
+    assert "small" in cache
+
+
+def test_lowering_the_limit_and_clearing():
+    cache = StageCache()
+    for i in range(8):
+        put(cache, i)
+    cache.limit = 3 * 1024
+    assert cache.limit == 3 * 1024
+    assert [i for i in range(8) if i in cache] == [5, 6, 7]
+    cache.clear()
+    assert (len(cache), cache.bytes) == (0, 0)
+    put(cache, 1)
+    assert cache.bytes == 1024
+
+
+def test_single_flight():
+    """Two workers want the same result: one computes, the other gets that very object."""
+    cache, entered, go_on = StageCache(), threading.Event(), threading.Event()
+    count = []
+
+    def compute():
+        count.append(1)
+        entered.set()
+        assert go_on.wait(WAIT)
+        return array(1)
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(cache.memo(Task()), "a", compute)
+        assert entered.wait(WAIT)
+        second = pool.submit(cache.memo(Task()), "a", compute)
+        go_on.set()
+        assert first.result(WAIT) is second.result(WAIT)
+    assert len(count) == 1
+
+
+@pytest.mark.parametrize("failure", [Cancelled, ValueError])
+def test_takeover(failure):
+    """Where the one that computes is cancelled or fails, one that waits computes in its place."""
+    cache, entered, go_on = StageCache(), threading.Event(), threading.Event()
+
+    def broken():
+        entered.set()
+        assert go_on.wait(WAIT)
+        raise failure
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(cache.memo(Task()), "a", broken)
+        assert entered.wait(WAIT)
+        second = pool.submit(cache.memo(Task()), "a", lambda: array(2))
+        go_on.set()
+        with pytest.raises(failure):
+            first.result(WAIT)
+        assert second.result(WAIT).nbytes == 2048
+    assert cache.bytes == 2048
+
+
+def test_waiting_can_be_cancelled():
+    cache, entered, go_on, task = StageCache(), threading.Event(), threading.Event(), Task()
+
+    def compute():
+        entered.set()
+        assert go_on.wait(WAIT)
+        return array(1)
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(cache.memo(Task()), "a", compute)
+        assert entered.wait(WAIT)
+        second = pool.submit(cache.memo(task), "a", must_not_run)
+        task.cancel()
+        with pytest.raises(Cancelled):
+            second.result(WAIT)
+        go_on.set()
+        first.result(WAIT)
+    assert "a" in cache
+
+
+def test_half_results_are_never_stored():
+    cache = StageCache()
+
+    def broken():
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        cache.memo(Task())("a", broken)
+    assert "a" not in cache
+    assert cache.bytes == 0
+    put(cache, "a")
+    assert "a" in cache
+
+
+class CancelAtFirstProduct(Task):
+    def checkpoint(self):
+        if self.products > 0:
+            self.cancel()
+        super().checkpoint()
+
+
+def test_a_cancelled_embedding_leaves_its_finished_stages():
+    """The kernels of a stopped computation serve the next one; its decomposition is not there."""
+    rng = np.random.default_rng(0)
+    Xs = [rng.standard_normal((300, 3)) for _ in range(2)]
+    cache, task = StageCache(), CancelAtFirstProduct()
+    with pytest.raises(Cancelled):
+        embed(Xs, epsilon=1.0, task=task, memo=cache.memo(task))
+    stages = len(cache)
+    assert stages == 6  # view, distances and kernel of both views
+    fresh = Task()
+    embed(Xs, epsilon=1.0, task=fresh, memo=cache.memo(fresh))
+    assert len(cache) == stages + 1
+
+
+def test_five_hundred_moves_of_a_slider():
+    rng = np.random.default_rng(0)
+    Xs = [rng.standard_normal((60, 3)) for _ in range(2)]
+    cache = StageCache(limit=20 * 60 * 60 * 8)
+    for move in range(500):
+        task = Task()
+        embed(Xs, "kernel-product", epsilon=[1.0, 1.0 + move / 100], task=task, memo=cache.memo(task))
+        assert cache.bytes <= cache.limit

@@ -1,0 +1,413 @@
+"""The scheduler: one slot per panel, the latest wins, what nobody waits for stops and is not reported."""
+
+import logging
+import threading
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from mvexplorer.compute import scheduler as module
+from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.request import Request
+from mvexplorer.compute.runner import run_request, run_scores, run_view_facts, scorable
+from mvexplorer.compute.scheduler import Scheduler
+from mvexplorer.engine.bandwidth import parse_epsilon
+from mvexplorer.engine.embedding import embed
+from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.errors import ComputeError, ParameterError
+
+WAIT = 20.0
+"""Seconds after which a test that hangs fails."""
+
+
+class Inline(Executor):
+    """Runs at once, in the caller's thread."""
+
+    def submit(self, fn, /, *args, **kwargs):
+        future = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except BaseException as error:
+            future.set_exception(error)
+        return future
+
+
+class Gate:
+    """A job that says when it has begun and ends when told to, or as soon as it is cancelled."""
+
+    def __init__(self, value=None, stubborn=False):
+        self.value, self.stubborn = value, stubborn
+        self.begun, self.go_on, self.stopped = threading.Event(), threading.Event(), threading.Event()
+
+    def __call__(self, task):
+        self.begun.set()
+        while not self.go_on.wait(0.001):
+            if not self.stubborn:
+                try:
+                    task.checkpoint()
+                except Cancelled:
+                    self.stopped.set()
+                    raise
+        return self.value
+
+
+@pytest.fixture
+def pool():
+    with ThreadPoolExecutor(4) as executor:
+        yield executor
+
+
+@pytest.fixture
+def outcomes():
+    return []
+
+
+@pytest.fixture
+def scheduler(pool):
+    scheduler = Scheduler(pool)
+    yield scheduler
+    scheduler.shutdown()
+
+
+def test_a_job_is_carried_out_and_reported(scheduler, outcomes):
+    generation = scheduler.submit("a", lambda task: 7, outcomes.append)
+    assert scheduler.wait_idle(WAIT)
+    (outcome,) = outcomes
+    assert (outcome.slot, outcome.generation, outcome.value, outcome.error) == ("a", generation, 7, None)
+    assert outcome.seconds >= 0
+    assert scheduler.idle
+
+
+def test_latest_wins(scheduler, outcomes):
+    """The running job is stopped, the pending ones replaced: of many submitted only the last is reported."""
+    first = Gate(1)
+    scheduler.submit("a", first, outcomes.append)
+    assert first.begun.wait(WAIT)
+    skipped = [Gate(i) for i in range(2, 6)]
+    for gate in skipped:
+        scheduler.submit("a", gate, outcomes.append)
+    last = scheduler.submit("a", lambda task: "last", outcomes.append)
+    assert scheduler.wait_idle(WAIT)
+    assert first.stopped.is_set()
+    assert not any(gate.begun.is_set() for gate in skipped[:-1])
+    assert [(o.generation, o.value) for o in outcomes] == [(last, "last")]
+
+
+def test_superseded_work_that_finishes_all_the_same_is_dropped(scheduler, outcomes):
+    stubborn = Gate("old", stubborn=True)
+    scheduler.submit("a", stubborn, outcomes.append)
+    assert stubborn.begun.wait(WAIT)
+    scheduler.submit("a", lambda task: "new", outcomes.append)
+    stubborn.go_on.set()
+    assert scheduler.wait_idle(WAIT)
+    assert [o.value for o in outcomes] == ["new"]
+
+
+def test_slots_do_not_disturb_each_other(scheduler, outcomes):
+    gates = {slot: Gate(slot) for slot in "abc"}
+    for slot, gate in gates.items():
+        scheduler.submit(slot, gate, outcomes.append)
+    assert all(gate.begun.wait(WAIT) for gate in gates.values())
+    assert {p.slot for p in scheduler.tasks()} == set("abc")
+    for gate in gates.values():
+        gate.go_on.set()
+    assert scheduler.wait_idle(WAIT)
+    assert sorted(o.value for o in outcomes) == ["a", "b", "c"]
+
+
+def test_at_most_one_job_per_slot(scheduler, outcomes):
+    running, most, lock = [0], [0], threading.Lock()
+
+    def job(task):
+        with lock:
+            running[0] += 1
+            most[0] = max(most[0], running[0])
+        with lock:
+            running[0] -= 1
+        return True
+
+    for _ in range(200):
+        scheduler.submit("a", job, outcomes.append)
+    assert scheduler.wait_idle(WAIT)
+    assert most[0] == 1
+    generations = [o.generation for o in outcomes]
+    assert generations == sorted(generations)
+    assert generations[-1] == 200
+
+
+def test_generations_grow_over_all_slots(scheduler, outcomes):
+    generations = [scheduler.submit(slot, lambda task: None, outcomes.append) for slot in "abab"]
+    assert generations == [1, 2, 3, 4]
+    assert scheduler.wait_idle(WAIT)
+
+
+def test_cancel_is_never_reported(scheduler, outcomes):
+    for gate in (Gate(1), Gate(2, stubborn=True)):
+        scheduler.submit("a", gate, outcomes.append)
+        assert gate.begun.wait(WAIT)
+        scheduler.submit("a", lambda task: "pending", outcomes.append, following=True)
+        scheduler.cancel("a")
+        gate.go_on.set()
+        assert scheduler.wait_idle(WAIT)
+    scheduler.cancel("unknown")
+    assert outcomes == []
+    assert scheduler.tasks() == ()
+    scheduler.submit("a", lambda task: "after", outcomes.append)
+    assert scheduler.wait_idle(WAIT)
+    assert [o.value for o in outcomes] == ["after"]
+
+
+class TestFollowing:
+    """While a hand drags, quick slots finish what they run; slow ones are stopped."""
+
+    def drag(self, scheduler, outcomes, seconds, monkeypatch):
+        clock = [0.0]
+        monkeypatch.setattr(module, "perf_counter", lambda: clock[0])
+
+        def timed(task):
+            clock[0] += seconds
+            return "first"
+
+        scheduler.submit("a", timed, outcomes.append)
+        assert scheduler.wait_idle(WAIT)
+        running = Gate("running")
+        scheduler.submit("a", running, outcomes.append, following=True)
+        assert running.begun.wait(WAIT)
+        waiting = Gate("waiting")
+        scheduler.submit("a", waiting, outcomes.append, following=True)
+        last = Gate("last")
+        last.go_on.set()
+        scheduler.submit("a", last, outcomes.append, following=True)
+        return running, waiting
+
+    def test_quick_work_is_shown(self, scheduler, outcomes, monkeypatch):
+        running, waiting = self.drag(scheduler, outcomes, module.PATIENCE / 2, monkeypatch)
+        running.go_on.set()
+        assert scheduler.wait_idle(WAIT)
+        assert [o.value for o in outcomes] == ["first", "running", "last"]
+        assert not running.stopped.is_set()
+        assert not waiting.begun.is_set()
+
+    def test_slow_work_is_stopped(self, scheduler, outcomes, monkeypatch):
+        running, waiting = self.drag(scheduler, outcomes, module.PATIENCE * 2, monkeypatch)
+        waiting.go_on.set()  # it may have begun before the last one came
+        assert scheduler.wait_idle(WAIT)
+        assert running.stopped.is_set()
+        assert [o.value for o in outcomes if o.value != "waiting"] == ["first", "last"]
+
+    def test_the_hand_rests(self, scheduler, outcomes, monkeypatch):
+        """A request that does not follow stops quick work, too, and its predecessors are not reported any more."""
+        running, _ = self.drag(scheduler, outcomes, module.PATIENCE / 2, monkeypatch)
+        scheduler.submit("a", lambda task: "rest", outcomes.append)
+        assert scheduler.wait_idle(WAIT)
+        assert running.stopped.is_set()
+        assert [o.value for o in outcomes] == ["first", "rest"]
+
+
+# --- how jobs end -----------------------------------------------------------------------------------------------------
+
+
+def test_an_error_is_an_outcome(scheduler, outcomes, caplog):
+    def job(task):
+        raise ParameterError("No.", "Do this.")
+
+    scheduler.submit("a", job, outcomes.append)
+    assert scheduler.wait_idle(WAIT)
+    assert isinstance(outcomes[0].error, ParameterError)
+    assert outcomes[0].value is None
+    assert caplog.records == []
+
+
+def test_an_unexpected_error_is_logged_and_reported(scheduler, outcomes, caplog):
+    def job(task):
+        raise ZeroDivisionError("a fault")
+
+    with caplog.at_level(logging.ERROR):
+        scheduler.submit("a", job, outcomes.append)
+        assert scheduler.wait_idle(WAIT)
+    assert isinstance(outcomes[0].error, ComputeError)
+    assert "a fault" in str(outcomes[0].error)
+    (record,) = caplog.records
+    assert record.exc_info[0] is ZeroDivisionError
+    scheduler.submit("a", lambda task: "next", outcomes.append)
+    assert scheduler.wait_idle(WAIT)
+    assert outcomes[-1].value == "next"
+
+
+def test_out_of_memory_says_what_to_do(scheduler, outcomes):
+    def job(task):
+        raise MemoryError
+
+    scheduler.submit("a", job, outcomes.append)
+    assert scheduler.wait_idle(WAIT)
+    assert "ran out of memory. Use fewer samples" in str(outcomes[0].error)
+
+
+def test_a_fault_in_the_receiver_does_not_block_the_slot(scheduler, outcomes):
+    def faulty(outcome):
+        raise RuntimeError("receiver")
+
+    scheduler.submit("a", lambda task: 1, faulty)
+    assert scheduler.wait_idle(WAIT)
+    scheduler.submit("a", lambda task: 2, outcomes.append)
+    assert scheduler.wait_idle(WAIT)
+    assert [o.value for o in outcomes] == [2]
+
+
+def test_inline_executor(outcomes):
+    scheduler = Scheduler(Inline())
+    for value in (1, 2, 3):
+        scheduler.submit("a", lambda task, value=value: value, outcomes.append)
+        assert scheduler.idle
+    assert [o.value for o in outcomes] == [1, 2, 3]
+    scheduler.shutdown()
+
+
+def test_shutdown_reports_nothing(pool, outcomes):
+    changes = []
+    scheduler = Scheduler(pool, on_change=lambda: changes.append(1))
+    gates = [Gate(1), Gate(2)]
+    for slot, gate in zip("ab", gates, strict=True):
+        scheduler.submit(slot, gate, outcomes.append)
+        assert gate.begun.wait(WAIT)
+    scheduler.submit("a", lambda task: "pending", outcomes.append, following=True)
+    before = len(changes)
+    scheduler.shutdown(WAIT)
+    assert all(gate.stopped.is_set() for gate in gates)
+    scheduler.submit("c", lambda task: "late", outcomes.append)
+    assert outcomes == []
+    assert len(changes) == before
+    assert scheduler.idle
+
+
+def test_shutdown_silences_what_is_posted_already(pool, outcomes):
+    """An event loop runs closures later: those still in its queue at the shutdown do nothing."""
+    posted, changes = [], []
+    scheduler = Scheduler(pool, post=posted.append, on_change=lambda: changes.append(1))
+    scheduler.submit("a", lambda task: 1, outcomes.append)
+    assert scheduler.wait_idle(WAIT)
+    scheduler.shutdown(WAIT)
+    assert posted
+    for closure in posted:
+        closure()
+    assert outcomes == []
+    assert changes == []
+
+
+def test_outcomes_go_through_post(pool, outcomes):
+    posted = []
+    scheduler = Scheduler(pool, post=posted.append)
+    scheduler.submit("a", lambda task: 1, outcomes.append)
+    assert scheduler.wait_idle(WAIT)
+    assert outcomes == []
+    scheduler.submit("a", lambda task: 2, outcomes.append)
+    assert scheduler.wait_idle(WAIT)
+    for closure in posted:
+        closure()
+    assert [o.value for o in outcomes] == [2]  # the first was superseded before the event loop came round
+    scheduler.shutdown()
+
+
+def test_progress(pool, outcomes, monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(module, "monotonic", lambda: clock[0])
+    seen = []
+    scheduler = Scheduler(pool, on_change=lambda: seen.append(scheduler.tasks()))
+
+    def job(task):
+        for step in range(1, 5):
+            clock[0] += 2 * module.PROGRESS_INTERVAL
+            task.progress(step / 4)
+
+    scheduler.submit("a", job, outcomes.append, title="a task")
+    assert scheduler.wait_idle(WAIT)
+    scheduler.shutdown()
+    running = [t[0] for t in seen if t and t[0].running]
+    assert {p.title for p in running} == {"a task"}
+    assert [p.fraction for p in running if p.fraction > 0][:4] == [0.25, 0.5, 0.75, 1.0]
+
+
+# --- with the engine --------------------------------------------------------------------------------------------------
+
+
+def views(n_samples=1500, n_views=3):
+    rng = np.random.default_rng(0)
+    z = rng.uniform(-1, 1, (n_samples, 2))
+    return MultiView([z + 0.2 * rng.standard_normal(z.shape) for _ in range(n_views)])
+
+
+def test_superseded_eigensolve_stops_before_its_end(scheduler, outcomes):
+    data = views()
+    complete = Task()
+    embed(data, epsilon=0.1, n_components=8, task=complete)
+    tasks, begun, go_on = [], threading.Event(), threading.Event()
+
+    def job(task):
+        tasks.append(task)
+        inner = task.checkpoint
+
+        def checkpoint():
+            if task.products == 5 and not begun.is_set():
+                begun.set()
+                assert go_on.wait(WAIT)
+            inner()
+
+        task.checkpoint = checkpoint
+        return embed(data, epsilon=0.1, n_components=8, task=task)
+
+    scheduler.submit("a", job, outcomes.append)
+    assert begun.wait(WAIT)
+    scheduler.submit("a", lambda task: "new", outcomes.append)
+    go_on.set()
+    assert scheduler.wait_idle(WAIT)
+    assert [o.value for o in outcomes] == ["new"]
+    assert tasks[0].products == 5 < complete.products
+
+
+def test_run_request():
+    data = views(80)
+    cache = StageCache()
+    names = ("view1", "view3")
+    request = Request(data, "multiview", names, parse_epsilon("median/4", names), (("eta", 0.2),))
+    result = run_request(request, cache, Task())
+    expected = embed(data, "multiview", views=("view1", "view3"), epsilon="median/4", eta=0.2)
+    np.testing.assert_array_equal(result.embedding.coordinates, expected.coordinates)
+    assert result.request == request
+    assert result.products > 0
+    assert run_request(request, cache, Task()).products == 0
+    assert request == Request(**{f: getattr(request, f) for f in request.__dataclass_fields__})
+    assert len({request, request}) == 1
+
+
+def test_run_scores():
+    rng = np.random.default_rng(0)
+    labels = np.arange(60) % 3
+    scores = run_scores(labels[:, None] + 0.01 * rng.standard_normal((60, 2)), labels, Task())
+    assert scores.nmi.value == pytest.approx(1, abs=0.3)
+    assert scores.nmi.spread is not None
+    assert scores.knn.value == 1.0
+    broken = np.full((60, 2), np.nan)
+    assert 0 <= run_scores(broken, labels, Task()).knn.value <= 1
+    stopped = Task()
+    stopped.cancel()
+    with pytest.raises(Cancelled):
+        run_scores(broken, labels, stopped)
+
+
+def test_scorable():
+    assert scorable(np.array(["a", "b", "a", "b"]))
+    assert not scorable(None)
+    assert not scorable(np.array([1, 1, 1, 1]))
+    assert not scorable(np.array([1, 2, 3, 4]))
+    assert not scorable(np.array([0.5, 1.5, 0.5, 1.5]))
+
+
+def test_run_view_facts():
+    data = views(60)
+    facts = run_view_facts(data, (0, 1), 1, ("median", "std", "multiview"), StageCache(), Task())
+    assert facts.rules["median"] == facts.median
+    assert all(isinstance(v, float) for v in facts.rules.values())
+    alone = run_view_facts(data, (1,), 1, ("multiview",), StageCache(), Task())
+    assert "compares two views" in alone.rules["multiview"]
