@@ -13,7 +13,7 @@ from mvexplorer.engine.bandwidth import parse_epsilon, rule_value
 from mvexplorer.engine.multiview import Array, MultiView
 from mvexplorer.engine.params import Value, check_params
 from mvexplorer.engine.registry import Method, get_method
-from mvexplorer.engine.spectral import Decomposition
+from mvexplorer.engine.spectral import Decomposition, weak_links
 from mvexplorer.engine.stages import Memo, Stages, compute_always
 from mvexplorer.engine.task import Task
 from mvexplorer.errors import DataError, ParameterError
@@ -173,7 +173,7 @@ def embed(
     stages = prepare(data, chosen, views, epsilon, params, task, memo)
     decomposition = stages.decomposition(chosen)
     blocks = chosen.coordinates(decomposition, stages.params)
-    warnings = dict((*task.warnings, *decomposition.warnings))
+    warnings = dict((*task.warnings, *decomposition.warnings, *weak_links(decomposition)))
     return Embedding(
         coordinates=np.hstack(blocks),
         view_coordinates=blocks if chosen.per_view else (),

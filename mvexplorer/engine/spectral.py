@@ -20,6 +20,8 @@ DENSE_SIZE = 256
 """Up to this size the operator is applied to the identity and solved by LAPACK: exact, and a matter of milliseconds."""
 DENSE_LIMIT = 3000
 """Up to this size LAPACK, in a few seconds, takes over where the iteration stalls: eigenvalues crowded at 1."""
+MANY = 30
+"""More vectors than this make ARPACK's own steps, which hold the interpreter, longer than a frame."""
 TOLERANCE = 1e-8
 RESTARTS = 15
 SAME_EIGENVALUE = 1e-10
@@ -90,7 +92,7 @@ def leading_eigenpairs(apply: Apply, known: Array, k: int, task: Task) -> tuple[
 
     if k == 1:
         return np.ones(1), first[:, None]
-    if n <= DENSE_SIZE or k > n // 3:
+    if n <= DENSE_SIZE or k > n // 3 or (k > MANY and n <= DENSE_LIMIT):
         values, vectors = _dense(counted, first, k - 1, task)
     else:
         values, vectors = _iterative(counted, first, k - 1, task)
@@ -204,3 +206,32 @@ def connection_doubts(values: Array) -> tuple[tuple[str, str], ...]:
         "Enlarge ε to see the geometry inside."
     )
     return (("disconnected", text),)
+
+
+THREAD = 1e-3
+FEW = 5
+
+
+def weak_links(decomposition: Decomposition) -> tuple[tuple[str, str], ...]:
+    """Doubts where the graph is connected in name only: by a thread, or all but a few samples.
+
+    A thread shows as a gap in 1 - λ_k by a factor above 1000 (on a smooth manifold neighbours differ by a few);
+    a lone sample as a first coordinate whose fourth moment a handful of samples carry.
+    """
+    values = decomposition.eigenvalues
+    if len(values) < 3 or values[1] >= 1.0 - CONNECTED_GAP:
+        return ()
+    psi = decomposition.blocks[0][:, 1]
+    few = float(np.square(psi).sum()) ** 2 / float((psi**4).sum())
+    if few < FEW and len(psi) >= 10 * FEW:
+        count = max(1, round(few))
+        what = "one sample" if count == 1 else f"{count} samples"
+        text = f"The first coordinate only sets {what} apart from all others: outliers at this ε. Enlarge ε."
+        return (("outlier", text),)
+    distance = 1.0 - values[1:]
+    gaps = np.flatnonzero((distance[:-1] < THREAD * distance[1:]) & (distance[:-1] < THREAD))
+    if len(gaps):
+        pieces = int(gaps[-1]) + 2
+        text = f"The graph nearly falls into {pieces} pieces at this ε: the leading coordinates only tell them apart."
+        return (("nearly-disconnected", text),)
+    return ()

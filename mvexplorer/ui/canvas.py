@@ -44,6 +44,8 @@ class Look:
     """(M,) bool; all False means that nothing is selected."""
     size: float = 5.0
     opacity: float = 0.9
+    forms: np.ndarray | None = None
+    """(M,) uint8: discs, squares, diamonds; None where all are discs."""
 
     def alpha(self) -> np.ndarray:
         """Opacity (M,): what is not selected fades, what is hidden is 0."""
@@ -214,7 +216,13 @@ class EmbeddingCanvas(pg.GraphicsView):
         if self._shown.shape[1] == 3:
             depth, radius = nearness, radius * nearness
         self._picture = splat(
-            self._positions * ratio, self._look.rgb, self._look.alpha(), radius, (height, width), depth
+            self._positions * ratio,
+            self._look.rgb,
+            self._look.alpha(),
+            radius,
+            (height, width),
+            depth,
+            self._look.forms,
         )
         self._image = as_image(self._picture, ratio)
 

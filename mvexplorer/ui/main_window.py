@@ -29,7 +29,7 @@ from mvexplorer.ui.canvas import EmbeddingCanvas, Look
 from mvexplorer.ui.command_palette import CommandPalette, Entry
 from mvexplorer.ui.grid import PanelGrid
 from mvexplorer.ui.opening import Opening
-from mvexplorer.ui.palettes import point_colours
+from mvexplorer.ui.palettes import point_colours, point_forms
 from mvexplorer.ui.panel import Panel, PanelActions
 from mvexplorer.ui.points import Card, PointActions, Points
 from mvexplorer.ui.presentation import Strip
@@ -265,7 +265,7 @@ class MainWindow(QMainWindow):
         chosen = np.zeros(data.n_samples, dtype=bool)
         chosen[list(state.selection)] = True
         rgb = point_colours(self._colouring, data.n_samples, theme.current().name)
-        self.grid.set_look(Look(rgb, visible, chosen, state.point_size, state.opacity))
+        self.grid.set_look(Look(rgb, visible, chosen, state.point_size, state.opacity, point_forms(self._colouring)))
         titles = {p.id: Panel.describe(p, state) for p in state.panels if self.controller.result(p.id).result}
         self.points.show_state(state, data, self._colouring, titles)
         self.points.show_card(self._kept if self._kept < data.n_samples else -1, self._colouring)

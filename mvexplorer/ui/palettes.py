@@ -6,6 +6,8 @@ from functools import cache
 
 import numpy as np
 import numpy.typing as npt
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainter, QPolygonF
 
 from mvexplorer.state.colouring import Colouring
 
@@ -63,6 +65,18 @@ def scale_limits(colouring: Colouring) -> tuple[float, float]:
     return (low, high) if high > low else (low - 0.5, low + 0.5)
 
 
+def class_forms(n_classes: int) -> npt.NDArray[np.uint8]:
+    """Form of each class's points, (n_classes,): discs for the first eight, then squares, then diamonds."""
+    return (np.arange(n_classes) // len(OKABE_ITO) % 3).astype(np.uint8)
+
+
+def point_forms(colouring: Colouring | None) -> npt.NDArray[np.uint8] | None:
+    """Form of each sample's point (M,); None where all are discs."""
+    if colouring is None or len(colouring.classes) <= len(OKABE_ITO):
+        return None
+    return class_forms(len(colouring.classes))[colouring.values]
+
+
 def point_colours(colouring: Colouring | None, n_samples: int, theme: str) -> RGB:
     """One colour per sample, (M, 3)."""
     if colouring is None:
@@ -72,3 +86,16 @@ def point_colours(colouring: Colouring | None, n_samples: int, theme: str) -> RG
     low, high = scale_limits(colouring)
     position = (np.nan_to_num(colouring.values, nan=low) - low) / (high - low)
     return scale_colours(scale_kind(colouring), theme)[np.clip(position * 255.0 + 0.5, 0, 255).astype(int)]
+
+
+def draw_form(painter: QPainter, centre: QPointF, radius: float, form: int) -> None:
+    """Draw one point with a painter, in the form the renderer gives it: 0 disc, 1 square, 2 diamond."""
+    if form == 0:
+        painter.drawEllipse(centre, radius, radius)
+    elif form == 1:
+        side = radius / 1.13
+        painter.drawRect(QRectF(centre.x() - side, centre.y() - side, 2 * side, 2 * side))
+    else:
+        reach = radius / 0.8
+        corners = [(0.0, -reach), (reach, 0.0), (0.0, reach), (-reach, 0.0)]
+        painter.drawPolygon(QPolygonF([centre + QPointF(x, y) for x, y in corners]))

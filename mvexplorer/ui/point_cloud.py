@@ -45,7 +45,7 @@ class Camera:
         return Camera(_turn(1, -0.55) @ np.eye(3)).turned(0.0, 0.42)
 
     def turned(self, across: float, down: float) -> Camera:
-        """The camera after dragging by angles in radians: across about the screen's vertical, down about its horizontal."""
+        """The camera after a drag, in radians: across turns about the screen's vertical, down about its horizontal."""
         return Camera(_turn(0, down) @ _turn(1, across) @ self.rotation, self.distance)
 
     def project(self, points: Array) -> tuple[Array, Array]:
@@ -77,8 +77,9 @@ def splat(
     radius: Array | float,
     shape: tuple[int, int],
     depth: Array | None = None,
+    forms: npt.NDArray[np.uint8] | None = None,
 ) -> Picture:
-    """Paint points as antialiased discs.
+    """Paint points as antialiased discs, squares or diamonds.
 
     Parameters
     ----------
@@ -93,6 +94,8 @@ def splat(
         Of the picture.
     depth : array (n,), optional
         Larger is nearer and painted later; without it, later points lie on top.
+    forms : array (n,), optional
+        0 disc, 1 square, 2 diamond: more classes than colours can carry.
     """
     h, w = shape
     reach = np.broadcast_to(np.asarray(radius, dtype=np.float64), len(xy))
@@ -106,8 +109,11 @@ def splat(
     ids = np.full(h * w, -1, dtype=np.int32)
     bgra = np.zeros((h * w, 4), dtype=np.uint8)
     if len(index):
-        painter = _discs if len(index) <= SMOOTH_LIMIT else _blocks
-        pixels, opacity = painter(xy[index], index, alpha[index], reach[index], (h, w), ids)
+        if len(index) <= SMOOTH_LIMIT:
+            form = None if forms is None or not forms.any() else forms[index]
+            pixels, opacity = _discs(xy[index], index, alpha[index], reach[index], (h, w), ids, form)
+        else:
+            pixels, opacity = _blocks(xy[index], index, alpha[index], reach[index], (h, w), ids)
         owner = ids[pixels]
         bgra[pixels, :3] = rgb[owner, ::-1] * opacity[:, None] + 0.5
         bgra[pixels, 3] = 255.0 * opacity + 0.5
@@ -124,16 +130,24 @@ def _discs(
     reach: Array,
     shape: tuple[int, int],
     ids: npt.NDArray[np.int32],
+    forms: npt.NDArray[np.uint8] | None = None,
 ) -> Painted:
     """Fill `ids`, and return the touched pixels with their opacity: 1 - Π(1 - α·coverage) over all discs there."""
     h, w = shape
-    k = int(np.ceil(float(reach.max()) + 0.5))
+    k = int(np.ceil((1.0 if forms is None else 1.25) * float(reach.max()) + 0.5))
     dy, dx = np.mgrid[-k : k + 1, -k : k + 1]
-    near = np.hypot(np.maximum(np.abs(dx) - 1, 0), np.maximum(np.abs(dy) - 1, 0)) < reach.max() + 0.5
+    spread = 1.0 if forms is None else 1.3
+    near = np.hypot(np.maximum(np.abs(dx) - 1, 0), np.maximum(np.abs(dy) - 1, 0)) < spread * reach.max() + 0.5
     dx, dy = dx[near], dy[near]
     base = np.floor(xy)
     fraction = xy - base - 0.5
-    distance = np.hypot(dx - fraction[:, :1], dy - fraction[:, 1:])
+    across, down = dx - fraction[:, :1], dy - fraction[:, 1:]
+    distance = np.hypot(across, down)
+    if forms is not None:
+        across, down = np.abs(across), np.abs(down)
+        # Scaled so that all three forms cover about the same area.
+        distance = np.where(forms[:, None] == 1, 1.13 * np.maximum(across, down), distance)
+        distance = np.where(forms[:, None] == 2, 0.8 * (across + down), distance)
     coverage = np.clip(reach[:, None] + 0.5 - distance, 0.0, 1.0)
     column = base[:, :1].astype(np.int64) + dx
     row = base[:, 1:].astype(np.int64) + dy

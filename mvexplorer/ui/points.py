@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QLinearGradient, QMouseEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import (
     QComboBox,
@@ -24,7 +24,7 @@ from mvexplorer.engine.multiview import MultiView
 from mvexplorer.state.colouring import Colouring, colour_sources
 from mvexplorer.state.model import DocumentState
 from mvexplorer.ui import numbers, theme
-from mvexplorer.ui.palettes import class_colours, scale_colours, scale_kind, scale_limits
+from mvexplorer.ui.palettes import class_colours, class_forms, draw_form, scale_colours, scale_kind, scale_limits
 from mvexplorer.ui.slider import Scale, Slider
 
 MAX_FEATURES = 300
@@ -49,9 +49,10 @@ class LegendRow(QWidget):
     clicked = Signal(str, bool)
     doubled = Signal()
 
-    def __init__(self, name: str, count: int, color: QColor) -> None:
+    def __init__(self, name: str, count: int, color: QColor, form: int) -> None:
         super().__init__()
         self.name = name
+        self._form = form
         self._color, self._count, self.on = color, count, True
         self.setFixedHeight(20)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -75,7 +76,7 @@ class LegendRow(QWidget):
         painter.setOpacity(1.0 if self.on else 0.35)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._color)
-        painter.drawEllipse(QRectF(5, 5, 10, 10))
+        draw_form(painter, QPointF(10, 10), 5, self._form)
         painter.setFont(theme.font())
         painter.setPen(t.color("text"))
         room = self.width() - 22 - 46
@@ -322,9 +323,9 @@ class Points(QWidget):
             self._area.setMaximumHeight(4)
             return
         if colouring.classes:
-            colors = class_colours(len(colouring.classes))
-            for name, count, rgb in zip(colouring.classes, colouring.counts, colors, strict=True):
-                row = LegendRow(name, count, QColor(*(int(c) for c in rgb)))
+            colors, forms = class_colours(len(colouring.classes)), class_forms(len(colouring.classes))
+            for name, count, rgb, form in zip(colouring.classes, colouring.counts, colors, forms, strict=True):
+                row = LegendRow(name, count, QColor(*(int(c) for c in rgb)), int(form))
                 row.clicked.connect(self._clicked)
                 row.doubled.connect(lambda: self._do.isolate(()))
                 self.rows[name] = row

@@ -21,7 +21,16 @@ from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.state.colouring import Colouring
 from mvexplorer.ui import numbers, theme
 from mvexplorer.ui.canvas import as_image
-from mvexplorer.ui.palettes import class_colours, point_colours, scale_colours, scale_kind, scale_limits
+from mvexplorer.ui.palettes import (
+    class_colours,
+    class_forms,
+    draw_form,
+    point_colours,
+    point_forms,
+    scale_colours,
+    scale_kind,
+    scale_limits,
+)
 from mvexplorer.ui.point_cloud import Camera, point_radius, splat
 
 if TYPE_CHECKING:
@@ -194,17 +203,19 @@ def _paint_points(painter: QPainter, body: QRectF, tile: Tile, sheet: Sheet, vec
     xy = np.column_stack([body.width() / 2 + unit * flat[:, 0], body.height() / 2 - unit * flat[:, 1]])
     rgb = point_colours(sheet.colouring, len(flat), t.name)
     radius = point_radius(sheet.size, len(flat)) * nearness
+    forms = point_forms(sheet.colouring)
     if vector:
         painter.setPen(Qt.PenStyle.NoPen)
         for i in np.argsort(nearness, kind="stable"):
             color = QColor(*(int(c) for c in rgb[i]))
             color.setAlphaF(sheet.opacity)
             painter.setBrush(color)
-            painter.drawEllipse(body.topLeft() + QPointF(*xy[i]), radius[i], radius[i])
+            draw_form(painter, body.topLeft() + QPointF(*xy[i]), radius[i], 0 if forms is None else int(forms[i]))
     else:
         shape = (int(body.height() * scale), int(body.width() * scale))
         depth = nearness if tile.points.shape[1] == 3 else None
-        picture = splat(xy * scale, rgb, np.full(len(flat), sheet.opacity), radius * scale, shape, depth)
+        alpha = np.full(len(flat), sheet.opacity)
+        picture = splat(xy * scale, rgb, alpha, radius * scale, shape, depth, forms)
         painter.drawImage(body.topLeft(), as_image(picture, scale))
     painter.setPen(t.color("muted"))
     painter.setFont(theme.font(11, family=theme.bundled_family()))
@@ -252,11 +263,11 @@ def _paint_legend(painter: QPainter, sheet: Sheet, size: QSize) -> None:
         painter.setPen(t.color("muted"))
         painter.drawText(QPointF(x + 168, y), high)
         return
-    colors = class_colours(len(colouring.classes))
+    colors, forms = class_colours(len(colouring.classes)), class_forms(len(colouring.classes))
     for i, (name, rgb) in enumerate(zip(colouring.classes[:MAX_LEGEND], colors, strict=False)):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(*(int(c) for c in rgb)))
-        painter.drawEllipse(QPointF(x + 5, y - 4), 5, 5)
+        draw_form(painter, QPointF(x + 5, y - 4), 5, int(forms[i]))
         painter.setPen(t.color("text"))
         painter.drawText(QPointF(x + 15, y), name)
         x += 30 + metrics.horizontalAdvance(name)
@@ -282,10 +293,10 @@ def sheet_of(window: MainWindow) -> Sheet:
             epsilon = ", ".join(f"ε {numbers.number(v)}" for v in e.epsilon[:2]) + (" …" if len(e.epsilon) > 2 else "")
         pins = " ".join(f"{pin_symbol(k)} {pin_value(v)} pinned" for k, v in panel.pins.items())
         problem = f"{found.error.message} {found.error.hint}" if found.error else "not computed"
-        tiles.append(
-            Tile(Panel.describe(panel, state), found.drawn, found.axis_names, f"{epsilon}  {pins}".strip(), found.scores,
-                 problem, window.grid.panels[panel.id].canvas.camera)
-        )  # fmt: skip
+        camera = window.grid.panels[panel.id].canvas.camera
+        footer = f"{epsilon}  {pins}".strip()
+        title = Panel.describe(panel, state)
+        tiles.append(Tile(title, found.drawn, found.axis_names, footer, found.scores, problem, camera))
     subtitle = parameter_line(data, state.params)
     return Sheet(
         window.opening.data_title, subtitle, tuple(tiles), data, window.colouring, state.point_size, state.opacity

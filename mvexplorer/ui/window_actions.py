@@ -86,7 +86,8 @@ def _view(w: MainWindow) -> list[Act]:
     return [
         Act("View", "Views and parameters", "Ctrl+1", w.toggle_side, lambda: w.show_side),
         Act("View", "Points", "Ctrl+2", w.toggle_points, lambda: w.show_points),
-        Act("View", "Spectrum and tasks", "Ctrl+3", lambda: w.bottom.fold(not w.bottom.folded), lambda: not w.bottom.folded),
+        Act("View", "Spectrum and tasks", "Ctrl+3", lambda: w.bottom.fold(not w.bottom.folded),
+            lambda: not w.bottom.folded),
         Act("View", "Presentation", "F11", w.present, lambda: w.strip.isVisible()),
         Act("View"),
         Act("View", "Fit all to points", "Ctrl+0", w.fit_all),
@@ -95,7 +96,8 @@ def _view(w: MainWindow) -> list[Act]:
         Act("View", "Larger points", "Ctrl++|Ctrl+=", lambda: w.scale_points(1.25)),
         Act("View", "Smaller points", "Ctrl+-", lambda: w.scale_points(0.8)),
         Act("View"),
-        Act("View", "Align embeddings while they move", "", lambda: s(align=not w.settings.align), lambda: w.settings.align),
+        Act("View", "Align embeddings while they move", "", lambda: s(align=not w.settings.align),
+            lambda: w.settings.align),
         Act("View", "Animate", "", lambda: s(animate=not w.settings.animate), lambda: w.settings.animate),
         Act("View", "Link 3-D cameras", "", lambda: s(link_cameras=not w.settings.link_cameras),
             lambda: w.settings.link_cameras),
@@ -137,6 +139,6 @@ def _help(w: MainWindow) -> list[Act]:
     return [
         Act("Help", "Mouse and keys", "F1", w.show_gestures),
         Act("Help", "About mvexplorer", "", lambda: QMessageBox.about(
-            w, "About mvexplorer", f"<b>mvexplorer {__version__}</b><p>Multi-view diffusion geometry: every method side by "
-            "side, while the bandwidth moves.</p><p>BSD-3-Clause. Icons: Lucide (ISC). Type: Inter (OFL).</p>")),
+            w, "About mvexplorer", f"<b>mvexplorer {__version__}</b><p>Multi-view diffusion geometry: every method "
+            "side by side, while the bandwidth moves.</p><p>BSD-3-Clause. Icons: Lucide (ISC). Type: Inter (OFL).")),
     ]  # fmt: skip
