@@ -195,7 +195,9 @@ def _style_sheet(t: Theme) -> str:
     QLineEdit[wrong="true"] {{ border: 1px solid {t.red}; }}
     QComboBox {{ background: {t.surface}; border: 1px solid {t.hairline}; border-radius: 4px; padding: 3px 8px; }}
     QComboBox:focus {{ border: 1px solid {t.accent}; }}
-    QComboBox::drop-down {{ border: none; width: 18px; }}
+    QComboBox::drop-down {{ border: none; width: 20px; }}
+    QComboBox::down-arrow {{ width: 12px; height: 12px;
+                             image: url({resource("icons", f"chevron-down-{t.name}.svg").as_posix()}); }}
     QComboBox QAbstractItemView {{ background: {t.raised}; border: 1px solid {t.hairline}; outline: none;
                                    selection-background-color: {t.soft}; selection-color: {t.text}; }}
     QListWidget, QTreeWidget, QTableWidget {{ background: transparent; border: none; outline: none; }}
