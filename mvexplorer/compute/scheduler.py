@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 Job = Callable[[Task], Any]
 Post = Callable[[Callable[[], None]], None]
 
-PATIENCE = 0.12
+PATIENCE = 0.6
 """Seconds. While a hand drags, a slot whose answers take less than this is left to finish what it runs, so that
 the picture follows the hand; slower ones are stopped at once."""
 PROGRESS_INTERVAL = 0.05
@@ -114,6 +114,13 @@ class Scheduler:
             self._executor.submit(self._run_next, slot)
         self._announce()
         return work.generation
+
+    def release(self) -> None:
+        """The hand let go: stop whatever was left to finish although something newer waits behind it."""
+        with self._condition:
+            for state in self._slots.values():
+                if state.running is not None and state.pending is not None:
+                    state.running.task.cancel()
 
     def cancel(self, slot: str) -> None:
         """Stop what runs in `slot` and drop what waits there; neither is reported."""

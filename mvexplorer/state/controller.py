@@ -138,6 +138,10 @@ class Controller:
         self.result(panel).request = None
         self.refresh()
 
+    def hand_let_go(self) -> None:
+        """The drag ended: its last position is computed next, whatever was still under way."""
+        self.scheduler.release()
+
     def hand_rests(self) -> None:
         """No edit is under way: score what is ready and not yet scored."""
         data = self.document.data
@@ -365,8 +369,13 @@ def shown_coordinates(embedding: Embedding, show: str) -> tuple[Array, tuple[str
         block = blocks[embedding.views.index(show)]
         return block, tuple(f"{symbol}{subscript(k + first)}" for k in range(block.shape[1]))
     if blocks and show == CONSENSUS:
-        names = [f"{symbol}{subscript(k + first)} {v}" for v in embedding.views for k in range(blocks[0].shape[1])]
-        return np.hstack(blocks), tuple(names)
+        r = blocks[0].shape[1]
+        names = [f"{symbol}{subscript(k + first)} {v}" for v in embedding.views for k in range(r)]
+        if r == 1 or any(b.shape[1] != r for b in blocks):
+            return np.hstack(blocks), tuple(names)
+        # The views' blocks are parts of the same eigenvectors: their mean is one picture of all views.
+        means = [f"mean {symbol}{subscript(k + first)}" for k in range(r)]
+        return np.hstack([np.mean(blocks, axis=0), *blocks]), (*means, *names)
     Y = embedding.coordinates
     return Y, tuple(f"{symbol}{subscript(k + first)}" for k in range(Y.shape[1]))
 

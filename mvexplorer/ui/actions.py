@@ -45,6 +45,7 @@ class ActionTable:
             if act.do is not None:
                 action.triggered.connect(lambda _=False, d=act.do: d())
             self.actions[act.text] = action
+            window.addAction(action)  # a shortcut of a hidden menu bar is dead, and a presentation hides it
         self.refresh()
 
     def refresh(self) -> None:

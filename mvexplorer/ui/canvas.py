@@ -273,7 +273,10 @@ class EmbeddingCanvas(pg.GraphicsView):
             else:
                 down = metrics.ascent() + 1 if away.y() > 0 else -4.0
                 spot = QPointF(max(2.0, tip.x() - min(width / 2, 10.0)), tip.y() + down)
-            painter.drawText(QPointF(max(3.0, spot.x()), spot.y()), name)
+            spot.setX(max(3.0, spot.x()))
+            ground = QRectF(spot.x() - 2, spot.y() - metrics.ascent(), width + 4, metrics.height())
+            painter.fillRect(ground, theme.current().color("surface", 190))
+            painter.drawText(spot, name)
 
     def _paint_lasso(self, painter: QPainter) -> None:
         if len(self._path) < 2:

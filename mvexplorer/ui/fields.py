@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
@@ -43,6 +43,19 @@ class NumberField(QLineEdit):
         if self.isModified():
             self.setModified(False)
             self.entered.emit(self.text())
+
+    def begin(self, text: str) -> None:
+        """Take over what was typed elsewhere, as the beginning of a number."""
+        self.setFocus()
+        self.setText(text)
+        self.setModified(True)
+
+    def event(self, event: QEvent) -> bool:
+        # Esc takes back the typing first; the window's own Esc comes after that.
+        if event.type() == QEvent.Type.ShortcutOverride and self.isModified() and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        return super().event(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self._enter()
@@ -85,6 +98,7 @@ class ParamRow(QWidget):
             self.slider.setToolTip(param.help)
             self.slider.moved.connect(lambda value: self.moved.emit(param.name, self._cast(value), True))
             self.slider.released.connect(self.released)
+            self.slider.typed.connect(self.field.begin)
             self.slider.reset.connect(lambda: self.moved.emit(param.name, param.default, False))
             column.addWidget(self.slider)
 

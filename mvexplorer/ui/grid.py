@@ -28,6 +28,7 @@ class PanelGrid(QWidget):
         self.panels: dict[str, Panel] = {}
         self.linked = True
         self.navigating = False
+        self.rectangular = False
         self.maximised: str | None = None
         self.focused: str | None = None
         self._order: tuple[str, ...] = ()
@@ -45,12 +46,14 @@ class PanelGrid(QWidget):
             if panel.id not in self.panels:
                 self._add(panel.id)
             self.panels[panel.id].show_state(panel, state, self.navigating)
+            self.panels[panel.id].canvas.rectangular = self.rectangular
         if self.maximised not in order:
             self.maximised = None
         if self.focused not in order:
             self.focus(order[0] if order else None)
         if order != self._order:
             self._order = order
+            self.focus(self.focused)
             self.arrange()
 
     def _add(self, id: str) -> None:

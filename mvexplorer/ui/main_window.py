@@ -212,6 +212,7 @@ class MainWindow(QMainWindow):
         self._show_start_page()
         self._show_title()
         self.strip.show_state(state)
+        self.actions_table.refresh()
         self._rest.start()
 
     def _refresh_all(self) -> None:
@@ -324,7 +325,7 @@ class MainWindow(QMainWindow):
         )
         for task in tasks:
             if task.slot in self.grid.panels:
-                self.grid.panels[task.slot].show_fraction(task.fraction)
+                self.grid.panels[task.slot].show_task(task)
 
     def _show_spectra(self) -> None:
         state = self.document.state
@@ -351,6 +352,7 @@ class MainWindow(QMainWindow):
 
     def _rest_soon(self) -> None:
         self.document.end_merge()
+        self.controller.hand_let_go()
         self._rest.start()
 
     def _hand_rests(self) -> None:
@@ -559,8 +561,8 @@ class MainWindow(QMainWindow):
 
     def toggle_rectangle(self) -> None:
         """Select by rectangle, or by lasso."""
-        for panel in self.grid.panels.values():
-            panel.canvas.rectangular = not panel.canvas.rectangular
+        self.grid.rectangular = not self.grid.rectangular
+        self.grid.show_state(self.document.state)
 
     def scale_points(self, factor: float) -> None:
         """Enlarge or shrink the points."""
@@ -639,12 +641,14 @@ class MainWindow(QMainWindow):
         assert isinstance(app, QApplication)
         theme.apply_theme(app, self.settings.theme)
         cameras = self.grid.cameras()
+        views = {id: panel.canvas.box.viewRect() for id, panel in self.grid.panels.items()}
         self.grid.rebuild()
         self.grid.show_state(self.document.state)
-        for id, camera in cameras.items():
-            self.grid.panels[id].canvas.set_camera(camera)
         for panel in self.document.state.panels:
             self._show_panel(panel.id, glide=False)
+        for id, camera in cameras.items():
+            self.grid.panels[id].canvas.set_camera(camera)
+            self.grid.panels[id].canvas.box.setRange(views[id], padding=0.0)
         self.spectrum.apply_theme()
         self.side.show_state(self.document.state)
         self._show_look()

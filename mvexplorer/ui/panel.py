@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from mvexplorer.compute.scheduler import Progress
 from mvexplorer.engine.registry import Method, get_method, methods
 from mvexplorer.state.controller import PanelResult, shown_coordinates
 from mvexplorer.state.model import CONSENSUS, DocumentState, PanelState, panel_view, panel_views
@@ -109,6 +110,7 @@ class Panel(QWidget):
         self.title.setProperty("role", "title")
         self.title.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.title.clicked.connect(self.choose_method)
+        self.title.dragged.connect(self.header.lift)
         self.shown = _tool_button("small", "Which coordinates are drawn")
         self.shown.clicked.connect(lambda: _drop_menu(self.shown, self._view_menu()))
         self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -323,9 +325,11 @@ class Panel(QWidget):
             self._progress.show()
             self._stop.show()
 
-    def show_fraction(self, fraction: float) -> None:
-        """How far the computation is, 0..1."""
-        self._progress.setValue(int(1000 * fraction))
+    def show_task(self, task: Progress) -> None:
+        """How far the computation is, or that it waits for others."""
+        self._progress.setValue(int(1000 * task.fraction) if task.running else 0)
+        if self._result is not None and self._result.status == "computing" and self._result.result is None:
+            self._time.setText("computing" if task.running else "queued")
 
     def _spoken(self, result: PanelResult) -> str:
         """What a screen reader says."""
@@ -493,13 +497,32 @@ class Panel(QWidget):
 class _Title(QPushButton):
     """A method's name, cut to the room there is."""
 
+    dragged = Signal()
+
     def __init__(self) -> None:
         super().__init__()
         self._words = ""
+        self._press: QPointF | None = None
 
     def set_words(self, words: str) -> None:
         self._words = words
+        self.setAccessibleName(words)
         self._fit()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._press = event.position()
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        # The title fills the header: what begins as a press may become the drag of the panel.
+        if self.isDown() and self._press is not None:
+            travelled = (event.position() - self._press).manhattanLength()
+            if travelled >= QApplication.startDragDistance():
+                self.setDown(False)
+                self._press = None
+                self.dragged.emit()
+                return
+        super().mouseMoveEvent(event)
 
     def _fit(self) -> None:
         room = max(40, self.width() - 26)
@@ -527,6 +550,10 @@ class _Header(QWidget):
             return
         if (event.position() - self._press).manhattanLength() < QApplication.startDragDistance():
             return
+        self.lift()
+
+    def lift(self) -> None:
+        """Start dragging the panel."""
         self._press = None
         mime = QMimeData()
         mime.setData(MIME, self._panel.id.encode())

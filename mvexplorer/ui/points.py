@@ -29,6 +29,8 @@ from mvexplorer.ui.slider import Scale, Slider
 
 MAX_FEATURES = 300
 """Features offered per view in the list of colourings."""
+MAX_COORDINATES = 6
+"""Coordinates offered per panel: the leading ones of the first view."""
 
 
 @dataclass(frozen=True)
@@ -301,7 +303,7 @@ class Points(QWidget):
         if data is not None:
             offered += list(colour_sources(data))
             offered += [(f"coordinate:{id}:{k}", f"{title}, coordinate {k + 1}") for id, title in panels.items()
-                        for k in range(3)]  # fmt: skip
+                        for k in range(MAX_COORDINATES)]  # fmt: skip
             for name, X in zip(data.view_names, data.Xs, strict=True):
                 many = range(min(X.shape[1], MAX_FEATURES))
                 offered += [(f"feature:{name}:{k}", f"{name}, feature {k + 1}") for k in many]
