@@ -132,6 +132,13 @@ def tick_view(document: Document, view: str, ticked: bool) -> None:
     document.apply(f"{'Use' if ticked else 'Leave out'} {view}", lambda s: s.with_view(view, ticked=ticked))
 
 
+def tick_all_views(document: Document) -> None:
+    """Use every view."""
+    document.apply(
+        "Use all views", lambda s: s.model_copy(update={"views": tuple(updated(v, {"ticked": True}) for v in s.views)})
+    )
+
+
 # Panels -----------------------------------------------------------------------------------------------------
 
 

@@ -31,7 +31,7 @@ from mvexplorer.ui.grid import PanelGrid
 from mvexplorer.ui.opening import Opening
 from mvexplorer.ui.palettes import point_colours, point_forms
 from mvexplorer.ui.panel import Panel, PanelActions
-from mvexplorer.ui.points import Card, PointActions, Points
+from mvexplorer.ui.points import Card, FoldedStrip, PointActions, Points
 from mvexplorer.ui.presentation import Strip
 from mvexplorer.ui.side import Side, SideActions
 from mvexplorer.ui.start_page import StartPage
@@ -124,8 +124,15 @@ class MainWindow(QMainWindow):
         self.side.setMaximumWidth(420)
         self.points.setMinimumWidth(190)
         self.points.setMaximumWidth(360)
+        upper = QWidget()
+        upper_row = QHBoxLayout(upper)
+        upper_row.setContentsMargins(0, 0, 0, 0)
+        upper_row.setSpacing(0)
+        self.points_strip = FoldedStrip("palette", "Points: colours, selection, sample (Ctrl+2)", self.toggle_points)
+        upper_row.addWidget(self._upper, 1)
+        upper_row.addWidget(self.points_strip)
         self._whole = QSplitter(Qt.Orientation.Vertical)
-        self._whole.addWidget(self._upper)
+        self._whole.addWidget(upper)
         self._whole.addWidget(self.bottom)
         self._whole.setStretchFactor(0, 1)
         self._whole.setSizes([700, 190])
@@ -141,6 +148,7 @@ class MainWindow(QMainWindow):
         d = self.document
         return SideActions(
             tick=lambda view, on: commands.tick_view(d, view, on),
+            tick_all=lambda: commands.tick_all_views(d),
             preprocess=lambda view, how: commands.set_preprocess(d, view, how),
             epsilon=lambda view, e, drag: self._attempt(
                 lambda: commands.set_epsilon(d, view, _number_or_text(e), dragging=drag)
@@ -249,6 +257,7 @@ class MainWindow(QMainWindow):
         presenting = self.strip.isVisible()
         self.side.setVisible(not empty and not presenting and self.show_side)
         self.points.setVisible(not empty and not presenting and self.show_points)
+        self.points_strip.setVisible(not empty and not presenting and not self.show_points)
         self.bottom.setVisible(not empty and not presenting)
 
     show_side = True
@@ -650,6 +659,7 @@ class MainWindow(QMainWindow):
             self.grid.panels[id].canvas.set_camera(camera)
             self.grid.panels[id].canvas.box.setRange(views[id], padding=0.0)
         self.spectrum.apply_theme()
+        self.points_strip.apply_theme()
         self.side.show_state(self.document.state)
         self._show_look()
 

@@ -13,8 +13,10 @@ from mvexplorer.state.colouring import Colouring
 
 RGB = npt.NDArray[np.uint8]
 
-OKABE_ITO = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b3a700", "#7f7f7f")
-"""Okabe and Ito's set, black replaced by grey and yellow darkened: both must show on light and on dark."""
+OKABE_ITO = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#e0cc00", "#666666")
+"""Okabe and Ito's set, black replaced by grey and yellow darkened: both must show on light and on dark.
+
+A yellow any darker is the orange to eyes without red or green cones, a grey any lighter is the green."""
 MANY = (
     "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#999999", "#e69f00", "#009e73", "#882255",
     "#88ccee", "#999933", "#cc6677", "#6699cc", "#44aa99", "#ddaa33", "#aa4499", "#117733", "#bb5566", "#7777dd",

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -353,6 +354,30 @@ class Points(QWidget):
         self._nothing.setVisible(not self.card.isVisible())
         if index >= 0 and self._data is not None:
             self.card.show_sample(self._data, index, colouring)
+
+
+class FoldedStrip(QWidget):
+    """What is left of the right side in a narrow window: a button that brings it back."""
+
+    def __init__(self, icon: str, tip: str, do: Callable[[], None]) -> None:
+        super().__init__()
+        self.setObjectName("points")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._icon = icon
+        column = QVBoxLayout(self)
+        column.setContentsMargins(3, 8, 3, 8)
+        self.button = QToolButton()
+        self.button.setFixedSize(26, 26)
+        self.button.setToolTip(tip)
+        self.button.setAccessibleName(tip)
+        self.button.clicked.connect(do)
+        column.addWidget(self.button)
+        column.addStretch(1)
+        self.apply_theme()
+
+    def apply_theme(self) -> None:
+        """The icon in the theme's colour."""
+        self.button.setIcon(theme.icon(self._icon))
 
 
 def _heading(text: str) -> QLabel:

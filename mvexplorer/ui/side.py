@@ -40,6 +40,7 @@ class SideActions:
     """What the left side can ask of the window."""
 
     tick: Callable[[str, bool], None]
+    tick_all: Callable[[], None]
     preprocess: Callable[[str, str], None]
     epsilon: Callable[[str, float | str, bool], bool]
     linked: Callable[[str, bool], None]
@@ -235,7 +236,16 @@ class Side(QWidget):
         self._column = QVBoxLayout(inner)
         self._column.setContentsMargins(12, 8, 12, 8)
         self._column.setSpacing(2)
-        self._column.addWidget(_section("Views and bandwidths (ε)"))
+        head = QHBoxLayout()
+        head.addWidget(_section("Views and bandwidths (ε)"), 1)
+        self.use_all = QToolButton()
+        self.use_all.setText("use all")
+        self.use_all.setProperty("role", "small")
+        self.use_all.setToolTip("Tick every view")
+        self.use_all.setAccessibleName("Tick every view")
+        self.use_all.clicked.connect(self._do.tick_all)
+        head.addWidget(self.use_all)
+        self._column.addLayout(head)
         self._column.addWidget(self._make_master())
         self._views = QVBoxLayout()
         self._views.setSpacing(0)
@@ -294,6 +304,7 @@ class Side(QWidget):
             X = data.Xs[data.view_index(view.name)] if data is not None and view.name in data.view_names else None
             shape = f"{X.shape[0]} × {X.shape[1]}" if X is not None else ""
             self.rows[view.name].show_state(view, shape, self._controller)
+        self.use_all.setVisible(not all(v.ticked for v in state.views))
         self.master.set_value(state.epsilon_scale)
         self.master_field.show_text(f"{state.epsilon_scale:.3g}")
         self._show_params(state)
