@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import difflib
+import io
 import json
 import os
 import sys
@@ -11,13 +13,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer import __version__
-from mvexplorer.errors import MVExplorerError, ParameterError
+from mvexplorer.errors import ComputeError, DataError, MissingValuesError, MVExplorerError, ParameterError
 
 if TYPE_CHECKING:
+    from mvexplorer.engine.multiview import MultiView
+    from mvexplorer.engine.registry import Method
     from mvexplorer.io.files import Loaded
 
 COMMANDS = ("methods", "rules", "samples", "embed", "compare", "run", "screenshot", "doctor")
 COMPARE_COMPONENTS = 12
+PICTURE_SIDE = range(200, 8193)
+"""Pixels along one side of a screenshot; beyond, Qt runs out of what it can address."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -26,19 +32,36 @@ def main(argv: Sequence[str] | None = None) -> int:
     for variable in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
         os.environ.setdefault(variable, "1")
     arguments = list(sys.argv[1:] if argv is None else argv)
+    _speak_any_encoding()
+    if argv is None and arguments[:1] == ["screenshot"]:
+        # Offscreen nothing takes a window's hints, and Qt complains of each; nobody can act on that.
+        os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")
     try:
-        if arguments and arguments[0] in COMMANDS:
-            options = _parser().parse_args(arguments)
-            return int(options.run(options) or 0)
-        return _window(_window_parser().parse_args(arguments))
+        code = _carry_out(arguments)
+        sys.stdout.flush()
+        return code
     except MVExplorerError as error:
         print(f"mvexplorer: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        sys.stderr.close()
+        # Whoever read this has seen enough. What is still buffered must go somewhere when the program ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def _carry_out(arguments: list[str]) -> int:
+    if arguments and arguments[0] in COMMANDS:
+        options = _parser().parse_args(arguments)
+        return int(options.run(options) or 0)
+    return _window(_window_parser().parse_args(arguments))
+
+
+def _speak_any_encoding() -> None:
+    """Where the terminal's or the pipe's encoding lacks a symbol, write its code instead of failing."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def window() -> int:
@@ -75,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_run(commands)
     shot = commands.add_parser("screenshot", help="the real window, rendered offscreen")
     shot.add_argument("sources", nargs="+", metavar="SOURCE", help="a sample, a session, or data files")
-    shot.add_argument("--out", required=True, metavar="FILE.png")
+    shot.add_argument("--out", required=True, metavar="FILE.png", type=os.path.expanduser)
     shot.add_argument("--size", default="1440x900", help="width x height in pixels (default 1440x900)")
     shot.add_argument("--theme", choices=("light", "dark"), default="light")
     shot.set_defaults(run=_screenshot)
@@ -100,7 +123,9 @@ def _add_embed(commands: Any) -> None:
     embed = commands.add_parser("embed", help="compute one embedding and write its coordinates")
     _data_options(embed)
     embed.add_argument("--method", required=True, metavar="ID")
-    embed.add_argument("--out", metavar="FILE", help="a .csv, .npz or .parquet file; without it CSV on stdout")
+    embed.add_argument(
+        "--out", metavar="FILE", type=os.path.expanduser, help="a .csv, .npz or .parquet file; without it CSV on stdout"
+    )
     embed.set_defaults(run=_embed)
 
 
@@ -108,7 +133,7 @@ def _add_compare(commands: Any) -> None:
     compare = commands.add_parser("compare", help="all methods side by side in one picture, with a score table")
     _data_options(compare)
     compare.add_argument("--methods", help="method ids separated by commas (default: all the data admits)")
-    compare.add_argument("--out", required=True, metavar="FILE", help="a .png or .svg file")
+    compare.add_argument("--out", required=True, metavar="FILE", type=os.path.expanduser, help="a .png or .svg file")
     compare.add_argument("--theme", choices=("light", "dark"), default="light")
     compare.set_defaults(run=_compare)
 
@@ -189,18 +214,25 @@ def _load(options: argparse.Namespace) -> Loaded:
 
     preprocess = options.preprocess.split(",") if options.preprocess else None
     views = options.views.split(",") if options.views else None
-    loaded = load_source(
-        options.sources[0] if len(options.sources) == 1 else options.sources,
-        views=views,
-        labels=options.labels,
-        ids=options.ids,
-        preprocess=preprocess[0] if preprocess and len(preprocess) == 1 else preprocess,
-        drop_missing=options.drop_missing,
-    )
+    try:
+        return load_source(
+            options.sources[0] if len(options.sources) == 1 else options.sources,
+            views=views,
+            labels=options.labels,
+            ids=options.ids,
+            preprocess=preprocess[0] if preprocess and len(preprocess) == 1 else preprocess,
+            drop_missing=options.drop_missing,
+        )
+    except MissingValuesError as error:
+        hint = "Drop these rows in all views with --drop-missing, or fill them in before loading."
+        raise MissingValuesError(error.message, hint, error.rows) from None
+
+
+def _say_notes(loaded: Loaded) -> None:
+    """What was assumed and what is odd; said when the work is done, so that an error stands alone."""
     if loaded.manifest is None:
         for note in loaded.notes:
             print(f"mvexplorer: {note}", file=sys.stderr)
-    return loaded
 
 
 def _settings(given: Sequence[str], method: str) -> dict[str, Any]:
@@ -217,7 +249,8 @@ def _settings(given: Sequence[str], method: str) -> dict[str, Any]:
         if not equals:
             raise ParameterError(f"--set {text} has no value.", "Write --set name=value.")
         if dot:
-            get_method(owner)
+            if rest not in {p.name for p in get_method(owner).params} | {"epsilon"}:
+                raise ParameterError(f"{owner} has no parameter called {rest}.", "See: mvexplorer methods --json")
             if owner == method:
                 specific[rest] = value
         elif name not in known:
@@ -237,10 +270,13 @@ def _embed(options: argparse.Namespace) -> None:
     from mvexplorer.engine.embedding import embed
     from mvexplorer.state.controller import column_names
 
+    if options.out is not None:
+        _check_table(options.out)
     loaded = _load(options)
     settings = _settings(options.settings, options.method)
     epsilon = settings.pop("epsilon", _opening_epsilon(loaded))
     found = embed(loaded.data, options.method, epsilon=epsilon, random_state=options.random_state, **settings)
+    _say_notes(loaded)
     for _, text in found.warnings:
         print(f"mvexplorer: {text}", file=sys.stderr)
     names = column_names(found)
@@ -267,7 +303,7 @@ def _embed(options: argparse.Namespace) -> None:
 def _write_csv_to_stdout(loaded: Loaded, found: Any, names: Sequence[str]) -> None:
     import csv
 
-    writer = csv.writer(sys.stdout)
+    writer = csv.writer(sys.stdout, lineterminator="\n")
     labels = loaded.data.labels
     writer.writerow(["id", *([] if labels is None else ["label"]), *names])
     for i, row in enumerate(found.coordinates):
@@ -285,7 +321,7 @@ def _compare(options: argparse.Namespace) -> None:
 
     wanted = options.methods.split(",") if options.methods else None
     for id in wanted or ():
-        get_method(id)
+        _check_views(get_method(id), loaded.data)
     _qt_offscreen()
     from mvexplorer.ui.compare import compare
 
@@ -293,17 +329,39 @@ def _compare(options: argparse.Namespace) -> None:
         loaded, wanted, lambda method: _settings(options.settings, method), options.random_state, options.out,
         options.theme, default_epsilon=_opening_epsilon(loaded),
     )  # fmt: skip
+    _say_notes(loaded)
     _print_table([("method", "NMI", "k-NN", "seconds"), *rows])
+    failed = [row[0] for row in rows if row[-1] == "failed"]
+    if failed:
+        raise ComputeError(f"No result for {', '.join(failed)}.", f"The picture {options.out} says why.")
+
+
+def _check_views(method: Method, data: MultiView) -> None:
+    """A method asked for by name and short of views is refused before anything is computed."""
+    from mvexplorer.engine.embedding import choose_views
+    from mvexplorer.engine.task import Task
+
+    choose_views(method, data, None, {p.name: None for p in method.params}, Task())
 
 
 def _check_picture(path: str, endings: tuple[str, ...]) -> None:
-    """Wrong endings are refused before anything is computed."""
-    from mvexplorer.errors import DataError
+    _check_out(path, "Pictures", endings)
 
+
+def _check_table(path: str) -> None:
+    from mvexplorer.io.export import EXPORT_SUFFIXES
+
+    _check_out(path, "Coordinates", EXPORT_SUFFIXES)
+
+
+def _check_out(path: str, what: str, endings: tuple[str, ...]) -> None:
+    """A wrong ending or a folder that is not there is refused before anything is computed."""
     if Path(path).suffix.lower() not in endings:
-        raise DataError(f"Pictures cannot be written as “{path}”.", f"End the file's name in {' or '.join(endings)}.")
-    if not Path(path).resolve().parent.is_dir():
-        raise DataError(f"There is no folder {Path(path).resolve().parent}.", "Create it, or choose another.")
+        choice = f"{', '.join(endings[:-1])} or {endings[-1]}" if len(endings) > 1 else endings[0]
+        raise DataError(f"{what} cannot be written as “{path}”.", f"End the file's name in {choice}.")
+    folder = Path(os.path.abspath(path)).parent
+    if not folder.is_dir():
+        raise DataError(f"There is no folder {folder}.", "Create it, or choose another.")
 
 
 def _qt_offscreen() -> None:
@@ -321,6 +379,9 @@ def _screenshot(options: argparse.Namespace) -> None:
         width, height = (int(v) for v in options.size.lower().split("x"))
     except ValueError:
         raise ParameterError(f"--size {options.size} cannot be read.", "Write it as 1440x900.") from None
+    if width not in PICTURE_SIDE or height not in PICTURE_SIDE:
+        limits = f"{PICTURE_SIDE[0]} to {PICTURE_SIDE[-1]}"
+        raise ParameterError(f"No window is {options.size} pixels large.", f"Give sides of {limits} pixels.")
     _qt_offscreen()
     from mvexplorer.ui.offscreen import screenshot
 
@@ -358,6 +419,7 @@ def _doctor(options: argparse.Namespace) -> int:
 
 
 def _window(options: argparse.Namespace) -> int:
+    _check_is_no_command(options.sources)
     from mvexplorer.ui.platform import inspect_platform
 
     verdict = inspect_platform()
@@ -371,6 +433,13 @@ def _window(options: argparse.Namespace) -> int:
     from mvexplorer.ui.app import run
 
     return run(tuple(options.sources), options.session)
+
+
+def _check_is_no_command(sources: Sequence[str]) -> None:
+    """A mistyped command is not a file that is missing."""
+    near = difflib.get_close_matches(sources[0], COMMANDS, n=1, cutoff=0.75) if sources else []
+    if near and not os.path.exists(sources[0]):
+        raise ParameterError(f"There is no command called “{sources[0]}”.", f"Did you mean: mvexplorer {near[0]}")
 
 
 def _without_display(options: argparse.Namespace) -> int:

@@ -154,9 +154,7 @@ def make_gaussian_mixture(
     return MultiView(views, labels=members[int(np.argmax(counts))], latent=latent)
 
 
-def make_coupled_circles(
-    *, n_samples: int = 700, random_state: int = 0, variance: float = 0.03
-) -> MultiView:
+def make_coupled_circles(*, n_samples: int = 700, random_state: int = 0, variance: float = 0.03) -> MultiView:
     """Two rings, each view of which is sheared along another axis, (60)-(62).
 
     Parameters
@@ -194,9 +192,7 @@ def generator(n_samples: int, random_state: int) -> np.random.Generator:
             f"Give n_samples as a whole number, at least {MIN_SAMPLES}.",
         )
     if not _is_whole(random_state) or random_state < 0:
-        raise ParameterError(
-            f"The random state {random_state!r} is not a seed.", "Give a whole number, 0 or larger."
-        )
+        raise ParameterError(f"The random state {random_state!r} is not a seed.", "Give a whole number, 0 or larger.")
     return np.random.default_rng(random_state)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -26,9 +27,7 @@ def load(
     drop_missing: bool = False,
 ) -> MultiView:
     """Load a built-in sample or files; see `load_source`, which also says what was assumed."""
-    loaded = load_source(
-        source, views=views, labels=labels, ids=ids, preprocess=preprocess, drop_missing=drop_missing
-    )
+    loaded = load_source(source, views=views, labels=labels, ids=ids, preprocess=preprocess, drop_missing=drop_missing)
     return loaded.data
 
 
@@ -75,9 +74,7 @@ def load_source(
             return _load_sample(manifest, views, labels, ids, preprocess)
     for each in sources:
         _check_exists(each, alone=len(sources) == 1)
-    return read_files(
-        sources, views=views, labels=labels, ids=ids, preprocess=preprocess, drop_missing=drop_missing
-    )
+    return read_files(sources, views=views, labels=labels, ids=ids, preprocess=preprocess, drop_missing=drop_missing)
 
 
 def _load_sample(
@@ -107,26 +104,20 @@ def _sample_column(data: MultiView, name: str) -> list[object]:
     if data.labels is not None:
         known["labels"] = data.labels
     if name not in known:
-        raise DataError(
-            f"The sample has no column called “{name}”.", f"Its columns are {', '.join(known) or 'none'}."
-        )
+        raise DataError(f"The sample has no column called “{name}”.", f"Its columns are {', '.join(known) or 'none'}.")
     return list(known[name])
 
 
 def _check_exists(source: str | Path, *, alone: bool) -> None:
-    path = Path(source).expanduser()
-    if path.exists():
+    # pathlib raises for a name too long for the system and for the home of nobody; to the user both are not there.
+    if os.path.exists(os.path.expanduser(source)):
         return
     names = [manifest.id for manifest in samples()]
     if not alone and str(source) in names:
-        raise DataError(
-            f"The sample “{source}” cannot be joined with files.", "Load it alone, or give files only."
-        )
+        raise DataError(f"The sample “{source}” cannot be joined with files.", "Load it alone, or give files only.")
     near = sorted(difflib.get_close_matches(str(source).lower(), names, n=3, cutoff=0.5), key=names.index)
     if near:
         hint = f"Did you mean the sample {' or '.join(near)}?"
     else:
         hint = f"Check the path; the samples are {', '.join(names)}."
     raise DataError(f"There is no sample or file called “{source}”.", hint)
-
-

@@ -44,9 +44,7 @@ def make_toy_train(
     if case not in TRAIN_CASES:
         raise ParameterError(f"There is no case {case!r} of the toy train.", f"Use {', '.join(TRAIN_CASES)}.")
     if n_samples < 22:
-        raise ParameterError(
-            f"{n_samples} frames are too few to take some away.", "Give n_samples of at least 22."
-        )
+        raise ParameterError(f"{n_samples} frames are too few to take some away.", "Give n_samples of at least 22.")
     lap = 2 * np.pi * np.arange(n_samples) / n_samples
     clean = [_film(_phase(lap), *camera) for camera in _CAMERAS]
     brightest = max(float(view.max()) for view in clean)

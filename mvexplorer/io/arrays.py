@@ -75,11 +75,18 @@ def _load(path: Path) -> Values | dict[str, Values]:
             with loaded:
                 return {name: loaded[name] for name in loaded.files}
     except ValueError as error:
-        what = "holds Python objects instead of numbers" if "allow_pickle" in str(error) else "is damaged"
+        # Whatever is neither an array nor an archive numpy takes for a pickle.
+        objects = "allow_pickle" in str(error) and _starts_with(path, (b"\x93NUMPY", b"PK", b"\x80"))
+        what = "holds Python objects instead of numbers" if objects else "is damaged"
         raise DataError(f"The file “{path.name}” {what}.", hint) from None
     except Exception as error:
         # Zip and format faults have no common ancestor; whatever it is, the file cannot be used.
         raise DataError(f"The file “{path.name}” is damaged ({type(error).__name__}).", hint) from None
+
+
+def _starts_with(path: Path, marks: tuple[bytes, ...]) -> bool:
+    with path.open("rb") as file:
+        return file.read(8).startswith(marks)
 
 
 def _as_table(array: Values, name: str, path: Path) -> Values:

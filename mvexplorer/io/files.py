@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,8 +82,8 @@ def read_files(
     """
     if not paths:
         raise DataError("No file was given.", "Give at least one file, or the name of a sample.")
-    files = [Path(path).expanduser() for path in paths]
-    count = None if labels is None else _rows_of(Path(labels).expanduser())
+    files = [_path(path) for path in paths]
+    count = None if labels is None else _rows_of(_path(labels))
     parts = [read_parts(path, views=views, labels=labels, ids=ids, n_samples=count) for path in files]
     merged = merge(parts)
     if not merged.views:
@@ -111,6 +112,11 @@ def read_files(
     return Loaded(data, tuple(notes), tuple(str(path.resolve()) for path in files))
 
 
+def _path(name: str | Path) -> Path:
+    # pathlib raises where there is no such user, os.path leaves the name as it is.
+    return Path(os.path.expanduser(name))
+
+
 def read_parts(
     path: Path,
     *,
@@ -134,9 +140,7 @@ def read_parts(
     if suffix == ".mat":
         return read_mat(path, views=views, labels=labels, n_samples=n_samples)
     kind = f"of kind “{suffix}”" if suffix else "without an ending"
-    raise DataError(
-        f"Files {kind} cannot be read, so “{path.name}” was not opened.", f"Use {', '.join(SUFFIXES)}."
-    )
+    raise DataError(f"Files {kind} cannot be read, so “{path.name}” was not opened.", f"Use {', '.join(SUFFIXES)}.")
 
 
 def _labels_alone(parts: Parts) -> Parts:
@@ -157,9 +161,9 @@ def _column_or_file(wanted: str, merged: Parts, what: str) -> Values:
     """Values (M,) of a column called `wanted`, else of the file of that name."""
     if wanted in merged.columns:
         return merged.columns.pop(wanted)
-    path = Path(wanted).expanduser()
+    path = _path(wanted)
     n_samples = len(next(iter(merged.views.values())))
-    if not path.is_file():
+    if not os.path.isfile(path):
         names = [*([merged.label_name] if merged.label_name else []), *merged.columns]
         found = f"The columns that could serve are {', '.join(names)}." if names else "No column could serve."
         raise DataError(f"There is no column or file called “{wanted}” to {what} the samples by.", found)
@@ -174,7 +178,7 @@ def _column_or_file(wanted: str, merged: Parts, what: str) -> Values:
 def _rows_of(path: Path) -> int | None:
     """Number of values in a file of labels; None where there is no such file or none that can be read."""
     try:
-        return len(_read_vector(path)) if path.is_file() else None
+        return len(_read_vector(path)) if os.path.isfile(path) else None
     except DataError:
         return None
 
@@ -206,9 +210,7 @@ def _only_vector(parts: Parts) -> Values:
 def _select(merged: Parts, views: Sequence[str]) -> None:
     strange = [name for name in views if name not in merged.views]
     if strange:
-        raise DataError(
-            f"There is no view called “{strange[0]}”.", f"The views are {', '.join(merged.views)}."
-        )
+        raise DataError(f"There is no view called “{strange[0]}”.", f"The views are {', '.join(merged.views)}.")
     merged.views = {name: merged.views[name] for name in views}
 
 

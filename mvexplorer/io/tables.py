@@ -262,7 +262,6 @@ def _stray_text(column: _Column, path: Path, text: Text, has_header: bool) -> Da
     row = int(np.argmax(texts))
     line = text.numbers[row + int(has_header)]
     return DataError(
-        f"Column “{column.name}” of “{path.name}” holds text where numbers belong: "
-        f"“{cells[row]}” on line {line}.",
+        f"Column “{column.name}” of “{path.name}” holds text where numbers belong: “{cells[row]}” on line {line}.",
         "Correct it, or leave the cell empty if the value is missing.",
     )

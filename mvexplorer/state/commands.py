@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
 from mvexplorer.engine.bandwidth import parse_bandwidth
 from mvexplorer.engine.kernels import check_epsilon
 from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.params import Param, Value
 from mvexplorer.engine.registry import get_method, methods
 from mvexplorer.errors import ParameterError
 from mvexplorer.io.manifest import Manifest
@@ -102,8 +104,19 @@ def set_linked(document: Document, view: str, linked: bool) -> None:
 
 def set_param(document: Document, name: str, value: Any, *, dragging: bool = False) -> None:
     """Change one shared parameter, checked against its declaration."""
+    declared, checked = _checked(document, name, value)
+    document.apply(
+        f"Change {declared.symbol}", lambda s: s.model_copy(update={"params": {**s.params, name: checked}}),
+        merge=f"param:{name}", following=dragging,
+    )  # fmt: skip
+
+
+def _checked(document: Document, name: str, value: Any) -> tuple[Param, Value]:
+    """A parameter's declaration, and `value` checked against it and against the number of samples."""
     declared = next(p for m in methods() for p in m.params if p.name == name)
     checked = declared.check(value)
+    if isinstance(checked, float) and not math.isfinite(checked):
+        raise ParameterError(f"{declared.label} cannot be {value}.", f"Give {declared.range_text}.")
     if name == "n_components" and document.data is not None:
         limit = document.data.n_samples - 2
         if isinstance(checked, int) and checked > limit:
@@ -111,10 +124,7 @@ def set_param(document: Document, name: str, value: Any, *, dragging: bool = Fal
                 f"r = {checked} coordinates are too many for {document.data.n_samples} samples.",
                 f"Ask for at most {limit}.",
             )
-    document.apply(
-        f"Change {declared.symbol}", lambda s: s.model_copy(update={"params": {**s.params, name: checked}}),
-        merge=f"param:{name}", following=dragging,
-    )  # fmt: skip
+    return declared, checked
 
 
 def set_preprocess(document: Document, view: str, how: str) -> None:
@@ -123,6 +133,8 @@ def set_preprocess(document: Document, view: str, how: str) -> None:
     if data is None:
         return
     each = tuple(how if n == view else p for n, p in zip(data.view_names, data.preprocess, strict=True))
+    if each == data.preprocess:
+        return
     changed = data.replace(preprocess=each)
     document.apply(f"Preprocess {view}", lambda s: s.with_view(view, preprocess=how), data=changed)
 
@@ -197,7 +209,7 @@ def pin(document: Document, id: str, name: str, value: Any, *, dragging: bool = 
     if name.startswith("epsilon:"):
         parse_bandwidth(value)
     else:
-        value = next(p for m in methods() for p in m.params if p.name == name).check(value)
+        _, value = _checked(document, name, value)
     panel = document.state.panel(id)
     document.apply(
         f"Pin {name}", lambda s: s.with_panel(id, pins={**panel.pins, name: value}),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from mvexplorer.engine.bandwidth import parse_bandwidth
 from mvexplorer.engine.params import Param, Value
@@ -15,7 +15,7 @@ MAX_PANELS = 9
 CONSENSUS = "consensus"
 SELECT_OPERATIONS = ("replace", "add", "subtract", "intersect")
 
-Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
+Column = Annotated[int, Field(ge=0)]
 
 
 class Frozen(BaseModel):
@@ -57,7 +57,7 @@ class PanelState(Frozen):
     show: str = CONSENSUS
     """``consensus``, or the name of the view whose coordinates are drawn."""
     dims: Literal[2, 3] = 2
-    axes: tuple[int, int, int] = (0, 1, 2)
+    axes: tuple[Column, Column, Column] = (0, 1, 2)
     """0-based columns of the shown coordinates on the three axes."""
     pins: dict[str, float | int | str | None] = Field(default_factory=dict)
     """Parameter name (or ``epsilon:VIEW``) -> value that the shared sliders leave alone."""
@@ -67,6 +67,23 @@ class PanelState(Frozen):
     def _known(cls, value: str) -> str:
         get_method(value)
         return value
+
+    @field_validator("pins")
+    @classmethod
+    def _in_range(cls, pins: dict[str, float | int | str | None]) -> dict[str, float | int | str | None]:
+        for name, value in pins.items():
+            if name.startswith("epsilon:"):
+                parse_bandwidth(value)
+            else:
+                _check_value(name, value)
+        return pins
+
+
+def _check_value(name: str, value: Value) -> None:
+    declared = next((p for m in methods() for p in m.params if p.name == name), None)
+    if declared is None:
+        raise ValueError(f"there is no parameter called {name}")
+    declared.check(value)
 
 
 def default_params() -> dict[str, float | int | str | None]:
@@ -93,6 +110,20 @@ class DocumentState(Frozen):
     point_size: Annotated[float, Field(ge=1.0, le=20.0)] = 5.0
     opacity: Annotated[float, Field(ge=0.05, le=1.0)] = 0.9
     random_state: int = 0
+
+    @field_validator("params")
+    @classmethod
+    def _in_range(cls, params: dict[str, float | int | str | None]) -> dict[str, float | int | str | None]:
+        for name, value in params.items():
+            _check_value(name, value)
+        return params
+
+    @model_validator(mode="after")
+    def _names_are_unique(self) -> Self:
+        for what, names in (("views", [v.name for v in self.views]), ("panels", [p.id for p in self.panels])):
+            if len(set(names)) != len(names):
+                raise ValueError(f"two {what} have the same name")
+        return self
 
     def view(self, name: str) -> ViewState:
         """The view called `name`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -14,7 +15,8 @@ from pydantic import Field, ValidationError
 from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.multiview import MultiView
-from mvexplorer.errors import DataError, SessionError
+from mvexplorer.errors import DataError, MVExplorerError, SessionError
+from mvexplorer.io.files import Loaded
 from mvexplorer.state.model import DocumentState, Frozen
 
 FORMAT = 1
@@ -71,6 +73,8 @@ def save_session(
         scratch.write_text(content.model_dump_json(indent=1), "utf-8")
         os.replace(scratch, path)
     except OSError as error:
+        with suppress(OSError):
+            scratch.unlink()
         raise SessionError(
             f"The session cannot be saved to {path}: {(error.strerror or str(error)).lower()}.",
             "Choose another folder or file name.",
@@ -88,19 +92,29 @@ def open_session(path: str | Path, *, accept_changed: bool = False) -> OpenedSes
     path = Path(path)
     content = _read(path)
     source = _absolute(content.state.source, path.parent)
+    loaded = _load(content.state, source)
+    _check_data(content, loaded.data, accept_changed)
+    state = content.state.model_copy(update={"source": source})
+    return OpenedSession(state, loaded.data, content.cameras, loaded.notes)
+
+
+def _load(state: DocumentState, source: tuple[str, ...]) -> Loaded:
+    """The session's data as it is now."""
+
+    def load(preprocess: list[str] | None) -> Loaded:
+        one_or_all = source[0] if len(source) == 1 else list(source)
+        return load_source(one_or_all, preprocess=preprocess, drop_missing=state.drop_missing)
+
     try:
-        loaded = load_source(
-            source[0] if len(source) == 1 else list(source),
-            preprocess=[v.preprocess for v in content.state.views],
-            drop_missing=content.state.drop_missing,
-        )
+        try:
+            return load([v.preprocess for v in state.views])
+        except DataError:
+            # The number of views may have changed; then the views are what the user should read about.
+            return load(None)
     except DataError as error:
         raise SessionError(
             f"The data of this session cannot be opened: {error.message}", "Put the file back, or open the data anew."
         ) from None
-    _check_data(content, loaded.data, accept_changed)
-    state = content.state.model_copy(update={"source": source})
-    return OpenedSession(state, loaded.data, content.cameras, loaded.notes)
 
 
 def _check_data(content: SessionFile, data: MultiView, accept_changed: bool) -> None:
@@ -116,6 +130,8 @@ def _check_data(content: SessionFile, data: MultiView, accept_changed: bool) -> 
             "The data has changed since the session was saved: the same parameters would show something else.",
             "Restore the data, or open the session with the changed data.",
         )
+    if any(not 0 <= i < data.n_samples for i in content.state.selection):
+        raise SessionError("The session selects samples that do not exist.", "Correct the file, or start anew.")
 
 
 def _read(path: Path) -> SessionFile:
@@ -128,12 +144,15 @@ def _read(path: Path) -> SessionFile:
     except UnicodeDecodeError:
         raise SessionError(f"{path.name} is not a session file.", f"Choose a file that ends in {SUFFIX}.") from None
     try:
-        version = json.loads(text).get("format")
-    except (ValueError, AttributeError):
+        content = json.loads(text)
+    except (ValueError, RecursionError):
         raise SessionError(
             f"The session {path.name} is broken: it is not complete JSON.",
             "Open a backup, or start anew from the data.",
         ) from None
+    if not isinstance(content, dict) or "format" not in content:
+        raise SessionError(f"{path.name} is not a session file.", f"Choose a file that ends in {SUFFIX}.")
+    version = content["format"]
     if version != FORMAT:
         raise SessionError(
             f"The session {path.name} has format {version}, this program reads format {FORMAT}.",
@@ -148,6 +167,8 @@ def _read(path: Path) -> SessionFile:
             f"The session {path.name} is broken at {where}: {first['msg']}.",
             "Correct the file, or start anew from the data.",
         ) from None
+    except MVExplorerError as error:  # a method or a rule that this version does not know
+        raise SessionError(f"The session {path.name} cannot be opened: {error.message}", error.hint) from None
 
 
 def is_session(path: str) -> bool:

@@ -37,7 +37,7 @@ class Settings(Frozen):
 
 def user_folder() -> Path:
     """Where preferences and the last session are kept."""
-    if HOME_VARIABLE in os.environ:
+    if os.environ.get(HOME_VARIABLE):
         return Path(os.environ[HOME_VARIABLE])
     from platformdirs import user_config_path
 

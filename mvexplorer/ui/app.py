@@ -59,6 +59,7 @@ def begin(window: MainWindow, sources: tuple[str, ...], session: str | None) -> 
     elif not window.settings.started_before:
         window.opening.open_source((FIRST_SAMPLE,), hint=FIRST_HINT)
     window.change_settings(started_before=True)
+    window.grid.prepare()
     # Heavy libraries are imported by a worker in the first idle moment, so that the first score need not wait.
     window.controller.background.submit("warm-up", _import_heavy, lambda outcome: None, title="Getting ready")
 

@@ -141,6 +141,13 @@ class EmbeddingCanvas(pg.GraphicsView):
             self._target = self._shown = points
         self._moved()
 
+    def clear(self) -> None:
+        """Forget points, look, camera and marks."""
+        self._glide.stop()
+        self._target = self._shown = self._look = self._image = None
+        self.axis_names, self.marked, self.dimmed, self.camera = (), -1, False, Camera.default()
+        self.fit()
+
     def set_look(self, look: Look) -> None:
         """Colours, visibility, selection, size."""
         self._look = look

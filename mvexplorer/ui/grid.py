@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from math import ceil, sqrt
 
-from PySide6.QtCore import QPointF, Signal
+from PySide6.QtCore import QPointF, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from mvexplorer.state.controller import PanelResult
 from mvexplorer.state.model import DocumentState
 from mvexplorer.ui.canvas import Look
-from mvexplorer.ui.panel import Panel, PanelActions
+from mvexplorer.ui.panel import Panel
+from mvexplorer.ui.panel_actions import PanelActions
 from mvexplorer.ui.point_cloud import Camera
+
+
+PREPARED = 6
 
 
 class PanelGrid(QWidget):
@@ -33,6 +37,9 @@ class PanelGrid(QWidget):
         self.focused: str | None = None
         self._order: tuple[str, ...] = ()
         self._look: Look | None = None
+        self._spare: list[Panel] = []
+        self._builder = QTimer(self, singleShot=True, interval=0)
+        self._builder.timeout.connect(self.prepare)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(8, 8, 8, 8)
         self._grid.setSpacing(8)
@@ -56,28 +63,41 @@ class PanelGrid(QWidget):
             self.focus(self.focused)
             self.arrange()
 
-    def _add(self, id: str) -> None:
-        panel = Panel(id, self._actions)
+    def prepare(self) -> None:
+        """Build some panels ahead, one per idle moment: opening data then only fills them."""
+        if len(self._spare) + len(self.panels) < PREPARED:
+            self._spare.append(self._make())
+            self._builder.start()
+
+    def _make(self) -> Panel:
+        panel = Panel("", self._actions)
+        panel.hide()
         canvas = panel.canvas
-        canvas.hovered.connect(lambda index, at, c=canvas: self.hovered.emit(index, c, at))
+        canvas.hovered.connect(lambda index, at: self.hovered.emit(index, canvas, at))
         canvas.picked.connect(self.picked)
         canvas.selected.connect(self.selected)
-        canvas.camera_turned.connect(lambda camera, i=id: self._turned(i, camera))
+        canvas.camera_turned.connect(lambda camera: self._turned(panel.id, camera))
         panel.focused.connect(self.focus)
-        canvas.picked.connect(lambda _, p=panel: p.setFocus())
-        canvas.selected.connect(lambda *_, p=panel: p.setFocus())
+        canvas.picked.connect(lambda _: panel.setFocus())
+        canvas.selected.connect(lambda *_: panel.setFocus())
+        return panel
+
+    def _add(self, id: str) -> None:
+        panel = self._spare.pop() if self._spare else self._make()
+        panel.id = id
         if self._look is not None:
-            canvas.set_look(self._look)
+            panel.canvas.set_look(self._look)
         twin = next((p.canvas for p in self.panels.values()), None)
         if twin is not None and self.linked:
-            canvas.set_camera(twin.camera)
+            panel.canvas.set_camera(twin.camera)
         self.panels[id] = panel
 
     def _remove(self, id: str) -> None:
+        """Panels are used again: pyqtgraph does not give everything back when a view is destroyed."""
         panel = self.panels.pop(id)
-        panel.hide()
         self._grid.removeWidget(panel)
-        panel.deleteLater()
+        panel.clear()
+        self._spare.append(panel)
 
     def arrange(self) -> None:
         """Put the visible panels in their cells."""
@@ -140,4 +160,7 @@ class PanelGrid(QWidget):
         """Make every panel anew (icons and sheets carry the theme's colours)."""
         for id in list(self.panels):
             self._remove(id)
+        for panel in self._spare:
+            panel.deleteLater()
+        self._spare = []
         self._order = ()

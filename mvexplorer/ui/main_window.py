@@ -6,39 +6,38 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QInputDialog, QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.datasets.catalogue import samples
-from mvexplorer.engine.registry import get_method, methods
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state import commands
 from mvexplorer.state.colouring import Colouring, resolve_colouring
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Change, Document
-from mvexplorer.state.model import PanelState, panel_params, panel_view, panel_views, updated
+from mvexplorer.state.model import updated
 from mvexplorer.state.session import session_summary
 from mvexplorer.state.settings import MEBIBYTE, Settings, last_session_path, write_settings
 from mvexplorer.ui import numbers, theme
 from mvexplorer.ui.banner import Banners
 from mvexplorer.ui.bottom import Bottom, Spectrum, Tasks
 from mvexplorer.ui.bridge import Bridge
-from mvexplorer.ui.canvas import EmbeddingCanvas, Look
-from mvexplorer.ui.command_palette import CommandPalette, Entry
+from mvexplorer.ui.canvas import Look
 from mvexplorer.ui.grid import PanelGrid
+from mvexplorer.ui.hands import Hands
+from mvexplorer.ui.hover import Hover
 from mvexplorer.ui.opening import Opening
 from mvexplorer.ui.palettes import point_colours, point_forms
-from mvexplorer.ui.panel import Panel, PanelActions
-from mvexplorer.ui.points import Card, FoldedStrip, PointActions, Points
+from mvexplorer.ui.panel import Panel
+from mvexplorer.ui.points import FoldedStrip, Points
 from mvexplorer.ui.presentation import Strip
-from mvexplorer.ui.side import Side, SideActions
+from mvexplorer.ui.side import Side
 from mvexplorer.ui.start_page import StartPage
 from mvexplorer.ui.window_actions import build_actions
 
 REST_MS = 350
-CARD_MS = 250
 LOOK_FIELDS = ("colour", "isolated", "selection", "point_size", "opacity")
 SHORT_HEIGHT, NARROW_WIDTH = 800, 1400
 
@@ -64,15 +63,14 @@ class MainWindow(QMainWindow):
         self.controller = Controller(self.document, self.bridge.post, cache=cache)
         self.controller.align = settings.align
         self.opening = Opening(self)
+        self.hands = Hands(self)
         self._colouring: Colouring | None = None
-        self._kept = -1
         self._closing = False
         self._build()
         self._connect()
         self._rest = self._single_shot(REST_MS, self._hand_rests)
         self._spectrum_soon = self._single_shot(40, self._show_spectra)
         self._tasks_soon = self._single_shot(60, self._show_tasks)
-        self._card_soon = self._single_shot(CARD_MS, self._show_card)
         self.actions_table = build_actions(self)
         self.setAcceptDrops(True)
         self.resize(1440, 900)
@@ -91,12 +89,12 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        self.strip = Strip(self.document, self._attempt, self._rest_soon)
+        self.strip = Strip(self.document, self.hands.attempt, self.rest_soon)
         self.strip.hide()
         column.addWidget(self.strip)
-        self.side = Side(self.controller, self._side_actions())
-        self.points = Points(self._point_actions())
-        self.grid = PanelGrid(self._panel_actions())
+        self.side = Side(self.controller, self.hands.side_actions())
+        self.points = Points(self.hands.point_actions())
+        self.grid = PanelGrid(self.hands.panel_actions())
         self.grid.linked = self.settings.link_cameras
         self.banners = Banners()
         self.spectrum = Spectrum(self.settings.spectrum_log)
@@ -128,7 +126,8 @@ class MainWindow(QMainWindow):
         upper_row = QHBoxLayout(upper)
         upper_row.setContentsMargins(0, 0, 0, 0)
         upper_row.setSpacing(0)
-        self.points_strip = FoldedStrip("palette", "Points: colours, selection, sample (Ctrl+2)", self.toggle_points)
+        tip = "Points: colours, selection, sample (Ctrl+2)"
+        self.points_strip = FoldedStrip("palette", tip, self.hands.toggle_points)
         upper_row.addWidget(self._upper, 1)
         upper_row.addWidget(self.points_strip)
         self._whole = QSplitter(Qt.Orientation.Vertical)
@@ -140,63 +139,15 @@ class MainWindow(QMainWindow):
         self._whole.setChildrenCollapsible(False)
         column.addWidget(self._whole, 1)
         self.setCentralWidget(whole)
-        self.card = Card(whole)
-        self.card.hide()
-        self._hover: tuple[int, EmbeddingCanvas, QPointF] | None = None
-
-    def _side_actions(self) -> SideActions:
-        d = self.document
-        return SideActions(
-            tick=lambda view, on: commands.tick_view(d, view, on),
-            tick_all=lambda: commands.tick_all_views(d),
-            preprocess=lambda view, how: commands.set_preprocess(d, view, how),
-            epsilon=lambda view, e, drag: self._attempt(
-                lambda: commands.set_epsilon(d, view, _number_or_text(e), dragging=drag)
-            ),
-            linked=lambda view, on: commands.set_linked(d, view, on),
-            scale=lambda s, drag: self._attempt(lambda: commands.set_scale(d, s, dragging=drag)),
-            param=lambda name, v, drag: self._attempt(
-                lambda: commands.set_param(d, name, _none_if_sum(v), dragging=drag)
-            ),
-            rest=self._rest_soon,
-        )
-
-    def _point_actions(self) -> PointActions:
-        d = self.document
-        return PointActions(
-            colour=lambda source: commands.colour_by(d, source),
-            isolate=lambda classes: commands.isolate(d, classes),
-            style=lambda name, value: commands.style_points(d, **{name: value}),
-            rest=self._rest_soon,
-            invert=lambda: commands.invert_selection(d),
-            clear=lambda: commands.select(d, ()),
-        )
-
-    def _panel_actions(self) -> PanelActions:
-        d = self.document
-        return PanelActions(
-            set_method=lambda id, m, view: commands.set_method(d, id, m, view),
-            change=lambda id, label, **changes: commands.change_panel(d, id, label, **changes),
-            duplicate=lambda id: self._attempt(lambda: commands.duplicate_panel(d, id)),
-            close=lambda id: commands.close_panel(d, id),
-            swap=lambda a, b: commands.swap_panels(d, a, b),
-            maximise=lambda id: self.grid.toggle_maximised(id),
-            pin=self._pin,
-            unpin=lambda id, name: commands.unpin(d, id, name),
-            edit_pin=self._edit_pin,
-            retry=self.controller.retry,
-            cancel=self.controller.cancel,
-            toggle_tool=self.toggle_tool,
-            pinnable=self._pinnable,
-        )
+        self.hover = Hover(self, whole)
 
     def _connect(self) -> None:
         self.document.changed.connect(self._document_changed)
         self.controller.panel_changed.connect(self._panel_changed)
         self.controller.facts_changed.connect(self._facts_changed)
         self.controller.tasks_changed.connect(self._tasks_changed)
-        self.grid.hovered.connect(self._hovered)
-        self.grid.picked.connect(self._picked)
+        self.grid.hovered.connect(self.hover.move)
+        self.grid.picked.connect(self.hover.keep)
         self.grid.selected.connect(lambda found, op: commands.select(self.document, found.tolist(), op))
         self.grid.hidden_changed.connect(self.controller.hide)
         self.bottom.folded_changed.connect(self._bottom_folded)
@@ -217,7 +168,7 @@ class MainWindow(QMainWindow):
         looks = any(getattr(change.before, f) != getattr(state, f) for f in LOOK_FIELDS)
         if looks or change.data_changed:
             self._show_look()
-        self._show_start_page()
+        self.show_docks()
         self._show_title()
         self.strip.show_state(state)
         self.actions_table.refresh()
@@ -228,7 +179,7 @@ class MainWindow(QMainWindow):
         self.side.show_state(state)
         self.grid.show_state(state)
         self._show_look()
-        self._show_start_page()
+        self.show_docks()
         self._show_title()
         self._show_tasks()
 
@@ -241,7 +192,8 @@ class MainWindow(QMainWindow):
         tail = " · ".join(parts) + ("" if session else star)
         self.setWindowTitle(f"mvexplorer — {tail}" if tail else "mvexplorer")
 
-    def _show_start_page(self) -> None:
+    def show_docks(self) -> None:
+        """What surrounds the panels: everything, or a start page while there is no data."""
         empty = self.document.data is None
         if empty and self.start is None:
             self.start = StartPage(
@@ -278,7 +230,7 @@ class MainWindow(QMainWindow):
         self.grid.set_look(Look(rgb, visible, chosen, state.point_size, state.opacity, point_forms(self._colouring)))
         titles = {p.id: Panel.describe(p, state) for p in state.panels if self.controller.result(p.id).result}
         self.points.show_state(state, data, self._colouring, titles)
-        self.points.show_card(self._kept if self._kept < data.n_samples else -1, self._colouring)
+        self.points.show_card(self.hover.kept if self.hover.kept < data.n_samples else -1, self._colouring)
 
     # Following the controller -------------------------------------------------------------------------------
 
@@ -359,7 +311,8 @@ class MainWindow(QMainWindow):
         self.change_settings(spectrum_log=on)
         self._spectrum_soon.start()
 
-    def _rest_soon(self) -> None:
+    def rest_soon(self) -> None:
+        """The hand let go of a slider."""
         self.document.end_merge()
         self.controller.hand_let_go()
         self._rest.start()
@@ -374,235 +327,18 @@ class MainWindow(QMainWindow):
         titles = {p.id: Panel.describe(p, state) for p in state.panels if self.controller.result(p.id).result}
         self.points.show_state(state, self.document.data, self._colouring, titles)
 
-    # What the hand does -------------------------------------------------------------------------------------
-
-    def _attempt(self, edit: Callable[[], Any]) -> bool:
-        """Do an edit; what is wrong with it becomes a message, and the document stays as it was."""
-        try:
-            edit()
-        except MVExplorerError as error:
-            self.show_error(error)
-            return False
-        return True
-
     def show_error(self, error: MVExplorerError, action: tuple[str, Callable[[], None]] | None = None) -> None:
         """Show what went wrong and what to do."""
         self.banners.show_message("error", error.message, error.hint, action)
-
-    def _hovered(self, index: int, canvas: EmbeddingCanvas, at: QPointF) -> None:
-        self.grid.mark(index)
-        if index < 0:
-            self._card_soon.stop()
-            self.card.hide()
-            self._hover = None
-        elif self._hover is None or self._hover[0] != index:
-            self._hover = (index, canvas, at)
-            self.card.hide()
-            self._card_soon.start()
-
-    def _show_card(self) -> None:
-        data = self.document.data
-        if self._hover is None or data is None or self._hover[0] >= data.n_samples:
-            return
-        index, canvas, at = self._hover
-        self.card.show_sample(data, index, self._colouring)
-        spot = canvas.mapTo(self.centralWidget(), at.toPoint())
-        area = self.centralWidget().rect()
-        x = spot.x() + 18 if spot.x() + 18 + self.card.width() < area.right() else spot.x() - 18 - self.card.width()
-        y = min(max(4, spot.y() - self.card.height() - 12), area.bottom() - self.card.height() - 4)
-        self.card.move(x, y)
-        self.card.raise_()
-        self.card.show()
-
-    def _picked(self, index: int) -> None:
-        self._kept = index
-        self.points.show_card(index, self._colouring)
-
-    def _pinnable(self, id: str) -> list[tuple[str, str]]:
-        panel = self.document.state.panel(id)
-        method = get_method(panel.method)
-        found = [(p.name, p.label) for p in method.params if p.kind != "view"]
-        own = [panel_view(self.document.state, panel)] if method.max_views == 1 else panel_views(
-            self.document.state, panel, method
-        )[: method.max_views]  # fmt: skip
-        return found + [(f"epsilon:{v}", f"Bandwidth ε of {v}") for v in own if v]
-
-    def _pin(self, id: str, name: str) -> None:
-        state = self.document.state
-        panel = state.panel(id)
-        if name.startswith("epsilon:"):
-            view = name.removeprefix("epsilon:")
-            number = self.controller.epsilon(view)
-            scale = state.epsilon_scale if state.view(view).linked else 1.0
-            value: Any = number * scale if number is not None else state.view(view).epsilon
-        else:
-            value = panel_params(state, panel, get_method(panel.method))[name]
-        self._attempt(lambda: commands.pin(self.document, id, name, value))
-
-    def _edit_pin(self, id: str, name: str) -> None:
-        present = self.document.state.panel(id).pins[name]
-        text, ok = QInputDialog.getText(
-            self, "Pinned parameter", f"Value of {name.replace(':', ' of ')}:", text=str(present)
-        )
-        if ok:
-            self._attempt(lambda: commands.pin(self.document, id, name, _number_or_text(text)))
-
-    def focused_panel(self) -> PanelState | None:
-        """The panel keys go to."""
-        return next((p for p in self.document.state.panels if p.id == self.grid.focused), None)
-
-    def toggle_tool(self) -> None:
-        """Left drag selects, or navigates."""
-        self.grid.navigating = not self.grid.navigating
-        self.grid.show_state(self.document.state)
-
-    def add_panel(self, method: str) -> None:
-        """Add a panel and focus it."""
-
-        def edit() -> None:
-            self.grid.focus(commands.add_panel(self.document, method))
-
-        self._attempt(edit)
-
-    def nudge_epsilon(self, steps: float) -> None:
-        """Alt+arrows: ε of the view whose slider has the focus, else of all linked views."""
-        factor = 1.05**steps
-        focused = next((name for name, row in self.side.rows.items() if row.slider.hasFocus()), None)
-        present = self.controller.epsilon(focused) if focused is not None else None
-        if focused is not None and present is not None:
-            self._attempt(lambda: commands.set_epsilon(self.document, focused, present * factor, dragging=True))
-            return
-        scale = self.document.state.epsilon_scale * factor
-        self._attempt(lambda: commands.set_scale(self.document, scale, dragging=True))
-
-    def nudge_eta(self, step: float) -> None:
-        """Alt+up and down, [ and ]: η by a step."""
-        present = self.document.state.params.get("eta") or 0.0
-        value = min(1.0, max(0.0, round(float(present) + step, 4)))
-        self._attempt(lambda: commands.set_param(self.document, "eta", value, dragging=True))
-
-    def escape(self) -> None:
-        """Undo the innermost thing: a drag, a maximised panel or the presentation, then the selection."""
-        if any(panel.abandon_gesture() for panel in self.grid.panels.values()):
-            return
-        if self.strip.isVisible():
-            self.present(False)
-        elif self.grid.maximised:
-            self.grid.toggle_maximised(self.grid.maximised)
-        elif self.document.state.selection:
-            commands.select(self.document, ())
-
-    def present(self, on: bool | None = None) -> None:
-        """Panels and one slim strip, full screen; or back."""
-        on = not self.strip.isVisible() if on is None else on
-        self.strip.setVisible(on)
-        self.menuBar().setVisible(not on)
-        self._show_start_page()
-        self.strip.show_state(self.document.state)
-        if on:
-            self.showFullScreen()
-        else:
-            self.showNormal()
-
-    def find_anything(self) -> None:
-        """Open the command palette."""
-        entries = [
-            Entry(a.text.replace("…", "").strip(), a.keys.split("|")[0], a.do)
-            for a in self.actions_table.table
-            if a.do is not None and self.actions_table.actions[a.text].isEnabled()
-        ]
-        entries += [Entry(f"Add panel: {m.title}", "", lambda i=m.id: self.add_panel(i)) for m in methods()]
-        entries += [
-            Entry(f"Open sample: {s.title}", "", lambda i=s.id: self.opening.open_source((i,))) for s in samples()
-        ]
-        entries += [Entry(f"Set {row.param.label}", "", row.field.setFocus) for row in self.side.params.values()]
-        entries += [Entry(f"Set bandwidth ε of {n}", "", row.field.setFocus) for n, row in self.side.rows.items()]
-        palette = CommandPalette(entries, self._find_points, self)
-        palette.move(self.mapToGlobal(self.rect().center()) - palette.rect().center())
-        palette.show()
-        palette.search.setFocus()
-
-    def _find_points(self, text: str) -> list[Entry]:
-        data = self.document.data
-        if data is None:
-            return []
-        found = [i for i, id in enumerate(data.sample_ids) if id.casefold() == text.casefold()]
-        found += [i for i, id in enumerate(data.sample_ids) if text.casefold() in id.casefold() and i not in found]
-        return [Entry(f"Point {data.sample_ids[i]}", "", lambda i=i: self._go_to_point(i)) for i in found[:10]]
-
-    def _go_to_point(self, index: int) -> None:
-        commands.select(self.document, (index,))
-        self._picked(index)
-
-    def select_all(self) -> None:
-        """Select every sample."""
-        if self.document.data is not None:
-            commands.select(self.document, range(self.document.data.n_samples))
-
-    def duplicate(self, id: str) -> None:
-        """Put a copy of a panel beside it."""
-        self._attempt(lambda: commands.duplicate_panel(self.document, id))
-
-    def set_dims(self, id: str, dims: int) -> None:
-        """Show a panel in two or three dimensions."""
-        commands.change_panel(self.document, id, f"Show in {dims}-D", dims=dims)
-
-    def set_all_dims(self, dims: int) -> None:
-        """Show every panel in two or three dimensions, as one edit."""
-        commands.change_all_panels(self.document, f"Show all in {dims}-D", dims=dims)
-
-    def focus_panel(self, position: int) -> None:
-        """Give the keys to the panel at a position."""
-        panels = self.document.state.panels
-        if position < len(panels):
-            self.grid.panels[panels[position].id].setFocus()
-            self.grid.focus(panels[position].id)
-
-    def cancel_all(self) -> None:
-        """Stop everything that is being computed."""
-        for task in self.controller.tasks():
-            self.controller.cancel(task.slot)
 
     def fit_all(self) -> None:
         """Every cloud in view."""
         for panel in self.grid.panels.values():
             panel.canvas.fit()
 
-    def toggle_rectangle(self) -> None:
-        """Select by rectangle, or by lasso."""
-        self.grid.rectangular = not self.grid.rectangular
-        self.grid.show_state(self.document.state)
-
-    def scale_points(self, factor: float) -> None:
-        """Enlarge or shrink the points."""
-        size = min(20.0, max(1.0, self.document.state.point_size * factor))
-        commands.style_points(self.document, point_size=size)
-
-    def toggle_side(self) -> None:
-        """Show or hide the left side."""
-        self.show_side = not self.show_side
-        self._show_start_page()
-
-    def toggle_points(self) -> None:
-        """Show or hide the right side."""
-        self.show_points = not self.show_points
-        self._show_start_page()
-
-    def export_picture(self) -> None:
-        """Save the panels as a picture, with their parameters underneath."""
-        from mvexplorer.ui.render import export_panels
-
-        export_panels(self)
-
-    def show_gestures(self) -> None:
-        """What the mouse and the keys do."""
-        from mvexplorer.ui.help import show_gestures
-
-        show_gestures(self)
-
     def show_opened(self) -> None:
         """Other data or another session is in place."""
-        self._kept = -1
+        self.hover.kept = -1
         self._show_title()
         self.fit_all()
 
@@ -698,7 +434,7 @@ class MainWindow(QMainWindow):
             self.bottom.fold(new.height() < SHORT_HEIGHT)
         if not old.isValid() or (old.width() < NARROW_WIDTH) != (new.width() < NARROW_WIDTH):
             self.show_points = new.width() >= NARROW_WIDTH
-            self._show_start_page()
+            self.show_docks()
         super().resizeEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -715,19 +451,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self._closing = True
-        for timer in (self._rest, self._spectrum_soon, self._tasks_soon, self._card_soon):
+        for timer in (self._rest, self._spectrum_soon, self._tasks_soon):
             timer.stop()
         self.controller.shutdown()
         event.accept()
-
-
-def _number_or_text(value: Any) -> Any:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return value
-
-
-def _none_if_sum(value: Any) -> Any:
-    """An emptied field means "decided from the data" where a parameter allows that."""
-    return None if isinstance(value, str) and value.strip() in ("", "Σ ε") else value

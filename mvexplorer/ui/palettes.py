@@ -42,11 +42,14 @@ def scale_colours(kind: str, theme: str = "light") -> RGB:
 
     name = {"continuous": "viridis", "cyclic": "CET-C2", "diverging": "CET-D1A"}[kind]
     table = pg.colormap.get(name).getLookupTable(0.0, 1.0, 256)[:, :3].astype(np.float64)
-    if kind == "continuous" and theme == "light":
-        table = table[: int(256 * 0.94)]  # the last yellow is invisible on white
-        table = table[np.linspace(0, len(table) - 1, 256).astype(int)]
-    if kind == "diverging":
-        table *= 0.88  # its white middle has to show on a white ground
+    # What cannot be seen is left out: the last yellow and the white middle on white, dark ends on black.
+    if kind == "continuous":
+        table = table[:241] if theme == "light" else table[32:]
+    elif kind == "diverging" and theme == "light":
+        table *= 0.88
+    elif kind == "diverging":
+        table = table[12:-12]
+    table = table[np.linspace(0, len(table) - 1, 256).astype(int)]
     return np.ascontiguousarray(table.astype(np.uint8))
 
 

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
-from PySide6.QtCore import QEvent, QMimeData, QPointF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QAction,
-    QActionGroup,
-    QDrag,
-    QDragEnterEvent,
-    QDropEvent,
-    QFocusEvent,
-    QMouseEvent,
-    QResizeEvent,
-)
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFocusEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
-    QApplication,
     QHBoxLayout,
     QLabel,
-    QMenu,
     QProgressBar,
-    QPushButton,
     QSizePolicy,
     QStackedLayout,
     QToolButton,
@@ -31,34 +16,17 @@ from PySide6.QtWidgets import (
 )
 
 from mvexplorer.compute.scheduler import Progress
-from mvexplorer.engine.registry import Method, get_method, methods
-from mvexplorer.state.controller import PanelResult, shown_coordinates
-from mvexplorer.state.model import CONSENSUS, DocumentState, PanelState, panel_view, panel_views
+from mvexplorer.engine.registry import get_method
+from mvexplorer.state.controller import PanelResult
+from mvexplorer.state.model import DocumentState, PanelState, panel_view, panel_views
 from mvexplorer.ui import numbers, theme
 from mvexplorer.ui.canvas import EmbeddingCanvas
+from mvexplorer.ui.panel_actions import PanelActions
+from mvexplorer.ui.panel_menus import PanelMenus
+from mvexplorer.ui.panel_parts import MIME, Header, Title, drop_menu, icon_button, pin_symbol, pin_value, tool_button
 
 STALE_AFTER_MS = 1000
 PROGRESS_AFTER_MS = 300
-MIME = "application/x-mvexplorer-panel"
-
-
-@dataclass(frozen=True)
-class PanelActions:
-    """What a panel can ask of the window."""
-
-    set_method: Callable[[str, str, str | None], None]
-    change: Callable[..., None]
-    duplicate: Callable[[str], None]
-    close: Callable[[str], None]
-    swap: Callable[[str, str], None]
-    maximise: Callable[[str], None]
-    pin: Callable[[str, str], None]
-    unpin: Callable[[str, str], None]
-    edit_pin: Callable[[str, str], None]
-    retry: Callable[[str], None]
-    cancel: Callable[[str], None]
-    toggle_tool: Callable[[], None]
-    pinnable: Callable[[str], list[tuple[str, str]]]
 
 
 class Panel(QWidget):
@@ -69,16 +37,17 @@ class Panel(QWidget):
     def __init__(self, id: str, actions: PanelActions) -> None:
         super().__init__()
         self.id = id
-        self._do = actions
+        self.do = actions
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAcceptDrops(True)
-        self._state: PanelState | None = None
-        self._document: DocumentState | None = None
-        self._result: PanelResult | None = None
+        self.state: PanelState | None = None
+        self.document: DocumentState | None = None
+        self.result: PanelResult | None = None
+        self.menus = PanelMenus(self)
         self.canvas = EmbeddingCanvas()
-        self.canvas.menu_wanted.connect(lambda position: self.menu().exec(position))
+        self.canvas.menu_wanted.connect(lambda position: self.menus.everything().exec(position))
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
         column.setSpacing(0)
@@ -102,34 +71,34 @@ class Panel(QWidget):
     # Construction -------------------------------------------------------------------------------------------
 
     def _make_header(self) -> QWidget:
-        self.header = _Header(self)
+        self.header = Header(self)
         row = QHBoxLayout(self.header)
         row.setContentsMargins(6, 4, 4, 2)
         row.setSpacing(2)
-        self.title = _Title()
+        self.title = Title()
         self.title.setProperty("role", "title")
         self.title.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.title.clicked.connect(self.choose_method)
         self.title.dragged.connect(self.header.lift)
-        self.shown = _tool_button("small", "Which coordinates are drawn")
-        self.shown.clicked.connect(lambda: _drop_menu(self.shown, self._view_menu()))
+        self.shown = tool_button("small", "Which coordinates are drawn")
+        self.shown.clicked.connect(lambda: drop_menu(self.shown, self.menus.shown()))
         self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         row.addWidget(self.title, 1)
         row.addWidget(self.shown)
-        self.flat = _tool_button("small", "Two dimensions (2)", "2D")
-        self.deep = _tool_button("small", "Three dimensions (3)", "3D")
+        self.flat = tool_button("small", "Two dimensions (2)", "2D")
+        self.deep = tool_button("small", "Three dimensions (3)", "3D")
         for button, dims in ((self.flat, 2), (self.deep, 3)):
             button.setCheckable(True)
-            button.clicked.connect(lambda _=False, d=dims: self._do.change(self.id, f"Show in {d}-D", dims=d))
+            button.clicked.connect(lambda _=False, d=dims: self.do.change(self.id, f"Show in {d}-D", dims=d))
             row.addWidget(button)
-        self.tool = _icon_button("lasso", "Drag selects; click to let it navigate instead (L)")
-        self.tool.clicked.connect(self._do.toggle_tool)
-        self.maximise = _icon_button("maximize-2", "Maximise, or back to all panels (F)")
-        self.maximise.clicked.connect(lambda: self._do.maximise(self.id))
-        self.more = _icon_button("ellipsis", "Axes, pins, duplicate, close")
-        self.more.clicked.connect(lambda: _drop_menu(self.more, self.menu()))
-        self.cross = _icon_button("x", "Close this panel (Del)")
-        self.cross.clicked.connect(lambda: self._do.close(self.id))
+        self.tool = icon_button("lasso", "Drag selects; click to let it navigate instead (L)")
+        self.tool.clicked.connect(self.do.toggle_tool)
+        self.maximise = icon_button("maximize-2", "Maximise, or back to all panels (F)")
+        self.maximise.clicked.connect(lambda: self.do.maximise(self.id))
+        self.more = icon_button("ellipsis", "Axes, pins, duplicate, close")
+        self.more.clicked.connect(lambda: drop_menu(self.more, self.menus.everything()))
+        self.cross = icon_button("x", "Close this panel (Del)")
+        self.cross.clicked.connect(lambda: self.do.close(self.id))
         for button in (self.tool, self.maximise, self.more, self.cross):
             row.addWidget(button)
         return self.header
@@ -151,22 +120,22 @@ class Panel(QWidget):
         row = QHBoxLayout(footer)
         row.setContentsMargins(10, 3, 8, 5)
         row.setSpacing(8)
-        self._doubt = QToolButton()
-        self._doubt.setIcon(theme.icon("triangle-alert", "amber"))
-        self._doubt.setFixedSize(18, 18)
-        self._doubt.clicked.connect(lambda: self._message.setVisible(not self._message.isVisible()))
+        self.doubt = QToolButton()
+        self.doubt.setIcon(theme.icon("triangle-alert", "amber"))
+        self.doubt.setFixedSize(18, 18)
+        self.doubt.clicked.connect(lambda: self._message.setVisible(not self._message.isVisible()))
         self._nmi, self._knn, self._pins, self._time = QLabel(), QLabel(), QLabel(), QLabel()
         for label in (self._nmi, self._knn, self._pins, self._time):
             label.setProperty("role", "muted")
         self._pins.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        row.addWidget(self._doubt)
+        row.addWidget(self.doubt)
         row.addWidget(self._nmi)
         row.addWidget(self._knn)
         row.addWidget(self._pins, 1)
-        self._again = _icon_button("rotate-ccw", "Compute again")
-        self._again.clicked.connect(lambda: self._do.retry(self.id))
-        self._stop = _icon_button("circle-x", "Cancel (Ctrl+.)")
-        self._stop.clicked.connect(lambda: self._do.cancel(self.id))
+        self._again = icon_button("rotate-ccw", "Compute again")
+        self._again.clicked.connect(lambda: self.do.retry(self.id))
+        self._stop = icon_button("circle-x", "Cancel (Ctrl+.)")
+        self._stop.clicked.connect(lambda: self.do.cancel(self.id))
         row.addWidget(self._again)
         row.addWidget(self._stop)
         row.addWidget(self._time)
@@ -185,16 +154,21 @@ class Panel(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(320, 260)
 
-    # What is shown ------------------------------------------------------------------------------------------
+    def clear(self) -> None:
+        """Forget everything shown, to be used again for another panel."""
+        self.hide()
+        self._late.stop()
+        self._soon.stop()
+        self._progress.hide()
+        self._message.hide()
+        self.state = self.document = self.result = None
+        self.canvas.clear()
 
-    @property
-    def state(self) -> PanelState | None:
-        """The state last shown."""
-        return self._state
+    # What is shown ------------------------------------------------------------------------------------------
 
     def show_state(self, state: PanelState, document: DocumentState, navigating: bool) -> None:
         """Header and tools."""
-        self._state, self._document = state, document
+        self.state, self.document = state, document
         method = get_method(state.method)
         self.title.set_words(self.describe(state, document))
         self.title.setToolTip(f"{self.describe(state, document)}: choose the method (F2)")
@@ -214,7 +188,7 @@ class Panel(QWidget):
         wide = self.width() >= 340
         self.tool.setVisible(wide)
         self.cross.setVisible(wide)
-        self.shown.setVisible(wide and self._state is not None and get_method(self._state.method).per_view)
+        self.shown.setVisible(wide and self.state is not None and get_method(self.state.method).per_view)
 
     @staticmethod
     def describe(state: PanelState, document: DocumentState) -> str:
@@ -229,7 +203,7 @@ class Panel(QWidget):
 
     def show_result(self, result: PanelResult, best: frozenset[str], *, glide: bool) -> None:
         """Picture, status, scores and doubts."""
-        self._result = result
+        self.result = result
         if result.result is None:
             failed = result.status == "failed"
             self._skeleton.setVisible(not failed)
@@ -299,9 +273,9 @@ class Panel(QWidget):
 
     def _show_message(self, result: PanelResult) -> None:
         doubts = [] if result.result is None else [t for c, t in result.result.embedding.warnings if c != "views"]
-        self._doubt.setVisible(bool(doubts) and result.error is None)
-        self._doubt.setToolTip("\n".join(doubts))
-        self._doubt.setAccessibleName("; ".join(doubts))
+        self.doubt.setVisible(bool(doubts) and result.error is None)
+        self.doubt.setToolTip("\n".join(doubts))
+        self.doubt.setAccessibleName("; ".join(doubts))
         if result.error is not None:
             self._message.setText(f"{result.error.message} {result.error.hint}")
             self._message.setStyleSheet(f"color: {theme.current().red};")
@@ -311,143 +285,39 @@ class Panel(QWidget):
             self._message.setStyleSheet(f"color: {theme.current().amber};")
             if not doubts:
                 self._message.hide()
-        pins = self._state.pins if self._state else {}
+        pins = self.state.pins if self.state else {}
         self._pins.setText("  ".join(f"{pin_symbol(k)} {pin_value(v)} pinned" for k, v in pins.items()))
         self._pins.setToolTip(self._pins.text())
 
     def _grow_stale(self) -> None:
-        if self._result is not None and self._result.status == "computing" and self._result.result is not None:
+        if self.result is not None and self.result.status == "computing" and self.result.result is not None:
             self.canvas.set_dimmed(True)
             self._time.setText("stale · recomputing")
 
     def _show_progress(self) -> None:
-        if self._result is not None and self._result.status == "computing":
+        if self.result is not None and self.result.status == "computing":
             self._progress.show()
             self._stop.show()
 
     def show_task(self, task: Progress) -> None:
         """How far the computation is, or that it waits for others."""
         self._progress.setValue(int(1000 * task.fraction) if task.running else 0)
-        if self._result is not None and self._result.status == "computing" and self._result.result is None:
+        if self.result is not None and self.result.status == "computing" and self.result.result is None:
             self._time.setText("computing" if task.running else "queued")
 
     def _spoken(self, result: PanelResult) -> str:
         """What a screen reader says."""
-        if self._state is None or self._document is None:
+        if self.state is None or self.document is None:
             return ""
-        parts = [self.describe(self._state, self._document), result.status]
+        parts = [self.describe(self.state, self.document), result.status]
         if result.scores is not None:
             parts.append(f"NMI {result.scores.nmi.value:.2f}, k-NN {result.scores.knn.value:.2f}")
-        parts.append(f"{len(self._document.selection)} samples selected")
+        parts.append(f"{len(self.document.selection)} samples selected")
         return ", ".join(parts)
-
-    # Menus --------------------------------------------------------------------------------------------------
 
     def choose_method(self) -> None:
         """Open the list of methods under the title."""
-        _drop_menu(self.title, self._method_menu())
-
-    def _method_menu(self) -> QMenu:
-        menu = QMenu(self)
-        if self._state is None or self._document is None:
-            return menu
-        ticked = self._document.ticked
-        for method in methods():
-            if method.max_views == 1:
-                for view in (v.name for v in self._document.views):
-                    current = self._state.method == method.id and panel_view(self._document, self._state) == view
-                    self._add_method(menu, method, f"{method.title} · {view}", view, current, "")
-                menu.addSeparator()
-                continue
-            reason = "" if len(ticked) >= method.min_views else f"needs {method.min_views} views"
-            self._add_method(menu, method, method.title, None, self._state.method == method.id, reason)
-        return menu
-
-    def _add_method(self, menu: QMenu, method: Method, text: str, view: str | None, current: bool, reason: str) -> None:
-        action = menu.addAction(f"{text}  ({reason})" if reason else text)
-        action.setToolTip(method.summary)
-        action.setCheckable(True)
-        action.setChecked(current)
-        action.setEnabled(not reason)
-        action.triggered.connect(lambda _=False: self._do.set_method(self.id, method.id, view))
-
-    def _view_menu(self, title: str = "") -> QMenu:
-        menu = QMenu(title, self)
-        if self._state is None or self._result is None or self._result.result is None:
-            return menu
-        for name in (CONSENSUS, *self._result.result.embedding.views):
-            action = menu.addAction("consensus (all views)" if name == CONSENSUS else f"as seen by {name}")
-            action.setCheckable(True)
-            action.setChecked(self._state.show == name)
-            action.triggered.connect(lambda _=False, n=name: self._do.change(self.id, f"Show {n}", show=n))
-        return menu
-
-    def menu(self) -> QMenu:
-        """Everything the panel can do."""
-        menu = QMenu(self)
-        if self._state is None or self._document is None:
-            return menu
-        if get_method(self._state.method).per_view:
-            menu.addMenu(self._view_menu("Coordinates drawn"))
-        self._add_axes(menu)
-        self._add_pair(menu)
-        self._add_pins(menu)
-        menu.addSeparator()
-        for text, keys, do in (
-            ("Fit to points", "", self.canvas.fit),
-            ("Maximise", "F", lambda: self._do.maximise(self.id)),
-            ("Duplicate", "Ctrl+D", lambda: self._do.duplicate(self.id)),
-            ("Compute again", "", lambda: self._do.retry(self.id)),
-            ("Close", "Del", lambda: self._do.close(self.id)),
-        ):
-            action = menu.addAction(f"{text}\t{keys}" if keys else text)
-            action.triggered.connect(lambda _=False, d=do: d())
-        return menu
-
-    def _add_axes(self, menu: QMenu) -> None:
-        if self._result is None or self._result.result is None or self._state is None:
-            return
-        names = shown_coordinates(self._result.result.embedding, self._state.show)[1]
-        for place, word in list(enumerate(("Horizontal axis", "Vertical axis", "Depth axis")))[: self._state.dims]:
-            sub = menu.addMenu(word)
-            group = QActionGroup(sub)
-            for column, name in enumerate(names[:60]):
-                action = QAction(name, sub, checkable=True, checked=self._state.axes[place] == column)
-                group.addAction(action)
-                sub.addAction(action)
-                axes = tuple(column if p == place else a for p, a in enumerate(self._state.axes))
-                action.triggered.connect(lambda _=False, a=axes: self._do.change(self.id, "Change axes", axes=a))
-
-    def _add_pair(self, menu: QMenu) -> None:
-        if self._state is None or self._document is None or get_method(self._state.method).max_views != 2:
-            return
-        ticked = self._document.ticked
-        if len(ticked) < 3:
-            return
-        sub = menu.addMenu("Pair of views")
-        present = panel_views(self._document, self._state, get_method(self._state.method))[:2]
-        for i, first in enumerate(ticked):
-            for second in ticked[i + 1 :]:
-                action = sub.addAction(f"{first} + {second}")
-                action.setCheckable(True)
-                action.setChecked(set(present) == {first, second})
-                pair = (first, second)
-                action.triggered.connect(lambda _=False, p=pair: self._do.change(self.id, "Change pair", pair=p))
-
-    def _add_pins(self, menu: QMenu) -> None:
-        if self._state is None:
-            return
-        pins = menu.addMenu("Pin a parameter")
-        for name, text in self._do.pinnable(self.id):
-            pinned = name in self._state.pins
-            action = pins.addAction(f"{text}  (pinned)" if pinned else text)
-            action.setCheckable(True)
-            action.setChecked(pinned)
-            toggle = self._do.unpin if pinned else self._do.pin
-            action.triggered.connect(lambda _=False, n=name, t=toggle: t(self.id, n))
-        for name in self._state.pins:
-            action = menu.addAction(f"Change pinned {pin_symbol(name)} …")
-            action.triggered.connect(lambda _=False, n=name: self._do.edit_pin(self.id, n))
+        drop_menu(self.title, self.menus.methods())
 
     # Focus and drag -----------------------------------------------------------------------------------------
 
@@ -483,7 +353,7 @@ class Panel(QWidget):
         copy = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         event.acceptProposedAction()
         # The drop is handled once the drag's own event loop has ended.
-        QTimer.singleShot(0, lambda: self._do.duplicate(other) if copy else self._do.swap(other, self.id))
+        QTimer.singleShot(0, lambda: self.do.duplicate(other) if copy else self.do.swap(other, self.id))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._show_header_buttons()
@@ -492,113 +362,3 @@ class Panel(QWidget):
     def abandon_gesture(self) -> bool:
         """Esc: drop a lasso under way."""
         return self.canvas.abandon_gesture()
-
-
-class _Title(QPushButton):
-    """A method's name, cut to the room there is."""
-
-    dragged = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._words = ""
-        self._press: QPointF | None = None
-
-    def set_words(self, words: str) -> None:
-        self._words = words
-        self.setAccessibleName(words)
-        self._fit()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._press = event.position()
-        super().mousePressEvent(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        # The title fills the header: what begins as a press may become the drag of the panel.
-        if self.isDown() and self._press is not None:
-            travelled = (event.position() - self._press).manhattanLength()
-            if travelled >= QApplication.startDragDistance():
-                self.setDown(False)
-                self._press = None
-                self.dragged.emit()
-                return
-        super().mouseMoveEvent(event)
-
-    def _fit(self) -> None:
-        room = max(40, self.width() - 26)
-        self.setText(f"{self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room)} ▾")
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-
-class _Header(QWidget):
-    """The strip a panel is dragged by."""
-
-    def __init__(self, panel: Panel) -> None:
-        super().__init__(panel)
-        self._panel = panel
-        self._press: QPointF | None = None
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._press = event.position()
-        self._panel.setFocus()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._press is None:
-            return
-        if (event.position() - self._press).manhattanLength() < QApplication.startDragDistance():
-            return
-        self.lift()
-
-    def lift(self) -> None:
-        """Start dragging the panel."""
-        self._press = None
-        mime = QMimeData()
-        mime.setData(MIME, self._panel.id.encode())
-        drag = QDrag(self)
-        drag.setMimeData(mime)
-        drag.setPixmap(self._panel.grab().scaledToWidth(160, Qt.TransformationMode.SmoothTransformation))
-        drag.exec(Qt.DropAction.MoveAction | Qt.DropAction.CopyAction)
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self._panel.maximise.click()
-
-
-def pin_symbol(name: str) -> str:
-    """The short form of a pinned parameter's name."""
-    if name.startswith("epsilon:"):
-        return f"ε {name.removeprefix('epsilon:')}"
-    return next(p.symbol or p.name for m in methods() for p in m.params if p.name == name)
-
-
-def pin_value(value: float | str | None) -> str:
-    """A pinned value in the footer."""
-    return numbers.number(value) if isinstance(value, float) else "Σ ε" if value is None else str(value)
-
-
-def _tool_button(role: str, tip: str, text: str = "") -> QToolButton:
-    button = QToolButton()
-    button.setProperty("role", role)
-    button.setToolTip(tip)
-    button.setAccessibleName(tip)
-    button.setText(text)
-    return button
-
-
-def _icon_button(icon: str, tip: str) -> QToolButton:
-    button = QToolButton()
-    button.setIcon(theme.icon(icon))
-    button.setIconSize(QSize(14, 14))
-    button.setFixedSize(22, 22)
-    button.setToolTip(tip)
-    button.setAccessibleName(tip)
-    return button
-
-
-def _drop_menu(button: QWidget, menu: QMenu) -> None:
-    """Open a menu under its button, and free it afterwards."""
-    menu.setToolTipsVisible(True)
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    menu.popup(button.mapToGlobal(button.rect().bottomLeft()))

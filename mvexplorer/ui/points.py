@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QKeyEvent, QLinearGradient, QMouseEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
@@ -24,8 +23,10 @@ from PySide6.QtWidgets import (
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.state.colouring import Colouring, colour_sources
 from mvexplorer.state.model import DocumentState
-from mvexplorer.ui import numbers, theme
-from mvexplorer.ui.palettes import class_colours, class_forms, draw_form, scale_colours, scale_kind, scale_limits
+from mvexplorer.ui import theme
+from mvexplorer.ui.card import Card
+from mvexplorer.ui.legend import LegendRow, ScaleBar
+from mvexplorer.ui.palettes import class_colours, class_forms
 from mvexplorer.ui.slider import Scale, Slider
 
 MAX_FEATURES = 300
@@ -44,152 +45,6 @@ class PointActions:
     rest: Callable[[], None]
     invert: Callable[[], None]
     clear: Callable[[], None]
-
-
-class LegendRow(QWidget):
-    """A class: swatch, name, count. Click isolates it, Ctrl+click toggles it, double click shows all."""
-
-    clicked = Signal(str, bool)
-    doubled = Signal()
-
-    def __init__(self, name: str, count: int, color: QColor, form: int) -> None:
-        super().__init__()
-        self.name = name
-        self._form = form
-        self._color, self._count, self.on = color, count, True
-        self.setFixedHeight(20)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setToolTip(f"{name}: {count} samples. Click isolates, Ctrl+click toggles, double click shows all.")
-        self.setAccessibleName(f"Class {name}, {count} samples")
-
-    def set_on(self, on: bool) -> None:
-        """Whether the class is shown."""
-        self.on = on
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        t = theme.current()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.underMouse() or self.hasFocus():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(t.color("soft"))
-            painter.drawRoundedRect(self.rect(), 4, 4)
-        painter.setOpacity(1.0 if self.on else 0.35)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._color)
-        draw_form(painter, QPointF(10, 10), 5, self._form)
-        painter.setFont(theme.font())
-        painter.setPen(t.color("text"))
-        room = self.width() - 22 - 46
-        name = painter.fontMetrics().elidedText(self.name, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(QRectF(22, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, name)
-        painter.setFont(theme.font(theme.SMALL_PX))
-        painter.setPen(t.color("muted"))
-        right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-        painter.drawText(QRectF(0, 0, self.width() - 6, self.height()), right, str(self._count))
-        painter.end()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self.clicked.emit(self.name, bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self.doubled.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Space):
-            self.clicked.emit(self.name, bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
-        else:
-            super().keyPressEvent(event)
-
-
-class ScaleBar(QWidget):
-    """The colour scale of numbers with its limits."""
-
-    def __init__(self, colouring: Colouring) -> None:
-        super().__init__()
-        self._kind = scale_kind(colouring)
-        self._limits = scale_limits(colouring)
-        self.setFixedHeight(34)
-        self.setAccessibleName(f"Colour scale from {self._limits[0]:.3g} to {self._limits[1]:.3g}")
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        t = theme.current()
-        painter = QPainter(self)
-        gradient = QLinearGradient(0, 0, self.width(), 0)
-        table = scale_colours(self._kind, t.name)
-        for i in range(0, 256, 15):
-            gradient.setColorAt(i / 255.0, QColor(*(int(c) for c in table[i])))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(gradient)
-        painter.drawRoundedRect(QRectF(0, 2, self.width(), 10), 3, 3)
-        painter.setPen(t.color("muted"))
-        painter.setFont(theme.font(theme.SMALL_PX))
-        low, high = (numbers.number(v) for v in self._limits)
-        if self._kind == "cyclic":
-            low, high = "0", "2π"
-        box = QRectF(0, 14, self.width(), 18)
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft, low)
-        painter.drawText(box, Qt.AlignmentFlag.AlignRight, high)
-        if self._kind == "diverging":
-            painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, "0")
-        painter.end()
-
-
-class Card(QWidget):
-    """What is known of one sample: id, label, values, picture."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("card")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, parent is not None)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 8, 10, 8)
-        row.setSpacing(10)
-        self._image = QLabel()
-        self._words = QLabel()
-        self._words.setTextFormat(Qt.TextFormat.RichText)
-        row.addWidget(self._image, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self._words, 1, Qt.AlignmentFlag.AlignTop)
-
-    def show_sample(self, data: MultiView, index: int, colouring: Colouring | None) -> None:
-        """Fill the card."""
-        muted = theme.current().muted
-        lines = [f"<b>{data.sample_ids[index]}</b>"]
-        if data.labels is not None:
-            lines.append(f"<span style='color:{muted}'>label</span> {data.labels[index]}")
-        if colouring is not None and colouring.title != "label":
-            value = colouring.values[index]
-            text = colouring.classes[value] if colouring.classes else numbers.number(float(value))
-            lines.append(f"<span style='color:{muted}'>{colouring.title}</span> {text}")
-        shown = {colouring.title if colouring else ""}
-        for name, values in [*data.latent.items(), *data.columns.items()][:5]:
-            if name not in shown and f"{name} (true)" not in shown:
-                value = values[index]
-                text = numbers.number(float(value)) if isinstance(value, np.floating) else str(value)
-                lines.append(f"<span style='color:{muted}'>{name}</span> {text}")
-        self._words.setText("<br>".join(lines))
-        self._image.setVisible(data.images is not None)
-        if data.images is not None:
-            self._image.setPixmap(thumbnail(data.images[index], 64))
-        self.adjustSize()
-
-
-def thumbnail(image: np.ndarray, side: int) -> QPixmap:
-    """A sample's picture, enlarged without smoothing so that its pixels can be seen."""
-    formats = {2: QImage.Format.Format_Grayscale8}
-    kind = formats.get(image.ndim) or (
-        QImage.Format.Format_RGB888 if image.shape[2] == 3 else QImage.Format.Format_RGBA8888
-    )
-    solid = np.ascontiguousarray(image)
-    drawn = QImage(solid.data, solid.shape[1], solid.shape[0], solid.strides[0], kind).copy()
-    wide = max(side, side * drawn.width() // max(1, drawn.height()))
-    return QPixmap.fromImage(
-        drawn.scaled(wide, side, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.FastTransformation)
-    )
 
 
 class Points(QWidget):

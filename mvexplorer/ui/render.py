@@ -280,7 +280,8 @@ def _paint_legend(painter: QPainter, sheet: Sheet, size: QSize) -> None:
 
 def sheet_of(window: MainWindow) -> Sheet:
     """The panels of a window as a sheet."""
-    from mvexplorer.ui.panel import Panel, pin_symbol, pin_value
+    from mvexplorer.ui.panel import Panel
+    from mvexplorer.ui.panel_parts import pin_symbol, pin_value
 
     state, data, controller = window.document.state, window.document.data, window.controller
     assert data is not None

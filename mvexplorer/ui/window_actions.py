@@ -43,7 +43,7 @@ def build_actions(window: MainWindow) -> ActionTable:
     for method in methods():
         action = add.addAction(method.title)
         action.setToolTip(method.summary)
-        action.triggered.connect(lambda _=False, i=method.id: window.add_panel(i))
+        action.triggered.connect(lambda _=False, i=method.id: window.hands.add_panel(i))
     add.aboutToShow.connect(lambda: add.setEnabled(len(window.document.state.panels) < MAX_PANELS))
     return table
 
@@ -59,7 +59,7 @@ def _file(w: MainWindow) -> list[Act]:
         Act("File", "Save session", "Ctrl+S", w.opening.save, enabled=lambda: _has_data(w)),
         Act("File", "Save session as …", "Ctrl+Shift+S", w.opening.save_as, enabled=lambda: _has_data(w)),
         Act("File"),
-        Act("File", "Export picture …", "Ctrl+E", w.export_picture, enabled=lambda: _has_data(w)),
+        Act("File", "Export picture …", "Ctrl+E", w.hands.export_picture, enabled=lambda: _has_data(w)),
         Act("File"),
         Act("File", "Quit", "Ctrl+Q", w.close),
     ]
@@ -73,28 +73,28 @@ def _edit(w: MainWindow) -> list[Act]:
         Act("Edit", "Redo", "Ctrl+Shift+Z|Ctrl+Y", d.redo, enabled=lambda: d.redo_label is not None,
             label=lambda: f"Redo: {d.redo_label}" if d.redo_label else "Redo"),
         Act("Edit"),
-        Act("Edit", "Select all", "Ctrl+A", w.select_all, enabled=lambda: _has_data(w)),
+        Act("Edit", "Select all", "Ctrl+A", w.hands.select_all, enabled=lambda: _has_data(w)),
         Act("Edit", "Invert selection", "Ctrl+I", lambda: commands.invert_selection(d), enabled=lambda: _has_data(w)),
-        Act("Edit", "Back, or clear selection", "Esc", w.escape),
+        Act("Edit", "Back, or clear selection", "Esc", w.hands.escape),
         Act("Edit"),
-        Act("Edit", "Find anything …", "Ctrl+K", w.find_anything),
+        Act("Edit", "Find anything …", "Ctrl+K", w.hands.find_anything),
     ]  # fmt: skip
 
 
 def _view(w: MainWindow) -> list[Act]:
     s = w.change_settings
     return [
-        Act("View", "Views and parameters", "Ctrl+1", w.toggle_side, lambda: w.show_side),
-        Act("View", "Points", "Ctrl+2", w.toggle_points, lambda: w.show_points),
+        Act("View", "Views and parameters", "Ctrl+1", w.hands.toggle_side, lambda: w.show_side),
+        Act("View", "Points", "Ctrl+2", w.hands.toggle_points, lambda: w.show_points),
         Act("View", "Spectrum and tasks", "Ctrl+3", lambda: w.bottom.fold(not w.bottom.folded),
             lambda: not w.bottom.folded),
-        Act("View", "Presentation", "F11", w.present, lambda: w.strip.isVisible()),
+        Act("View", "Presentation", "F11", w.hands.present, lambda: w.strip.isVisible()),
         Act("View"),
         Act("View", "Fit all to points", "Ctrl+0", w.fit_all),
-        Act("View", "Lasso or navigate", "L", w.toggle_tool),
-        Act("View", "Rectangle or lasso", "R", w.toggle_rectangle),
-        Act("View", "Larger points", "Ctrl++|Ctrl+=", lambda: w.scale_points(1.25)),
-        Act("View", "Smaller points", "Ctrl+-", lambda: w.scale_points(0.8)),
+        Act("View", "Lasso or navigate", "L", w.hands.toggle_tool),
+        Act("View", "Rectangle or lasso", "R", w.hands.toggle_rectangle),
+        Act("View", "Larger points", "Ctrl++|Ctrl+=", lambda: w.hands.scale_points(1.25)),
+        Act("View", "Smaller points", "Ctrl+-", lambda: w.hands.scale_points(0.8)),
         Act("View"),
         Act("View", "Align embeddings while they move", "", lambda: s(align=not w.settings.align),
             lambda: w.settings.align),
@@ -110,34 +110,34 @@ def _view(w: MainWindow) -> list[Act]:
 
 
 def _panels(w: MainWindow) -> list[Act]:
-    on = lambda do: lambda: (p := w.focused_panel()) is not None and do(p)  # noqa: E731 - a table, not a program
-    some = lambda: w.focused_panel() is not None  # noqa: E731
+    on = lambda do: lambda: (p := w.hands.focused_panel()) is not None and do(p)  # noqa: E731 - a table, not a program
+    some = lambda: w.hands.focused_panel() is not None  # noqa: E731
     acts = [
-        Act("Panels", "Duplicate panel", "Ctrl+D", on(lambda p: w.duplicate(p.id)), enabled=some),
+        Act("Panels", "Duplicate panel", "Ctrl+D", on(lambda p: w.hands.duplicate(p.id)), enabled=some),
         Act("Panels", "Close panel", "Del", on(lambda p: commands.close_panel(w.document, p.id)), enabled=some),
         Act("Panels", "Maximise panel", "F", on(lambda p: w.grid.toggle_maximised(p.id)), enabled=some),
         Act("Panels", "Choose method", "F2", on(lambda p: w.grid.panels[p.id].choose_method()), enabled=some),
-        Act("Panels", "Two dimensions", "2", on(lambda p: w.set_dims(p.id, 2)), enabled=some),
-        Act("Panels", "Three dimensions", "3", on(lambda p: w.set_dims(p.id, 3)), enabled=some),
-        Act("Panels", "All panels in 2-D", "Ctrl+Shift+2", lambda: w.set_all_dims(2), enabled=some),
-        Act("Panels", "All panels in 3-D", "Ctrl+Shift+3", lambda: w.set_all_dims(3), enabled=some),
+        Act("Panels", "Two dimensions", "2", on(lambda p: w.hands.set_dims(p.id, 2)), enabled=some),
+        Act("Panels", "Three dimensions", "3", on(lambda p: w.hands.set_dims(p.id, 3)), enabled=some),
+        Act("Panels", "All panels in 2-D", "Ctrl+Shift+2", lambda: w.hands.set_all_dims(2), enabled=some),
+        Act("Panels", "All panels in 3-D", "Ctrl+Shift+3", lambda: w.hands.set_all_dims(3), enabled=some),
         Act("Panels"),
-        Act("Panels", "Cancel all tasks", "Ctrl+.", w.cancel_all),
+        Act("Panels", "Cancel all tasks", "Ctrl+.", w.hands.cancel_all),
         Act("Panels"),
-        Act("Panels", "Smaller ε", "Alt+Left", lambda: w.nudge_epsilon(-1)),
-        Act("Panels", "Larger ε", "Alt+Right", lambda: w.nudge_epsilon(1)),
-        Act("Panels", "Smaller η", "Alt+Down|[", lambda: w.nudge_eta(-0.02)),
-        Act("Panels", "Larger η", "Alt+Up|]", lambda: w.nudge_eta(0.02)),
+        Act("Panels", "Smaller ε", "Alt+Left", lambda: w.hands.nudge_epsilon(-1)),
+        Act("Panels", "Larger ε", "Alt+Right", lambda: w.hands.nudge_epsilon(1)),
+        Act("Panels", "Smaller η", "Alt+Down|[", lambda: w.hands.nudge_eta(-0.02)),
+        Act("Panels", "Larger η", "Alt+Up|]", lambda: w.hands.nudge_eta(0.02)),
         Act("Panels"),
     ]
     for i in range(MAX_PANELS):
-        acts.append(Act("Panels", f"Focus panel {i + 1}", f"Alt+{i + 1}", lambda i=i: w.focus_panel(i)))
+        acts.append(Act("Panels", f"Focus panel {i + 1}", f"Alt+{i + 1}", lambda i=i: w.hands.focus_panel(i)))
     return acts
 
 
 def _help(w: MainWindow) -> list[Act]:
     return [
-        Act("Help", "Mouse and keys", "F1", w.show_gestures),
+        Act("Help", "Mouse and keys", "F1", w.hands.show_gestures),
         Act("Help", "About mvexplorer", "", lambda: QMessageBox.about(
             w, "About mvexplorer", f"<b>mvexplorer {__version__}</b><p>Multi-view diffusion geometry: every method "
             "side by side, while the bandwidth moves.</p><p>BSD-3-Clause. Icons: Lucide (ISC). Type: Inter (OFL).")),

@@ -1,0 +1,25 @@
+"""What a panel can ask of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class PanelActions:
+    """The window's answers to a panel's menu, buttons and keys; ids and names first, then the values."""
+
+    set_method: Callable[[str, str, str | None], None]
+    change: Callable[..., None]
+    duplicate: Callable[[str], None]
+    close: Callable[[str], None]
+    swap: Callable[[str, str], None]
+    maximise: Callable[[str], None]
+    pin: Callable[[str, str], None]
+    unpin: Callable[[str, str], None]
+    edit_pin: Callable[[str, str], None]
+    retry: Callable[[str], None]
+    cancel: Callable[[str], None]
+    toggle_tool: Callable[[], None]
+    pinnable: Callable[[str], list[tuple[str, str]]]

@@ -1,0 +1,144 @@
+"""The menus of a panel: methods, what is drawn, axes, pair, pins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu
+
+from mvexplorer.engine.registry import Method, get_method, methods
+from mvexplorer.state.controller import PanelResult, shown_coordinates
+from mvexplorer.state.model import CONSENSUS, DocumentState, PanelState, panel_view, panel_views
+from mvexplorer.ui.panel_parts import pin_symbol
+
+if TYPE_CHECKING:
+    from mvexplorer.ui.panel import Panel
+
+
+class PanelMenus:
+    """Builds a panel's menus afresh each time one is opened."""
+
+    def __init__(self, panel: Panel) -> None:
+        self._panel = panel
+        self._do = panel.do
+
+    @property
+    def _id(self) -> str:
+        return self._panel.id
+
+    @property
+    def _state(self) -> PanelState | None:
+        return self._panel.state
+
+    @property
+    def _document(self) -> DocumentState | None:
+        return self._panel.document
+
+    @property
+    def _result(self) -> PanelResult | None:
+        return self._panel.result
+
+    def methods(self) -> QMenu:
+        """All methods; those that cannot run on the ticked views are greyed, with the reason."""
+        menu = QMenu(self._panel)
+        if self._state is None or self._document is None:
+            return menu
+        ticked = self._document.ticked
+        for method in methods():
+            if method.max_views == 1:
+                for view in (v.name for v in self._document.views):
+                    current = self._state.method == method.id and panel_view(self._document, self._state) == view
+                    self._add_method(menu, method, f"{method.title} · {view}", view, current, "")
+                menu.addSeparator()
+                continue
+            reason = "" if len(ticked) >= method.min_views else f"needs {method.min_views} views"
+            self._add_method(menu, method, method.title, None, self._state.method == method.id, reason)
+        return menu
+
+    def _add_method(self, menu: QMenu, method: Method, text: str, view: str | None, current: bool, reason: str) -> None:
+        action = menu.addAction(f"{text}  ({reason})" if reason else text)
+        action.setToolTip(method.summary)
+        action.setCheckable(True)
+        action.setChecked(current)
+        action.setEnabled(not reason)
+        action.triggered.connect(lambda _=False: self._do.set_method(self._id, method.id, view))
+
+    def shown(self, title: str = "") -> QMenu:
+        """Whose coordinates are drawn: one view's, or all views'."""
+        menu = QMenu(title, self._panel)
+        if self._state is None or self._result is None or self._result.result is None:
+            return menu
+        for name in (CONSENSUS, *self._result.result.embedding.views):
+            action = menu.addAction("consensus (all views)" if name == CONSENSUS else f"as seen by {name}")
+            action.setCheckable(True)
+            action.setChecked(self._state.show == name)
+            action.triggered.connect(lambda _=False, n=name: self._do.change(self._id, f"Show {n}", show=n))
+        return menu
+
+    def everything(self) -> QMenu:
+        """Everything the panel can do."""
+        menu = QMenu(self._panel)
+        if self._state is None or self._document is None:
+            return menu
+        if get_method(self._state.method).per_view:
+            menu.addMenu(self.shown("Coordinates drawn"))
+        self._add_axes(menu)
+        self._add_pair(menu)
+        self._add_pins(menu)
+        menu.addSeparator()
+        for text, keys, do in (
+            ("Fit to points", "", self._panel.canvas.fit),
+            ("Maximise", "F", lambda: self._do.maximise(self._id)),
+            ("Duplicate", "Ctrl+D", lambda: self._do.duplicate(self._id)),
+            ("Compute again", "", lambda: self._do.retry(self._id)),
+            ("Close", "Del", lambda: self._do.close(self._id)),
+        ):
+            action = menu.addAction(f"{text}\t{keys}" if keys else text)
+            action.triggered.connect(lambda _=False, d=do: d())
+        return menu
+
+    def _add_axes(self, menu: QMenu) -> None:
+        if self._result is None or self._result.result is None or self._state is None:
+            return
+        names = shown_coordinates(self._result.result.embedding, self._state.show)[1]
+        for place, word in list(enumerate(("Horizontal axis", "Vertical axis", "Depth axis")))[: self._state.dims]:
+            sub = menu.addMenu(word)
+            group = QActionGroup(sub)
+            for column, name in enumerate(names[:60]):
+                action = QAction(name, sub, checkable=True, checked=self._state.axes[place] == column)
+                group.addAction(action)
+                sub.addAction(action)
+                axes = tuple(column if p == place else a for p, a in enumerate(self._state.axes))
+                action.triggered.connect(lambda _=False, a=axes: self._do.change(self._id, "Change axes", axes=a))
+
+    def _add_pair(self, menu: QMenu) -> None:
+        if self._state is None or self._document is None or get_method(self._state.method).max_views != 2:
+            return
+        ticked = self._document.ticked
+        if len(ticked) < 3:
+            return
+        sub = menu.addMenu("Pair of views")
+        present = panel_views(self._document, self._state, get_method(self._state.method))[:2]
+        for i, first in enumerate(ticked):
+            for second in ticked[i + 1 :]:
+                action = sub.addAction(f"{first} + {second}")
+                action.setCheckable(True)
+                action.setChecked(set(present) == {first, second})
+                pair = (first, second)
+                action.triggered.connect(lambda _=False, p=pair: self._do.change(self._id, "Change pair", pair=p))
+
+    def _add_pins(self, menu: QMenu) -> None:
+        if self._state is None:
+            return
+        pins = menu.addMenu("Pin a parameter")
+        for name, text in self._do.pinnable(self._id):
+            pinned = name in self._state.pins
+            action = pins.addAction(f"{text}  (pinned)" if pinned else text)
+            action.setCheckable(True)
+            action.setChecked(pinned)
+            toggle = self._do.unpin if pinned else self._do.pin
+            action.triggered.connect(lambda _=False, n=name, t=toggle: t(self._id, n))
+        for name in self._state.pins:
+            action = menu.addAction(f"Change pinned {pin_symbol(name)} …")
+            action.triggered.connect(lambda _=False, n=name: self._do.edit_pin(self._id, n))
