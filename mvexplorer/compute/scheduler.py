@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 Job = Callable[[Task], Any]
 Post = Callable[[Callable[[], None]], None]
 
-PATIENCE = 0.6
+PATIENCE = 1.0
 """Seconds. While a hand drags, a slot whose answers take less than this is left to finish what it runs, so that
 the picture follows the hand; slower ones are stopped at once."""
 PROGRESS_INTERVAL = 0.05

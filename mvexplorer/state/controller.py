@@ -80,7 +80,7 @@ class Controller:
         cache: StageCache | None = None,
     ) -> None:
         self.document = document
-        self.cache = cache or StageCache()
+        self.cache = StageCache() if cache is None else cache  # an empty one is false
         workers = max(2, min(4, os.cpu_count() or 2))
         self.scheduler = Scheduler(executor or ThreadPoolExecutor(workers, "embed"), post, self._tasks_moved)
         self.background = Scheduler(background or ThreadPoolExecutor(1, "rules"), post, self._tasks_moved)
@@ -205,6 +205,7 @@ class Controller:
         if request == found.request:
             self._redraw(panel, found)
             return
+        news = found.status != "computing" or found.scores is not None
         found.request, found.status, found.error, found.scores = request, "computing", None, None
         self.background.cancel(f"score:{panel.id}")
         self.scheduler.submit(
@@ -214,7 +215,8 @@ class Controller:
             title=get_method(panel.method).title,
             following=following,
         )
-        self.panel_changed.emit(panel.id)
+        if news:  # a drag asks sixty times a second: its panels are told once
+            self.panel_changed.emit(panel.id)
 
     def request_for(self, panel: PanelState) -> Request:
         """The frozen request a panel stands for; raises what the user should read when there is none."""

@@ -14,7 +14,6 @@ from mvexplorer.ui.panel import Panel
 from mvexplorer.ui.panel_actions import PanelActions
 from mvexplorer.ui.point_cloud import Camera
 
-
 PREPARED = 6
 
 
@@ -66,7 +65,11 @@ class PanelGrid(QWidget):
     def prepare(self) -> None:
         """Build some panels ahead, one per idle moment: opening data then only fills them."""
         if len(self._spare) + len(self.panels) < PREPARED:
-            self._spare.append(self._make())
+            panel = self._make()
+            panel.setParent(self)
+            for widget in (panel, *panel.findChildren(QWidget)):
+                widget.ensurePolished()  # the style sheet is most of the cost of a first showing
+            self._spare.append(panel)
             self._builder.start()
 
     def _make(self) -> Panel:

@@ -168,10 +168,13 @@ class MainWindow(QMainWindow):
         looks = any(getattr(change.before, f) != getattr(state, f) for f in LOOK_FIELDS)
         if looks or change.data_changed:
             self._show_look()
-        self.show_docks()
+        if change.data_changed:
+            self.show_docks()
+        if self.strip.isVisible():
+            self.strip.show_state(state)
         self._show_title()
-        self.strip.show_state(state)
-        self.actions_table.refresh()
+        if not change.following:
+            self.actions_table.refresh()
         self._rest.start()
 
     def _refresh_all(self) -> None:

@@ -42,10 +42,10 @@ def scale_colours(kind: str, theme: str = "light") -> RGB:
 
     name = {"continuous": "viridis", "cyclic": "CET-C2", "diverging": "CET-D1A"}[kind]
     table = pg.colormap.get(name).getLookupTable(0.0, 1.0, 256)[:, :3].astype(np.float64)
-    # What cannot be seen is left out: the last yellow and the white middle on white, dark ends on black.
+    # What cannot be seen is left out: pale yellow and the white middle on white, dark ends on black.
     if kind == "continuous":
         table = table[:241] if theme == "light" else table[32:]
-    elif kind == "diverging" and theme == "light":
+    elif theme == "light":
         table *= 0.88
     elif kind == "diverging":
         table = table[12:-12]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFocusEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
@@ -45,6 +46,7 @@ class Panel(QWidget):
         self.state: PanelState | None = None
         self.document: DocumentState | None = None
         self.result: PanelResult | None = None
+        self._drawn: np.ndarray | None = None
         self.menus = PanelMenus(self)
         self.canvas = EmbeddingCanvas()
         self.canvas.menu_wanted.connect(lambda position: self.menus.everything().exec(position))
@@ -161,7 +163,7 @@ class Panel(QWidget):
         self._soon.stop()
         self._progress.hide()
         self._message.hide()
-        self.state = self.document = self.result = None
+        self.state = self.document = self.result = self._drawn = None
         self.canvas.clear()
 
     # What is shown ------------------------------------------------------------------------------------------
@@ -208,17 +210,24 @@ class Panel(QWidget):
             failed = result.status == "failed"
             self._skeleton.setVisible(not failed)
             self._stack.setCurrentIndex(1 if not failed else 0)
+            self._drawn = None
             self.canvas.show_points(None)
         else:
             self._stack.setCurrentIndex(0)
-            was_3d = self.canvas.is_3d
-            self.canvas.show_points(result.drawn, result.axis_names, glide=glide)
-            if self.canvas.is_3d != was_3d:
-                self.canvas.fit()
+            self._show_points(result, glide)
         self._show_status(result)
         self.show_scores(result, best)
         self._show_message(result)
         self.setAccessibleName(self._spoken(result))
+
+    def _show_points(self, result: PanelResult, glide: bool) -> None:
+        if result.drawn is self._drawn:
+            return
+        self._drawn = result.drawn
+        was_3d = self.canvas.is_3d
+        self.canvas.show_points(result.drawn, result.axis_names, glide=glide)
+        if self.canvas.is_3d != was_3d:
+            self.canvas.fit()
 
     def _show_status(self, result: PanelResult) -> None:
         computing = result.status == "computing"

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from mvexplorer.state import commands
 from mvexplorer.state.document import Document
 from mvexplorer.state.model import DocumentState
-from mvexplorer.ui import numbers, theme
+from mvexplorer.ui import theme
 from mvexplorer.ui.slider import Scale, Slider
 
 
@@ -47,7 +47,7 @@ class Strip(QWidget):
 
     def show_state(self, state: DocumentState) -> None:
         """The shared values."""
-        values = {"ε ×": state.epsilon_scale, "η": state.params.get("eta") or 0.0, "t": state.params.get("t") or 0}
-        for name, value in values.items():
-            self.sliders[name].set_value(float(value))  # type: ignore[arg-type]
-            self._labels[name].setText(f"{name} {numbers.number(float(value))}")  # type: ignore[arg-type]
+        scale, eta, t = state.epsilon_scale, float(state.params.get("eta") or 0.0), int(state.params.get("t") or 0)
+        for name, value, text in (("ε ×", scale, f"{scale:.3g}"), ("η", eta, f"{eta:.2f}"), ("t", t, str(t))):
+            self.sliders[name].set_value(float(value))
+            self._labels[name].setText(f"{name} {text}")

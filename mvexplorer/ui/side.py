@@ -59,6 +59,7 @@ class ViewRow(QWidget):
         self.name = name
         self._do = actions
         self._marks: dict[str, str] = {}
+        self._key: object = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 3, 0, 4)
         column.setSpacing(2)
@@ -121,7 +122,12 @@ class ViewRow(QWidget):
         self._values: dict[str, float | str] = {}
 
     def show_state(self, view: ViewState, shape: str, controller: Controller) -> None:
-        """Everything about the view."""
+        """Everything about the view; nothing is done while a drag moves another one."""
+        scale = controller.document.state.epsilon_scale
+        key = (view, shape, scale, controller.facts.get(self.name), theme.current().name)
+        if key == self._key:
+            return
+        self._key = key
         self._rule = view.rule
         self.check.blockSignals(True)
         self.check.setChecked(view.ticked)
@@ -374,5 +380,5 @@ def _section(text: str) -> QLabel:
 def _line() -> QFrame:
     line = QFrame()
     line.setFixedHeight(1)
-    line.setStyleSheet(f"background: {theme.current().hairline};")
+    line.setObjectName("hairline")
     return line

@@ -162,6 +162,7 @@ def _style_sheet(t: Theme) -> str:
     #banner {{ background: {t.soft}; border-radius: 6px; }}
     #banner[level="warning"] {{ background: {t.amber_soft}; }}
     #banner[level="error"] {{ background: {t.red_soft}; }}
+    #hairline {{ background: {t.hairline}; border: none; }}
     #card {{ background: {t.raised}; border: 1px solid {t.hairline}; border-radius: 6px; }}
     #choice {{ background: {t.surface}; border: 1px solid {t.hairline}; border-radius: 8px; text-align: left;
                padding: 12px 16px; }}
