@@ -150,7 +150,8 @@ def _add_run(commands: Any) -> None:
 
 
 def _print_json(value: Any) -> None:
-    json.dump(value, sys.stdout, ensure_ascii=False, indent=1)
+    symbols_fit = (sys.stdout.encoding or "").lower().startswith("utf")
+    json.dump(value, sys.stdout, ensure_ascii=not symbols_fit, indent=1)
     print()
 
 
@@ -367,10 +368,11 @@ def _check_out(path: str, what: str, endings: tuple[str, ...]) -> None:
 def _qt_offscreen() -> None:
     from mvexplorer.ui.platform import inspect_platform
 
-    verdict = inspect_platform()
-    if verdict.problem and "QT_QPA_PLATFORM" not in os.environ and "cursor" not in verdict.problem:
-        raise ParameterError(verdict.problem)
+    # Asked for first, so that what only a desktop needs is not missed here.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    verdict = inspect_platform()
+    if verdict.problem:
+        raise MVExplorerError(verdict.problem)
 
 
 def _screenshot(options: argparse.Namespace) -> None:

@@ -69,6 +69,8 @@ class MainWindow(QMainWindow):
         self._build()
         self._connect()
         self._rest = self._single_shot(REST_MS, self._hand_rests)
+        self._pieces: list[Callable[[], None]] = []
+        self._next_piece = self._single_shot(0, self._show_piece)
         self._spectrum_soon = self._single_shot(40, self._show_spectra)
         self._tasks_soon = self._single_shot(60, self._show_tasks)
         self.actions_table = build_actions(self)
@@ -160,16 +162,16 @@ class MainWindow(QMainWindow):
         if self._closing:
             return
         state = change.after
-        self.side.show_state(state)
-        if change.before.panels != state.panels or change.data_changed or change.before.ticked != state.ticked:
-            self.grid.show_state(state)
-            for panel in state.panels:
-                self._show_panel(panel.id, glide=False)
-        looks = any(getattr(change.before, f) != getattr(state, f) for f in LOOK_FIELDS)
-        if looks or change.data_changed:
-            self._show_look()
         if change.data_changed:
-            self.show_docks()
+            # Other data is shown piece by piece, so that the window answers in between.
+            self._pieces = [self._show_side, self._show_grid, self._show_look, self.show_docks]
+            self._next_piece.start()
+        else:
+            self._show_side()
+            if change.before.panels != state.panels or change.before.ticked != state.ticked:
+                self._show_grid()
+            if any(getattr(change.before, f) != getattr(state, f) for f in LOOK_FIELDS):
+                self._show_look()
         if self.strip.isVisible():
             self.strip.show_state(state)
         self._show_title()
@@ -177,10 +179,27 @@ class MainWindow(QMainWindow):
             self.actions_table.refresh()
         self._rest.start()
 
+    def _show_piece(self) -> None:
+        if self._pieces:
+            self._pieces.pop(0)()
+            self._next_piece.start()
+
+    def when_shown(self, do: Callable[[], None]) -> None:
+        """Do something once the present data is on screen."""
+        self._pieces.append(do)
+        self._next_piece.start()
+
+    def _show_side(self) -> None:
+        self.side.show_state(self.document.state)
+
+    def _show_grid(self) -> None:
+        self.grid.show_state(self.document.state)
+        for panel in self.document.state.panels:
+            self._show_panel(panel.id, glide=False)
+
     def _refresh_all(self) -> None:
-        state = self.document.state
-        self.side.show_state(state)
-        self.grid.show_state(state)
+        self._show_side()
+        self._show_grid()
         self._show_look()
         self.show_docks()
         self._show_title()
@@ -343,7 +362,7 @@ class MainWindow(QMainWindow):
         """Other data or another session is in place."""
         self.hover.kept = -1
         self._show_title()
-        self.fit_all()
+        self.when_shown(self.fit_all)
 
     def discard(self) -> None:
         """Close without asking or keeping anything."""
@@ -358,7 +377,7 @@ class MainWindow(QMainWindow):
 
     def at_rest(self) -> bool:
         """Whether everything on screen is computed, scored and still."""
-        timers = (self._rest, self._spectrum_soon, self._tasks_soon)
+        timers = (self._rest, self._spectrum_soon, self._tasks_soon, self._next_piece)
         moving = any(p.canvas.gliding for p in self.grid.panels.values())
         busy = not (self.controller.scheduler.idle and self.controller.background.idle)
         return not moving and not busy and not any(t.isActive() for t in timers)
@@ -454,7 +473,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self._closing = True
-        for timer in (self._rest, self._spectrum_soon, self._tasks_soon):
+        for timer in (self._rest, self._spectrum_soon, self._tasks_soon, self._next_piece):
             timer.stop()
         self.controller.shutdown()
         event.accept()

@@ -164,10 +164,13 @@ class Opening:
         window.banners.clear()
         self.session_path = path
         window.document.reset(opened.state, opened.data)
-        for id, rotation in opened.cameras.items():
-            if id in window.grid.panels:
-                window.grid.panels[id].canvas.set_camera(Camera(np.array(rotation)))
+        window.when_shown(lambda: self._turn_cameras(opened))
         window.show_opened()
+
+    def _turn_cameras(self, opened: OpenedSession) -> None:
+        for id, rotation in opened.cameras.items():
+            if id in self._window.grid.panels:
+                self._window.grid.panels[id].canvas.set_camera(Camera(np.array(rotation)))
 
     def save(self) -> bool:
         """Save the session where it came from, or ask where."""
