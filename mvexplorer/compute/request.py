@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mvexplorer.engine.bandwidth import Bandwidth
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.engine.params import Value
+from mvexplorer.engine.spectral import Decomposition
 
 
 @dataclass(frozen=True)
@@ -22,3 +23,7 @@ class Request:
     epsilon: tuple[Bandwidth, ...]
     params: tuple[tuple[str, Value], ...] = ()
     random_state: int = 0
+    draft: bool = False
+    """A hand is moving: an approximate answer now, from `start`, beats the exact one later."""
+    start: Decomposition | None = field(default=None, compare=False, repr=False)
+    """The former answer's decomposition."""

@@ -58,6 +58,7 @@ def run_request(request: Request, cache: StageCache, task: Task) -> Result:
         random_state=request.random_state,
         task=task,
         memo=cache.memo(task),
+        start=request.start if request.draft else None,
         **dict(request.params),
     )
     return Result(request, embedding, perf_counter() - start, task.products)

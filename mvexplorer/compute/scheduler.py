@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from threading import Condition
 from time import monotonic, perf_counter
 from typing import Any
@@ -19,8 +19,8 @@ Job = Callable[[Task], Any]
 Post = Callable[[Callable[[], None]], None]
 
 PATIENCE = 1.0
-"""Seconds. While a hand drags, a slot whose answers take less than this is left to finish what it runs, so that
-the picture follows the hand; slower ones are stopped at once."""
+"""Seconds. While a hand drags, what has run for less than this is left to finish, so that the picture follows the
+hand; what takes longer is stopped for the next request."""
 PROGRESS_INTERVAL = 0.05
 
 
@@ -51,7 +51,7 @@ class _Slot:
     scheduled: bool = False
     fraction: float = 0.0
     accepted: int = 0
-    last_seconds: float = field(default=float("inf"))
+    started: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Scheduler:
             state.pending = work
             if not following:
                 state.accepted = work.generation - 1
-            if state.running is not None and not (following and state.last_seconds < PATIENCE):
+            if state.running is not None and not (following and perf_counter() - state.started < PATIENCE):
                 state.running.task.cancel()
             start = not state.scheduled and not self._closed
             state.scheduled = state.scheduled or start
@@ -171,7 +171,7 @@ class Scheduler:
         with self._condition:
             state = self._slots[slot]
             work, state.pending = state.pending, None
-            state.running, state.fraction = work, 0.0
+            state.running, state.fraction, state.started = work, 0.0, perf_counter()
         if work is not None:
             self._announce()
         try:
@@ -202,7 +202,6 @@ class Scheduler:
             hint = "This is a fault of the program; please report it."
             error = ComputeError(f"The computation failed: {problem}.", hint)
         seconds = perf_counter() - start
-        state.last_seconds = seconds
         outcome = Outcome(slot, work.generation, value, error, seconds)
         self._post(lambda: self._deliver(work, state, outcome))
 

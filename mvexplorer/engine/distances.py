@@ -13,6 +13,19 @@ ROWS = 256
 CLOSE = 1e-6
 """Pairs with |x - y|² below this part of |x|² + |y|² are subtracted directly: the product has lost their digits."""
 PAIRS = 4096
+MATRIX_BYTES = 2 << 30
+"""Largest matrix that is built: 16,384 samples. Beyond it a machine would swap for minutes, or give up."""
+
+
+def check_size(n_samples: int) -> None:
+    """DataError where the matrix of all pairs of so many samples is too large to be built."""
+    needed = 8 * n_samples**2
+    if needed > MATRIX_BYTES:
+        limit = int((MATRIX_BYTES / 8) ** 0.5)
+        raise DataError(
+            f"{n_samples:,} samples need {needed / 2**30:.0f} GiB for each view's matrix of distances.",
+            f"Keep at most {limit:,} of them, for example a random part of the rows.",
+        )
 
 
 def squared_distances(X: Array, Y: Array | None = None, task: Task | None = None) -> Array:

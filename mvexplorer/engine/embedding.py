@@ -43,6 +43,8 @@ class Embedding:
         What was asked for, defaults filled in.
     info : mapping
         Named numbers about the result.
+    decomposition : Decomposition
+        What the coordinates were made from; a next step may start from it.
     """
 
     coordinates: Array
@@ -54,6 +56,7 @@ class Embedding:
     method: str
     params: Mapping[str, Value]
     info: Mapping[str, float] = field(default_factory=dict)
+    decomposition: Decomposition | None = field(default=None, repr=False)
     _extend: Callable[[Sequence[Array]], Array] | None = field(default=None, repr=False)
 
     def transform(self, new_Xs: Data) -> Array:
@@ -115,6 +118,7 @@ def prepare(
     params: Mapping[str, Any],
     task: Task,
     memo: Memo = compute_always,
+    start: Decomposition | None = None,
 ) -> Stages:
     """Checked stages for one method: parameters in range, views chosen, every ε a number."""
     values = check_params(method.params, params, method.title)
@@ -132,7 +136,7 @@ def prepare(
     named = offered if per_offered and set(used) <= set(offered) else used
     bandwidths = dict(zip(named, parse_epsilon(epsilon, [data.view_names[i] for i in named]), strict=True))
     numbers = [bandwidths[i].value(everywhere, everywhere.views.index(i)) for i in used]
-    return Stages(data, used, numbers, values, task=task, memo=memo)
+    return Stages(data, used, numbers, values, task=task, memo=memo, start=start)
 
 
 def embed(
@@ -144,6 +148,7 @@ def embed(
     random_state: int = 0,
     task: Task | None = None,
     memo: Memo = compute_always,
+    start: Decomposition | None = None,
     **params: Any,
 ) -> Embedding:
     """Coordinates of the samples by one method.
@@ -161,6 +166,8 @@ def embed(
         Seed of methods that draw random numbers.
     task, memo
         How to stop and report, and how to remember intermediate results.
+    start : Decomposition, optional
+        Of a slightly different embedding by the same method: asks for a draft, one step from it, while a slider moves.
     **params
         The method's own parameters: n_components, t, delta, eta, ...
 
@@ -170,7 +177,7 @@ def embed(
         Each with one sentence on what to do.
     """
     data, chosen, task = as_multiview(data), get_method(method), task or Task()
-    stages = prepare(data, chosen, views, epsilon, params, task, memo)
+    stages = prepare(data, chosen, views, epsilon, params, task, memo, start)
     decomposition = stages.decomposition(chosen)
     blocks = chosen.coordinates(decomposition, stages.params)
     warnings = dict((*task.warnings, *decomposition.warnings, *weak_links(decomposition)))
@@ -184,6 +191,7 @@ def embed(
         method=method,
         params=stages.params,
         info=decomposition.info,
+        decomposition=decomposition,
         _extend=_extension(chosen, stages, decomposition),
     )
 

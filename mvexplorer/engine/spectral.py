@@ -63,7 +63,9 @@ class Decomposition:
         return self.block_eigenvalues[block] if self.block_eigenvalues else self.eigenvalues
 
 
-def leading_eigenpairs(apply: Apply, known: Array, k: int, task: Task) -> tuple[Array, Array]:
+def leading_eigenpairs(
+    apply: Apply, known: Array, k: int, task: Task, start: Array | None = None
+) -> tuple[Array, Array]:
     """The k algebraically largest eigenpairs, the known one first.
 
     Parameters
@@ -76,6 +78,8 @@ def leading_eigenpairs(apply: Apply, known: Array, k: int, task: Task) -> tuple[
         Number of pairs, 1 <= k <= n.
     task : Task
         Stops the iteration between two products.
+    start : array (n, m), optional
+        Vectors nearly right, from a slightly different operator. The answer is then a draft: one step from them.
 
     Returns
     -------
@@ -94,9 +98,25 @@ def leading_eigenpairs(apply: Apply, known: Array, k: int, task: Task) -> tuple[
         return np.ones(1), first[:, None]
     if n <= DENSE_SIZE or k > n // 3 or (k > MANY and n <= DENSE_LIMIT):
         values, vectors = _dense(counted, first, k - 1, task)
+    elif start is not None and start.shape[0] == n and start.shape[1] >= k - 1:
+        values, vectors = _one_step(counted, first, start, k - 1)
     else:
         values, vectors = _iterative(counted, first, k - 1, task)
     return np.concatenate([[1.0], values]), np.column_stack([first, vectors])
+
+
+def _one_step(apply: Apply, first: Array, start: Array, k: int) -> tuple[Array, Array]:
+    """The best approximations (Rayleigh-Ritz) within the span of the start vectors X and A X, the known one apart.
+
+    Two block products: what a drag can afford at every step. Ritz values never exceed the eigenvalues.
+    """
+    X = np.linalg.qr(start - first[:, None] * (first @ start))[0]
+    AX = apply(X)
+    V = np.linalg.qr(np.column_stack([X, AX - first[:, None] * (first @ AX)]))[0]
+    V -= first[:, None] * (first @ V)
+    T = V.T @ apply(V)
+    values, turn = np.linalg.eigh(0.5 * (T + T.T))
+    return values[::-1][:k], V @ turn[:, ::-1][:, :k]
 
 
 def _dense(apply: Apply, first: Array, k: int, task: Task) -> tuple[Array, Array]:
@@ -188,10 +208,22 @@ def right_eigenvectors(vectors: Array, degrees: Array) -> Array:
     return psi
 
 
-def diffusion_decomposition(apply_kernel: Apply, degrees: Array, k: int, task: Task) -> Decomposition:
-    """Random walk D^-1 K of one symmetric kernel through D^-1/2 K D^-1/2; degrees are K's row sums (M,)."""
+def symmetric_start(psi: Array | None, degrees: Array) -> Array | None:
+    """Right eigenvectors ψ (n, k) of a former step as start vectors of the symmetric operator, but the trivial."""
+    return None if psi is None or len(psi) != len(degrees) else psi[:, 1:] * np.sqrt(degrees)[:, None]
+
+
+def diffusion_decomposition(
+    apply_kernel: Apply, degrees: Array, k: int, task: Task, start: Array | None = None
+) -> Decomposition:
+    """Random walk D^-1 K of one symmetric kernel through D^-1/2 K D^-1/2; degrees are K's row sums (M,).
+
+    `start` are the right eigenvectors (M, k) of a former step; with them the answer is a draft.
+    """
     scale = 1.0 / np.sqrt(degrees)[:, None]
-    values, vectors = leading_eigenpairs(lambda V: scale * apply_kernel(scale * V), np.sqrt(degrees), k, task)
+    values, vectors = leading_eigenpairs(
+        lambda V: scale * apply_kernel(scale * V), np.sqrt(degrees), k, task, symmetric_start(start, degrees)
+    )
     return Decomposition(values, (right_eigenvectors(vectors, degrees),), warnings=connection_doubts(values))
 
 

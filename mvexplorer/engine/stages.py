@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from mvexplorer.engine.distances import median_squared_distance, squared_distances
+from mvexplorer.engine.distances import check_size, median_squared_distance, squared_distances
 from mvexplorer.engine.kernels import check_epsilon, gaussian
 from mvexplorer.engine.multiview import Array, MultiView, preprocess_view
 from mvexplorer.engine.params import Value
@@ -48,6 +48,7 @@ class Stages:
         *,
         task: Task | None = None,
         memo: Memo = compute_always,
+        start: Decomposition | None = None,
     ) -> None:
         self.data = data
         self.views = tuple(views)
@@ -57,6 +58,8 @@ class Stages:
         self.params = dict(params or {})
         self.task = task or Task()
         self.memo = memo
+        self.start = start
+        """A former step's decomposition to start a draft from; None asks for the exact one."""
 
     @property
     def n_samples(self) -> int:
@@ -82,7 +85,8 @@ class Stages:
         return self.memo(("view", self._key(i)), lambda: preprocess_view(self.data.Xs[index], how))
 
     def distances(self, i: int) -> Array:
-        """Squared distances within view i, (M, M)."""
+        """Squared distances within view i, (M, M); DataError where that is too large."""
+        check_size(self.n_samples)
         return self.memo(("distances", self._key(i)), lambda: squared_distances(self.view(i), task=self.task))
 
     def median(self, i: int) -> float:
@@ -110,10 +114,20 @@ class Stages:
         return gaussian(self.cross_distances(i, new), self.epsilon[i], self.task)
 
     def decomposition(self, method: Method) -> Decomposition:
-        """The method's decomposition, remembered under everything it depends on."""
+        """The method's decomposition, remembered under everything it depends on; a draft is not remembered."""
+        if self.start is not None:
+            return method.solve(self)
         views = tuple(self._key(i) for i in range(self.n_views))
         key = ("decomposition", method.id, views, self.epsilon, method.operator_params(self.params))
         return self.memo(key, lambda: method.solve(self))
+
+    def start_vectors(self, block: int | None = None) -> Array | None:
+        """Right eigenvectors (n, k) to start a draft from: of one block, or of all blocks stacked."""
+        if self.start is None:
+            return None
+        if block is None:
+            return np.vstack(self.start.blocks)
+        return self.start.blocks[block] if block < len(self.start.blocks) else None
 
     @property
     def n_vectors(self) -> int:

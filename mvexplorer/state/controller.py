@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -141,9 +141,11 @@ class Controller:
     def hand_let_go(self) -> None:
         """The drag ended: its last position is computed next, whatever was still under way."""
         self.scheduler.release()
+        self.refresh()
 
     def hand_rests(self) -> None:
-        """No edit is under way: score what is ready and not yet scored."""
+        """No edit is under way: replace drafts by exact answers, and score what is ready and not yet scored."""
+        self.refresh()
         data = self.document.data
         if data is None or not scorable(data.labels):
             return
@@ -197,6 +199,8 @@ class Controller:
         found = self.result(panel.id)
         try:
             request = self.request_for(panel)
+            if following:
+                request = as_draft(request, found.result)
         except MVExplorerError as error:
             self.scheduler.cancel(panel.id)
             found.request, found.error, found.status = None, error, "failed"
@@ -360,6 +364,15 @@ class Controller:
 
     def _tasks_moved(self) -> None:
         self.tasks_changed.emit()
+
+
+def as_draft(request: Request, former: Result | None) -> Request:
+    """The request for a quick approximation from a former answer, where there is one to start from."""
+    if former is None or former.request.method != request.method or former.embedding.decomposition is None:
+        return request
+    if former.request.data is not request.data or former.request.views != request.views:
+        return request
+    return replace(request, draft=True, start=former.embedding.decomposition)
 
 
 def shown_coordinates(embedding: Embedding, show: str) -> tuple[Array, tuple[str, ...]]:

@@ -66,7 +66,6 @@ class PanelGrid(QWidget):
         """Build some panels ahead, one per idle moment: opening data then only fills them."""
         if len(self._spare) + len(self.panels) < PREPARED:
             panel = self._make()
-            panel.setParent(self)
             for widget in (panel, *panel.findChildren(QWidget)):
                 widget.ensurePolished()  # the style sheet is most of the cost of a first showing
             self._spare.append(panel)
@@ -74,6 +73,7 @@ class PanelGrid(QWidget):
 
     def _make(self) -> Panel:
         panel = Panel("", self._actions)
+        panel.setParent(self)  # shown without a parent it would be a window of its own, and take the focus
         panel.hide()
         canvas = panel.canvas
         canvas.hovered.connect(lambda index, at: self.hovered.emit(index, canvas, at))

@@ -160,21 +160,17 @@ def test_cancel_is_never_reported(scheduler, outcomes):
 
 
 class TestFollowing:
-    """While a hand drags, quick slots finish what they run; slow ones are stopped."""
+    """While a hand drags, what began a moment ago may finish; what takes long is stopped."""
 
     def drag(self, scheduler, outcomes, seconds, monkeypatch):
         clock = [0.0]
         monkeypatch.setattr(module, "perf_counter", lambda: clock[0])
-
-        def timed(task):
-            clock[0] += seconds
-            return "first"
-
-        scheduler.submit("a", timed, outcomes.append)
+        scheduler.submit("a", lambda task: "first", outcomes.append)
         assert scheduler.wait_idle(WAIT)
         running = Gate("running")
         scheduler.submit("a", running, outcomes.append, following=True)
         assert running.begun.wait(WAIT)
+        clock[0] += seconds
         waiting = Gate("waiting")
         scheduler.submit("a", waiting, outcomes.append, following=True)
         last = Gate("last")
@@ -204,6 +200,16 @@ class TestFollowing:
         assert scheduler.wait_idle(WAIT)
         assert running.stopped.is_set()
         assert [o.value for o in outcomes] == ["first", "rest"]
+
+    def test_the_hand_lets_go(self, scheduler, outcomes, monkeypatch):
+        """On release what is superseded stops, quick or not; the last request is answered next."""
+        running, _ = self.drag(scheduler, outcomes, module.PATIENCE / 2, monkeypatch)
+        scheduler.release()
+        assert scheduler.wait_idle(WAIT)
+        assert running.stopped.is_set()
+        assert [o.value for o in outcomes] == ["first", "last"]
+        scheduler.release()
+        assert [o.value for o in outcomes] == ["first", "last"]
 
 
 # --- how jobs end -----------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from sklearn.manifold import trustworthiness
 from mvexplorer.engine import metrics
 from mvexplorer.engine.alignment import align, fit_to_unit, rotation_angle
 from mvexplorer.engine.bandwidth import row_sum_curve
-from mvexplorer.engine.distances import median_squared_distance, off_diagonal, squared_distances
+from mvexplorer.engine.distances import check_size, median_squared_distance, off_diagonal, squared_distances
 from mvexplorer.engine.embedding import MultiViewEmbedding, embed
 from mvexplorer.engine.geometry import cross_view_distance, inner_view_distances, multi_view_distances
 from mvexplorer.engine.kernels import check_epsilon, gaussian
@@ -365,3 +365,11 @@ def test_multi_view_embedding():
     assert model.method == "kernel-sum"
     other = MultiViewEmbedding(**MultiViewEmbedding("de-sa", epsilon=epsilon).get_params()).fit(Xs)
     np.testing.assert_array_equal(other.coordinates_, embed(Xs, "de-sa", epsilon=epsilon).coordinates)
+
+
+def test_too_many_samples_are_refused_before_memory_is_taken():
+    check_size(16_384)
+    with pytest.raises(DataError, match="50,000 samples need 19 GiB.*Keep at most 16,384"):
+        check_size(50_000)
+    with pytest.raises(DataError, match="16,385 samples"):
+        embed(MultiView([np.arange(16_385.0)[:, None]]), "single", epsilon=1.0)

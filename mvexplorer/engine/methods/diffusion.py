@@ -38,7 +38,9 @@ def diffusion_coordinates(decomposition: Decomposition, params: Mapping[str, Val
 
 def solve_kernel(stages: Stages, K: Array) -> Decomposition:
     """Diffusion map of one kernel matrix (M, M)."""
-    return diffusion_decomposition(lambda V: K @ V, K.sum(axis=1), stages.n_vectors, stages.task)
+    return diffusion_decomposition(
+        lambda V: K @ V, K.sum(axis=1), stages.n_vectors, stages.task, stages.start_vectors()
+    )
 
 
 def nystrom(weights: Array, decomposition: Decomposition) -> Array:

@@ -25,9 +25,10 @@ def _solve_sum(stages: Stages) -> Decomposition:
     kernels = [stages.kernel(i) for i in range(stages.n_views)]
     degrees = np.sum([K.sum(axis=1) for K in kernels], axis=0)
     # The sum is applied term by term: no M x M matrix beyond the views' own kernels.
-    return diffusion_decomposition(
-        lambda V: reduce(np.add, (K @ V for K in kernels)), degrees, stages.n_vectors, stages.task
-    )
+    def apply(V: Array) -> Array:
+        return reduce(np.add, (K @ V for K in kernels))
+
+    return diffusion_decomposition(apply, degrees, stages.n_vectors, stages.task, stages.start_vectors())
 
 
 def _weighted_distances(distances: Sequence[Array], epsilon: Sequence[float]) -> Array:

@@ -23,6 +23,7 @@ from mvexplorer.engine.spectral import (
     diffusion_decomposition,
     leading_eigenpairs,
     right_eigenvectors,
+    symmetric_start,
 )
 from mvexplorer.engine.stages import Stages
 
@@ -61,7 +62,11 @@ def _solve_blocks(stages: Stages, kernels: Sequence[Array], eta: float) -> Decom
     degrees = _block_product(kernels, np.ones((n_views * n, 1)), eta).ravel()
     scale = 1.0 / np.sqrt(degrees)[:, None]
     values, vectors = leading_eigenpairs(
-        lambda V: scale * _block_product(kernels, scale * V, eta), np.sqrt(degrees), stages.n_vectors, stages.task
+        lambda V: scale * _block_product(kernels, scale * V, eta),
+        np.sqrt(degrees),
+        stages.n_vectors,
+        stages.task,
+        symmetric_start(stages.start_vectors(), degrees),
     )
     psi = right_eigenvectors(vectors, degrees)
     blocks = tuple(psi[i * n : (i + 1) * n] for i in range(n_views))
@@ -77,10 +82,13 @@ def _within_view_probability(kernels: Sequence[Array], degrees: Array, eta: floa
 
 def _solve_decoupled(stages: Stages, kernels: Sequence[Array]) -> Decomposition:
     """η = 1: the walk never leaves a view; each has its own trivial vector and is embedded by itself."""
-    def embed_alone(K: Array) -> Decomposition:
-        return diffusion_decomposition(lambda V: K @ (K @ V), K @ K.sum(axis=1), stages.n_vectors, stages.task)
 
-    each = [embed_alone(K) for K in kernels]
+    def embed_alone(i: int, K: Array) -> Decomposition:
+        return diffusion_decomposition(
+            lambda V: K @ (K @ V), K @ K.sum(axis=1), stages.n_vectors, stages.task, stages.start_vectors(i)
+        )
+
+    each = [embed_alone(i, K) for i, K in enumerate(kernels)]
     values = np.sort(np.concatenate([d.eigenvalues for d in each]))[::-1]
     note = ("decoupled", "At η = 1 the views are independent: each is embedded by its own (Kˡ)².")
     doubts = tuple(w for d in each for w in d.warnings)[:1]
@@ -102,7 +110,8 @@ def solve_two_views(stages: Stages) -> Decomposition:
     def backward(U: Array) -> Array:
         return cast(Array, scale_columns * (second @ (first @ (scale_rows * U))))
 
-    _, left = leading_eigenpairs(lambda U: forward(backward(U)), np.sqrt(rows), stages.n_vectors, stages.task)
+    start = symmetric_start(stages.start_vectors(0), rows)
+    _, left = leading_eigenpairs(lambda U: forward(backward(U)), np.sqrt(rows), stages.n_vectors, stages.task, start)
     right = backward(left)
     # σ as the length of Bᵀu, not as the root of an eigenvalue of B Bᵀ: exact to rounding for small σ as well.
     values = np.linalg.norm(right, axis=0)
@@ -119,8 +128,7 @@ def solve_two_views(stages: Stages) -> Decomposition:
     lost = int(np.count_nonzero(values <= UNRESOLVED))
     if lost:
         text = (
-            f"The last {lost} of {len(values) - 1} coordinates are below rounding: "
-            "choose a smaller ε or fewer of them."
+            f"The last {lost} of {len(values) - 1} coordinates are below rounding: choose a smaller ε or fewer of them."
         )
         doubts = (*doubts, ("unresolved", text))
     return Decomposition(values, (psi[:n], psi[n:]), {"within_view_probability": 0.0}, doubts)

@@ -1,0 +1,305 @@
+"""Undo and redo of every edit, merging of a drag's edits, and when there is something to save."""
+
+import inspect
+
+import pytest
+from inline import N_SAMPLES, circle_data, opened
+
+from mvexplorer.engine.registry import methods
+from mvexplorer.errors import ParameterError
+from mvexplorer.state import commands
+from mvexplorer.state.document import UNDO_DEPTH, Document
+from mvexplorer.state.model import MAX_PANELS
+
+OTHER = circle_data(50, 3, seed=5)
+
+EDITS = {
+    "open_data": lambda d: commands.open_data(d, OTHER, commands.initial_state(OTHER, ("other.csv",), None, True)),
+    "set_epsilon": lambda d: commands.set_epsilon(d, "v1", 0.25),
+    "set_scale": lambda d: commands.set_scale(d, 3.0),
+    "set_linked": lambda d: commands.set_linked(d, "v2", False),
+    "set_param": lambda d: commands.set_param(d, "eta", 0.5),
+    "set_preprocess": lambda d: commands.set_preprocess(d, "v1", "zscore"),
+    "tick_view": lambda d: commands.tick_view(d, "v2", False),
+    "tick_all_views": lambda d: commands.tick_all_views(d),
+    "add_panel": lambda d: commands.add_panel(d, "multiview"),
+    "duplicate_panel": lambda d: commands.duplicate_panel(d, "p1"),
+    "close_panel": lambda d: commands.close_panel(d, "p2"),
+    "swap_panels": lambda d: commands.swap_panels(d, "p1", "p3"),
+    "set_method": lambda d: commands.set_method(d, "p1", "kernel-sum"),
+    "change_panel": lambda d: commands.change_panel(d, "p1", "Show in 3-D", dims=3),
+    "change_all_panels": lambda d: commands.change_all_panels(d, "Show all in 3-D", dims=3),
+    "pin": lambda d: commands.pin(d, "p1", "t", 4),
+    "unpin": lambda d: commands.unpin(d, "p6", "eta"),
+    "select": lambda d: commands.select(d, [3, 1]),
+    "invert_selection": lambda d: commands.invert_selection(d),
+    "colour_by": lambda d: commands.colour_by(d, "column:mass"),
+    "isolate": lambda d: commands.isolate(d, ["2"]),
+    "style_points": lambda d: commands.style_points(d, point_size=9.0),
+}
+
+
+@pytest.fixture
+def document():
+    document = opened(circle_data(n_views=3))
+    commands.tick_view(document, "v3", False)
+    commands.pin(document, "p6", "eta", 0.2)
+    document.reset(document.state, document.data)
+    return document
+
+
+def test_every_command_is_tried_here():
+    functions = dict(inspect.getmembers(commands, inspect.isfunction))
+    own = {name for name, f in functions.items() if f.__module__ == commands.__name__ and not name.startswith("_")}
+    edits = {n for n in own if next(iter(inspect.signature(functions[n]).parameters)) == "document"}
+    assert edits == set(EDITS)
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_a_command_is_undone_exactly_and_done_again(document, name):
+    before, data = document.state, document.data
+    EDITS[name](document)
+    after, new_data = document.state, document.data
+    assert after != before
+    assert document.undo_label
+    assert document.redo_label is None
+    label = document.undo_label
+    document.undo()
+    assert document.state == before
+    assert document.data is data
+    assert (document.undo_label, document.redo_label) == (None, label)
+    document.redo()
+    assert document.state == after
+    assert document.data is new_data
+    assert (document.undo_label, document.redo_label) == (label, None)
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_a_command_says_what_it_did(document, name):
+    seen = []
+    document.changed.connect(seen.append)
+    before, data = document.state, document.data
+    EDITS[name](document)
+    (change,) = seen
+    assert (change.before, change.after) == (before, document.state)
+    assert change.data_changed == (document.data is not data)
+    assert not change.following
+
+
+SAME_AGAIN = {
+    "set_epsilon": lambda d: commands.set_epsilon(d, "v1", "max-min"),
+    "set_scale": lambda d: commands.set_scale(d, 1.0),
+    "set_linked": lambda d: commands.set_linked(d, "v1", True),
+    "set_param": lambda d: commands.set_param(d, "t", 1),
+    "set_preprocess": lambda d: commands.set_preprocess(d, "v1", "none"),
+    "tick_view": lambda d: commands.tick_view(d, "v1", True),
+    "swap_panels": lambda d: commands.swap_panels(d, "p1", "p1"),
+    "pin": lambda d: commands.pin(d, "p6", "eta", 0.2),
+    "unpin": lambda d: commands.unpin(d, "p1", "eta"),
+    "select": lambda d: commands.select(d, []),
+    "colour_by": lambda d: commands.colour_by(d, "labels"),
+    "isolate": lambda d: commands.isolate(d, []),
+    "style_points": lambda d: commands.style_points(d, opacity=0.9),
+}
+
+
+@pytest.mark.parametrize("name", SAME_AGAIN)
+def test_what_changes_nothing_is_no_step(document, name):
+    seen = []
+    document.changed.connect(seen.append)
+    SAME_AGAIN[name](document)
+    assert document.undo_label is None
+    assert seen == []
+    assert not document.dirty
+
+
+REFUSED = {
+    "epsilon 0": lambda d: commands.set_epsilon(d, "v1", 0.0),
+    "epsilon below 0": lambda d: commands.set_epsilon(d, "v1", -1.0),
+    "epsilon nan": lambda d: commands.set_epsilon(d, "v1", float("nan")),
+    "unknown rule": lambda d: commands.set_epsilon(d, "v1", "magic"),
+    "eta above 1": lambda d: commands.set_param(d, "eta", 1.1),
+    "eta below 0": lambda d: commands.set_param(d, "eta", -0.1),
+    "text for a number": lambda d: commands.set_param(d, "t", "many"),
+    "half a step": lambda d: commands.set_param(d, "t", 1.5),
+    "too many coordinates": lambda d: commands.set_param(d, "n_components", N_SAMPLES),
+    "too many pinned": lambda d: commands.pin(d, "p1", "n_components", N_SAMPLES),
+    "no coordinate": lambda d: commands.set_param(d, "n_components", 0),
+    "endless bandwidth": lambda d: commands.set_param(d, "joint_epsilon", float("inf")),
+    "scale 0": lambda d: commands.set_scale(d, 0.0),
+    "pinned eta": lambda d: commands.pin(d, "p1", "eta", 2.0),
+    "pinned epsilon": lambda d: commands.pin(d, "p1", "epsilon:v1", -2.0),
+    "unknown method": lambda d: commands.set_method(d, "p1", "magic"),
+    "unknown method added": lambda d: commands.add_panel(d, "magic"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_refused_edit_leaves_the_document_as_it_was(document, name):
+    before = document.state
+    with pytest.raises(ParameterError) as caught:
+        REFUSED[name](document)
+    assert caught.value.hint
+    assert document.state == before
+    assert document.undo_label is None
+
+
+def test_a_tenth_panel_is_refused(document):
+    while len(document.state.panels) < MAX_PANELS:
+        commands.add_panel(document, "multiview")
+    before = document.state
+    with pytest.raises(ParameterError, match="already 9 panels"):
+        commands.add_panel(document, "multiview")
+    with pytest.raises(ParameterError, match="already 9 panels"):
+        commands.duplicate_panel(document, "p1")
+    assert document.state == before
+
+
+def test_a_closed_panels_id_is_free_again_and_ids_stay_unique(document):
+    commands.close_panel(document, "p2")
+    assert commands.add_panel(document, "single") == "p2"
+    assert commands.add_panel(document, "single") == "p7"
+    assert [p.id for p in document.state.panels] == ["p1", "p3", "p4", "p5", "p6", "p2", "p7"]
+
+
+def test_a_duplicate_stands_beside_its_original_with_its_pins(document):
+    copy = commands.duplicate_panel(document, "p6")
+    assert [p.id for p in document.state.panels][-2:] == ["p6", copy]
+    assert document.state.panel(copy).pins == {"eta": 0.2}
+    first = commands.duplicate_panel(document, "p1")
+    assert [p.id for p in document.state.panels][:2] == ["p1", first]
+
+
+def test_a_change_of_method_keeps_pins_and_dimension(document):
+    commands.change_panel(document, "p6", "Show in 3-D", dims=3)
+    commands.set_method(document, "p6", "single", "v2")
+    panel = document.state.panel("p6")
+    assert (panel.method, panel.view, panel.dims, panel.pins) == ("single", "v2", 3, {"eta": 0.2})
+
+
+def test_a_drag_is_one_step(document):
+    before = document.state
+    for value in (0.1, 0.2, 0.3):
+        commands.set_epsilon(document, "v1", value, dragging=True)
+    document.end_merge()
+    commands.set_epsilon(document, "v1", 0.4, dragging=True)
+    document.end_merge()
+    document.undo()
+    assert document.state.view("v1").epsilon == 0.3
+    document.undo()
+    assert document.state == before
+    document.redo()
+    document.redo()
+    assert document.state.view("v1").epsilon == 0.4
+
+
+def test_edits_of_different_things_are_steps_of_their_own(document):
+    commands.set_epsilon(document, "v1", 0.1, dragging=True)
+    commands.set_epsilon(document, "v2", 0.1, dragging=True)
+    commands.set_epsilon(document, "v1", 0.2, dragging=True)
+    labels = []
+    while document.undo_label:
+        labels.append(document.undo_label)
+        document.undo()
+    assert labels == ["Change ε of v1", "Change ε of v2", "Change ε of v1"]
+
+
+def test_an_undo_ends_the_drag(document):
+    commands.set_scale(document, 2.0, dragging=True)
+    document.undo()
+    commands.set_scale(document, 3.0, dragging=True)
+    commands.set_scale(document, 4.0, dragging=True)
+    document.undo()
+    assert document.state.epsilon_scale == 1.0
+    assert document.redo_label == "Change all ε"
+
+
+def test_a_drag_says_that_the_hand_still_moves(document):
+    seen = []
+    document.changed.connect(seen.append)
+    commands.set_param(document, "eta", 0.1, dragging=True)
+    commands.set_param(document, "eta", 0.2)
+    assert [c.following for c in seen] == [True, False]
+
+
+def test_a_new_edit_forgets_what_was_undone(document):
+    commands.set_scale(document, 2.0)
+    document.undo()
+    commands.set_param(document, "t", 3)
+    assert document.redo_label is None
+    document.redo()
+    assert document.state.params["t"] == 3
+
+
+def test_undo_and_redo_with_nothing_to_do_change_nothing(document):
+    before = document.state
+    document.undo()
+    document.redo()
+    assert document.state == before
+
+
+def test_undo_brings_the_former_data_back(document):
+    data = document.data
+    commands.set_preprocess(document, "v1", "zscore")
+    assert document.data.preprocess == ("zscore", "none", "none")
+    EDITS["open_data"](document)
+    assert document.data is OTHER
+    document.undo()
+    assert document.data.preprocess == ("zscore", "none", "none")
+    document.undo()
+    assert document.data is data
+
+
+def test_the_document_is_dirty_while_it_differs_from_what_was_saved(document):
+    assert not document.dirty
+    commands.set_param(document, "t", 3)
+    assert document.dirty
+    document.undo()
+    assert not document.dirty
+    document.redo()
+    document.mark_saved()
+    assert not document.dirty
+    document.undo()
+    assert document.dirty
+
+
+def test_a_new_document_is_empty_and_clean():
+    document = Document()
+    assert not document.dirty
+    assert document.data is None
+    assert document.state.panels == ()
+    assert (document.undo_label, document.redo_label) == (None, None)
+
+
+def test_opening_forgets_the_history(document):
+    commands.set_param(document, "t", 3)
+    document.undo()
+    document.reset(document.state, OTHER)
+    assert (document.undo_label, document.redo_label, document.dirty) == (None, None, False)
+
+
+def test_the_history_has_a_length(document):
+    for i in range(UNDO_DEPTH + 20):
+        commands.select(document, [i % N_SAMPLES])
+    steps = 0
+    while document.undo_label:
+        document.undo()
+        steps += 1
+    assert steps == UNDO_DEPTH
+
+
+def test_fresh_data_opens_with_its_views_and_the_methods_that_fuse_them(document):
+    panels = document.state.panels
+    assert [p.method for p in panels] == ["single", "single", *commands.DEFAULT_METHODS]
+    assert [p.view for p in panels[:2]] == ["v1", "v2"]
+    assert document.state.colour == "labels"
+    alone = circle_data(n_views=1)
+    state = commands.initial_state(alone, ("a.csv",), None, False)
+    assert [(p.method, p.view) for p in state.panels] == [("single", "v1")]
+    assert commands.initial_state(circle_data(5), ("a.csv",), None, False).params["n_components"] == 3
+
+
+@pytest.mark.parametrize("method", [m.id for m in methods()])
+def test_a_new_panel_starts_with_the_first_coordinate_that_tells_something(method):
+    first = next(m for m in methods() if m.id == method).first_component
+    assert commands.new_panel(method, "p1").axes[0] + first == 1

@@ -1,0 +1,40 @@
+"""The algebra of selections."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvexplorer.state.model import SELECT_OPERATIONS
+from mvexplorer.state.selection import combine, invert
+
+samples = st.sets(st.integers(0, 20)).map(lambda s: tuple(sorted(s)))
+quick = settings(deadline=None, derandomize=True, max_examples=50)
+
+
+@pytest.mark.parametrize(
+    ("operation", "expected"),
+    [("replace", (2, 5)), ("add", (1, 2, 3, 5)), ("subtract", (1, 3)), ("intersect", (2,))],
+)
+def test_operations(operation, expected):
+    assert combine((1, 2, 3), [5, 2, 5], operation) == expected
+
+
+def test_every_operation_is_tried():
+    assert SELECT_OPERATIONS == ("replace", "add", "subtract", "intersect")
+
+
+def test_inverting():
+    assert invert((0, 2), 4) == (1, 3)
+    assert invert((), 3) == (0, 1, 2)
+    assert invert((0, 1, 2), 3) == ()
+
+
+@quick
+@given(samples, samples)
+def test_laws(a, b):
+    assert combine(a, b, "add") == combine(b, a, "add")
+    assert combine(a, b, "intersect") == combine(a, combine(a, b, "subtract"), "subtract")
+    assert combine(combine(a, b, "subtract"), b, "intersect") == ()
+    assert combine(combine(a, b, "subtract"), combine(a, b, "intersect"), "add") == a
+    assert combine(a, b, "subtract") == combine(a, invert(b, 21), "intersect")
+    assert invert(invert(a, 21), 21) == a
