@@ -104,15 +104,36 @@ def check_params(params: Sequence[Param], given: Mapping[str, Any], owner: str) 
 
 
 N_COMPONENTS = Param(
-    "n_components", "r", 2, "How many non-trivial coordinates are computed and scored.", kind="int", low=1,
+    "n_components",
+    "r",
+    2,
+    "How many non-trivial coordinates are computed and scored.",
+    kind="int",
+    low=1,
     title="Coordinates",
     source="Lindenbaum et al., multi-view diffusion maps, (4)",
 )
 DIFFUSION_TIME = Param(
-    "t", "t", 1, "Steps of the random walk: coordinates are weighted by λᵗ, so a longer walk forgets detail.",
-    kind="int", low=0, high=1024, title="Diffusion time", unit="steps", source="(2)", affects="coordinates",
+    "t",
+    "t",
+    1,
+    "Steps of the random walk: coordinates are weighted by λᵗ, so a longer walk forgets detail.",
+    kind="int",
+    low=0,
+    high=1024,
+    title="Diffusion time",
+    unit="steps",
+    source="(2)",
+    affects="coordinates",
 )
 TRUNCATION = Param(
-    "delta", "δ", 0.0, "Drop coordinates whose λᵗ is at most δ times that of the first one; 0 keeps all r.",
-    low=0.0, high=0.999, title="Truncation", source="(4)", affects="coordinates",
+    "delta",
+    "δ",
+    0.0,
+    "Drop coordinates whose λᵗ is at most δ times that of the first one; 0 keeps all r.",
+    low=0.0,
+    high=0.999,
+    title="Truncation",
+    source="(4)",
+    affects="coordinates",
 )

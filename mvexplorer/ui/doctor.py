@@ -48,8 +48,11 @@ def report() -> tuple[list[str], bool]:
 
 
 def _blas() -> list[str]:
-    import numpy  # noqa: F401 - threadpoolctl sees what is loaded
-    from threadpoolctl import threadpool_info
+    try:
+        import numpy  # noqa: F401 - threadpoolctl sees what is loaded
+        from threadpoolctl import threadpool_info
+    except ImportError:
+        return []  # already listed as missing
 
     return [
         f"BLAS: {found['internal_api']} {found.get('version') or ''}, {found['num_threads']} thread"

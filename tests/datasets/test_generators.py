@@ -149,8 +149,7 @@ def test_mixture_clusters_and_spread() -> None:
 
 def test_mixture_centres_have_variance_eight() -> None:
     means = [
-        datasets.make_gaussian_mixture(n_samples=60, random_state=seed).Xs[0][:10].mean(axis=0)
-        for seed in range(200)
+        datasets.make_gaussian_mixture(n_samples=60, random_state=seed).Xs[0][:10].mean(axis=0) for seed in range(200)
     ]
     assert np.var(means) == pytest.approx(8 + 0.2, rel=0.1)
 

@@ -145,9 +145,7 @@ def test_missing_numbers_are_dropped_in_all_views(tmp_path: Path) -> None:
     ),
     labels=st.lists(st.integers(0, 3), min_size=8, max_size=8),
 )
-def test_round_trip(
-    tmp_path_factory: pytest.TempPathFactory, table: np.ndarray, labels: list[int]
-) -> None:
+def test_round_trip(tmp_path_factory: pytest.TempPathFactory, table: np.ndarray, labels: list[int]) -> None:
     path = save(tmp_path_factory.mktemp("npz"), v=table, labels=np.array(labels[: len(table)]))
     data = read_files([path]).data
     np.testing.assert_array_equal(data.Xs[0], table.astype(float))

@@ -102,9 +102,7 @@ def test_parts_that_do_not_fit(tmp_path: Path, changes: dict[str, Any]) -> None:
     ),
     suffix=st.sampled_from([".csv", ".npz"]),
 )
-def test_round_trip(
-    tmp_path_factory: pytest.TempPathFactory, coordinates: np.ndarray, suffix: str
-) -> None:
+def test_round_trip(tmp_path_factory: pytest.TempPathFactory, coordinates: np.ndarray, suffix: str) -> None:
     rows, columns = coordinates.shape
     path = write_embedding(
         tmp_path_factory.mktemp("export") / f"e{suffix}",

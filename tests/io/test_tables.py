@@ -88,9 +88,7 @@ def test_without_header_no_sample_is_lost(tmp_path: Path) -> None:
         ("0.0,1.0,2.0,3.0", 4, 4, False),
     ],
 )
-def test_header_of_numbers(
-    tmp_path: Path, header: str, n_samples: int, n_columns: int, labelled: bool
-) -> None:
+def test_header_of_numbers(tmp_path: Path, header: str, n_samples: int, n_columns: int, labelled: bool) -> None:
     loaded = read(tmp_path, f"{header}\n9,8,7,1\n6,5,5,1\n3,2,1,2\n")
     assert loaded.data.Xs[0].shape == (n_samples, n_columns)
     assert (loaded.data.labels is not None) == labelled
@@ -271,9 +269,7 @@ def test_numbers_survive(
 
 @QUICK
 @given(content=st.binary(min_size=1, max_size=300))
-def test_any_bytes_end_in_data_or_a_sentence(
-    tmp_path_factory: pytest.TempPathFactory, content: bytes
-) -> None:
+def test_any_bytes_end_in_data_or_a_sentence(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
     assert ends_well(tmp_path_factory.mktemp("bytes"), content)
 
 
@@ -284,8 +280,6 @@ def test_any_bytes_end_in_data_or_a_sentence(
         max_size=6,
     )
 )
-def test_any_table_ends_in_data_or_a_sentence(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]]
-) -> None:
+def test_any_table_ends_in_data_or_a_sentence(tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]]) -> None:
     text = "\n".join(",".join(row) for row in rows)
     assert ends_well(tmp_path_factory.mktemp("rows"), text)

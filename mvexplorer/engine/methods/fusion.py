@@ -16,14 +16,22 @@ from mvexplorer.engine.spectral import Decomposition, diffusion_decomposition
 from mvexplorer.engine.stages import Stages
 
 JOINT_EPSILON = Param(
-    "joint_epsilon", "ε₀", None, "Bandwidth of the concatenated samples; empty means the sum of the views' ε.",
-    low=np.finfo(float).tiny, log=True, title="Joint bandwidth", unit="squared data units", source="section 6.1.1",
+    "joint_epsilon",
+    "ε₀",
+    None,
+    "Bandwidth of the concatenated samples; empty means the sum of the views' ε.",
+    low=np.finfo(float).tiny,
+    log=True,
+    title="Joint bandwidth",
+    unit="squared data units",
+    source="section 6.1.1",
 )
 
 
 def _solve_sum(stages: Stages) -> Decomposition:
     kernels = [stages.kernel(i) for i in range(stages.n_views)]
     degrees = np.sum([K.sum(axis=1) for K in kernels], axis=0)
+
     # The sum is applied term by term: no M x M matrix beyond the views' own kernels.
     def apply(V: Array) -> Array:
         return reduce(np.add, (K @ V for K in kernels))

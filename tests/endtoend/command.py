@@ -1,0 +1,65 @@
+"""Runs the real `mvexplorer` command in a process of its own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import mvexplorer
+
+ROOT = Path(mvexplorer.__file__).parents[1]
+LIMIT = 120.0
+"""Seconds after which a command that hangs fails its test."""
+
+
+def environment(folder, *before, **changes):
+    """The environment of a command: nothing of the user's own is read, Python's warnings are errors."""
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "MVEXPLORER_", "QT_"))}
+    own = {
+        "PYTHONPATH": os.pathsep.join([*(str(b) for b in before), str(ROOT)]),
+        "PYTHONWARNINGS": "error",
+        "PYTHONIOENCODING": "utf-8",
+        "MVEXPLORER_HOME": str(folder / ".home"),
+        "QT_QPA_PLATFORM": "offscreen",
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+    wanted = {**inherited, **own, **changes}
+    return {k: v for k, v in wanted.items() if v is not None}
+
+
+NO_DISPLAY = {"DISPLAY": None, "WAYLAND_DISPLAY": None, "QT_QPA_PLATFORM": None}
+
+
+def mvexplorer_in(folder, *arguments, before=(), **changes):
+    """The finished `mvexplorer` command, started in `folder`; its output is text."""
+    return subprocess.run(
+        [sys.executable, "-m", "mvexplorer", *map(str, arguments)],
+        cwd=folder, env=environment(folder, *before, **changes), capture_output=True, encoding="utf-8", timeout=LIMIT,
+    )  # fmt: skip
+
+
+def python_in(folder, program, *arguments, **changes):
+    """A finished Python program given as text."""
+    return subprocess.run(
+        [sys.executable, "-c", program, *map(str, arguments)],
+        cwd=folder, env=environment(folder, **changes), capture_output=True, encoding="utf-8", timeout=LIMIT,
+    )  # fmt: skip
+
+
+def write_csv(path, X, names=None):
+    """A table with a header and all digits."""
+    rows = [",".join(repr(float(v)) for v in row) for row in np.asarray(X)]
+    header = ",".join(names or [f"f{i}" for i in range(np.shape(X)[1])])
+    path.write_text("\n".join([header, *rows, ""]), "utf-8")
+    return path
+
+
+def two_views(folder, n_samples=40):
+    """Two CSV files of the same samples, `x.csv` and `y.csv`; returns their arrays."""
+    random = np.random.default_rng(0)
+    X, Y = random.normal(size=(n_samples, 3)), random.normal(size=(n_samples, 2))
+    write_csv(folder / "x.csv", X)
+    write_csv(folder / "y.csv", Y)
+    return X, Y

@@ -1,0 +1,407 @@
+"""The real command, in a process of its own: lists, embeddings, pictures, sessions, and a machine without a display."""
+
+import json
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import numpy as np
+import polars as pl
+import pytest
+from command import NO_DISPLAY, environment, mvexplorer_in, python_in, two_views
+from PySide6.QtGui import QImage
+
+import mvexplorer as mvx
+from mvexplorer.datasets.loading import load_source
+from mvexplorer.state import commands
+from mvexplorer.state.session import save_session
+from mvexplorer.ui.platform import APT_LINE
+
+METHODS = {"single", "concatenation", "kernel-product", "kernel-sum", "multiview", "de-sa"}
+RULES = {"std", "median", "max-min", "multiview"}
+SAMPLES = {
+    "uci-digits", "helix-a", "helix-b", "gap-rolls", "rotated-rolls", "gaussian-mixture", "coupled-circles",
+    "toy-train", "noisy-digits",
+}  # fmt: skip
+
+
+@pytest.fixture
+def run(tmp_path):
+    def run(*arguments, code=0, **changes):
+        done = mvexplorer_in(tmp_path, *arguments, **changes)
+        assert done.returncode == code, done.stderr
+        return done
+
+    return run
+
+
+def is_picture(path, width=0, height=0):
+    image = QImage(str(path))
+    assert not image.isNull()
+    assert (image.width(), image.height()) == (width, height) or not width
+    small = image.scaled(200, 200)
+    colours = {small.pixel(x, y) for x in range(200) for y in range(200)}
+    return len(colours) > 50
+
+
+def csv_of(text):
+    return pl.read_csv(text.encode())
+
+
+# Lists ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("command", "ids", "keys"),
+    [
+        ("methods", METHODS, {"title", "summary", "source", "params", "min_views", "max_views"}),
+        ("rules", RULES, {"title", "summary", "source", "params"}),
+        ("samples", SAMPLES, {"title", "summary", "views", "citation", "licence"}),
+    ],
+)
+def test_lists(run, command, ids, keys):
+    done = run(command, "--json")
+    found = json.loads(done.stdout)
+    assert {entry["id"] for entry in found} >= ids
+    assert all(entry[key] not in ("", None) or key == "max_views" for entry in found for key in keys)
+    assert done.stderr == ""
+    table = run(command)
+    assert [line.split()[0] for line in table.stdout.splitlines()] == [entry["id"] for entry in found]
+    assert table.stderr == ""
+
+
+def test_a_method_lists_its_parameters_with_their_ranges(run):
+    found = {m["id"]: m for m in json.loads(run("methods", "--json").stdout)}
+    eta = next(p for p in found["multiview"]["params"] if p["name"] == "eta")
+    assert (eta["symbol"], eta["default"], eta["range"]) == ("η", 0.0, "a number from 0 to 1")
+    assert (found["de-sa"]["min_views"], found["de-sa"]["max_views"]) == (2, 2)
+
+
+def test_lists_can_be_written_in_any_encoding(run):
+    assert "ASCII" not in run("methods", PYTHONIOENCODING="ascii").stderr
+    found = json.loads(run("methods", "--json", PYTHONIOENCODING="ascii").stdout)
+    assert "η" in [p["symbol"] for m in found for p in m["params"]]
+
+
+def test_help_and_version(run):
+    assert run("--version").stdout == f"mvexplorer {mvx.__version__}\n"
+    assert "Commands: methods, rules, samples, embed" in run("--help").stdout
+    assert "--random-state" in run("embed", "--help").stdout
+
+
+# Embeddings -------------------------------------------------------------------------------------------------
+
+
+def test_embedding_to_csv_equals_the_library(run, tmp_path):
+    done = run("embed", "helix-a", "--method", "multiview", "--set", "eta=0.25", "--set", "n_components=3",
+               "--out", "a.csv")  # fmt: skip
+    assert done.stdout == ""
+    assert done.stderr == "a.csv: 600 samples, 6 coordinates\n"
+    table = pl.read_csv(tmp_path / "a.csv")
+    names = [f"{v}_psi{k}" for v in ("view1", "view2") for k in (1, 2, 3)]
+    assert table.columns == ["id", *names]
+    expected = mvx.embed(mvx.load("helix-a"), "multiview", epsilon=0.36, eta=0.25, n_components=3)
+    np.testing.assert_allclose(table.select(names).to_numpy(), expected.coordinates, atol=1e-8)
+
+
+def test_embedding_to_stdout_equals_the_file(run, tmp_path):
+    text = run("embed", "gaussian-mixture", "--method", "kernel-sum").stdout
+    assert "\r" not in text
+    run("embed", "gaussian-mixture", "--method", "kernel-sum", "--out", "a.csv")
+    printed, written = csv_of(text), pl.read_csv(tmp_path / "a.csv")
+    assert printed.columns == written.columns == ["id", "label", "psi1", "psi2"]
+    assert printed.equals(written)
+
+
+def test_embedding_to_npz_and_parquet_with_how_it_was_made(run, tmp_path):
+    common = ("embed", "helix-a", "--method", "de-sa", "--set", "epsilon=view1:0.3,view2:max-min")
+    run(*common, "--out", "a.npz")
+    run(*common, "--out", "a.parquet")
+    with np.load(tmp_path / "a.npz") as found:
+        table = pl.read_parquet(tmp_path / "a.parquet")
+        np.testing.assert_array_equal(found["coordinates"], table.drop("id").to_numpy())
+        assert found["eigenvalues"][0] == 1.0
+        meta = json.loads(str(found["meta"]))
+    assert meta["method"] == "de-sa"
+    assert meta["views"] == "view1,view2"
+    assert float(meta["epsilon"].split(",")[0]) == 0.3
+    assert pl.read_parquet_metadata(tmp_path / "a.parquet")["epsilon"] == meta["epsilon"]
+
+
+@pytest.mark.parametrize(
+    ("text", "factor", "rule"),
+    [("2*median", 2.0, "median"), ("median/9", 1 / 9, "median"), ("max-min", 1.0, "max-min"), ("std", 1.0, "std"),
+     ("multiview", 1.0, "multiview"), ("0.5", 0.5, None)],
+)  # fmt: skip
+def test_every_way_to_write_epsilon(run, tmp_path, text, factor, rule):
+    run("embed", "helix-a", "--method", "multiview", "--set", f"epsilon={text}", "--out", "a.npz")
+    expected = np.full(2, 0.5) if rule is None else factor * np.array(mvx.select_epsilon(mvx.load("helix-a"), rule))
+    with np.load(tmp_path / "a.npz") as found:
+        meta = json.loads(str(found["meta"]))
+    np.testing.assert_allclose([float(e) for e in meta["epsilon"].split(",")], expected, rtol=1e-12)
+
+
+def test_settings_for_one_method_count_more_than_general_ones(run):
+    general = ("embed", "helix-a", "--method", "kernel-sum", "--set", "t=1")
+    wanted = run("embed", "helix-a", "--method", "kernel-sum", "--set", "t=4").stdout
+    assert run(*general, "--set", "kernel-sum.t=4", "--set", "single.t=9").stdout == wanted
+    assert run(*general, "--set", "multiview.eta=0.5").stdout == run(*general).stdout != wanted
+
+
+def test_views_are_chosen_in_their_order(run):
+    done = run("embed", "uci-digits", "--method", "de-sa", "--views", "mor,zer", "--set", "n_components=1")
+    assert done.stderr == ""
+    assert csv_of(done.stdout).columns == ["id", "label", "mor_u0", "zer_u0"]
+
+
+def test_a_two_view_method_says_which_views_it_uses(run):
+    done = run("embed", "uci-digits", "--method", "de-sa", "--out", "a.csv", "--set", "n_components=2")
+    assert done.stderr.splitlines()[0] == "mvexplorer: de Sa uses fou + fac of the 6 views."
+
+
+def test_a_single_view_method_says_which_view_it_uses(run):
+    assert "uses view1 of the 2 views" in run("embed", "helix-a", "--method", "single").stderr
+    chosen = run("embed", "helix-a", "--method", "single", "--set", "view=view2")
+    assert chosen.stderr == ""
+
+
+def test_own_files_with_labels_names_and_preprocessing(run, tmp_path):
+    X, _ = two_views(tmp_path)
+    (tmp_path / "classes.csv").write_text("".join(f"{'ab'[i % 2]}\n" for i in range(40)))
+    done = run("embed", "x.csv", "y.csv", "--method", "kernel-sum", "--labels", "classes.csv", "--preprocess", "zscore")
+    table = csv_of(done.stdout)
+    assert table["label"].to_list() == ["a", "b"] * 20
+    data = mvx.MultiView([X, load_source(str(tmp_path / "y.csv")).data.Xs[0]], preprocess="zscore")
+    np.testing.assert_allclose(
+        table.select("psi1", "psi2").to_numpy(), mvx.embed(data, "kernel-sum").coordinates, atol=1e-8
+    )
+    each = run("embed", "x.csv", "y.csv", "--method", "kernel-sum", "--preprocess", "zscore,none")
+    assert each.stdout != done.stdout
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(tmp_path):
+    with subprocess.Popen(
+        [sys.executable, "-m", "mvexplorer", "embed", "helix-a", "--method", "multiview"],
+        cwd=tmp_path, env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(60) == 0
+
+
+# Pictures ---------------------------------------------------------------------------------------------------
+
+
+def test_comparison_as_png_with_its_table(run, tmp_path):
+    done = run("compare", "gaussian-mixture", "--out", "a.png")
+    assert done.stderr == ""
+    head, *rows = done.stdout.splitlines()
+    assert head.split() == ["method", "NMI", "k-NN", "seconds"]
+    views = mvx.load("gaussian-mixture").view_names
+    assert len(rows) == len(METHODS) - 1 + len(views)
+    assert all("±" in row for row in rows)
+    assert is_picture(tmp_path / "a.png")
+
+
+def test_comparison_of_chosen_methods(run, tmp_path):
+    done = run("compare", "helix-a", "--methods", "multiview,kernel-sum", "--set", "t=2", "--theme", "dark",
+               "--out", "dark.png")  # fmt: skip
+    assert [row.split("  ")[0] for row in done.stdout.splitlines()[1:]] == ["Multi-view", "Kernel sum"]
+    run("compare", "helix-a", "--methods", "multiview,kernel-sum", "--out", "light.png")
+    dark, light = QImage(str(tmp_path / "dark.png")), QImage(str(tmp_path / "light.png"))
+    assert dark.size() == light.size()
+    assert dark.pixelColor(2, 2).lightness() < 80 < 200 < light.pixelColor(2, 2).lightness()
+
+
+def test_comparison_as_svg(run, tmp_path):
+    run("compare", "helix-a", "--methods", "single,multiview", "--out", "a.svg")
+    root = ElementTree.parse(tmp_path / "a.svg").getroot()
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert len(list(root.iter())) > 100
+    assert "Multi-view" in (tmp_path / "a.svg").read_text("utf-8")
+
+
+def test_screenshot_of_the_window(run, tmp_path):
+    done = run("screenshot", "helix-a", "--out", "a.png", "--size", "1200x800")
+    assert (done.stdout, done.stderr) == ("", "")
+    assert is_picture(tmp_path / "a.png", 1200, 800)
+    assert not (tmp_path / ".home").exists()
+
+
+@pytest.mark.slow
+def test_pictures_of_real_data(run, tmp_path):
+    done = run("compare", "uci-digits", "--out", "a.png")
+    assert "failed" not in done.stdout
+    assert is_picture(tmp_path / "a.png")
+    run("screenshot", "uci-digits", "--out", "b.png")
+    assert is_picture(tmp_path / "b.png", 1440, 900)
+
+
+# Sessions ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def session(tmp_path):
+    two_views(tmp_path)
+    loaded = load_source([str(tmp_path / "x.csv"), str(tmp_path / "y.csv")])
+    state = commands.initial_state(loaded.data, loaded.sources, None, False)
+    path = tmp_path / "work.mvx.json"
+    save_session(path, state, loaded.data, mvx.__version__)
+    return path
+
+
+def test_a_session_is_computed_and_exported(run, session, tmp_path):
+    done = run("run", session.name, "--export", "out/put")
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert rows[0] == ["panel", "method", "NMI", "k-NN", "seconds"]
+    assert [row[1] for row in rows[1:]] == ["single", "single", "kernel-sum", "kernel-product", "de-sa", "multiview"]
+    folder = tmp_path / "out" / "put"
+    assert {p.name for p in folder.iterdir()} == {
+        "comparison.png", *(f"p{i + 1}-{row[1]}.csv" for i, row in enumerate(rows[1:]))
+    }  # fmt: skip
+    assert is_picture(folder / "comparison.png")
+    table = pl.read_csv(folder / "p3-kernel-sum.csv")
+    embedded = run("embed", "x.csv", "y.csv", "--method", "kernel-sum", "--set", "n_components=12").stdout
+    np.testing.assert_allclose(table.drop("id").to_numpy(), csv_of(embedded).drop("id").to_numpy(), atol=1e-8)
+
+
+def test_a_session_without_export_needs_no_pictures(run, session, tmp_path):
+    before = {p.name for p in tmp_path.iterdir()}
+    assert len(run("run", session).stdout.splitlines()) == 7
+    assert {p.name for p in tmp_path.iterdir()} == before
+
+
+def test_a_session_in_the_window(run, session, tmp_path):
+    run("screenshot", session, "--out", "a.png", "--size", "1000x700")
+    assert is_picture(tmp_path / "a.png", 1000, 700)
+
+
+def test_a_session_with_changed_data_opens_when_told_to(run, session, tmp_path):
+    text = (tmp_path / "x.csv").read_text().splitlines()
+    (tmp_path / "x.csv").write_text("\n".join([text[0], "9,9,9", *text[2:]]))
+    assert "data has changed" in run("run", session, code=2).stderr
+    assert run("run", session, "--accept-changed-data").stdout
+
+
+# What it runs on --------------------------------------------------------------------------------------------
+
+
+def test_doctor(run):
+    done = run("doctor")
+    assert done.stdout.startswith(f"mvexplorer {mvx.__version__}\nPython ")
+    assert done.stdout.endswith("Everything needed is here.\n")
+    for name in ("PySide6-Essentials", "numpy", "scipy", "scikit-learn", "polars", "Qt platform", "Font", "BLAS"):
+        assert f"\n{name}" in done.stdout
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("sources", "name"), [((), "helix-a"), (("gap-rolls",), "gap-rolls"), (("x.csv", "y.csv"), "x.csv, y.csv")]
+)
+def test_without_a_display_the_comparison_picture_is_written(run, tmp_path, sources, name):
+    two_views(tmp_path)
+    done = run(*sources, **NO_DISPLAY)
+    sentence = done.stdout.splitlines()[-1]
+    assert sentence == (
+        f"There is no display for a window, so the comparison picture of {name} was written: "
+        f"mvexplorer.png in {tmp_path.resolve()}"
+    )
+    assert is_picture(tmp_path / "mvexplorer.png")
+
+
+@pytest.mark.parametrize("arguments", [("work.mvx.json",), ("--session", "work.mvx.json")])
+def test_without_a_display_a_session_is_pictured(run, session, tmp_path, arguments):
+    done = run(*arguments, **NO_DISPLAY)
+    assert "the comparison picture of work.mvx.json was written" in done.stdout
+    assert is_picture(tmp_path / "mvexplorer.png")
+
+
+@pytest.fixture
+def bare_machine(tmp_path):
+    """A folder to import from first, in which Qt finds none of its system libraries."""
+    package = tmp_path / "bare" / "PySide6"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("__version__ = '6.9.0'\n")
+    message = "libEGL.so.1: cannot open shared object file: No such file or directory"
+    (package / "QtGui.py").write_text(f"raise ImportError({message!r})\n")
+    return package.parent
+
+
+@pytest.mark.parametrize(
+    ("arguments", "display"),
+    [
+        ((), NO_DISPLAY),
+        (("helix-a",), {}),
+        (("compare", "helix-a", "--out", "a.png"), NO_DISPLAY),
+        (("compare", "helix-a", "--out", "a.png"), {}),
+        (("screenshot", "helix-a", "--out", "a.png"), NO_DISPLAY),
+        (("run", "work.mvx.json", "--export", "out"), NO_DISPLAY),
+    ],
+)
+def test_without_the_system_libraries_the_line_that_installs_them_is_printed(
+    run, session, tmp_path, bare_machine, arguments, display
+):
+    done = run(*arguments, code=2, before=[bare_machine], **display)
+    assert APT_LINE in done.stderr
+    assert "libEGL.so.1" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not (tmp_path / "a.png").exists()
+
+
+def test_without_the_system_libraries_numbers_are_computed_all_the_same(run, session, bare_machine):
+    assert run("embed", "helix-a", "--method", "single", before=[bare_machine]).stdout
+    assert run("run", session, before=[bare_machine]).stdout
+    assert APT_LINE in run("doctor", code=2, before=[bare_machine]).stdout
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="X libraries are Linux's")
+def test_a_missing_cursor_library_is_named_before_qt_aborts(run, tmp_path):
+    (tmp_path / "bare").mkdir()
+    (tmp_path / "bare" / "sitecustomize.py").write_text(
+        "import ctypes\n"
+        "class CDLL(ctypes.CDLL):\n"
+        "    def __init__(self, name, *args, **kwargs):\n"
+        "        if name and 'xcb-cursor' in str(name):\n"
+        "            raise OSError(name)\n"
+        "        super().__init__(name, *args, **kwargs)\n"
+        "ctypes.CDLL = CDLL\n"
+    )
+    without = {"before": [tmp_path / "bare"], **NO_DISPLAY, "DISPLAY": ":4242"}
+    assert APT_LINE in run("helix-a", code=2, **without).stderr
+    run("compare", "helix-a", "--methods", "single", "--out", "a.png", **without)
+
+
+# What is imported -------------------------------------------------------------------------------------------
+
+IMPORTS = """
+import sys
+from mvexplorer.cli import main
+code = main(sys.argv[1:])
+print(",".join(sorted({name.partition(".")[0] for name in sys.modules})), file=sys.stderr)
+sys.exit(code)
+"""
+
+
+def imported(tmp_path, program, *arguments):
+    done = python_in(tmp_path, program, *arguments)
+    assert done.returncode == 0, done.stderr
+    return set(done.stderr.splitlines()[-1].split(","))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "never"),
+    [
+        (("methods",), {"PySide6", "pyqtgraph", "sklearn", "polars"}),
+        (("rules",), {"PySide6", "pyqtgraph", "sklearn", "polars"}),
+        (("samples",), {"PySide6", "pyqtgraph", "sklearn", "polars"}),
+        (("embed", "helix-a", "--method", "multiview"), {"PySide6", "pyqtgraph", "sklearn", "polars"}),
+        (("embed", "helix-a", "--method", "multiview", "--out", "a.csv"), {"PySide6", "pyqtgraph"}),
+    ],
+)
+def test_qt_and_other_heavy_libraries_are_not_imported_before_they_are_needed(tmp_path, arguments, never):
+    assert not imported(tmp_path, IMPORTS, *arguments) & never
+
+
+def test_the_package_imports_nothing_heavy(tmp_path):
+    program = "import sys, mvexplorer; print(','.join(sorted(sys.modules)), file=sys.stderr)"
+    assert not imported(tmp_path, program) & {"PySide6", "pyqtgraph", "numpy", "scipy", "sklearn", "polars", "h5py"}

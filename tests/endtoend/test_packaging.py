@@ -1,0 +1,156 @@
+"""The wheel holds everything the program needs, and works where it is installed; so does the checkout."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import mvexplorer
+from mvexplorer.resources import resource, sample_folder
+from mvexplorer.ui.platform import LIBRARIES
+
+ROOT = Path(mvexplorer.__file__).parents[1]
+SAMPLES = [p.name for p in sample_folder().iterdir() if p.is_dir()]
+CHECKOUT = (ROOT / "pyproject.toml").is_file()
+needs_checkout = pytest.mark.skipif(not CHECKOUT, reason="a wheel is built from a checkout")
+
+
+def finished(*command, folder, **environment):
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PIP_", "MVEXPLORER_"))}
+    done = subprocess.run(
+        [str(c) for c in command],
+        cwd=folder, env={**inherited, "PYTHONIOENCODING": "utf-8", **environment}, capture_output=True,
+        encoding="utf-8", timeout=300, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    finished(sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", folder, ROOT, folder=folder)
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """The `mvexplorer` script of a bare environment that sees the running one's libraries, but not the checkout."""
+    home = tmp_path_factory.mktemp("installed") / "env"
+    venv.create(home, with_pip=False, symlinks=os.name != "nt")
+    scripts = home / ("Scripts" if os.name == "nt" else "bin")
+    python = scripts / ("python.exe" if os.name == "nt" else "python")
+    own = Path(finished(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", folder=home).strip())
+    finished(
+        sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--disable-pip-version-check",
+        "--no-index", "--no-deps", wheel, folder=home,
+    )  # fmt: skip
+    # Folders named in a .pth file come after the environment's own, and .pth files in them are not followed:
+    # an editable install of the checkout stays out of sight.
+    libraries = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    (own / "running.pth").write_text("\n".join(sorted(libraries)) + "\n", "utf-8")
+    return scripts / ("mvexplorer.exe" if os.name == "nt" else "mvexplorer")
+
+
+@needs_checkout
+def test_the_wheel_holds_resources_samples_and_licences(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    for sample in SAMPLES:
+        assert {f"mvexplorer/_sample_datasets/{sample}/{n}" for n in ("manifest.json", "LICENCE.txt")} <= names
+    assert "mvexplorer/_sample_datasets/uci-digits/data.npz" in names
+    used = [p for p in resource().rglob("*") if p.is_file()]
+    assert {f"mvexplorer/_resources/{p.relative_to(resource()).as_posix()}" for p in used} <= names
+    assert any(n.endswith("licenses/LICENSE") for n in names)
+    assert not [n for n in names if n.startswith(("tests/", "resources/", "sample_datasets/"))]
+    assert not [n for n in names if "__pycache__" in n]
+    entry_points = next(n for n in names if n.endswith("entry_points.txt"))
+    with zipfile.ZipFile(wheel) as archive:
+        text = archive.read(entry_points).decode()
+    assert "mvexplorer = mvexplorer.cli:main" in text
+    assert "mvexplorer-window = mvexplorer.cli:window" in text
+
+
+@needs_checkout
+def test_the_installed_program_works_from_its_own_files(installed, tmp_path):
+    report = finished(installed, "doctor", folder=tmp_path, QT_QPA_PLATFORM="offscreen")
+    assert "Everything needed is here." in report
+    inside = str(installed.parents[1].resolve())
+    places = {line.partition(": ")[0]: line.partition(": ")[2] for line in report.splitlines()}
+    for name in ("Font", "Samples"):
+        assert str(Path(places[name]).resolve()).startswith(inside), places[name]
+    printed = finished(installed, "embed", "helix-a", "--method", "multiview", folder=tmp_path)
+    assert len(printed.splitlines()) == 601
+    assert len(finished(installed, "samples", folder=tmp_path).splitlines()) == len(SAMPLES)
+
+
+@needs_checkout
+def test_the_checkout_uses_the_files_beside_the_package():
+    assert resource("fonts", "Inter-Regular.otf").is_file()
+    assert resource() == ROOT / "resources"
+    assert sample_folder() == ROOT / "sample_datasets"
+    assert (sample_folder() / "helix-a" / "manifest.json").is_file()
+
+
+@needs_checkout
+def test_versions_agree():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["version"] == mvexplorer.__version__
+    changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert f"## [{mvexplorer.__version__}]" in changes or "## [Unreleased]" in changes
+
+
+@needs_checkout
+def test_the_readme_prints_the_words_with_which_this_suite_is_run():
+    text = (ROOT / "README.md").read_text("utf-8")
+    fence = re.search(r"^<!-- ci:test -->\s*\n```\w*\n(.*?)\n```$", text, re.MULTILINE | re.DOTALL)
+    assert fence is not None
+    words = "python3 -m venv .venv && .venv/bin/python -m pip install -q -e '.[test]' && .venv/bin/python -m pytest"
+    assert fence[1] == words
+    assert words.replace(".[test]", ".").replace("'", "").replace("python -m pytest", "mvexplorer") in text
+
+
+@needs_checkout
+@pytest.mark.skipif(shutil.which("bash") is None or os.name == "nt", reason="the script is for bash")
+def test_the_script_runs_what_the_readme_prints(tmp_path):
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
+    (tmp_path / "bin").mkdir()
+    apt = tmp_path / "bin" / "apt-get"
+    apt.write_text('#!/bin/sh\necho "$@" >> apt.log\n')
+    apt.chmod(0o755)
+    path = os.pathsep.join([str(apt.parent), str(Path(sys.executable).parent), os.environ["PATH"]])
+
+    def run(readme):
+        (tmp_path / "README.md").write_text(readme, "utf-8")
+        return subprocess.run(
+            [tmp_path / ".ci" / "run"], env={**os.environ, "PATH": path}, capture_output=True, encoding="utf-8",
+            timeout=60, check=False,
+        )  # fmt: skip
+
+    fence = "<!-- ci:test -->\n```\n{}\n```\nmore\n```\necho never\n```\n"
+    done = run(fence.format('echo "one  $PWD" && true'))
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"one  {tmp_path}\n", "")
+    assert run(fence.format("echo one && exit 5")).returncode == 5
+    assert run(fence.format("false && echo never")).returncode != 0
+    lost = run("```\necho never\n```\n")
+    assert (lost.returncode, lost.stdout) == (1, "")
+    assert "no fenced block" in lost.stderr
+    (tmp_path / ".venv").mkdir()
+    done = run(fence.format("pwd && ls -A"))
+    assert str(tmp_path) not in done.stdout
+    assert ".venv" not in done.stdout
+    installed = (tmp_path / "apt.log").exists()
+    assert installed == (os.getuid() == 0)
+    if installed:
+        assert "xvfb openbox xdotool" in (tmp_path / "apt.log").read_text()
+        assert set(LIBRARIES.split()) <= set((tmp_path / "apt.log").read_text().split())

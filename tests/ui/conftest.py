@@ -1,0 +1,157 @@
+"""Windows that leave no trace, small data to show in them, and a log that has to stay silent."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication, QDialog, QMessageBox
+from windows import PATIENCE_MS, show_fresh, small_data
+
+from mvexplorer.engine.multiview import MultiView
+from mvexplorer.state.model import updated
+from mvexplorer.state.settings import HOME_VARIABLE, Settings
+from mvexplorer.ui import hover, main_window
+from mvexplorer.ui.app import application, no_display_settings
+from mvexplorer.ui.main_window import MainWindow
+from mvexplorer.ui.point_cloud import Camera
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's folder, empty."""
+    folder = tmp_path / "home"
+    monkeypatch.setenv(HOME_VARIABLE, str(folder))
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def silent_log(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Warnings in the log fail a test."""
+    with caplog.at_level(logging.WARNING):
+        yield
+    loud = [r for when in ("setup", "call") for r in caplog.get_records(when) if r.levelno >= logging.WARNING]
+    assert not [r.getMessage() for r in loud if not r.name.startswith("pytest")]
+
+
+@pytest.fixture
+def app(qapp: QApplication) -> QApplication:
+    """The application in its light theme with the bundled font."""
+    return application("light", exported=True)
+
+
+@pytest.fixture(autouse=True)
+def no_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A question nobody expects is a failure, not a hanging test."""
+
+    def refuse(*arguments: object, **_: object) -> None:
+        raise AssertionError(f"an unexpected question: {arguments[2:4]}")
+
+    monkeypatch.setattr(QMessageBox, "question", refuse)
+
+
+def new_window(qtbot, settings: Settings, size: tuple[int, int], keep: bool) -> MainWindow:
+    """A window on screen, with the keys."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(main_window, "REST_MS", 30)
+        patch.setattr(hover, "CARD_MS", 20)
+        made = MainWindow(settings, keep_settings=keep)
+    made.resize(*size)
+    with qtbot.waitExposed(made):
+        made.show()
+    activate(qtbot, made)
+    return made
+
+
+def activate(qtbot, window: MainWindow) -> None:
+    """Give the keys to a window."""
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow, timeout=PATIENCE_MS)
+
+
+@pytest.fixture
+def make_window(app: QApplication, qtbot) -> Iterator[Callable[..., MainWindow]]:
+    """Makes windows that rest quickly, and throws them away at the end."""
+    made: list[MainWindow] = []
+
+    def make(size: tuple[int, int] = (1440, 900), *, keep: bool = False, **changes: object) -> MainWindow:
+        made.append(new_window(qtbot, updated(no_display_settings(), changes), size, keep))
+        return made[-1]
+
+    yield make
+    for window in made:
+        window.discard()
+        window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def rest(qtbot) -> Callable[[MainWindow], None]:
+    """Waits until a window has computed, scored and drawn everything."""
+
+    def wait(window: MainWindow) -> None:
+        # The first turn of the event loop starts what an edit has just asked for.
+        qtbot.wait(0)
+        qtbot.waitUntil(window.at_rest, timeout=PATIENCE_MS)
+
+    return wait
+
+
+@pytest.fixture(scope="session")
+def data() -> MultiView:
+    """The data of the shared window, one object, so that its results are kept between tests."""
+    return small_data()
+
+
+@pytest.fixture(scope="session")
+def shared() -> Iterator[list[MainWindow]]:
+    """The one window most tests use: building one is most of what a test costs."""
+    kept: list[MainWindow] = []
+    yield kept
+    for window in kept:
+        window.discard()
+
+
+@pytest.fixture
+def window(
+    app: QApplication, qtbot, shared: list[MainWindow], data: MultiView, rest: Callable[[MainWindow], None]
+) -> Iterator[MainWindow]:
+    """A window at rest with the small data in six panels."""
+    if not shared:
+        shared.append(new_window(qtbot, no_display_settings(), (1440, 900), False))
+    window = shared[0]
+    make_as_new(window, data)
+    activate(qtbot, window)
+    rest(window)
+    yield window
+    if not window.isVisible():
+        shared.clear()
+        window.discard()
+        window.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def make_as_new(window: MainWindow, data: MultiView) -> None:
+    """Take back whatever the last test did."""
+    while (popup := QApplication.activePopupWidget()) is not None:
+        popup.close()
+    for dialog in window.findChildren(QDialog):
+        dialog.close()
+    if window.strip.isVisible():
+        window.hands.present(False)
+    window.grid.maximised = None
+    window.grid.navigating = window.grid.rectangular = False
+    window.resize(1440, 900)
+    window.show_side = window.show_points = True
+    window.bottom.tabs.setCurrentIndex(0)
+    window.bottom.fold(False)
+    window.change_settings(**dict(no_display_settings()))
+    window.banners.clear()
+    window.opening.session_path = None
+    show_fresh(window, data)
+    for panel in window.grid.panels.values():
+        panel.canvas.set_camera(Camera.default())
+    window.setFocus()

@@ -1,0 +1,141 @@
+"""Number fields take any text and mark what is wrong; rows keep slider and field together."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from mvexplorer.engine.params import DIFFUSION_TIME, N_COMPONENTS, Param
+from mvexplorer.engine.registry import get_method
+from mvexplorer.ui.fields import NumberField, ParamRow
+
+ETA = next(p for p in get_method("multiview").params if p.name == "eta")
+
+
+@pytest.fixture
+def field(app, qtbot):
+    made = NumberField("Bandwidth")
+    qtbot.addWidget(made)
+    with qtbot.waitExposed(made):
+        made.show()
+    made.activateWindow()
+    qtbot.waitUntil(made.isActiveWindow)
+    made.show_text("0.36")
+    made.setFocus()
+    return made
+
+
+def listen(signal) -> list:
+    heard: list = []
+    signal.connect(lambda *values: heard.append(values if len(values) > 1 else values[0]))
+    return heard
+
+
+def test_return_enters_once(field):
+    entered = listen(field.entered)
+    field.selectAll()
+    QTest.keyClicks(field, "2*median")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    field.clearFocus()
+    assert entered == ["2*median"]
+
+
+def test_leaving_the_field_enters(field):
+    entered = listen(field.entered)
+    field.selectAll()
+    QTest.keyClicks(field, "5")
+    field.clearFocus()
+    assert entered == ["5"]
+
+
+def test_leaving_it_untouched_enters_nothing(field):
+    entered = listen(field.entered)
+    field.clearFocus()
+    assert not entered
+
+
+def test_esc_puts_the_old_text_back(field):
+    entered = listen(field.entered)
+    QTest.keyClicks(field, "99")
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    field.clearFocus()
+    assert field.text() == "0.36"
+    assert not entered
+
+
+def test_what_is_being_typed_is_not_overwritten(field):
+    QTest.keyClicks(field, "7")
+    field.show_text("1.25")
+    assert "7" in field.text()
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    field.show_text("1.25")
+    assert field.text() == "1.25"
+
+
+def test_wrong_is_marked_until_a_good_value_is_shown(field):
+    field.set_wrong(True)
+    assert field.property("wrong") is True
+    field.show_text("1")
+    assert field.property("wrong") is False
+
+
+def test_a_number_begun_elsewhere_goes_on_here(field):
+    entered = listen(field.entered)
+    field.begin("4")
+    QTest.keyClicks(field, "2")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert entered == ["42"]
+
+
+def row(qtbot, param: Param, high: float = float("inf")) -> ParamRow:
+    made = ParamRow(param, high)
+    qtbot.addWidget(made)
+    made.resize(260, 60)
+    with qtbot.waitExposed(made):
+        made.show()
+    return made
+
+
+def test_a_row_sends_whole_numbers_for_whole_parameters(app, qtbot):
+    made = row(qtbot, N_COMPONENTS, 40)
+    moved = listen(made.moved)
+    made.slider.moved.emit(11.6)
+    made.field.entered.emit("7")
+    made.slider.reset.emit()
+    assert moved == [("n_components", 12, True), ("n_components", "7", False), ("n_components", 2, False)]
+
+
+def test_a_row_shows_its_value_in_both(app, qtbot):
+    made = row(qtbot, ETA)
+    made.show_value(0.3, float("inf"))
+    assert (made.field.text(), made.slider.value) == ("0.3", 0.3)
+    assert made.field.accessibleName() == made.slider.accessibleName() == ETA.label
+
+
+def test_a_value_beyond_the_slider_widens_it(app, qtbot):
+    made = row(qtbot, DIFFUSION_TIME, 64)
+    made.show_value(500, 64)
+    assert made.slider.scale.high == 500
+    made.show_value(3, 64)
+    assert made.slider.scale.high == 64
+
+
+def test_a_value_decided_by_the_data_is_written_as_such(app, qtbot):
+    desa = get_method("de-sa").params
+    decided = [p for p in desa if p.default is None and p.kind != "view"]
+    for param in decided:
+        made = row(qtbot, param)
+        made.show_value(None, float("inf"))
+        assert made.field.text() == "Σ ε"
+        assert made.slider is None
+
+
+def test_a_digit_on_the_slider_goes_into_the_field(app, qtbot):
+    made = row(qtbot, DIFFUSION_TIME, 64)
+    moved = listen(made.moved)
+    made.slider.typed.emit("8")
+    assert made.field.text() == "8"
+    QTest.keyClick(made.field, Qt.Key.Key_Return)
+    assert moved == [("t", "8", False)]

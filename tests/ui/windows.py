@@ -1,0 +1,39 @@
+"""Small data for windows in tests, and how it gets into them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mvexplorer.engine.multiview import MultiView
+from mvexplorer.state import commands
+from mvexplorer.ui.main_window import MainWindow
+
+PATIENCE_MS = 30_000
+
+
+def small_data(n: int = 48, labels: bool = True) -> MultiView:
+    """A ring seen twice, in three classes, with an angle, a column and a picture per sample."""
+    angle = np.linspace(0.0, 2 * np.pi, n, endpoint=False)
+    ring = np.column_stack([np.cos(angle), np.sin(angle)])
+    wavy = np.column_stack([np.cos(angle), np.sin(angle), 0.4 * np.cos(3 * angle)])
+    return MultiView(
+        {"plain": ring, "wavy": wavy},
+        labels=np.array(["a", "b", "c"])[np.arange(n) * 3 // n] if labels else None,
+        sample_ids=[f"s{i:02d}" for i in range(n)],
+        images=(np.arange(n)[:, None, None] * np.ones((n, 4, 4))).astype(np.uint8),
+        columns={"batch": np.where(np.arange(n) % 2 == 0, "even", "odd")},
+        latent={"angle": angle},
+    )
+
+
+def show_data(window: MainWindow, data: MultiView) -> None:
+    """Put data into a window, as a file that was opened."""
+    commands.open_data(window.document, data, commands.initial_state(data, ("memory",), None, False))
+    window.document.mark_saved()
+    window.show_opened()
+
+
+def show_fresh(window: MainWindow, data: MultiView) -> None:
+    """The same, with nothing to undo."""
+    window.document.reset(commands.initial_state(data, ("memory",), None, False), data)
+    window.show_opened()
