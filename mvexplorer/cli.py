@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer import __version__
-from mvexplorer.errors import ComputeError, DataError, MissingValuesError, MVExplorerError, ParameterError
+from mvexplorer.errors import ComputeError, DataError, MissingValuesError, MVExplorerError, ParameterError, SessionError
 
 if TYPE_CHECKING:
     from mvexplorer.engine.multiview import MultiView
@@ -42,6 +42,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return code
     except MVExplorerError as error:
         print(f"mvexplorer: {error}", file=sys.stderr)
+        return 2
+    except MemoryError:
+        print("mvexplorer: The computation ran out of memory. Use fewer samples or views.", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
@@ -326,15 +329,15 @@ def _compare(options: argparse.Namespace) -> None:
     _qt_offscreen()
     from mvexplorer.ui.compare import compare
 
-    rows = compare(
+    rows, problems = compare(
         loaded, wanted, lambda method: _settings(options.settings, method), options.random_state, options.out,
         options.theme, default_epsilon=_opening_epsilon(loaded),
     )  # fmt: skip
     _say_notes(loaded)
     _print_table([("method", "NMI", "k-NN", "seconds"), *rows])
-    failed = [row[0] for row in rows if row[-1] == "failed"]
-    if failed:
-        raise ComputeError(f"No result for {', '.join(failed)}.", f"The picture {options.out} says why.")
+    if problems:
+        titles = ", ".join(title for title, _ in problems)
+        raise ComputeError(f"No result for {titles}: {problems[0][1]}")
 
 
 def _check_views(method: Method, data: MultiView) -> None:
@@ -395,7 +398,11 @@ def _run(options: argparse.Namespace) -> None:
         _qt_offscreen()
     from mvexplorer.state.headless import run_session
 
-    panels = run_session(options.session, accept_changed=options.accept_changed_data, say=_say)
+    try:
+        panels = run_session(options.session, accept_changed=options.accept_changed_data, say=_note)
+    except SessionError as error:
+        hint = error.hint.replace("open the session with the changed data", "add --accept-changed-data")
+        raise SessionError(error.message, hint) from None
     _print_table([("panel", "method", "NMI", "k-NN", "seconds"), *panels.rows])
     if options.export:
         from mvexplorer.ui.offscreen import export_session
@@ -406,9 +413,8 @@ def _run(options: argparse.Namespace) -> None:
         raise ParameterError(f"{panels.failed[0]}")
 
 
-def _say(text: str) -> None:
-    if sys.stderr.isatty():
-        print(f"mvexplorer: {text}", file=sys.stderr)
+def _note(text: str) -> None:
+    print(f"mvexplorer: {text}", file=sys.stderr)
 
 
 def _doctor(options: argparse.Namespace) -> int:

@@ -42,7 +42,7 @@ def median_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
 
 def std_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
     """Mean squared distance of the samples from their mean; bandwidth selection, section 3 (std rule)."""
-    _require_spread(stages, i)
+    _require_spread(stages, i)  # takes the distances, so that numbers too large to be squared are refused there
     X = stages.view(i)
     return float(np.square(X - X.mean(axis=0)).sum(axis=1).mean())
 
@@ -118,15 +118,20 @@ def _first_plateau(sigma: Array, S: Array) -> float:
 
 def _require_spread(stages: Stages, i: int) -> None:
     X = stages.view(i)
-    if np.all(X[0] == X):
+    if not np.any(X[0] != X) or not np.any(stages.distances(i)):
         raise _no_spread(stages, i)
 
 
 def _no_spread(stages: Stages, i: int) -> DataError:
-    name = stages.data.view_names[stages.views[i]]
+    name, X = stages.data.view_names[stages.views[i]], stages.view(i)
+    if np.any(X[0] != X):
+        return DataError(
+            f"The differences in view “{name}” are too small to be squared.",
+            "Rescale the view, z-score it, or leave it out.",
+        )
     return DataError(
         f"All samples of view “{name}” are the same point, so no rule can find its bandwidth.",
-        "Untick the view, or give ε as a number.",
+        "Leave the view out, or give its ε as a number.",
     )
 
 
@@ -194,16 +199,16 @@ class Bandwidth:
         return check_epsilon(epsilon, stages.data.view_names[stages.views[i]])
 
 
-def parse_bandwidth(given: Any) -> Bandwidth:
-    """One view's ε from a number or text such as ``max-min``, ``2*median``, ``median/9``."""
+def parse_bandwidth(given: Any, view: str = "") -> Bandwidth:
+    """One view's ε from a number or text such as ``max-min``, ``2*median``, ``median/9``; errors name the view."""
     if isinstance(given, Bandwidth):
         return given
     if not isinstance(given, str):
-        return Bandwidth(check_epsilon(given))
+        return Bandwidth(check_epsilon(given, view))
     text = given.strip().replace(" ", "").replace("×", "*")
     number = _number(text)
     if number is not None:
-        return Bandwidth(check_epsilon(number))
+        return Bandwidth(check_epsilon(number, view))
     left, star, right = text.partition("*")
     if star:
         factor, rule = (_number(left), right) if _number(left) is not None else (_number(right), left)

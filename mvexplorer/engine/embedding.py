@@ -14,7 +14,7 @@ from mvexplorer.engine.multiview import Array, MultiView
 from mvexplorer.engine.params import Value, check_params
 from mvexplorer.engine.registry import Method, get_method
 from mvexplorer.engine.spectral import Decomposition, weak_links
-from mvexplorer.engine.stages import Memo, Stages, compute_always
+from mvexplorer.engine.stages import Memo, Stages, compute_always, remember_once
 from mvexplorer.engine.task import Task
 from mvexplorer.errors import DataError, ParameterError
 
@@ -147,7 +147,7 @@ def embed(
     epsilon: Any = "max-min",
     random_state: int = 0,
     task: Task | None = None,
-    memo: Memo = compute_always,
+    memo: Memo | None = None,
     start: Decomposition | None = None,
     **params: Any,
 ) -> Embedding:
@@ -165,7 +165,7 @@ def embed(
     random_state : int
         Seed of methods that draw random numbers.
     task, memo
-        How to stop and report, and how to remember intermediate results.
+        How to stop and report, and how to remember intermediate results (by default: until this call ends).
     start : Decomposition, optional
         Of a slightly different embedding by the same method: asks for a draft, one step from it, while a slider moves.
     **params
@@ -177,7 +177,8 @@ def embed(
         Each with one sentence on what to do.
     """
     data, chosen, task = as_multiview(data), get_method(method), task or Task()
-    stages = prepare(data, chosen, views, epsilon, params, task, memo, start)
+    # Without a memo of the caller's, what rules and method share is computed once, and let go at the end.
+    stages = prepare(data, chosen, views, epsilon, params, task, memo or remember_once(), start)
     decomposition = stages.decomposition(chosen)
     blocks = chosen.coordinates(decomposition, stages.params)
     warnings = dict((*task.warnings, *decomposition.warnings, *weak_links(decomposition)))
@@ -192,7 +193,7 @@ def embed(
         params=stages.params,
         info=decomposition.info,
         decomposition=decomposition,
-        _extend=_extension(chosen, stages, decomposition),
+        _extend=_extension(chosen, stages.with_memo(memo or compute_always), decomposition),
     )
 
 
@@ -227,13 +228,13 @@ def select_epsilon(
     *,
     views: Sequence[str] | None = None,
     task: Task | None = None,
-    memo: Memo = compute_always,
+    memo: Memo | None = None,
     **params: Any,
 ) -> tuple[float, ...]:
     """The bandwidth ε a rule chooses, one per view, in squared data units."""
     data = as_multiview(data)
     indices = [data.view_index(name) for name in (data.view_names if views is None else views)]
-    stages = Stages(data, indices, task=task, memo=memo)
+    stages = Stages(data, indices, task=task, memo=memo or remember_once())
     return tuple(rule_value(stages, i, rule, params) for i in range(stages.n_views))
 
 

@@ -22,7 +22,7 @@ def check_epsilon(epsilon: float, view: str = "") -> float:
         raise ParameterError(message, "Give a number above 0.") from None
     if not (value > 0.0 and math.isfinite(value)):
         hint = "Give a number above 0, or a rule such as max-min."
-        raise ParameterError(f"The bandwidth ε{where} is {epsilon}.", hint)
+        raise ParameterError(f"The bandwidth ε{where} is {value:g}.", hint)
     return value
 
 

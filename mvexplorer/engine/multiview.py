@@ -174,12 +174,15 @@ def preprocess_view(X: Array, how: Preprocess, reference: Array | None = None) -
     if how == "none":
         return X
     base = X if reference is None else reference
-    centred = X - base.mean(axis=0)
     if how == "centre":
-        return cast(Array, centred)
+        return cast(Array, X - base.mean(axis=0))
+    # In units of each column's largest value, so that squares of very large or small numbers stay in range.
+    unit = np.abs(base).max(axis=0)
+    unit = np.where(unit > 0.0, unit, 1.0)
+    base, X = base / unit, X / unit
     scale = base.std(axis=0)
-    constant = scale <= 1e-12 * np.maximum(np.abs(base).max(axis=0), np.finfo(float).tiny)
-    return cast(Array, np.where(constant, 0.0, centred / np.where(constant, 1.0, scale)))
+    constant = scale <= 1e-12
+    return cast(Array, np.where(constant, 0.0, (X - base.mean(axis=0)) / np.where(constant, 1.0, scale)))
 
 
 def _as_view(X: npt.ArrayLike, name: str) -> Array:

@@ -33,6 +33,19 @@ def compute_always(key: Hashable, compute: Callable[[], T]) -> T:
     return compute()
 
 
+def remember_once() -> Memo:
+    """A memo that remembers everything, for the life of one call."""
+    known: dict[Hashable, Any] = {}
+
+    def remember(key: Hashable, compute: Callable[[], T]) -> T:
+        if key not in known:
+            known[key] = compute()
+        value: T = known[key]
+        return value
+
+    return remember
+
+
 class Stages:
     """Intermediate results of one computation on some views of the data.
 
@@ -74,6 +87,10 @@ class Stages:
     def with_task(self, task: Task) -> Stages:
         """The same stages, reporting to another task."""
         return Stages(self.data, self.views, self.epsilon, self.params, task=task, memo=self.memo)
+
+    def with_memo(self, memo: Memo) -> Stages:
+        """The same stages, remembering elsewhere."""
+        return Stages(self.data, self.views, self.epsilon, self.params, task=self.task, memo=memo)
 
     def _key(self, i: int) -> str:
         return self.data.view_key(self.views[i])

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from mvexplorer.engine.bandwidth import parse_bandwidth
-from mvexplorer.engine.kernels import check_epsilon
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.engine.params import Param, Value
 from mvexplorer.engine.registry import get_method, methods
@@ -79,7 +78,7 @@ def open_data(document: Document, data: MultiView, state: DocumentState) -> None
 
 def set_epsilon(document: Document, view: str, epsilon: float | str, *, dragging: bool = False) -> None:
     """Give one view's shared ε as a number or a rule."""
-    rule = parse_bandwidth(epsilon).rule
+    rule = parse_bandwidth(epsilon, view).rule
     changes: dict[str, Any] = {"epsilon": epsilon}
     if rule is not None:
         changes["rule"] = epsilon
@@ -91,7 +90,9 @@ def set_epsilon(document: Document, view: str, epsilon: float | str, *, dragging
 def set_scale(document: Document, scale: float, *, dragging: bool = False) -> None:
     """Multiply every linked view's ε."""
     low, high = SCALE_RANGE
-    value = min(max(check_epsilon(scale), low), high)
+    if not scale > 0.0:
+        raise ParameterError(f"The factor on all ε is {scale:g}.", "Give a number above 0; 1 leaves every ε as it is.")
+    value = min(max(scale, low), high)
     document.apply(
         "Change all ε", lambda s: s.model_copy(update={"epsilon_scale": value}), merge="scale", following=dragging
     )
@@ -159,6 +160,12 @@ def add_panel(document: Document, method: str) -> str:
     id = _fresh_id(document.state)
     _append(document, f"Add {get_method(method).title}", new_panel(method, id))
     return id
+
+
+def show_usual_panels(document: Document) -> None:
+    """The panels that fresh data opens with."""
+    panels = opening_panels(list(document.state.ticked))
+    document.apply("Show the usual panels", lambda s: s.model_copy(update={"panels": panels}))
 
 
 def duplicate_panel(document: Document, id: str) -> str:

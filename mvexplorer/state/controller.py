@@ -203,7 +203,7 @@ class Controller:
                 request = as_draft(request, found.result)
         except MVExplorerError as error:
             self.scheduler.cancel(panel.id)
-            found.request, found.error, found.status = None, error, "failed"
+            found.request, found.error, found.status, found.scores = None, error, "failed", None
             self.panel_changed.emit(panel.id)
             return
         if request == found.request:
@@ -393,6 +393,13 @@ def shown_coordinates(embedding: Embedding, show: str) -> tuple[Array, tuple[str
         return np.hstack([np.mean(blocks, axis=0), *blocks]), (*means, *names)
     Y = embedding.coordinates
     return Y, tuple(f"{symbol}{subscript(k + first)}" for k in range(Y.shape[1]))
+
+
+def bandwidth_text(embedding: Embedding, limit: int = 2) -> str:
+    """The bandwidths an embedding used, the first few of them: ``ε 0.36, 0.36``."""
+    joint = embedding.info.get("joint_epsilon")
+    values = embedding.epsilon if joint is None else (joint,)
+    return "ε " + ", ".join(f"{v:.3g}" for v in values[:limit]) + (" …" if len(values) > limit else "")
 
 
 def column_names(embedding: Embedding) -> list[str]:

@@ -71,7 +71,6 @@ def save_session(
     )
     scratch = path.with_name(path.name + ".part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         scratch.write_text(content.model_dump_json(indent=1), "utf-8")
         os.replace(scratch, path)
     except OSError as error:

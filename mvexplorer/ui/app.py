@@ -13,12 +13,13 @@ from mvexplorer.engine.task import Task
 from mvexplorer.state.session import is_session
 from mvexplorer.state.settings import Settings, read_settings
 from mvexplorer.ui import theme
+from mvexplorer.ui.garbage import keep_to_main_thread
 from mvexplorer.ui.main_window import MainWindow
 
 FIRST_SAMPLE = "helix-a"
 FIRST_HINT = (
-    "Two sensors watch the same closed curve, and each one sees it cut open. Views 1 and 2 alone give arcs; "
-    "multi-view closes the ring. Drag ε on the left and see when."
+    "Two sensors watch the same closed curve, and each one sees it cut open: alone they give arcs. The methods that "
+    "use both bring the ring together. Drag ε on the left: too small tears it, too large crumples it."
 )
 
 
@@ -33,6 +34,7 @@ def application(choice: str = "system", *, exported: bool = False) -> QApplicati
     family = theme.bundled_family() if exported or offscreen else ""
     app.setFont(theme.font(family=family))
     theme.apply_theme(app, choice)
+    keep_to_main_thread(app)
     return app
 
 

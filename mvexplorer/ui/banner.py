@@ -55,7 +55,10 @@ class Banner(QWidget):
 
     def dismiss(self) -> None:
         """Close the message."""
-        self.setParent(None)
+        # Without a parent it would belong to Python, and might be destroyed while its own button is still at work.
+        self.hide()
+        if self.parentWidget() is not None and self.parentWidget().layout() is not None:
+            self.parentWidget().layout().removeWidget(self)
         self.deleteLater()
         if self._on_close is not None:
             self._on_close()
@@ -94,6 +97,11 @@ class Banners(QWidget):
             old.dismiss()
         self.show()
         return made
+
+    def forget(self, banner: Banner | None) -> None:
+        """Dismiss a message that is no longer true; nothing happens where it is gone already."""
+        if banner is not None and banner in self._shown():
+            banner.dismiss()
 
     def clear(self) -> None:
         """Dismiss everything."""

@@ -86,8 +86,8 @@ class Spectrum(QWidget):
         longest = max((len(values) for _, values in spectra.values()), default=1)
         step = max(1, ceil(longest / 26))
         self.plot.getAxis("bottom").setTicks([[(k, str(k)) for k in range(0, longest, step)]])
-        for i, (id, (title, values)) in enumerate(spectra.items()):
-            color = class_colours(8)[i % 8]
+        for id, (title, values) in spectra.items():
+            color = class_colours(8)[_place(id)]
             self._curves[id].setData(range(len(values)), values.clip(FLOOR) if self.log.isChecked() else values)
             words = f"<span style='color:rgb({color[0]},{color[1]},{color[2]})'>●</span> {title}"
             gap = numbers.number(float(values[0] - values[1])) if len(values) > 1 else "–"
@@ -99,10 +99,10 @@ class Spectrum(QWidget):
         for label in self._keys.values():
             label.deleteLater()
         self._curves, self._keys = {}, {}
-        for i, id in enumerate(spectra):
-            color = tuple(int(c) for c in class_colours(8)[i % 8])
+        for id in spectra:
+            color = tuple(int(c) for c in class_colours(8)[_place(id)])
             self._curves[id] = self.plot.plot(
-                pen=pg.mkPen(color, width=1.6), symbol=SYMBOLS[i % len(SYMBOLS)], symbolSize=6, symbolPen=None,
+                pen=pg.mkPen(color, width=1.6), symbol=SYMBOLS[_place(id) % len(SYMBOLS)], symbolSize=6, symbolPen=None,
                 symbolBrush=pg.mkBrush(color),
             )  # fmt: skip
             self._keys[id] = QLabel()
@@ -110,6 +110,12 @@ class Spectrum(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(600, 180)
+
+
+def _place(id: str) -> int:
+    """Which colour a panel keeps as long as it lives, from the number in its id."""
+    digits = "".join(c for c in id if c.isdigit())
+    return (int(digits or 1) - 1) % 8
 
 
 class Tasks(QWidget):

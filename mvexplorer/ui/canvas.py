@@ -93,6 +93,8 @@ class EmbeddingCanvas(pg.GraphicsView):
         self.setStyleSheet("background: transparent;")
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAcceptDrops(False)  # panels and files are dropped on what lies around the picture
+        self.viewport().setAcceptDrops(False)
         self.setMinimumSize(80, 60)
         self.box = pg.ViewBox(enableMenu=False, enableMouse=False, lockAspect=1.0)
         self.box.setZValue(0)

@@ -26,6 +26,7 @@ class Card(QWidget):
         self._image = QLabel()
         self._words = QLabel()
         self._words.setTextFormat(Qt.TextFormat.RichText)
+        self._words.setWordWrap(parent is None)  # on the right side there is only so much room
         row.addWidget(self._image, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self._words, 1, Qt.AlignmentFlag.AlignTop)
 

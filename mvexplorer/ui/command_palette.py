@@ -54,6 +54,8 @@ class CommandPalette(QDialog):
         for entry in self._found:
             item = QListWidgetItem(f"{entry.text}    {entry.shortcut}" if entry.shortcut else entry.text)
             self.list.addItem(item)
+        if not self._found:
+            self.list.addItem(f"Nothing is called “{text.strip()}”.")
         self.list.setCurrentRow(0)
 
     def _run(self) -> None:

@@ -12,9 +12,9 @@ from mvexplorer.engine.registry import get_method, methods
 from mvexplorer.io.files import Loaded
 from mvexplorer.state import commands
 from mvexplorer.state.colouring import resolve_colouring
+from mvexplorer.state.controller import bandwidth_text
 from mvexplorer.state.headless import Finished, compute, describe_result
 from mvexplorer.state.model import DocumentState, PanelState, updated
-from mvexplorer.ui import numbers
 from mvexplorer.ui.app import application
 from mvexplorer.ui.panel import Panel
 from mvexplorer.ui.render import Sheet, Tile, parameter_line, write_picture
@@ -25,13 +25,15 @@ Settings = Callable[[str], dict[str, Any]]
 def compare(
     loaded: Loaded, wanted: Sequence[str] | None, settings: Settings, random_state: int, out: str, theme: str,
     *, default_epsilon: Any,
-) -> list[tuple[str, ...]]:  # fmt: skip
-    """Write the picture; returns (method, NMI, k-NN, seconds) as text, one row per panel."""
+) -> tuple[list[tuple[str, ...]], list[tuple[str, str]]]:  # fmt: skip
+    """Write the picture; returns (method, NMI, k-NN, seconds) as text per panel, and (method, reason) of failures."""
     state = comparison_state(loaded, wanted, settings, random_state, default_epsilon)
     finished = compute(state, loaded.data)
     application(theme, exported=True)
     write_picture(sheet(finished, title_of(loaded)), out)
-    return [describe_result(Panel.describe(p, state), finished.results[p.id]) for p in state.panels]
+    found = [(Panel.describe(p, state), finished.results[p.id]) for p in state.panels]
+    problems = [(title, str(r.error)) for title, r in found if r.error is not None]
+    return [describe_result(title, r) for title, r in found], problems
 
 
 def title_of(loaded: Loaded) -> str:
@@ -90,8 +92,7 @@ def sheet(finished: Finished, title: str) -> Sheet:
         found = finished.results[panel.id]
         footer = ""
         if found.result is not None:
-            e = found.result.embedding.epsilon
-            footer = ", ".join(f"ε {numbers.number(v)}" for v in e[:2]) + (" …" if len(e) > 2 else "")
+            footer = bandwidth_text(found.result.embedding)
         problem = str(found.error) if found.error is not None else ""
         tiles.append(Tile(Panel.describe(panel, state), found.drawn, found.axis_names, footer, found.scores, problem))
     colouring = resolve_colouring(state.colour, data, coordinates)

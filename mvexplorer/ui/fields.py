@@ -39,6 +39,11 @@ class NumberField(QLineEdit):
             self.style().unpolish(self)
             self.style().polish(self)
 
+    @property
+    def _unsettled(self) -> bool:
+        """Whether the field shows something else than the value in force."""
+        return self.isModified() or bool(self.property("wrong"))
+
     def _enter(self) -> None:
         if self.isModified():
             self.setModified(False)
@@ -52,7 +57,7 @@ class NumberField(QLineEdit):
 
     def event(self, event: QEvent) -> bool:
         # Esc takes back the typing first; the window's own Esc comes after that.
-        if event.type() == QEvent.Type.ShortcutOverride and self.isModified() and event.key() == Qt.Key.Key_Escape:
+        if event.type() == QEvent.Type.ShortcutOverride and self._unsettled and event.key() == Qt.Key.Key_Escape:
             event.accept()
             return True
         return super().event(event)
@@ -62,8 +67,9 @@ class NumberField(QLineEdit):
         super().focusOutEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self.isModified():
+        if event.key() == Qt.Key.Key_Escape and self._unsettled:
             self.setModified(False)
+            self.set_wrong(False)
             self.show_text(self._shown)
             return
         super().keyPressEvent(event)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import ceil, sqrt
 
-from PySide6.QtCore import QPointF, QTimer, Signal
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtCore import QPointF, Qt, QTimer, Signal
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from mvexplorer.state.controller import PanelResult
 from mvexplorer.state.model import DocumentState
@@ -39,9 +39,13 @@ class PanelGrid(QWidget):
         self._spare: list[Panel] = []
         self._builder = QTimer(self, singleShot=True, interval=0)
         self._builder.timeout.connect(self.prepare)
+        self._nothing = QPushButton("No panel is open. Show the usual ones")
+        self._nothing.clicked.connect(lambda: self._actions.usual())
+        self._nothing.hide()
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(8, 8, 8, 8)
         self._grid.setSpacing(8)
+        self._grid.addWidget(self._nothing, 0, 0, Qt.AlignmentFlag.AlignCenter)
 
     def show_state(self, state: DocumentState) -> None:
         """Make the panels those of the state."""
@@ -56,7 +60,10 @@ class PanelGrid(QWidget):
         if self.maximised not in order:
             self.maximised = None
         if self.focused not in order:
-            self.focus(order[0] if order else None)
+            # The panel that took the closed one's place keeps the keys.
+            place = self._order.index(self.focused) if self.focused in self._order else 0
+            self.focus(order[min(place, len(order) - 1)] if order else None)
+        self._nothing.setVisible(not order)
         if order != self._order:
             self._order = order
             self.focus(self.focused)
@@ -159,11 +166,7 @@ class PanelGrid(QWidget):
                 if other != id:
                     panel.canvas.set_camera(camera)
 
-    def rebuild(self) -> None:
-        """Make every panel anew (icons and sheets carry the theme's colours)."""
-        for id in list(self.panels):
-            self._remove(id)
-        for panel in self._spare:
-            panel.deleteLater()
-        self._spare = []
-        self._order = ()
+    def apply_theme(self) -> None:
+        """Use the theme in force in every panel, those in reserve too."""
+        for panel in (*self.panels.values(), *self._spare):
+            panel.apply_theme()

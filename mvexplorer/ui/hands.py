@@ -14,6 +14,7 @@ from mvexplorer.state import commands
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
 from mvexplorer.state.model import PanelState, panel_params, panel_view, panel_views
+from mvexplorer.ui.banner import Banner
 from mvexplorer.ui.command_palette import CommandPalette, Entry
 from mvexplorer.ui.panel_actions import PanelActions
 from mvexplorer.ui.points import PointActions
@@ -30,6 +31,8 @@ class Hands:
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
+        self._complaint: Banner | None = None
+        """The message about the last edit that failed: gone with the next one that does not."""
 
     @property
     def _document(self) -> Document:
@@ -93,16 +96,21 @@ class Hands:
             retry=self._controller.retry,
             cancel=self._controller.cancel,
             toggle_tool=self.toggle_tool,
+            usual=lambda: commands.show_usual_panels(d),
             pinnable=self._pinnable,
         )
 
     def attempt(self, edit: Callable[[], Any]) -> bool:
         """Do an edit; what is wrong with it becomes a message, and the document stays as it was."""
+        banners = self._window.banners
         try:
             edit()
         except MVExplorerError as error:
-            self._window.show_error(error)
+            banners.forget(self._complaint)
+            self._complaint = banners.show_message("error", error.message, error.hint)
             return False
+        banners.forget(self._complaint)
+        self._complaint = None
         return True
 
     def _pinnable(self, id: str) -> list[tuple[str, str]]:

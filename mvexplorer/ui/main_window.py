@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from mvexplorer.ui.hover import Hover
 from mvexplorer.ui.opening import Opening
 from mvexplorer.ui.palettes import point_colours, point_forms
 from mvexplorer.ui.panel import Panel
+from mvexplorer.ui.panel_parts import pin_symbol, pin_value
 from mvexplorer.ui.points import FoldedStrip, Points
 from mvexplorer.ui.presentation import Strip
 from mvexplorer.ui.side import Side
@@ -38,6 +40,7 @@ from mvexplorer.ui.start_page import StartPage
 from mvexplorer.ui.window_actions import build_actions
 
 REST_MS = 350
+AUTOSAVE_SECONDS = 10.0
 LOOK_FIELDS = ("colour", "isolated", "selection", "point_size", "opacity")
 SHORT_HEIGHT, NARROW_WIDTH = 800, 1400
 
@@ -66,6 +69,7 @@ class MainWindow(QMainWindow):
         self.hands = Hands(self)
         self._colouring: Colouring | None = None
         self._closing = False
+        self._kept_last = 0.0
         self._build()
         self._connect()
         self._rest = self._single_shot(REST_MS, self._hand_rests)
@@ -196,6 +200,7 @@ class MainWindow(QMainWindow):
         self.grid.show_state(self.document.state)
         for panel in self.document.state.panels:
             self._show_panel(panel.id, glide=False)
+        self._spectrum_soon.start()
 
     def _refresh_all(self) -> None:
         self._show_side()
@@ -220,11 +225,12 @@ class MainWindow(QMainWindow):
         if empty and self.start is None:
             self.start = StartPage(
                 samples(), session_summary(last_session_path()) if self._keep else None, self.settings.recent,
-                self.opening.choose_files, self.opening.open_source, self.opening.continue_last,
+                self.opening.choose_files, self.opening.open_dropped, self.opening.continue_last,
             )  # fmt: skip
             self._centre_column.addWidget(self.start, 1)
         elif not empty and self.start is not None:
-            self.start.setParent(None)
+            self._centre_column.removeWidget(self.start)
+            self.start.hide()
             self.start.deleteLater()
             self.start = None
         self.grid.setVisible(not empty)
@@ -314,14 +320,11 @@ class MainWindow(QMainWindow):
         state = self.document.state
         spectra = {}
         for panel in state.panels:
-            result = self.controller.result(panel.id).result
-            if result is not None:
-                spectra[panel.id] = (Panel.describe(panel, state), result.embedding.eigenvalues)
+            found = self.controller.result(panel.id)
+            if found.result is not None and found.status != "failed":
+                pins = "".join(f", {pin_symbol(k)} {pin_value(v)}" for k, v in panel.pins.items())
+                spectra[panel.id] = (Panel.describe(panel, state) + pins, found.result.embedding.eigenvalues)
         self.spectrum.show_spectra(spectra)
-        if not state.colour.startswith("coordinate:"):
-            return
-        titles = {p.id: Panel.describe(p, state) for p in state.panels if p.id in spectra}
-        self.points.show_state(state, self.document.data, self._colouring, titles)
 
     def _bottom_folded(self, folded: bool) -> None:
         if folded:
@@ -337,12 +340,17 @@ class MainWindow(QMainWindow):
         """The hand let go of a slider."""
         self.document.end_merge()
         self.controller.hand_let_go()
+        self.actions_table.refresh()
         self._rest.start()
 
     def _hand_rests(self) -> None:
         self.document.end_merge()
+        self.actions_table.refresh()
         self.controller.hand_rests()
         self._offer_coordinates()
+        if self._keep and self.document.dirty and monotonic() - self._kept_last > AUTOSAVE_SECONDS:
+            self._kept_last = monotonic()
+            self.opening.keep_last()
 
     def _offer_coordinates(self) -> None:
         state = self.document.state
@@ -357,6 +365,11 @@ class MainWindow(QMainWindow):
         """Every cloud in view."""
         for panel in self.grid.panels.values():
             panel.canvas.fit()
+
+    def show_saved(self) -> None:
+        """The session was saved, maybe under another name."""
+        self._show_title()
+        self.actions_table.refresh()
 
     def show_opened(self) -> None:
         """Other data or another session is in place."""
@@ -407,15 +420,8 @@ class MainWindow(QMainWindow):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         theme.apply_theme(app, self.settings.theme)
-        cameras = self.grid.cameras()
-        views = {id: panel.canvas.box.viewRect() for id, panel in self.grid.panels.items()}
-        self.grid.rebuild()
-        self.grid.show_state(self.document.state)
-        for panel in self.document.state.panels:
-            self._show_panel(panel.id, glide=False)
-        for id, camera in cameras.items():
-            self.grid.panels[id].canvas.set_camera(camera)
-            self.grid.panels[id].canvas.box.setRange(views[id], padding=0.0)
+        self.grid.apply_theme()
+        self._show_grid()
         self.spectrum.apply_theme()
         self.points_strip.apply_theme()
         self.side.show_state(self.document.state)

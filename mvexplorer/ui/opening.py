@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,7 +60,7 @@ class Opening:
             self.open_dropped(tuple(files))
 
     def open_dropped(self, files: tuple[str, ...]) -> None:
-        """Open one session, or data files."""
+        """Open one session, or a sample or data files: dropped, chosen, or opened before."""
         if any(is_session(f) for f in files):
             if len(files) > 1:
                 error = SessionError("A session cannot be opened together with other files.", "Open it alone.")
@@ -105,22 +106,28 @@ class Opening:
         name = source if loaded.manifest is not None else loaded.sources
         state = commands.initial_state(loaded.data, tuple(name), loaded.manifest, drop_missing)
         self.session_path = None
-        fresh = window.document.data is None
-        commands.open_data(window.document, loaded.data, state)
-        if fresh:
-            window.document.mark_saved()
-        window.change_settings(recent=window.settings.with_recent(tuple(name)).recent)
+        if window.document.data is None:
+            window.document.reset(state, loaded.data)  # undo does not lead back to an empty window
+        else:
+            clean = not window.document.dirty
+            commands.open_data(window.document, loaded.data, state)
+            if clean:
+                window.document.mark_saved()
+        self._remember(tuple(name))
         if loaded.notes and loaded.manifest is None:
             self._show_notes(loaded.notes)
         if hint:
             window.banners.show_message("info", hint)
         window.show_opened()
 
+    def _remember(self, source: tuple[str, ...]) -> None:
+        self._window.change_settings(recent=self._window.settings.with_recent(source).recent)
+
     def _show_notes(self, notes: tuple[str, ...]) -> None:
         action = None
-        scaled = [
-            v.name for v in self._window.document.state.views if any("z-score" in n and v.name in n for n in notes)
-        ]
+        uneven = " ".join(re.findall(r"scales of columns differ by more than 1000 in (.*?): consider", " ".join(notes)))
+        names = {name.strip("“” ") for name in uneven.replace(" and ", ", ").split(",")}
+        scaled = [v.name for v in self._window.document.state.views if v.name in names]
         if scaled:
 
             def zscore() -> None:
@@ -163,6 +170,8 @@ class Opening:
         window = self._window
         window.banners.clear()
         self.session_path = path
+        if path is not None:
+            self._remember((str(path.resolve()),))
         window.document.reset(opened.state, opened.data)
         window.when_shown(lambda: self._turn_cameras(opened))
         window.show_opened()
@@ -193,7 +202,8 @@ class Opening:
             return False
         self.session_path = path
         window.document.mark_saved()
-        window.show_opened()
+        window.show_saved()
+        self._remember((str(path.resolve()),))
         return True
 
     def _store(self, path: Path) -> None:
@@ -208,9 +218,12 @@ class Opening:
         if self._window.document.data is None:
             return
         try:
+            last_session_path().parent.mkdir(parents=True, exist_ok=True)
             self._store(last_session_path())
         except (SessionError, DataError) as error:
             self._window.show_error(error)
+        except OSError as error:
+            self._window.show_error(SessionError(f"{last_session_path()} cannot be written: {error.strerror}.", ""))
 
     def may_lose(self, what: str) -> bool:
         """Whether unsaved work may go: asks, and saves if wanted."""

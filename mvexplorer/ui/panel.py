@@ -171,7 +171,6 @@ class Panel(QWidget):
     def show_state(self, state: PanelState, document: DocumentState, navigating: bool) -> None:
         """Header and tools."""
         self.state, self.document = state, document
-        method = get_method(state.method)
         self.title.set_words(self.describe(state, document))
         self.title.setToolTip(f"{self.describe(state, document)}: choose the method (F2)")
         self._show_header_buttons()
@@ -180,17 +179,23 @@ class Panel(QWidget):
         self.deep.setChecked(state.dims == 3)
         self.tool.setIcon(theme.icon("move" if navigating else "lasso"))
         self.canvas.navigating = navigating
+
+    def _show_skeleton(self, word: str) -> None:
+        """Before the first result: the method's name, its formula, and how it is doing."""
+        assert self.state is not None
+        method = get_method(self.state.method)
         self._skeleton.setText(
             f"<div style='font-size:15px'><b>{method.title}</b></div><p>{method.formula}</p>"
-            f"<p style='color:{theme.current().muted}'>computing …</p>"
+            f"<p style='color:{theme.current().muted}'>{word}</p>"
         )
 
     def _show_header_buttons(self) -> None:
         """In a narrow panel the name matters most; what is hidden has a key, and a line in a menu."""
-        wide = self.width() >= 340
+        views = self.state is not None and get_method(self.state.method).per_view
+        wide = self.width() >= (430 if views else 340)
         self.tool.setVisible(wide)
         self.cross.setVisible(wide)
-        self.shown.setVisible(wide and self.state is not None and get_method(self.state.method).per_view)
+        self.shown.setVisible(wide and views)
 
     @staticmethod
     def describe(state: PanelState, document: DocumentState) -> str:
@@ -208,8 +213,8 @@ class Panel(QWidget):
         self.result = result
         if result.result is None:
             failed = result.status == "failed"
-            self._skeleton.setVisible(not failed)
-            self._stack.setCurrentIndex(1 if not failed else 0)
+            self._show_skeleton("" if failed else "cancelled" if result.status == "cancelled" else "computing …")
+            self._stack.setCurrentIndex(1)
             self._drawn = None
             self.canvas.show_points(None)
         else:
@@ -295,7 +300,9 @@ class Panel(QWidget):
             if not doubts:
                 self._message.hide()
         pins = self.state.pins if self.state else {}
-        self._pins.setText("  ".join(f"{pin_symbol(k)} {pin_value(v)} pinned" for k, v in pins.items()))
+        self._pins.setText(
+            "pinned " + ", ".join(f"{pin_symbol(k)} {pin_value(v)}" for k, v in pins.items()) if pins else ""
+        )
         self._pins.setToolTip(self._pins.text())
 
     def _grow_stale(self) -> None:
@@ -323,6 +330,13 @@ class Panel(QWidget):
             parts.append(f"NMI {result.scores.nmi.value:.2f}, k-NN {result.scores.knn.value:.2f}")
         parts.append(f"{len(self.document.selection)} samples selected")
         return ", ".join(parts)
+
+    def apply_theme(self) -> None:
+        """Icons in the theme's colours; the panel itself stays: destroying a pyqtgraph view is not safe."""
+        for button in self.findChildren(QToolButton):
+            if button.property("icon_name"):
+                button.setIcon(theme.icon(button.property("icon_name")))
+        self.doubt.setIcon(theme.icon("triangle-alert", "amber"))
 
     def choose_method(self) -> None:
         """Open the list of methods under the title."""

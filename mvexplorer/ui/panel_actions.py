@@ -22,4 +22,5 @@ class PanelActions:
     retry: Callable[[str], None]
     cancel: Callable[[str], None]
     toggle_tool: Callable[[], None]
+    usual: Callable[[], None]
     pinnable: Callable[[str], list[tuple[str, str]]]

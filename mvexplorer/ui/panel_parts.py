@@ -38,7 +38,9 @@ class Title(QPushButton):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         # The title fills the header: what begins as a press may become the drag of the panel.
-        if self.isDown() and self._press is not None:
+        if self._press is None:
+            return
+        if self.isDown():
             travelled = (event.position() - self._press).manhattanLength()
             if travelled >= QApplication.startDragDistance():
                 self.setDown(False)
@@ -112,6 +114,7 @@ def tool_button(role: str, tip: str, text: str = "") -> QToolButton:
 
 def icon_button(icon: str, tip: str) -> QToolButton:
     button = QToolButton()
+    button.setProperty("icon_name", icon)
     button.setIcon(theme.icon(icon))
     button.setIconSize(QSize(14, 14))
     button.setFixedSize(22, 22)

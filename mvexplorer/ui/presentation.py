@@ -44,6 +44,9 @@ class Strip(QWidget):
             row.addWidget(label)
             row.addWidget(slider, 2 if name == "ε ×" else 1)
             self._labels[name], self.sliders[name] = label, slider
+        leave = QLabel("Esc leaves")
+        leave.setProperty("role", "muted")
+        row.addWidget(leave)
 
     def show_state(self, state: DocumentState) -> None:
         """The shared values."""

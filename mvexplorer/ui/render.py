@@ -19,6 +19,7 @@ from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.multiview import Array, MultiView
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.state.colouring import Colouring
+from mvexplorer.state.controller import bandwidth_text
 from mvexplorer.ui import numbers, theme
 from mvexplorer.ui.canvas import as_image
 from mvexplorer.ui.palettes import (
@@ -288,10 +289,7 @@ def sheet_of(window: MainWindow) -> Sheet:
     tiles = []
     for panel in state.panels:
         found = controller.result(panel.id)
-        epsilon = ""
-        if found.result is not None:
-            e = found.result.embedding
-            epsilon = ", ".join(f"ε {numbers.number(v)}" for v in e.epsilon[:2]) + (" …" if len(e.epsilon) > 2 else "")
+        epsilon = bandwidth_text(found.result.embedding) if found.result is not None else ""
         pins = " ".join(f"{pin_symbol(k)} {pin_value(v)} pinned" for k, v in panel.pins.items())
         problem = f"{found.error.message} {found.error.hint}" if found.error else "not computed"
         camera = window.grid.panels[panel.id].canvas.camera

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
@@ -118,6 +119,7 @@ class ViewRow(QWidget):
         bottom.addWidget(self.link)
         lower.addLayout(bottom)
         self._rule = "max-min"
+        self._scale = 1.0
         self._median: float | None = None
         self._values: dict[str, float | str] = {}
 
@@ -167,21 +169,22 @@ class ViewRow(QWidget):
     def _show_epsilon(self, view: ViewState, controller: Controller) -> None:
         epsilon = controller.epsilon(self.name)
         rule = parse_bandwidth(view.epsilon).rule
-        self.rule.setText(f"{view.epsilon} ▾" if rule else "rule ▾")
+        scale = controller.document.state.epsilon_scale if view.linked else 1.0
+        self._scale = scale
+        times = f" × {scale:.3g}" if scale != 1.0 else ""
+        self.rule.setText(f"{view.epsilon}{times} ▾" if rule else "rule ▾")
         if epsilon is None or self._median is None:
             self.field.show_text("…")
             self._sigma.setText("")
             return
-        scale = controller.document.state.epsilon_scale if view.linked else 1.0
-        self.field.show_text(numbers.editable(epsilon))
         effective = epsilon * scale
-        times = f"  × {numbers.number(scale)}" if scale != 1.0 else ""
-        self._sigma.setText(f"{times}  σ {numbers.number(effective**0.5)}")
+        self.field.show_text(numbers.editable(effective))
+        self._sigma.setText(f"σ {numbers.number(effective**0.5)}")
         self._sigma.setToolTip(
             f"ε in use {numbers.number(effective)} = σ², σ = {numbers.number(effective**0.5)}; "
             f"{numbers.number(effective / self._median)} of the median squared distance"
         )
-        self._show_marks(epsilon / self._median)
+        self._show_marks(effective / self._median)
 
     def _show_marks(self, position: float) -> None:
         assert self._median is not None
@@ -200,10 +203,14 @@ class ViewRow(QWidget):
 
     def _slid(self, position: float) -> None:
         if self._median is not None:
-            self._do.epsilon(self.name, float(f"{position * self._median:.4g}"), True)
+            self._do.epsilon(self.name, float(f"{position * self._median:.4g}") / self._scale, True)
 
     def _typed(self, text: str) -> None:
-        self.field.set_wrong(not self._do.epsilon(self.name, text.strip() or self._rule, False))
+        """What is typed as a number is the ε in use, the master's factor included."""
+        given: float | str = text.strip() or self._rule
+        with suppress(ValueError):
+            given = float(given) / self._scale
+        self.field.set_wrong(not self._do.epsilon(self.name, given, False))
 
     def _choose_rule(self) -> None:
         menu = QMenu(self)

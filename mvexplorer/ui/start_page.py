@@ -89,7 +89,8 @@ class StartPage(QWidget):
                 open_files,
             )
         )
-        for source in recent[:3]:
+        known = {(sample.id,) for sample in samples}
+        for source in [s for s in recent if s not in known][:3]:
             names = ", ".join(s.rpartition("/")[2] for s in source)
             column.addWidget(Choice("history", names, "opened before", lambda s=source: open_source(s)))
         column.addSpacing(8)

@@ -34,7 +34,7 @@ def build_actions(window: MainWindow) -> ActionTable:
         recent.clear()
         for source in window.settings.recent:
             action = recent.addAction(", ".join(s.rpartition("/")[2] for s in source))
-            action.triggered.connect(lambda _=False, s=source: window.opening.open_source(s))
+            action.triggered.connect(lambda _=False, s=source: window.opening.open_dropped(s))
         recent.setEnabled(bool(window.settings.recent))
 
     table.menus["File"].aboutToShow.connect(list_recent)

@@ -373,3 +373,26 @@ def test_too_many_samples_are_refused_before_memory_is_taken():
         check_size(50_000)
     with pytest.raises(DataError, match="16,385 samples"):
         embed(MultiView([np.arange(16_385.0)[:, None]]), "single", epsilon=1.0)
+
+
+@pytest.mark.parametrize("size", [1e300, 1.0, 1e-300])
+def test_zscores_of_very_large_and_very_small_numbers(size):
+    X = size * np.array([[1.0, 5.0], [2.0, 5.0], [4.0, 5.0], [1.5, 5.0]])
+    column = np.array([1.0, 2.0, 4.0, 1.5])
+    expected = np.column_stack([(column - column.mean()) / column.std(), np.zeros(4)])
+    assert preprocess_view(X, "zscore") == pytest.approx(expected, rel=1e-12, abs=1e-15)
+
+
+def test_new_samples_are_zscored_by_the_known_ones():
+    known, new = np.array([[1.0], [2.0], [6.0]]), np.array([[9.0]])
+    assert preprocess_view(new, "zscore", known) == pytest.approx((9.0 - 3.0) / known.std())
+
+
+def test_what_a_rule_and_a_method_share_is_computed_once(monkeypatch):
+    import mvexplorer.engine.stages as stages
+
+    calls = []
+    real = stages.squared_distances
+    monkeypatch.setattr(stages, "squared_distances", lambda *a, **k: calls.append(1) or real(*a, **k))
+    embed([np.arange(30.0)[:, None], np.arange(30.0)[:, None] ** 2], "multiview", epsilon="median")
+    assert len(calls) == 2

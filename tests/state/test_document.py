@@ -22,6 +22,7 @@ EDITS = {
     "set_preprocess": lambda d: commands.set_preprocess(d, "v1", "zscore"),
     "tick_view": lambda d: commands.tick_view(d, "v2", False),
     "tick_all_views": lambda d: commands.tick_all_views(d),
+    "show_usual_panels": lambda d: commands.show_usual_panels(d),
     "add_panel": lambda d: commands.add_panel(d, "multiview"),
     "duplicate_panel": lambda d: commands.duplicate_panel(d, "p1"),
     "close_panel": lambda d: commands.close_panel(d, "p2"),

@@ -259,11 +259,12 @@ def test_saving_replaces_the_former_session_and_leaves_nothing_else(saved, tmp_p
     assert sorted(os.listdir(tmp_path)) == ["data.npz", "work.mvx.json"]
 
 
-def test_folders_are_made_for_a_session(tmp_path):
+def test_a_mistyped_folder_is_not_made(tmp_path):
     state, data = state_and_data(write_data(tmp_path / "d.npz"))
     path = tmp_path / "new" / "folder" / "s.mvx.json"
-    save_session(path, state, data, "1")
-    assert open_session(path).state == state
+    with pytest.raises(SessionError, match=r"cannot be saved.*no such file or directory.*Choose another folder"):
+        save_session(path, state, data, "1")
+    assert not path.parent.exists()
 
 
 # What goes wrong --------------------------------------------------------------------------------------------

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QDialog, QMessageBox
 from windows import PATIENCE_MS, show_fresh, small_data
 
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.state.model import updated
 from mvexplorer.state.settings import HOME_VARIABLE, Settings
-from mvexplorer.ui import hover, main_window
+from mvexplorer.ui import hover, main_window, theme
 from mvexplorer.ui.app import application, no_display_settings
+from mvexplorer.ui.garbage import Collector
 from mvexplorer.ui.main_window import MainWindow
 from mvexplorer.ui.point_cloud import Camera
 
@@ -37,10 +37,21 @@ def silent_log(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     assert not [r.getMessage() for r in loud if not r.name.startswith("pytest")]
 
 
+@pytest.fixture(scope="package", autouse=True)
+def collector() -> Iterator[None]:
+    """Python's own garbage collector is back in charge when the windows are done."""
+    yield
+    running = QApplication.instance()
+    found = running.findChild(Collector) if running is not None else None
+    if found is not None:
+        found.stop()
+
+
 @pytest.fixture
 def app(qapp: QApplication) -> QApplication:
     """The application in its light theme with the bundled font."""
-    return application("light", exported=True)
+    fresh = theme.current() is not theme.LIGHT or not qapp.styleSheet()
+    return application("light", exported=True) if fresh else qapp
 
 
 @pytest.fixture(autouse=True)
@@ -51,6 +62,9 @@ def no_questions(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError(f"an unexpected question: {arguments[2:4]}")
 
     monkeypatch.setattr(QMessageBox, "question", refuse)
+
+
+CLOSED: list[MainWindow] = []
 
 
 def new_window(qtbot, settings: Settings, size: tuple[int, int], keep: bool) -> MainWindow:
@@ -84,8 +98,8 @@ def make_window(app: QApplication, qtbot) -> Iterator[Callable[..., MainWindow]]
     yield make
     for window in made:
         window.discard()
-        window.deleteLater()
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    # Closed, not destroyed: a pyqtgraph view that is destroyed early corrupts memory now and then.
+    CLOSED.extend(made)
 
 
 @pytest.fixture
@@ -128,10 +142,7 @@ def window(
     rest(window)
     yield window
     if not window.isVisible():
-        shared.clear()
-        window.discard()
-        window.deleteLater()
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        CLOSED.append(shared.pop())
 
 
 def make_as_new(window: MainWindow, data: MultiView) -> None:
@@ -148,7 +159,10 @@ def make_as_new(window: MainWindow, data: MultiView) -> None:
     window.show_side = window.show_points = True
     window.bottom.tabs.setCurrentIndex(0)
     window.bottom.fold(False)
-    window.change_settings(**dict(no_display_settings()))
+    fresh = dict(no_display_settings())
+    if theme.current() is theme.LIGHT and window.settings.theme == "light":
+        del fresh["theme"]  # a style sheet costs more than the rest of a test
+    window.change_settings(**fresh)
     window.banners.clear()
     window.opening.session_path = None
     show_fresh(window, data)

@@ -86,7 +86,8 @@ def test_shift_moves_by_one_percent():
     [
         ("int", 64, 1, KEY.Key_Right, 2), ("int", 64, 1, KEY.Key_PageUp, 2), ("int", 64, 12, KEY.Key_PageUp, 24),
         ("int", 64, 12, KEY.Key_PageDown, 6), ("int", 64, 1, KEY.Key_PageDown, 0), ("int", 64, 0, KEY.Key_PageUp, 1),
-        ("int", 64, 0, KEY.Key_Left, 0), ("linear", 1, 0.5, KEY.Key_Right, 0.52), ("linear", 1, 0.5, KEY.Key_PageUp, 0.7),
+        ("int", 64, 0, KEY.Key_Left, 0), ("linear", 1, 0.5, KEY.Key_Right, 0.52),
+        ("linear", 1, 0.5, KEY.Key_PageUp, 0.7),
         ("linear", 1, 1.0, KEY.Key_Right, 1.0),
     ],
 )  # fmt: skip

@@ -76,8 +76,12 @@ def test_figures_are_equally_wide(app):
 def test_every_icon_named_in_the_code_exists():
     asked = set()
     for source in SOURCES:
-        asked |= set(re.findall(r"""(?:\b_?icon(?:_button)?|pixmap|Choice)\(\s*"([a-z0-9-]+)\"""", source.read_text("utf-8")))
-        asked |= set(re.findall(r"""theme\.icon\("[a-z0-9-]+" if \w+ else "([a-z0-9-]+)\"""", source.read_text("utf-8")))
+        asked |= set(
+            re.findall(r"""(?:\b_?icon(?:_button)?|pixmap|Choice)\(\s*"([a-z0-9-]+)\"""", source.read_text("utf-8"))
+        )
+        asked |= set(
+            re.findall(r"""theme\.icon\("[a-z0-9-]+" if \w+ else "([a-z0-9-]+)\"""", source.read_text("utf-8"))
+        )
     assert {"x", "lasso", "move", "history", "maximize-2"} - {"move", "history"} <= asked
     missing = [name for name in asked if not resource("icons", f"{name}.svg").is_file()]
     assert not missing

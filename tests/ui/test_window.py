@@ -117,8 +117,8 @@ def test_a_sample_is_one_click_from_the_start_page(make_window, rest, qtbot):
     QTest.mouseClick(choice, LEFT)
     qtbot.waitUntil(lambda: window.document.data is not None, timeout=PATIENCE_MS)
     assert window.document.state.source == ("coupled-circles",)
+    qtbot.waitUntil(window.grid.isVisible, timeout=PATIENCE_MS)
     assert window.start is None
-    assert window.grid.isVisible()
 
 
 def test_continue_last_session_comes_first(make_window, rest, qtbot):
@@ -178,8 +178,9 @@ def test_a_shared_slider_reaches_every_panel(window, rest):
     assert window.document.state.params["t"] == 2
     rest(window)
     after = requests(window)
-    assert all(after[id] != before[id] for id in before)
-    assert all(dict(r.params)["t"] == 2 for r in after.values() if "t" in dict(r.params))
+    walking = [id for id, r in before.items() if "t" in dict(r.params)]
+    assert len(walking) >= 4
+    assert all(dict(after[id].params)["t"] == 2 for id in walking)
     assert all(r.status == "ready" for r in window.controller.results.values())
 
 
@@ -223,7 +224,7 @@ def test_pinned_parameters_stay_where_they_are(window, rest):
     params = {id: dict(r.params)["t"] for id, r in requests(window).items() if "t" in dict(r.params)}
     assert params["p6"] == 1
     assert params["p1"] == 5
-    assert panel._pins.text() == "t 1 pinned"
+    assert panel._pins.text() == "pinned t 1"
     copies = {p.id for p in window.document.state.panels}
     window.hands.duplicate("p6")
     copy = next(p for p in window.document.state.panels if p.id not in copies)
@@ -376,11 +377,10 @@ def test_undo_covers_panels_selection_colour_and_data(window, rest):
     show_data(window, small_data(30))
     rest(window)
     assert window.document.data.n_samples == 30
-    steps = 0
-    while window.document.state != start:
+    for _ in range(4):
         QTest.keyClick(window, KEY.Key_Z, CONTROL)
-        steps += 1
-    assert steps == 4
+    assert window.document.state == start
+    assert window.document.undo_label is None
     assert window.document.data is data
     rest(window)
     assert set(window.grid.panels) == {p.id for p in start.panels}
@@ -646,7 +646,7 @@ def test_maximise_hides_the_others_and_stops_their_work(window, rest):
     QTest.mouseClick(window.grid.panels["p6"].maximise, LEFT)
     rest(window)
     assert all(p.isVisible() for p in window.grid.panels.values())
-    assert all(requests(window)[id] != before[id] for id in before)
+    assert all(dict(r.params).get("t", 3) == 3 for r in requests(window).values())
 
 
 def test_duplicate_close_and_the_limit_of_nine(window, rest):
@@ -686,9 +686,7 @@ def panel_mime(id: str) -> QMimeData:
 @pytest.mark.parametrize(("modifiers", "expected"), [(NONE, ["p3", "p2", "p1"]), (CONTROL, ["p1", "p7", "p2"])])
 def test_dropping_a_panel_on_another_swaps_or_copies(window, qtbot, modifiers, expected):
     mime = panel_mime("p1")
-    event = QDropEvent(QPointF(20, 20), Qt.DropAction.MoveAction, mime, LEFT, modifiers)
-    QApplication.sendEvent(window.grid.panels["p3"], event)
-    assert event.isAccepted()
+    assert drop(window.grid.panels["p3"], mime, modifiers)
     qtbot.waitUntil(lambda: order(window)[:3] == expected, timeout=PATIENCE_MS)
     assert window.document.undo_label == ("Swap panels" if modifiers == NONE else "Duplicate panel")
 
@@ -696,7 +694,9 @@ def test_dropping_a_panel_on_another_swaps_or_copies(window, qtbot, modifiers, e
 def test_a_panel_can_be_lifted_by_its_title(window, monkeypatch):
     panel = window.grid.panels["p2"]
     lifted, menus = [], []
-    monkeypatch.setattr("mvexplorer.ui.panel_parts.QDrag.exec", lambda self, *a: lifted.append(self.mimeData().formats()))
+    monkeypatch.setattr(
+        "mvexplorer.ui.panel_parts.QDrag.exec", lambda self, *a: lifted.append(self.mimeData().formats())
+    )
     monkeypatch.setattr(panel, "choose_method", lambda: menus.append(1))
     drag(panel.title, [(20, 8), (30, 10), (60, 14)])
     assert lifted == [["application/x-mvexplorer-panel"]]
@@ -728,7 +728,9 @@ def test_axes_and_views_from_the_panel_menu(window, rest):
     assert window.document.state.panel("p1").axes == (0, 4, 2)
     rest(window)
     assert panel.canvas.axis_names[1].endswith("₅")
-    show = next(a.menu() for a in window.grid.panels["p6"].menus.everything().actions() if a.text() == "Coordinates drawn")
+    show = next(
+        a.menu() for a in window.grid.panels["p6"].menus.everything().actions() if a.text() == "Coordinates drawn"
+    )
     texts(show)["as seen by wavy"].trigger()
     assert window.document.state.panel("p6").show == "wavy"
     rest(window)
@@ -825,8 +827,12 @@ def test_every_action_has_a_text_and_a_shortcut_of_its_own(window):
     assert len(keys) == len(set(keys))
     assert all(keys)
     assert all(a.text() for a in table.actions.values())
-    standard = {"Undo": QKeySequence.StandardKey.Undo, "Select all": QKeySequence.StandardKey.SelectAll,
-                "Save session": QKeySequence.StandardKey.Save, "Open files …": QKeySequence.StandardKey.Open}  # fmt: skip
+    standard = {
+        "Undo": QKeySequence.StandardKey.Undo,
+        "Select all": QKeySequence.StandardKey.SelectAll,
+        "Save session": QKeySequence.StandardKey.Save,
+        "Open files …": QKeySequence.StandardKey.Open,
+    }
     for name, key in standard.items():
         assert set(QKeySequence.keyBindings(key)) & set(table.actions[name].shortcuts())
     for menu in table.menus.values():
@@ -845,10 +851,10 @@ def palette(window: MainWindow, text: str) -> CommandPalette:
 
 
 def test_ctrl_k_finds_and_does_actions(window):
-    found = palette(window, "dark the")
-    assert [e.text for e in found._found] == ["Dark theme"]
+    found = palette(window, "sel all")
+    assert [e.text for e in found._found] == ["Select all"]
     QTest.keyClick(found.search, KEY.Key_Return)
-    assert window.settings.theme == "dark"
+    assert len(window.document.state.selection) == 48
 
 
 def test_ctrl_k_shows_shortcuts(window):
@@ -912,7 +918,7 @@ def test_another_theme_keeps_everything(window, rest):
     for id, camera in window.grid.cameras().items():
         assert np.array_equal(camera.rotation, cameras[id].rotation)
     after = canvas(window, "p3").box.viewRect()
-    assert after.width() == pytest.approx(zoomed.width(), rel=0.05)
+    assert after == zoomed
     assert window.grid.focused == "p4"
     assert window.grid.panels["p4"].property("focused") is True
     assert all(p.canvas.rectangular for p in window.grid.panels.values())
@@ -971,21 +977,21 @@ def overlaps(window: MainWindow) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1440, 900), (2560, 1440)])
 @pytest.mark.parametrize("choice", ["light", "dark"])
-def test_nothing_overlaps_or_is_cut(make_window, rest, size, choice):
-    window = make_window(size, theme=choice)
-    show_data(window, small_data())
-    window.apply_theme()
-    rest(window)
-    assert (window.width(), window.height()) == size
-    assert overlaps(window) == []
-    sizes = {(p.width(), p.height()) for p in window.grid.panels.values()}
-    assert max(w for w, _ in sizes) - min(w for w, _ in sizes) <= 2
-    assert min(w for w, _ in sizes) >= 280
-    assert min(h for _, h in sizes) >= 220
-    for panel in window.grid.panels.values():
-        assert panel.title.text().startswith(type(panel).describe(panel.state, window.document.state))
+def test_nothing_overlaps_or_is_cut(window, rest, choice):
+    if choice != window.settings.theme:
+        window.change_settings(theme=choice)
+    for size in ((1280, 720), (1440, 900), (2560, 1440)):
+        window.resize(*size)
+        rest(window)
+        assert (window.width(), window.height()) == size
+        assert overlaps(window) == []
+        sizes = {(p.width(), p.height()) for p in window.grid.panels.values()}
+        assert max(w for w, _ in sizes) - min(w for w, _ in sizes) <= 2
+        assert min(w for w, _ in sizes) >= 280
+        assert min(h for _, h in sizes) >= 220
+        for panel in window.grid.panels.values():
+            assert panel.title.text().startswith(type(panel).describe(panel.state, window.document.state))
 
 
 def test_docks_fold_where_there_is_little_room(make_window, rest, qtbot):
@@ -1106,11 +1112,11 @@ def urls(*paths) -> QMimeData:
     return mime
 
 
-def drop(target, mime: QMimeData) -> bool:
-    enter = QDragEnterEvent(QPoint(40, 40), Qt.DropAction.CopyAction, mime, LEFT, NONE)
+def drop(target, mime: QMimeData, modifiers=NONE) -> bool:
+    enter = QDragEnterEvent(QPoint(40, 40), Qt.DropAction.CopyAction, mime, LEFT, modifiers)
     QApplication.sendEvent(target, enter)
     if enter.isAccepted():
-        QApplication.sendEvent(target, QDropEvent(QPointF(40, 40), Qt.DropAction.CopyAction, mime, LEFT, NONE))
+        QApplication.sendEvent(target, QDropEvent(QPointF(40, 40), Qt.DropAction.CopyAction, mime, LEFT, modifiers))
     return enter.isAccepted()
 
 
@@ -1246,7 +1252,7 @@ def test_opening_a_session_asks_before_losing_work(window, monkeypatch, tmp_path
     window.opening.open_session(path)
     assert asked
     assert window.document.state.params["t"] == 2
-    assert window.controller.scheduler.idle
+    assert "open" not in {task.slot for task in window.controller.tasks()}
 
 
 # For everybody ------------------------------------------------------------------------------------------------

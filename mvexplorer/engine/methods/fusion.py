@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import reduce
 
 import numpy as np
@@ -74,7 +75,8 @@ def _solve_concatenation(stages: Stages) -> Decomposition:
         total = reduce(np.add, (stages.distances(i) for i in range(stages.n_views)))
         return gaussian(total, epsilon, stages.task)
 
-    return solve_kernel(stages, stages.fused("concatenation", epsilon, compute=joint))
+    found = solve_kernel(stages, stages.fused("concatenation", epsilon, compute=joint))
+    return replace(found, info={"joint_epsilon": epsilon})
 
 
 def _cross_concatenation(stages: Stages, new_Xs: Sequence[Array]) -> Array:

@@ -1,0 +1,53 @@
+"""Widgets that only Python holds are destroyed on the main thread, whoever allocates."""
+
+from __future__ import annotations
+
+import gc
+import threading
+
+from PySide6.QtCore import QObject
+from windows import PATIENCE_MS
+
+from mvexplorer.ui.garbage import Collector, keep_to_main_thread
+
+
+class Knot(QObject):
+    """An object in a cycle with itself, that tells in which thread it goes."""
+
+    def __init__(self, told: list[threading.Thread]) -> None:
+        super().__init__()
+        self.me = self
+        self.told = told
+
+    def __del__(self) -> None:
+        self.told.append(threading.current_thread())
+
+
+def test_there_is_one_collector(app):
+    assert keep_to_main_thread(app) is keep_to_main_thread(app)
+    assert len(app.findChildren(Collector)) == 1
+
+
+def test_workers_destroy_nothing(app, qtbot):
+    keep_to_main_thread(app)
+    told: list[threading.Thread] = []
+    for _ in range(50):
+        Knot(told)
+    allocate = threading.Thread(target=lambda: [[[]] for _ in range(200_000)])
+    allocate.start()
+    allocate.join()
+    assert told == []
+    gc.collect()
+    assert set(told) == {threading.main_thread()}
+
+
+def test_garbage_goes_all_the_same(app, qtbot):
+    collector = Collector(app)
+    told: list[threading.Thread] = []
+    for _ in range(2000):
+        Knot(told)
+    qtbot.waitUntil(lambda: len(told) == 2000, timeout=PATIENCE_MS)
+    assert set(told) == {threading.main_thread()}
+    collector.stop()
+    collector.setParent(None)
+    gc.disable()
