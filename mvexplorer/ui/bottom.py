@@ -102,14 +102,21 @@ class Spectrum(QWidget):
         for id in spectra:
             color = tuple(int(c) for c in class_colours(8)[_place(id)])
             self._curves[id] = self.plot.plot(
-                pen=pg.mkPen(color, width=1.6), symbol=SYMBOLS[_place(id) % len(SYMBOLS)], symbolSize=6, symbolPen=None,
+                pen=pg.mkPen(color, width=1.6, style=_STYLES[_place(id) % 2]),
+                symbol=SYMBOLS[_place(id) % len(SYMBOLS)],
+                symbolSize=6,
+                symbolPen=None,
                 symbolBrush=pg.mkBrush(color),
-            )  # fmt: skip
+            )
             self._keys[id] = QLabel()
             self._legend.addWidget(self._keys[id])
 
     def sizeHint(self) -> QSize:
         return QSize(600, 180)
+
+
+_STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine)
+"""Every other curve is dashed: de Sa's and multi-view's coincide for two views, and both should show."""
 
 
 def _place(id: str) -> int:

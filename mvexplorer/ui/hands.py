@@ -31,6 +31,7 @@ class Hands:
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
+        self._before = window.windowState()
         self._complaint: Banner | None = None
         """The message about the last edit that failed: gone with the next one that does not."""
 
@@ -195,9 +196,10 @@ class Hands:
         self._window.show_docks()
         self._window.strip.show_state(self._document.state)
         if on:
+            self._before = self._window.windowState()
             self._window.showFullScreen()
         else:
-            self._window.showNormal()
+            self._window.setWindowState(self._before)
 
     def find_anything(self) -> None:
         """Open the command palette."""

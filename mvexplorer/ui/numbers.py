@@ -15,6 +15,7 @@ def number(value: float, digits: int = 3) -> str:
         return "–"
     if value == 0:
         return "0"
+    value = float(f"{value:.{digits - 1}e}")  # 9.996 is 10.0, not 10.00
     exponent = floor(log10(abs(value)))
     if -4 <= exponent < 5:
         text = f"{value:.{max(0, digits - 1 - exponent)}f}"

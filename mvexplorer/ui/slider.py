@@ -161,9 +161,11 @@ class Slider(QWidget):
         for mark in sorted(self._marks, key=lambda m: m.value):
             x = self._x(mark.value)
             painter.setPen(QPen(t.color("muted"), 1.2))
-            painter.drawLine(QPointF(x, self._track_y() + 4), QPointF(x, self._track_y() + 9))
-            # Letters that would overlap move right: which tick is whose is still told by their order.
-            spot = max(x - metrics.horizontalAdvance(mark.letter) / 2, last + 2)
+            painter.drawLine(QPointF(x, self._track_y() + 4), QPointF(x, self._track_y() + 8))
+            # Letters that would overlap move right, at the end of a line from their tick.
+            spot = max(x - metrics.horizontalAdvance(mark.letter) / 2, last + 3)
+            middle = spot + metrics.horizontalAdvance(mark.letter) / 2
+            painter.drawLine(QPointF(x, self._track_y() + 8), QPointF(middle, self._track_y() + 11))
             painter.drawText(QPointF(spot, self._track_y() + 20), mark.letter)
             last = spot + metrics.horizontalAdvance(mark.letter)
 

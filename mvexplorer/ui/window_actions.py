@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QMessageBox, QToolButton, QWidget
 
 from mvexplorer import __version__
 from mvexplorer.datasets.catalogue import samples
@@ -45,7 +45,27 @@ def build_actions(window: MainWindow) -> ActionTable:
         action.setToolTip(method.summary)
         action.triggered.connect(lambda _=False, i=method.id: window.hands.add_panel(i))
     add.aboutToShow.connect(lambda: add.setEnabled(len(window.document.state.panels) < MAX_PANELS))
+    window.menuBar().setCornerWidget(_corner(window, add))
     return table
+
+
+def _corner(window: MainWindow, add: QMenu) -> QWidget:
+    """What a first look should find without opening a menu: another panel, and everything else."""
+    corner = QWidget()
+    row = QHBoxLayout(corner)
+    row.setContentsMargins(0, 0, 8, 0)
+    panel, find = QToolButton(), QToolButton()
+    panel.setText("Add panel ▾")
+    panel.setToolTip("Show another method")
+    panel.clicked.connect(lambda: add.popup(panel.mapToGlobal(panel.rect().bottomLeft())))
+    find.setText("Find anything  Ctrl+K")
+    find.setToolTip("Find any action, method, parameter, sample or point (Ctrl+K)")
+    find.clicked.connect(window.hands.find_anything)
+    for button in (panel, find):
+        button.setProperty("role", "small")
+        button.setAccessibleName(button.toolTip())
+        row.addWidget(button)
+    return corner
 
 
 def _has_data(window: MainWindow) -> bool:

@@ -205,7 +205,10 @@ WRONG_USE = {
     "theme": (("compare", "helix-a", "--out", "a.png", "--theme", "pink"), "invalid choice"),
     "screenshot of bad data": (("screenshot", "x.csv", "short.csv", "--out", "a.png"), "x has 60, short has 50"),
     "window with bad data": (("x.csv", "short.csv"), "x has 60, short has 50"),
-    "failed methods": (("compare", "x.csv", "--out", "a.png", "--set", "n_components=60"), "60 coordinates are too many for 60 samples"),
+    "failed methods": (
+        ("compare", "x.csv", "--out", "a.png", "--set", "n_components=60"),
+        "60 coordinates are too many for 60 samples",
+    ),
 }  # fmt: skip
 
 

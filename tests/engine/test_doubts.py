@@ -1,0 +1,49 @@
+"""Doubts about a connected graph: an outlier that takes a coordinate for itself, pieces that hang by a thread."""
+
+import numpy as np
+import pytest
+
+from mvexplorer.datasets.generators import make_helix_a
+from mvexplorer.engine.embedding import embed
+
+
+def codes(found):
+    return [code for code, _ in found.warnings]
+
+
+def blob(seed, n=150):
+    return np.random.default_rng(seed).normal(size=(n, 3))
+
+
+def test_an_outlier_is_named():
+    X = np.vstack([blob(0), [[9.0, 0.0, 0.0]]])
+    found = embed([X], "single", epsilon=2.0, n_components=4)
+    assert codes(found) == ["outlier"]
+    assert "sets one sample apart" in found.warnings[0][1]
+    alone = int(np.argmax(np.abs(found.coordinates[:, 0])))
+    assert alone == 150
+
+
+def test_two_outliers_together_are_counted():
+    X = np.vstack([blob(1), [[9.0, 0.0, 0.0], [9.05, 0.0, 0.0]]])
+    found = embed([X], "single", epsilon=2.0, n_components=4)
+    assert "sets 2 samples apart" in dict(found.warnings)["outlier"]
+
+
+def test_pieces_that_hang_by_a_thread():
+    X = np.vstack([blob(2), blob(3) + np.array([10.0, 0.0, 0.0])])
+    found = embed([X], "single", epsilon=1.5, n_components=5)
+    assert 1e-9 < 1.0 - found.eigenvalues[1] < 1e-4
+    assert codes(found) == ["nearly-disconnected"]
+    assert "2 pieces" in found.warnings[0][1]
+
+
+@pytest.mark.parametrize("method", ["single", "kernel-sum", "multiview"])
+def test_a_smooth_curve_raises_no_doubt(method):
+    views = ("view1",) if method == "single" else None
+    found = embed(make_helix_a(), method, views=views, epsilon=0.36, n_components=6)
+    assert codes(found) == []
+
+
+def test_the_torn_kernel_product_of_the_helix_does():
+    assert codes(embed(make_helix_a(), "kernel-product", epsilon=0.36, n_components=6)) == ["nearly-disconnected"]

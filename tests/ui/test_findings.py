@@ -1,0 +1,101 @@
+"""What new users stumbled over, and must not again."""
+
+import json
+
+import pytest
+
+from mvexplorer.state import commands
+from mvexplorer.state.settings import last_session_path
+from mvexplorer.ui import main_window, numbers
+
+
+@pytest.fixture
+def kept(app, make_window, rest):
+    """A window that keeps its settings and autosaves, on a folder of its own."""
+    window = make_window(keep=True)
+    window.opening.open_source(("helix-a",))
+    rest(window)
+    return window
+
+
+def test_opening_from_an_empty_window_is_not_undone_to_an_empty_window(kept, rest):
+    assert kept.document.undo_label is None
+    assert not kept.document.dirty
+    kept.opening.open_source(("helix-b",))
+    rest(kept)
+    assert kept.document.undo_label == "Open data"
+    assert not kept.document.dirty
+
+
+def test_a_complaint_about_a_field_passes_with_the_next_good_value(kept, rest):
+    row = kept.side.rows["view1"]
+    row.field.entered.emit("abc")
+    assert len(kept.banners.texts()) == 1
+    row.field.entered.emit("-3")
+    assert len(kept.banners.texts()) == 1
+    assert "ε of view “view1” is -3" in kept.banners.texts()[0]
+    row.field.entered.emit("0.5")
+    assert kept.banners.texts() == []
+
+
+def test_the_slider_shows_the_bandwidth_in_use(kept, rest):
+    row = kept.side.rows["view1"]
+    commands.set_scale(kept.document, 0.5)
+    assert row.field.text() == "0.18"
+    row.field.entered.emit("0.2")
+    rest(kept)
+    assert kept.document.state.view("view1").epsilon == pytest.approx(0.4)
+    assert kept.controller.result("p1").result.embedding.epsilon == pytest.approx((0.2,))
+
+
+def test_work_is_kept_while_it_goes_on(kept, rest, monkeypatch):
+    monkeypatch.setattr(main_window, "AUTOSAVE_SECONDS", 0.0)
+    commands.set_param(kept.document, "eta", 0.25)
+    rest(kept)
+    assert json.loads(last_session_path().read_text("utf-8"))["state"]["params"]["eta"] == 0.25
+
+
+def test_a_saved_session_is_among_the_recent(kept, rest, tmp_path):
+    path = tmp_path / "mine.mvx.json"
+    kept.opening.session_path = path
+    assert kept.opening.save()
+    assert kept.settings.recent[0] == (str(path),)
+    commands.set_param(kept.document, "t", 3)
+    kept.document.mark_saved()
+    kept.opening.open_dropped(kept.settings.recent[0])
+    rest(kept)
+    assert kept.document.state.params["t"] == 1
+
+
+def test_without_panels_the_window_offers_the_usual_ones(kept, rest, qtbot):
+    for panel in kept.document.state.panels:
+        commands.close_panel(kept.document, panel.id)
+    offer = kept.grid._nothing
+    assert offer.isVisible()
+    offer.click()
+    rest(kept)
+    assert len(kept.document.state.panels) == 6
+    assert not offer.isVisible()
+
+
+def test_a_failed_panel_shows_no_old_scores_and_no_old_curve(kept, rest):
+    kept.opening.open_source(("coupled-circles",))
+    rest(kept)
+    assert kept.controller.result("p6").scores is not None
+    commands.tick_view(kept.document, "view2", False)
+    rest(kept)
+    assert kept.controller.result("p6").scores is None
+    assert "p6" not in kept.spectrum._curves
+
+
+def test_closing_a_panel_hands_the_keys_to_its_neighbour(kept, rest):
+    kept.grid.focus("p3")
+    commands.close_panel(kept.document, "p3")
+    assert kept.grid.focused == "p4"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(9.996, "10.0"), (0.9999, "1.00"), (-2.5, "−2.50"), (123456.0, "1.23·10⁵"), (0.0, "0")]
+)
+def test_three_digits(value, text):
+    assert numbers.number(value) == text
