@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QMessageBox, QToolButton, QWidget
 
 from mvexplorer import __version__
@@ -45,13 +46,15 @@ def build_actions(window: MainWindow) -> ActionTable:
         action.setToolTip(method.summary)
         action.triggered.connect(lambda _=False, i=method.id: window.hands.add_panel(i))
     add.aboutToShow.connect(lambda: add.setEnabled(len(window.document.state.panels) < MAX_PANELS))
-    window.menuBar().setCornerWidget(_corner(window, add))
+    corner = _corner(window, add)
+    window.menuBar().setCornerWidget(corner)
+    corner.show()
     return table
 
 
 def _corner(window: MainWindow, add: QMenu) -> QWidget:
     """What a first look should find without opening a menu: another panel, and everything else."""
-    corner = QWidget()
+    corner = QWidget(window.menuBar())
     row = QHBoxLayout(corner)
     row.setContentsMargins(0, 0, 8, 0)
     panel, find = QToolButton(), QToolButton()
@@ -64,6 +67,7 @@ def _corner(window: MainWindow, add: QMenu) -> QWidget:
     for button in (panel, find):
         button.setProperty("role", "small")
         button.setAccessibleName(button.toolTip())
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keyboard has the menu, and Ctrl+K
         row.addWidget(button)
     return corner
 
