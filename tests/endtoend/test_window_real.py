@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from xserver import Hand, Program, missing_tools, poll, running, x_server
 
-pytestmark = pytest.mark.window
+pytestmark = [pytest.mark.window, pytest.mark.slow]
 
 REQUIRED = "MVEXPLORER_REQUIRE_WINDOW"
 
