@@ -334,7 +334,9 @@ def _compare(options: argparse.Namespace) -> None:
         options.theme, default_epsilon=_opening_epsilon(loaded),
     )  # fmt: skip
     _say_notes(loaded)
-    _print_table([("method", "NMI", "k-NN", "seconds"), *rows])
+    table = [("method", "NMI", "k-NN", "seconds"), *rows]
+    # Without labels there is nothing to score.
+    _print_table(table if loaded.data.labels is not None else [(row[0], row[-1]) for row in table])
     if problems:
         titles = ", ".join(title for title, _ in problems)
         raise ComputeError(f"No result for {titles}: {problems[0][1]}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Lock
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
@@ -14,12 +15,25 @@ class Bridge(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._lock = Lock()
+        self._waiting = 0
         self._handed_over.connect(self._run, Qt.ConnectionType.QueuedConnection)
 
     def post(self, closure: Callable[[], None]) -> None:
         """Have `closure` run on the main thread soon."""
+        with self._lock:
+            self._waiting += 1
         self._handed_over.emit(closure)
+
+    @property
+    def empty(self) -> bool:
+        """Whether everything handed over has been run."""
+        return self._waiting == 0
 
     @Slot(object)
     def _run(self, closure: Callable[[], None]) -> None:
-        closure()
+        try:
+            closure()
+        finally:
+            with self._lock:
+                self._waiting -= 1

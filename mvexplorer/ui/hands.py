@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtWidgets import QInputDialog
 
 from mvexplorer.datasets.catalogue import samples
+from mvexplorer.engine.multiview import MultiView
 from mvexplorer.engine.registry import get_method, methods
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state import commands
@@ -215,15 +216,24 @@ class Hands:
         ]
         entries += [Entry(f"Set {row.param.label}", "", row.field.setFocus) for row in self._side.params.values()]
         entries += [Entry(f"Set bandwidth ε of {n}", "", row.field.setFocus) for n, row in self._side.rows.items()]
-        palette = CommandPalette(entries, self._find_points, self._window)
+        palette = CommandPalette(entries, self._find_in_data, self._window)
         palette.move(self._window.mapToGlobal(self._window.rect().center()) - palette.rect().center())
         palette.show()
         palette.search.setFocus()
 
-    def _find_points(self, text: str) -> list[Entry]:
+    def _find_in_data(self, text: str) -> list[Entry]:
+        """Points by their id, and features by view and number ("fou 12")."""
         data = self._document.data
         if data is None:
             return []
+        view, _, number = text.replace(", feature", "").rpartition(" ")
+        if view in data.view_names and number.isdigit() and 1 <= int(number) <= data.Xs[data.view_index(view)].shape[1]:
+            source = f"feature:{view}:{int(number) - 1}"
+            by = Entry(f"Colour by {view}, feature {number}", "", lambda: commands.colour_by(self._document, source))
+            return [by, *self._find_points(data, text)]
+        return self._find_points(data, text)
+
+    def _find_points(self, data: MultiView, text: str) -> list[Entry]:
         found = [i for i, id in enumerate(data.sample_ids) if id.casefold() == text.casefold()]
         found += [i for i, id in enumerate(data.sample_ids) if text.casefold() in id.casefold() and i not in found]
         return [Entry(f"Point {data.sample_ids[i]}", "", lambda i=i: self._go_to_point(i)) for i in found[:10]]

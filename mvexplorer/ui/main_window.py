@@ -392,7 +392,7 @@ class MainWindow(QMainWindow):
         """Whether everything on screen is computed, scored and still."""
         timers = (self._rest, self._spectrum_soon, self._tasks_soon, self._next_piece)
         moving = any(p.canvas.gliding for p in self.grid.panels.values())
-        busy = not (self.controller.scheduler.idle and self.controller.background.idle)
+        busy = not (self.controller.scheduler.idle and self.controller.background.idle and self.bridge.empty)
         return not moving and not busy and not any(t.isActive() for t in timers)
 
     @property

@@ -88,6 +88,14 @@ def test_a_failed_panel_shows_no_old_scores_and_no_old_curve(kept, rest):
     assert "p6" not in kept.spectrum._curves
 
 
+def test_any_feature_can_be_found_to_colour_by(kept):
+    (entry,) = [e for e in kept.hands._find_in_data("view2 3") if e.text.startswith("Colour")]
+    entry.do()
+    assert kept.document.state.colour == "feature:view2:2"
+    assert kept.colouring.title == "view2, feature 3"
+    assert not [e for e in kept.hands._find_in_data("view2 4") if e.text.startswith("Colour")]
+
+
 def test_closing_a_panel_hands_the_keys_to_its_neighbour(kept, rest):
     kept.grid.focus("p3")
     commands.close_panel(kept.document, "p3")
