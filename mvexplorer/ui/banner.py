@@ -72,7 +72,7 @@ class Banners(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setContentsMargins(8, 8, 8, 0)  # hidden, the messages take no room at all
         self._column.setSpacing(4)
         self.hide()
 

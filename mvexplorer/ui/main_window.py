@@ -111,12 +111,7 @@ class MainWindow(QMainWindow):
         self._centre_column = QVBoxLayout(self._centre)
         self._centre_column.setContentsMargins(0, 0, 0, 0)
         self._centre_column.setSpacing(0)
-        holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(8, 8, 8, 0)
-        row.addWidget(self.banners)
-        self.banners.setParent(holder)
-        self._centre_column.addWidget(holder)
+        self._centre_column.addWidget(self.banners)
         self._centre_column.addWidget(self.grid, 1)
         self._upper = QSplitter(Qt.Orientation.Horizontal)
         for widget in (self.side, self._centre, self.points):

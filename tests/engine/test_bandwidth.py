@@ -215,3 +215,18 @@ def test_epsilon_of_an_embedding():
     assert embed(Xs, "single", view="view2", epsilon=[0.5, 7]).epsilon == (7.0,)
     with pytest.raises(ParameterError, match="The bandwidth ε of view “view1” is"):
         embed(Xs, epsilon=[Bandwidth(float("inf")), 1])
+
+
+def test_the_first_plateau_is_steep_enough_and_straight():
+    from mvexplorer.engine.bandwidth import _first_plateau
+
+    x = np.linspace(-3.0, 3.0, 61)
+    # Flat, then straight at slope .3 (too shallow), then straight at slope 1: the third piece is meant.
+    log_s = np.where(x < -1, 0.0, np.where(x < 1, 0.3 * (x + 1), 0.6 + (x - 1)))
+    found = np.log(_first_plateau(np.exp(x), np.exp(log_s)))
+    assert 1.0 <= found <= 1.3
+    # Nothing straight: where the slope comes within a tenth of the steepest.
+    log_s = np.exp(2.0 * x)
+    slope = np.gradient(log_s, x)
+    expected = x[np.argmax(slope >= 0.9 * slope.max())]
+    assert np.log(_first_plateau(np.exp(x), np.exp(log_s))) == pytest.approx(expected)
