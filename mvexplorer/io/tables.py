@@ -101,7 +101,14 @@ def _header(text: Text, parts: Parts) -> list[str] | None:
             return [*first[:-1], "label"] if is_number(first[-1]) else first
         return first
     known = {*LABEL_NAMES, *ID_NAMES}
-    wordy = [not is_number(cell) and cell.lower() not in (*_MISSING, *_INFINITE) for cell in first]
+    if text.separator == ";":  # where a comma may be a decimal point
+        first_numbers, second = [c.replace(",", ".") for c in first], [c.replace(",", ".") for c in second]
+    else:
+        first_numbers = first
+    wordy = [
+        not is_number(number) and cell.lower() not in (*_MISSING, *_INFINITE)
+        for cell, number in zip(first, first_numbers, strict=True)
+    ]
     named = any(cell.lower() in known or ":" in cell.strip(":") for cell in first)
     below = [w and is_number(cell) for w, cell in zip(wordy, second, strict=False)]
     plain = [cell for cell, w in zip(first, wordy, strict=True) if not w and cell]

@@ -283,3 +283,13 @@ def test_any_bytes_end_in_data_or_a_sentence(tmp_path_factory: pytest.TempPathFa
 def test_any_table_ends_in_data_or_a_sentence(tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]]) -> None:
     text = "\n".join(",".join(row) for row in rows)
     assert ends_well(tmp_path_factory.mktemp("rows"), text)
+
+
+@pytest.mark.parametrize("header", ["a;b", "a;b;label", None])
+def test_semicolons_with_decimal_commas(tmp_path, header):
+    labelled = header is not None and header.endswith("label")
+    rows = ["1,5;2,5", "2,5;3,25", "-4,5;1"]
+    lines = ([header] if header else []) + [f"{row};x{i}" if labelled else row for i, row in enumerate(rows)]
+    loaded = read(tmp_path, "\n".join(lines) + "\n")
+    assert loaded.data.Xs[0].tolist() == [[1.5, 2.5], [2.5, 3.25], [-4.5, 1.0]]
+    assert any("decimal points" in note for note in loaded.notes)
