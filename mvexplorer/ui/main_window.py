@@ -16,7 +16,7 @@ from mvexplorer.datasets.catalogue import samples
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state import commands
 from mvexplorer.state.colouring import Colouring, resolve_colouring
-from mvexplorer.state.controller import Controller
+from mvexplorer.state.controller import Controller, PanelResult
 from mvexplorer.state.document import Change, Document
 from mvexplorer.state.model import updated
 from mvexplorer.state.session import session_summary
@@ -272,13 +272,16 @@ class MainWindow(QMainWindow):
 
     def _show_panel(self, id: str, *, glide: bool) -> None:
         self.grid.show_result(id, self.controller.result(id), self._best_of(id), glide=glide)
-        found = self.controller.result(id)
-        if found.result is not None and "within_view_probability" in found.result.embedding.info:
-            eta = found.result.embedding.params.get("eta", 0.0)
-            true = found.result.embedding.info["within_view_probability"]
-            shown = bool(eta) and abs(true - float(eta or 0.0)) >= 0.005
-            self.side.show_note(f"At η {numbers.number(float(eta or 0.0))} a step stays in its view with probability "
-                                f"{numbers.number(true)}." if shown else "")  # fmt: skip
+        self._show_true_weight(self.controller.result(id))
+
+    def _show_true_weight(self, found: PanelResult) -> None:
+        """η is the probability of staying in a view only where the views' row sums agree: say what it really is."""
+        if found.result is None or "eta" not in found.result.embedding.params:
+            return
+        eta = float(found.result.embedding.params["eta"] or 0.0)
+        true = found.result.embedding.info.get("within_view_probability", eta)
+        words = f"At η {numbers.number(eta)} a step stays in its view with probability {numbers.number(true)}."
+        self.side.show_note(words if abs(true - eta) >= 0.005 else "")
 
     def _best_of(self, id: str) -> frozenset[str]:
         """The scores in which this panel is the best of all."""

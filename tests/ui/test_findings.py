@@ -107,3 +107,17 @@ def test_closing_a_panel_hands_the_keys_to_its_neighbour(kept, rest):
 )
 def test_three_digits(value, text):
     assert numbers.number(value) == text
+
+
+def test_the_true_probability_of_staying_in_a_view_is_told(kept, rest):
+    kept.opening.open_source(("coupled-circles",))
+    rest(kept)
+    commands.set_epsilon(kept.document, "view1", 5.0)
+    commands.set_param(kept.document, "eta", 0.3)
+    rest(kept)
+    true = kept.controller.result("p6").result.embedding.info["within_view_probability"]
+    assert abs(true - 0.3) > 0.005
+    assert f"with probability {numbers.number(true)}" in kept.side._note.text()
+    commands.set_param(kept.document, "eta", 0.0)
+    rest(kept)
+    assert kept.side._note.text() == ""
