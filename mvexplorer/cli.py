@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from mvexplorer.io.files import Loaded
 
 COMMANDS = ("methods", "rules", "samples", "embed", "compare", "run", "screenshot", "doctor")
-COMPARE_COMPONENTS = 12
 PICTURE_SIDE = range(200, 8193)
 """Pixels along one side of a screenshot; beyond, Qt runs out of what it can address."""
 

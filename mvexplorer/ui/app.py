@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
@@ -76,9 +75,3 @@ def _import_heavy(task: Task) -> None:
 def no_display_settings() -> Settings:
     """Preferences of a window that nobody sees."""
     return Settings(theme="light", animate=False, started_before=True)
-
-
-def force_platform(platform: str) -> None:
-    """Choose Qt's platform before the application is made."""
-    if platform:
-        os.environ["QT_QPA_PLATFORM"] = platform

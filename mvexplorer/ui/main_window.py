@@ -251,8 +251,7 @@ class MainWindow(QMainWindow):
         chosen[list(state.selection)] = True
         rgb = point_colours(self._colouring, data.n_samples, theme.current().name)
         self.grid.set_look(Look(rgb, visible, chosen, state.point_size, state.opacity, point_forms(self._colouring)))
-        titles = {p.id: Panel.describe(p, state) for p in state.panels if self.controller.result(p.id).result}
-        self.points.show_state(state, data, self._colouring, titles)
+        self._offer_coordinates()
         self.points.show_card(self.hover.kept if self.hover.kept < data.n_samples else -1, self._colouring)
 
     # Following the controller -------------------------------------------------------------------------------

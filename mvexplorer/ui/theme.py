@@ -12,8 +12,6 @@ from PySide6.QtWidgets import QApplication
 
 from mvexplorer.resources import resource
 
-UNIT = 8
-"""The grid everything sits on, in pixels."""
 BASE_PX = 13
 SMALL_PX = 11
 
