@@ -88,7 +88,10 @@ def _load_sample(
     if views is not None:
         keep = [data.view_index(name) for name in views]
         data = data.replace(
-            Xs=[data.Xs[i] for i in keep], view_names=views, preprocess=[data.preprocess[i] for i in keep]
+            Xs=[data.Xs[i] for i in keep],
+            view_names=views,
+            preprocess=[data.preprocess[i] for i in keep],
+            bursts=None if data.bursts is None else [data.bursts[i] for i in keep],
         )
     if labels is not None:
         data = data.replace(labels=_sample_column(data, labels))

@@ -43,6 +43,8 @@ def median_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
 def std_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
     """Mean squared distance of the samples from their mean; bandwidth selection, section 3 (std rule)."""
     _require_spread(stages, i)  # takes the distances, so that numbers too large to be squared are refused there
+    if stages.kernels[i].kind.metric != "euclidean":
+        return 0.5 * float(stages.distances(i).mean())  # the same number, where there is no mean to be far from
     X = stages.view(i)
     return float(np.square(X - X.mean(axis=0)).sum(axis=1).mean())
 
@@ -80,13 +82,13 @@ GRID = np.logspace(-3.0, 1.5, 61)
 
 def row_sum_curve(stages: Stages, i: int) -> tuple[Array, Array]:
     """σ grid (61,) of view i and its kernel's row sums (61, M) on it, remembered."""
-    key = ("row-sums", stages.data.view_key(stages.views[i]))
+    key = ("row-sums", stages.distance_key(i))
     return stages.memo(key, lambda: _row_sum_curve(stages, i))
 
 
 def _low_row_sums(stages: Stages, i: int) -> Array:
     """Row sums (M,) of view i at the low end of its grid: a sixtieth of the work of its curve."""
-    key = ("low-row-sums", stages.data.view_key(stages.views[i]))
+    key = ("low-row-sums", stages.distance_key(i))
     return stages.memo(key, lambda: _row_sum_curve(stages, i, GRID[:1])[1][0])
 
 
@@ -181,8 +183,8 @@ def rule_value(stages: Stages, i: int, id: str, params: Mapping[str, Any] | None
     """ε of the i-th view in use by the rule `id`, remembered by the stages' memo."""
     rule = get_rule(id)
     values = check_params(rule.params, params or {}, f"The rule {rule.id}")
-    others = tuple(stages.data.view_key(v) for v in stages.views) if id == "multiview" else ()
-    key = ("rule", id, tuple(values.items()), stages.data.view_key(stages.views[i]), others)
+    others = tuple(stages.distance_key(j) for j in range(stages.n_views)) if id == "multiview" else ()
+    key = ("rule", id, tuple(values.items()), stages.distance_key(i), others)
     return stages.memo(key, lambda: rule.compute(stages, i, values))
 
 

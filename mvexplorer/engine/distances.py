@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 
 from mvexplorer.engine.multiview import Array
@@ -62,6 +64,46 @@ def squared_distances(X: Array, Y: Array | None = None, task: Task | None = None
         _symmetrise(out)
         np.fill_diagonal(out, 0.0)
     return out
+
+
+def city_block(X: Array, Y: Array | None = None, task: Task | None = None) -> Array:
+    """Matrix (M, N) of (Σ_k |x_ik - y_jk|)²: squared, so that ε = σ² counts in the same units everywhere."""
+    from scipy.spatial.distance import cdist
+
+    Y = X if Y is None else Y
+    out = np.empty((len(X), len(Y)))
+    rows = max(1, PAIRS * ROWS // (len(Y) * X.shape[1]))  # a few milliseconds between two checkpoints
+    for start in range(0, len(X), rows):
+        if task is not None:
+            task.checkpoint()
+        block = slice(start, start + rows)
+        np.square(cdist(X[block], Y, "cityblock"), out=out[block])
+    if not np.isfinite(out).all():
+        raise DataError("The numbers are too large to be squared.", "Rescale the view, or z-score it.")
+    return out
+
+
+def correlation_distances(X: Array, Y: Array | None = None, task: Task | None = None) -> Array:
+    """Matrix (M, N) of 1 - T_ij, T the correlation of the features of two samples; multi-view diffusion maps, (65).
+
+    1 - T is half the squared distance of the samples once centred and scaled to length 1 (each over its features).
+    """
+    return 0.5 * squared_distances(_standard_rows(X), None if Y is None else _standard_rows(Y), task)
+
+
+def _standard_rows(X: Array) -> Array:
+    if X.shape[1] < 2:
+        raise DataError("A view with one feature has no correlations between samples.", "Choose another kernel for it.")
+    centred = X - X.mean(axis=1, keepdims=True)
+    length = np.linalg.norm(centred, axis=1, keepdims=True)
+    flat = int(np.count_nonzero(length <= 1e-12 * np.abs(X).max(axis=1, keepdims=True)))
+    if flat:
+        count = "One sample has" if flat == 1 else f"{flat} samples have"
+        raise DataError(
+            f"{count} the same value in every feature of the view: nothing to correlate.",
+            "Choose another kernel for this view, or drop these samples.",
+        )
+    return cast(Array, centred / length)
 
 
 def _symmetrise(square: Array) -> None:

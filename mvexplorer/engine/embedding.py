@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.bandwidth import parse_epsilon, rule_value
+from mvexplorer.engine.kernels import GAUSSIAN, Kernel, parse_kernels
 from mvexplorer.engine.multiview import Array, MultiView
 from mvexplorer.engine.params import Value, check_params
 from mvexplorer.engine.registry import Method, get_method
@@ -97,17 +98,25 @@ def choose_views(
     wanted = next((params[p.name] for p in method.params if p.kind == "view"), None)
     if wanted is not None:
         return (data.view_index(str(wanted)),)
-    if len(indices) < method.min_views:
-        raise ParameterError(
-            f"{method.title} needs at least {method.min_views} views and has {len(indices)}.",
-            "Tick another view, or choose the single view method.",
-        )
+    too_few = method.too_few_views(len(indices))
+    if too_few is not None:
+        raise ParameterError(too_few, "Tick another view, or choose a method that takes fewer.")
     if method.max_views is not None and len(indices) > method.max_views:
         used = indices[: method.max_views]
         names = " + ".join(data.view_names[i] for i in used)
         task.warn("views", f"{method.title} uses {names} of the {len(indices)} views.")
         return used
     return indices
+
+
+def check_kernels(method: Method, kernels: Sequence[Kernel], names: Sequence[str]) -> None:
+    """ParameterError where a method that needs features is given a table of affinities."""
+    affinities = [n for n, k in zip(names, kernels, strict=True) if k.kind.id == "precomputed"]
+    if method.takes == "features" and affinities:
+        raise ParameterError(
+            f"{method.title} needs features, and view “{affinities[0]}” is a table of affinities.",
+            "Leave that view out, or choose a method that works on kernels.",
+        )
 
 
 def prepare(
@@ -119,6 +128,9 @@ def prepare(
     task: Task,
     memo: Memo = compute_always,
     start: Decomposition | None = None,
+    *,
+    kernel: Any = GAUSSIAN,
+    random_state: int = 0,
 ) -> Stages:
     """Checked stages for one method: parameters in range, views chosen, every ε a number."""
     values = check_params(method.params, params, method.title)
@@ -130,13 +142,36 @@ def prepare(
         )
     used = choose_views(method, data, views, values, task)
     offered = tuple(range(data.n_views)) if views is None else tuple(data.view_index(name) for name in views)
+    named = _named(kernel, range(data.n_views), used, offered)
+    named_kernels = dict(zip(named, parse_kernels(kernel, [data.view_names[i] for i in named]), strict=True))
+    check_kernels(method, [named_kernels[i] for i in used], [data.view_names[i] for i in used])
+    if method.takes == "features":
+        named_kernels = dict.fromkeys(named_kernels, GAUSSIAN)
     # Rules look at every view offered: Algorithm 1 compares pairs even where a method then uses one view.
-    everywhere = Stages(data, tuple(dict.fromkeys((*used, *offered))), task=task, memo=memo)
-    per_offered = np.ndim(epsilon) == 1 and len(epsilon) == len(offered)
-    named = offered if per_offered and set(used) <= set(offered) else used
+    all_views = tuple(dict.fromkeys((*used, *offered)))
+    everywhere = Stages(
+        data, all_views, kernels=[named_kernels.get(i, GAUSSIAN) for i in all_views], task=task, memo=memo
+    )
+    named = _named(epsilon, used, used, offered)
     bandwidths = dict(zip(named, parse_epsilon(epsilon, [data.view_names[i] for i in named]), strict=True))
-    numbers = [bandwidths[i].value(everywhere, everywhere.views.index(i)) for i in used]
-    return Stages(data, used, numbers, values, task=task, memo=memo, start=start)
+
+    def number(i: int) -> float:
+        # Where ε has no effect no rule is evaluated: it may cost more than the method.
+        if bandwidths[i].rule is not None and not (method.uses_epsilon and named_kernels[i].kind.uses_epsilon):
+            return float("nan")
+        return bandwidths[i].value(everywhere, all_views.index(i))
+
+    return Stages(
+        data, used, [number(i) for i in used], values, kernels=[named_kernels[i] for i in used],
+        random_state=random_state, task=task, memo=memo, start=start,
+    )  # fmt: skip
+
+
+def _named(given: Any, otherwise: Sequence[int], used: Sequence[int], offered: Sequence[int]) -> Sequence[int]:
+    """The views that a sequence names: all those offered, or only those used; `otherwise` where it is none."""
+    if isinstance(given, str | Mapping) or np.ndim(given) != 1:
+        return otherwise
+    return offered if len(given) == len(offered) and set(used) <= set(offered) else used
 
 
 def embed(
@@ -145,6 +180,7 @@ def embed(
     *,
     views: Sequence[str] | None = None,
     epsilon: Any = "max-min",
+    kernel: Any = "gaussian",
     random_state: int = 0,
     task: Task | None = None,
     memo: Memo | None = None,
@@ -162,6 +198,9 @@ def embed(
         Names of the views to use, default all.
     epsilon : number, rule id, text, sequence or mapping
         The kernel bandwidth of each view, in squared data units; see `mvexplorer.engine.bandwidth`.
+    kernel : text, sequence or mapping
+        The kernel of each view: gaussian, laplacian, laplacian-l2, correlation, self-tuning, knn or precomputed; see
+        `mvexplorer.engine.kernels`.
     random_state : int
         Seed of methods that draw random numbers.
     task, memo
@@ -178,7 +217,10 @@ def embed(
     """
     data, chosen, task = as_multiview(data), get_method(method), task or Task()
     # Without a memo of the caller's, what rules and method share is computed once, and let go at the end.
-    stages = prepare(data, chosen, views, epsilon, params, task, memo or remember_once(), start)
+    stages = prepare(
+        data, chosen, views, epsilon, params, task, memo or remember_once(), start,
+        kernel=kernel, random_state=random_state,
+    )  # fmt: skip
     decomposition = stages.decomposition(chosen)
     blocks = chosen.coordinates(decomposition, stages.params)
     warnings = dict((*task.warnings, *decomposition.warnings, *weak_links(decomposition)))
@@ -227,14 +269,17 @@ def select_epsilon(
     rule: str = "max-min",
     *,
     views: Sequence[str] | None = None,
+    kernel: Any = "gaussian",
     task: Task | None = None,
     memo: Memo | None = None,
     **params: Any,
 ) -> tuple[float, ...]:
-    """The bandwidth ε a rule chooses, one per view, in squared data units."""
+    """The bandwidth ε a rule chooses, one per view, in units of the squared distance the view's kernel is based on."""
     data = as_multiview(data)
-    indices = [data.view_index(name) for name in (data.view_names if views is None else views)]
-    stages = Stages(data, indices, task=task, memo=memo or remember_once())
+    names = data.view_names if views is None else tuple(views)
+    indices = [data.view_index(name) for name in names]
+    kernels = parse_kernels(kernel, names)
+    stages = Stages(data, indices, kernels=kernels, task=task, memo=memo or remember_once())
     return tuple(rule_value(stages, i, rule, params) for i in range(stages.n_views))
 
 

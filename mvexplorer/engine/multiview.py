@@ -39,6 +39,8 @@ class MultiView:
         Further columns of the samples, numeric or text, to colour by.
     latent : mapping name -> (M,), optional
         True parameters of generated data.
+    bursts : sequence of arrays (M, b, D_l), optional
+        Per view and sample, b repetitions of the measurement: the neighbourhoods of local CCA.
     preprocess : one of "none", "centre", "zscore", or one per view
         Applied to a view before distances are taken; `Xs` itself stays as given.
 
@@ -57,6 +59,7 @@ class MultiView:
     images: npt.NDArray[np.uint8] | None
     columns: Mapping[str, npt.NDArray[Any]]
     latent: Mapping[str, npt.NDArray[Any]]
+    bursts: tuple[Array, ...] | None
     preprocess: tuple[Preprocess, ...]
     _keys: dict[int, str] = field(repr=False)
 
@@ -70,6 +73,7 @@ class MultiView:
         images: npt.ArrayLike | None = None,
         columns: Mapping[str, npt.ArrayLike] | None = None,
         latent: Mapping[str, npt.ArrayLike] | None = None,
+        bursts: Sequence[npt.ArrayLike] | None = None,
         preprocess: str | Sequence[str] | None = None,
     ) -> None:
         if isinstance(Xs, np.ndarray) and Xs.ndim < 3:
@@ -96,6 +100,7 @@ class MultiView:
         put(self, "images", None if images is None else _as_images(images, n_samples))
         put(self, "columns", {k: _per_sample(v, n_samples, f"column {k}") for k, v in (columns or {}).items()})
         put(self, "latent", {k: _per_sample(v, n_samples, f"latent {k}") for k, v in (latent or {}).items()})
+        put(self, "bursts", None if bursts is None else _as_bursts(bursts, arrays, names))
         put(self, "preprocess", _as_preprocess(preprocess, len(arrays)))
         put(self, "_keys", {})
 
@@ -131,6 +136,8 @@ class MultiView:
         if key is None:
             digest = hashlib.blake2b(np.ascontiguousarray(self.Xs[index]).data, digest_size=12)
             digest.update(repr((self.Xs[index].shape, self.preprocess[index])).encode())
+            if self.bursts is not None:
+                digest.update(self.bursts[index].data)
             key = self._keys[index] = digest.hexdigest()
         return key
 
@@ -147,7 +154,7 @@ class MultiView:
 
     def replace(self, **changes: Any) -> MultiView:
         """A copy with some of the constructor's arguments changed."""
-        names = ("view_names", "labels", "sample_ids", "images", "columns", "latent", "preprocess")
+        names = ("view_names", "labels", "sample_ids", "images", "columns", "latent", "bursts", "preprocess")
         arguments: dict[str, Any] = {name: getattr(self, name) for name in names}
         arguments.update(changes)
         return MultiView(arguments.pop("Xs", self.Xs), **arguments)
@@ -163,6 +170,7 @@ class MultiView:
             images=None if self.images is None else self.images[keep],
             columns={k: v[keep] for k, v in self.columns.items()},
             latent={k: v[keep] for k, v in self.latent.items()},
+            bursts=None if self.bursts is None else [b[keep] for b in self.bursts],
         )
 
 
@@ -241,6 +249,22 @@ def _per_sample(values: npt.ArrayLike, n_samples: int, what: str) -> npt.NDArray
         )
     array.flags.writeable = False
     return array
+
+
+def _as_bursts(bursts: Sequence[npt.ArrayLike], Xs: tuple[Array, ...], names: tuple[str, ...]) -> tuple[Array, ...]:
+    arrays = tuple(np.array(b, dtype=np.float64, order="C") for b in bursts)
+    if len(arrays) != len(Xs):
+        raise DataError(f"There are bursts for {len(arrays)} of {len(Xs)} views.", "Give one array per view.")
+    for b, X, name in zip(arrays, Xs, names, strict=True):
+        if b.ndim != 3 or (b.shape[0], b.shape[2]) != X.shape or b.shape[1] != arrays[0].shape[1]:
+            raise DataError(
+                f"The bursts of view “{name}” have shape {b.shape}.",
+                f"Give ({X.shape[0]}, b, {X.shape[1]}): b repetitions of every sample, as many in each view.",
+            )
+        if not np.isfinite(b).all():
+            raise DataError(f"The bursts of view “{name}” hold missing or infinite values.", "Fill them in first.")
+        b.flags.writeable = False
+    return arrays
 
 
 def _as_images(images: npt.ArrayLike, n_samples: int) -> npt.NDArray[np.uint8]:

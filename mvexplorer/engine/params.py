@@ -9,7 +9,7 @@ from typing import Any, Literal
 from mvexplorer.errors import ParameterError
 
 Value = float | int | str | bool | None
-Kind = Literal["float", "int", "choice", "view"]
+Kind = Literal["float", "int", "choice", "flag", "view", "weights"]
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,9 @@ class Param:
         The word used in code and sessions, and the paper's letter.
     default : number, text or None
         None means "decided from the data", explained in `help`.
-    kind : "float", "int", "choice" or "view"
-        A "view" holds the name of one of the data's views.
+    kind : "float", "int", "choice", "flag", "view" or "weights"
+        A "flag" is true or false. A "view" holds the name of one of the data's views. "weights" is one number >= 0
+        per view as text, ``1,2,1``.
     low, high : float
         Range, ends included.
     log : bool
@@ -54,12 +55,23 @@ class Param:
             if self.default is None:
                 return None
             raise ParameterError(f"{self.label} has no value.", f"Give {self.range_text}.")
+        if self.kind == "flag":
+            return self._check_flag(value)
+        if self.kind == "weights":
+            parse_weights(str(value), self)
+            return str(value)
         if self.kind in ("choice", "view"):
             text = str(value)
             if self.kind == "choice" and text not in self.choices:
                 raise ParameterError(f"{self.label} cannot be {text!r}.", f"Give {self.range_text}.")
             return text
         return self._check_number(value)
+
+    def _check_flag(self, value: Any) -> bool:
+        word = str(value).strip().lower()
+        if word not in ("true", "yes", "on", "1", "false", "no", "off", "0"):
+            raise ParameterError(f"{self.label} cannot be {value!r}.", f"Give {self.range_text}.")
+        return word in ("true", "yes", "on", "1")
 
     def _check_number(self, value: Any) -> float | int:
         try:
@@ -84,12 +96,27 @@ class Param:
             return "the name of a view"
         if self.kind == "choice":
             return f"one of {', '.join(self.choices)}"
+        if self.kind == "flag":
+            return "true or false"
+        if self.kind == "weights":
+            return "one number of at least 0 per view, such as 1,2,1"
         noun = "a whole number" if self.kind == "int" else "a number"
         if self.low > float("-inf") and self.high < float("inf"):
             return f"{noun} from {self.low:g} to {self.high:g}"
         if self.low > float("-inf"):
             return f"{noun} of at least {self.low:g}"
         return noun
+
+
+def parse_weights(text: str, param: Param) -> tuple[float, ...]:
+    """The numbers of a "weights" parameter; at least one of them above 0."""
+    try:
+        numbers = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        numbers = ()
+    if not numbers or not all(0.0 <= w < float("inf") for w in numbers) or not any(numbers):
+        raise ParameterError(f"{param.label} cannot be {text!r}.", f"Give {param.range_text}.")
+    return numbers
 
 
 def check_params(params: Sequence[Param], given: Mapping[str, Any], owner: str) -> dict[str, Value]:
@@ -136,4 +163,14 @@ TRUNCATION = Param(
     title="Truncation",
     source="(4)",
     affects="coordinates",
+)
+DENSITY = Param(
+    "alpha",
+    "α",
+    0.0,
+    "Density normalisation: 0 lets dense regions attract the walk, 1 leaves only the geometry.",
+    low=0.0,
+    high=1.0,
+    title="Density normalisation",
+    source="Coifman, Lafon: Diffusion maps (2006), section 3.4",
 )

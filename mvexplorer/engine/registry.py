@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.params import Param, Value
@@ -40,6 +40,16 @@ class Method:
         Right eigenvectors at new points, one array (n, k) per block.
     per_view : bool
         Whether the blocks are the views' own embeddings of the samples.
+    takes : "kernels" or "features"
+        What it needs of a view: only the affinities of its samples, of whatever kernel, or the features themselves.
+    uses_epsilon : bool
+        Whether the bandwidth has any effect.
+    first_component : int
+        Index of the first column: 1 where the trivial vector is left out, 0 where it is kept.
+    assumes, cost : str
+        One sentence for the method card: when it can work, and what it costs.
+    remarks : tuple of str
+        What one must know to trust or distrust the picture.
     """
 
     id: str
@@ -54,8 +64,19 @@ class Method:
     max_views: int | None = None
     extend: Extend | None = None
     per_view: bool = False
+    takes: Literal["kernels", "features"] = "kernels"
+    uses_epsilon: bool = True
     first_component: int = 1
-    """Index of the first column: 1 where the trivial vector is left out, 0 where it is kept."""
+    assumes: str = ""
+    cost: str = ""
+    remarks: tuple[str, ...] = ()
+
+    def too_few_views(self, given: int) -> str | None:
+        """Why the method cannot run on so many views; None where it can."""
+        if given >= self.min_views:
+            return None
+        least = f"{self.min_views} view{'s' if self.min_views > 1 else ''}"
+        return f"{self.title} needs at least {least} and has {given}."
 
     def operator_params(self, values: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
         """The values a decomposition depends on, as a key."""

@@ -63,6 +63,23 @@ class Decomposition:
         return self.block_eigenvalues[block] if self.block_eigenvalues else self.eigenvalues
 
 
+def top_eigenpairs(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Array]:
+    """The k largest eigenpairs of a symmetric operator on (n, m) blocks with spectrum in [-1, 1], none known.
+
+    Returns eigenvalues (k,), descending, and orthonormal eigenvectors (n, k).
+    """
+    nothing = np.empty((n, 0))
+
+    def counted(V: Array) -> Array:
+        task.checkpoint()
+        task.products += 1
+        return apply(V)
+
+    if n <= DENSE_SIZE or k > n // 3 or (k > MANY and n <= DENSE_LIMIT):
+        return _dense(counted, nothing, k, task)
+    return _iterative(counted, nothing, k, task)
+
+
 def leading_eigenpairs(
     apply: Apply, known: Array, k: int, task: Task, start: Array | None = None
 ) -> tuple[Array, Array]:
@@ -97,11 +114,11 @@ def leading_eigenpairs(
     if k == 1:
         return np.ones(1), first[:, None]
     if n <= DENSE_SIZE or k > n // 3 or (k > MANY and n <= DENSE_LIMIT):
-        values, vectors = _dense(counted, first, k - 1, task)
+        values, vectors = _dense(counted, first[:, None], k - 1, task)
     elif start is not None and start.shape[0] == n and start.shape[1] >= k - 1:
         values, vectors = _one_step(counted, first, start, k - 1)
     else:
-        values, vectors = _iterative(counted, first, k - 1, task)
+        values, vectors = _iterative(counted, first[:, None], k - 1, task)
     return np.concatenate([[1.0], values]), np.column_stack([first, vectors])
 
 
@@ -119,22 +136,22 @@ def _one_step(apply: Apply, first: Array, start: Array, k: int) -> tuple[Array, 
     return values[::-1][:k], V @ turn[:, ::-1][:, :k]
 
 
-def _dense(apply: Apply, first: Array, k: int, task: Task) -> tuple[Array, Array]:
-    n = len(first)
+def _dense(apply: Apply, known: Array, k: int, task: Task) -> tuple[Array, Array]:
+    n = len(known)
     matrix = np.empty((n, n))
     for start in range(0, n, DENSE_SIZE):
         columns = slice(start, start + DENSE_SIZE)
         matrix[:, columns] = apply(np.eye(n, min(DENSE_SIZE, n - start), -start))
     task.checkpoint()
     matrix = 0.5 * (matrix + matrix.T)
-    # The known pair is moved out of the way, below everything else, so that it cannot mix with others at 1.
-    matrix -= 3.0 * np.outer(first, first)
+    # What is known is moved out of the way, below everything else, so that it cannot mix with others at 1.
+    matrix -= 3.0 * (known @ known.T)
     values, vectors = np.linalg.eigh(matrix)
     return values[::-1][:k], vectors[:, ::-1][:, :k]
 
 
 def _iterative(apply: Apply, first: Array, k: int, task: Task) -> tuple[Array, Array]:
-    """ARPACK on A + I with the known pair deflated to 0.
+    """ARPACK on A + I with the known pair, `first` (n, 1) or (n, 0), deflated to 0.
 
     Its tolerance is relative to the eigenvalue: on A itself it stalls at tiny ones, on A + I it does not.
     From one start vector it sees one vector per eigenvalue. Where eigenvalues come several times (a graph in pieces,
@@ -143,11 +160,11 @@ def _iterative(apply: Apply, first: Array, k: int, task: Task) -> tuple[Array, A
     from scipy.sparse.linalg import ArpackError, ArpackNoConvergence
 
     random = np.random.default_rng(0)
-    known, values = first[:, None], np.empty(0)
-    count = k
+    known, values = first, np.empty(0)
+    given, count = first.shape[1], k
     try:
         while True:
-            more, vectors = _arpack(apply, known, np.concatenate([[1.0], values]), count, random, task)
+            more, vectors = _arpack(apply, known, np.concatenate([np.ones(given), values]), count, random, task)
             if len(values) >= k and more[-1] <= np.sort(values)[-k] + SAME_EIGENVALUE:
                 break
             values, known = np.concatenate([values, more]), np.column_stack([known, vectors])
@@ -162,7 +179,7 @@ def _iterative(apply: Apply, first: Array, k: int, task: Task) -> tuple[Array, A
             "Enlarge ε, or use fewer samples or views.",
         ) from None
     order = np.argsort(values, kind="stable")[::-1][:k]
-    return values[order], np.linalg.qr(known[:, [0, *(order + 1)]])[0][:, 1:]
+    return values[order], np.linalg.qr(known[:, [*range(given), *(order + given)]])[0][:, given:]
 
 
 def _arpack(
@@ -213,13 +230,27 @@ def symmetric_start(psi: Array | None, degrees: Array) -> Array | None:
     return None if psi is None or len(psi) != len(degrees) else psi[:, 1:] * np.sqrt(degrees)[:, None]
 
 
+def density_normalised(apply_kernel: Apply, degrees: Array, alpha: float) -> tuple[Apply, Array]:
+    """The operator Q^-α K Q^-α and its row sums (n,); Q the row sums of K. Coifman, Lafon (2006), section 3.4."""
+    if alpha == 0.0:
+        return apply_kernel, degrees
+    weight = (degrees**-alpha)[:, None]
+
+    def apply(V: Array) -> Array:
+        return weight * apply_kernel(weight * V)
+
+    return apply, apply(np.ones_like(weight)).ravel()
+
+
 def diffusion_decomposition(
-    apply_kernel: Apply, degrees: Array, k: int, task: Task, start: Array | None = None
+    apply_kernel: Apply, degrees: Array, k: int, task: Task, start: Array | None = None, alpha: float = 0.0
 ) -> Decomposition:
     """Random walk D^-1 K of one symmetric kernel through D^-1/2 K D^-1/2; degrees are K's row sums (M,).
 
-    `start` are the right eigenvectors (M, k) of a former step; with them the answer is a draft.
+    `start` are the right eigenvectors (M, k) of a former step; with them the answer is a draft. `alpha` is the
+    density normalisation.
     """
+    apply_kernel, degrees = density_normalised(apply_kernel, degrees, alpha)
     scale = 1.0 / np.sqrt(degrees)[:, None]
     values, vectors = leading_eigenpairs(
         lambda V: scale * apply_kernel(scale * V), np.sqrt(degrees), k, task, symmetric_start(start, degrees)

@@ -11,13 +11,26 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from mvexplorer.engine.distances import check_size, median_squared_distance, squared_distances
-from mvexplorer.engine.kernels import check_epsilon, gaussian
+from mvexplorer.engine.distances import check_size, median_squared_distance
+from mvexplorer.engine.kernels import (
+    GAUSSIAN,
+    Kernel,
+    KernelMatrix,
+    check_epsilon,
+    check_precomputed,
+    gaussian,
+    laplacian,
+    metric_distances,
+    nearest_only,
+    neighbour_distance,
+    self_tuning,
+)
 from mvexplorer.engine.multiview import Array, MultiView, preprocess_view
 from mvexplorer.engine.params import Value
 from mvexplorer.engine.registry import Method
 from mvexplorer.engine.spectral import Decomposition
 from mvexplorer.engine.task import Task
+from mvexplorer.errors import ParameterError
 
 T = TypeVar("T")
 
@@ -59,15 +72,17 @@ class Stages:
         epsilon: Sequence[float] = (),
         params: Mapping[str, Value] | None = None,
         *,
+        kernels: Sequence[Kernel] = (),
+        random_state: int = 0,
         task: Task | None = None,
         memo: Memo = compute_always,
         start: Decomposition | None = None,
     ) -> None:
         self.data = data
         self.views = tuple(views)
-        self.epsilon = tuple(
-            check_epsilon(e, data.view_names[v]) for e, v in zip(epsilon, self.views, strict=bool(epsilon))
-        )
+        self.epsilon = tuple(epsilon)
+        self.kernels = tuple(kernels) or (GAUSSIAN,) * len(self.views)
+        self.random_state = random_state
         self.params = dict(params or {})
         self.task = task or Task()
         self.memo = memo
@@ -86,56 +101,123 @@ class Stages:
 
     def with_task(self, task: Task) -> Stages:
         """The same stages, reporting to another task."""
-        return Stages(self.data, self.views, self.epsilon, self.params, task=task, memo=self.memo)
+        return self._copy(task, self.memo)
 
     def with_memo(self, memo: Memo) -> Stages:
         """The same stages, remembering elsewhere."""
-        return Stages(self.data, self.views, self.epsilon, self.params, task=self.task, memo=memo)
+        return self._copy(self.task, memo)
 
-    def _key(self, i: int) -> str:
+    def _copy(self, task: Task, memo: Memo) -> Stages:
+        return Stages(
+            self.data, self.views, self.epsilon, self.params,
+            kernels=self.kernels, random_state=self.random_state, task=task, memo=memo,
+        )  # fmt: skip
+
+    def view_key(self, i: int) -> str:
+        """Short text that changes exactly when view i does."""
         return self.data.view_key(self.views[i])
+
+    def view_name(self, i: int) -> str:
+        """Name of view i."""
+        return self.data.view_names[self.views[i]]
+
+    def distance_key(self, i: int) -> Hashable:
+        """What the distances within view i depend on."""
+        return self.view_key(i), self.kernels[i].kind.metric
 
     def view(self, i: int) -> Array:
         """View i, preprocessed, (M, D_i)."""
         index = self.views[i]
         how = self.data.preprocess[index]
-        return self.memo(("view", self._key(i)), lambda: preprocess_view(self.data.Xs[index], how))
+        return self.memo(("view", self.view_key(i)), lambda: preprocess_view(self.data.Xs[index], how))
+
+    def prepared(self, i: int, new: Array) -> Array:
+        """New samples (n, D_i) of view i, raw, preprocessed as the known ones were."""
+        index = self.views[i]
+        return preprocess_view(new, self.data.preprocess[index], self.data.Xs[index])
 
     def distances(self, i: int) -> Array:
-        """Squared distances within view i, (M, M); DataError where that is too large."""
+        """Squared distances within view i, (M, M), those its kernel is a function of; DataError if too large."""
         check_size(self.n_samples)
-        return self.memo(("distances", self._key(i)), lambda: squared_distances(self.view(i), task=self.task))
+        metric = self.kernels[i].kind.metric
+        if metric == "none":
+            return self.memo(("distances", self.distance_key(i)), lambda: _kernel_distances(self.kernel(i)))
+        return self.memo(
+            ("distances", self.distance_key(i)), lambda: metric_distances(metric, self.view(i), task=self.task)
+        )
 
     def median(self, i: int) -> float:
         """Median squared distance of view i, the unit of its bandwidth axis."""
-        return self.memo(("median", self._key(i)), lambda: median_squared_distance(self.distances(i)))
+        return self.memo(("median", self.distance_key(i)), lambda: median_squared_distance(self.distances(i)))
 
-    def kernel(self, i: int) -> Array:
-        """Gaussian kernel of view i at its own ε, (M, M)."""
-        epsilon = self.epsilon[i]
-        return self.memo(("kernel", self._key(i), epsilon), lambda: gaussian(self.distances(i), epsilon, self.task))
+    def kernel(self, i: int) -> KernelMatrix:
+        """Kernel of view i at its own ε, (M, M); sparse where it has neighbours only."""
+        kernel = self.kernels[i]
+        epsilon = check_epsilon(self.epsilon[i], self.view_name(i)) if kernel.kind.uses_epsilon else None
+        return self.memo(("kernel", self.view_key(i), kernel, epsilon), lambda: self._kernel(i))
+
+    def _kernel(self, i: int) -> KernelMatrix:
+        kernel = self.kernels[i]
+        if kernel.kind.id == "precomputed":
+            check_size(self.n_samples)
+            return check_precomputed(self.data.Xs[self.views[i]], self.view_name(i), self.task)
+        scale = None if kernel.neighbours is None else self._neighbour_distance(i)
+        return self._affinity(i, self.distances(i), scale, scale)
+
+    def _neighbour_distance(self, i: int) -> Array:
+        k = self.kernels[i].neighbours or 1
+        if k >= self.n_samples:
+            raise ParameterError(
+                f"The kernel of view “{self.view_name(i)}” asks for {k} neighbours among {self.n_samples} samples.",
+                f"Give at most {self.n_samples - 1}.",
+            )
+        key = ("neighbour-distance", self.distance_key(i), k)
+        return self.memo(key, lambda: neighbour_distance(self.distances(i), k, self.task))
+
+    def _affinity(self, i: int, distances: Array, rows: Array | None, columns: Array | None) -> KernelMatrix:
+        """Kernel (n, M) of squared distances; `rows` and `columns` are those to the k-th neighbour, where needed."""
+        kind = self.kernels[i].kind.id
+        if kind in ("laplacian", "laplacian-l2"):
+            return laplacian(distances, self.epsilon[i], self.task)
+        if kind == "self-tuning" and rows is not None and columns is not None:
+            return self_tuning(distances, np.sqrt(rows), np.sqrt(columns), self.task)
+        full = gaussian(distances, self.epsilon[i], self.task)
+        return full if rows is None or columns is None else nearest_only(full, distances, rows, columns)
+
+    def dense_kernel(self, i: int) -> Array:
+        """The kernel of view i as an array (M, M), sparse or not."""
+        K = self.kernel(i)
+        return K if isinstance(K, np.ndarray) else K.toarray()
 
     def fused(self, name: str, *key: Hashable, compute: Callable[[], Array]) -> Array:
         """A matrix built from all the views and all their ε, remembered under `name`."""
-        views = tuple(self._key(i) for i in range(self.n_views))
-        return self.memo((name, views, self.epsilon, key), compute)
+        return self.memo((name, self._inputs(), key), compute)
+
+    def _inputs(self) -> tuple[Hashable, ...]:
+        """What is known of the views: themselves, and the kernels and ε that have an effect."""
+        used = tuple(e if k.kind.uses_epsilon else None for e, k in zip(self.epsilon, self.kernels, strict=False))
+        return tuple(self.view_key(i) for i in range(self.n_views)), self.kernels, used
 
     def cross_distances(self, i: int, new: Array) -> Array:
         """Squared distances (n, M) from new samples of view i, raw (n, D_i), to the known ones."""
-        index = self.views[i]
-        prepared = preprocess_view(new, self.data.preprocess[index], self.data.Xs[index])
-        return squared_distances(prepared, self.view(i), self.task)
+        return metric_distances(self.kernels[i].kind.metric, self.prepared(i, new), self.view(i), self.task)
 
-    def cross_kernel(self, i: int, new: Array) -> Array:
-        """Gaussian kernel (n, M) between new samples of view i and the known ones."""
-        return gaussian(self.cross_distances(i, new), self.epsilon[i], self.task)
+    def cross_kernel(self, i: int, new: Array) -> KernelMatrix:
+        """Kernel (n, M) between new samples of view i and the known ones; precomputed, the rows themselves."""
+        kernel = self.kernels[i]
+        if kernel.kind.id == "precomputed":
+            return new
+        distances = self.cross_distances(i, new)
+        if kernel.neighbours is None:
+            return self._affinity(i, distances, None, None)
+        own = neighbour_distance(distances, kernel.neighbours, self.task)
+        return self._affinity(i, distances, own, self._neighbour_distance(i))
 
     def decomposition(self, method: Method) -> Decomposition:
         """The method's decomposition, remembered under everything it depends on; a draft is not remembered."""
         if self.start is not None:
             return method.solve(self)
-        views = tuple(self._key(i) for i in range(self.n_views))
-        key = ("decomposition", method.id, views, self.epsilon, method.operator_params(self.params))
+        key = ("decomposition", method.id, self._inputs(), self.random_state, method.operator_params(self.params))
         return self.memo(key, lambda: method.solve(self))
 
     def start_vectors(self, block: int | None = None) -> Array | None:
@@ -152,8 +234,17 @@ class Stages:
         return int(self.params["n_components"] or 1) + 1
 
 
+def _kernel_distances(K: Array) -> Array:
+    """Squared distances K_ii + K_jj - 2 K_ij in the feature space of a kernel (M, M)."""
+    own = np.diag(K)
+    return np.maximum(own[:, None] + own[None, :] - 2.0 * K, 0.0)
+
+
 def nbytes(value: Any) -> int:
     """Memory a stage's result holds, in bytes."""
     if isinstance(value, tuple):
         return sum(nbytes(part) for part in value)
-    return int(value.nbytes) if isinstance(value, np.ndarray | Decomposition) else 64
+    if isinstance(value, np.ndarray | Decomposition):
+        return int(value.nbytes)
+    sparse = [getattr(value, part, None) for part in ("data", "indices", "indptr")]
+    return sum(int(part.nbytes) for part in sparse if isinstance(part, np.ndarray)) or 64

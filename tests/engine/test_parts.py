@@ -389,10 +389,10 @@ def test_new_samples_are_zscored_by_the_known_ones():
 
 
 def test_what_a_rule_and_a_method_share_is_computed_once(monkeypatch):
-    import mvexplorer.engine.stages as stages
+    import mvexplorer.engine.kernels as kernels
 
     calls = []
-    real = stages.squared_distances
-    monkeypatch.setattr(stages, "squared_distances", lambda *a, **k: calls.append(1) or real(*a, **k))
+    real = kernels.squared_distances
+    monkeypatch.setattr(kernels, "squared_distances", lambda *a, **k: calls.append(1) or real(*a, **k))
     embed([np.arange(30.0)[:, None], np.arange(30.0)[:, None] ** 2], "multiview", epsilon="median")
     assert len(calls) == 2

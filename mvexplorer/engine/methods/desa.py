@@ -39,5 +39,11 @@ register(
         max_views=2,
         per_view=True,
         first_component=0,
+        assumes="The views cluster alike; the number of coordinates r is the number of clusters looked for.",
+        cost="As multi-view with two views: two kernels, four products per step.",
+        remarks=(
+            "Its matrix is the symmetric form of the multi-view walk at η = 0: same eigenvalues, other coordinates.",
+            "Rows are scaled to length 1: right for k-means, but distances no longer mean diffusion distances.",
+        ),
     )
 )

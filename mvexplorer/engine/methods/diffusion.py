@@ -7,13 +7,14 @@ from typing import cast
 
 import numpy as np
 
+from mvexplorer.engine.kernels import KernelMatrix
 from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.params import DIFFUSION_TIME, N_COMPONENTS, TRUNCATION, Value
-from mvexplorer.engine.spectral import Decomposition, diffusion_decomposition
+from mvexplorer.engine.params import DENSITY, DIFFUSION_TIME, N_COMPONENTS, TRUNCATION, Value
+from mvexplorer.engine.spectral import Apply, Decomposition, diffusion_decomposition
 from mvexplorer.engine.stages import Stages
 from mvexplorer.errors import DataError
 
-COMMON = (N_COMPONENTS, DIFFUSION_TIME, TRUNCATION)
+COMMON = (N_COMPONENTS, DIFFUSION_TIME, TRUNCATION, DENSITY)
 SOURCE = "Lindenbaum, Yeredor, Salhov, Averbuch: Multi-view diffusion maps (2015)"
 
 
@@ -36,19 +37,34 @@ def diffusion_coordinates(decomposition: Decomposition, params: Mapping[str, Val
     return tuple(out)
 
 
-def solve_kernel(stages: Stages, K: Array) -> Decomposition:
+def alpha_of(stages: Stages) -> float:
+    """The density normalisation α asked for; 0 where the method has none."""
+    return float(cast(float, stages.params.get("alpha") or 0.0))
+
+
+def solve_kernel(stages: Stages, K: KernelMatrix) -> Decomposition:
     """Diffusion map of one kernel matrix (M, M)."""
+    return solve_operator(stages, lambda V: K @ V, K.sum(axis=1))
+
+
+def solve_operator(stages: Stages, apply: Apply, degrees: Array) -> Decomposition:
+    """Diffusion map of one kernel, given by its products with blocks (M, m) and its row sums (M,)."""
     return diffusion_decomposition(
-        lambda V: K @ V, K.sum(axis=1), stages.n_vectors, stages.task, stages.start_vectors()
+        apply, degrees, stages.n_vectors, stages.task, stages.start_vectors(), alpha_of(stages)
     )
 
 
-def nystrom(weights: Array, decomposition: Decomposition) -> Array:
-    """Right eigenvectors (n, k) at new points from their kernel rows (n, M): the walk's step, divided by λ."""
-    totals = weights.sum(axis=1, keepdims=True)
+def nystrom(weights: KernelMatrix, decomposition: Decomposition, density: Array | None = None) -> Array:
+    """Right eigenvectors (n, k) at new points from their kernel rows (n, M): the walk's step, divided by λ.
+
+    `density` (M,) divides the weight of each known sample; that of the new ones cancels in the row sums.
+    """
+    psi = decomposition.blocks[0]
+    ones = np.ones(len(psi)) if density is None else 1.0 / density
+    totals = weights @ ones
     if not np.all(totals > 0.0):
         raise far_from_all(totals)
-    return divide_by_values(weights @ decomposition.blocks[0] / totals, decomposition.eigenvalues)
+    return divide_by_values(weights @ (ones[:, None] * psi) / totals[:, None], decomposition.eigenvalues)
 
 
 def divide_by_values(step: Array, values: Array) -> Array:
@@ -66,10 +82,17 @@ def far_from_all(totals: Array) -> DataError:
     )
 
 
-def kernel_extension(cross: Callable[[Stages, Sequence[Array]], Array]) -> Callable[..., tuple[Array, ...]]:
-    """Out-of-sample extension of a method whose walk has one kernel; `cross` gives its rows (n, M)."""
+def kernel_extension(
+    cross: Callable[[Stages, Sequence[Array]], KernelMatrix], degrees: Callable[[Stages], Array]
+) -> Callable[..., tuple[Array, ...]]:
+    """Out-of-sample extension of a method whose walk has one kernel.
+
+    `cross` gives the kernel's rows (n, M) at new samples, `degrees` its row sums (M,) at the known ones.
+    """
 
     def extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
-        return (nystrom(cross(stages, new_Xs), decomposition),)
+        alpha = alpha_of(stages)
+        density = degrees(stages) ** alpha if alpha else None
+        return (nystrom(cross(stages, new_Xs), decomposition, density),)
 
     return extend

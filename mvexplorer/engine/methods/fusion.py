@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
+from typing import cast
 
 import numpy as np
 
-from mvexplorer.engine.kernels import gaussian
-from mvexplorer.engine.methods.diffusion import COMMON, SOURCE, diffusion_coordinates, kernel_extension, solve_kernel
+from mvexplorer.engine.kernels import KernelMatrix, gaussian
+from mvexplorer.engine.methods.diffusion import (
+    COMMON,
+    SOURCE,
+    diffusion_coordinates,
+    kernel_extension,
+    solve_kernel,
+    solve_operator,
+)
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.params import Param
 from mvexplorer.engine.registry import Method, register
-from mvexplorer.engine.spectral import Decomposition, diffusion_decomposition
+from mvexplorer.engine.spectral import Decomposition
 from mvexplorer.engine.stages import Stages
 
 JOINT_EPSILON = Param(
@@ -29,15 +38,30 @@ JOINT_EPSILON = Param(
 )
 
 
+def _degrees_of_sum(stages: Stages) -> Array:
+    return cast(Array, np.sum([stages.kernel(i).sum(axis=1) for i in range(stages.n_views)], axis=0))
+
+
 def _solve_sum(stages: Stages) -> Decomposition:
     kernels = [stages.kernel(i) for i in range(stages.n_views)]
-    degrees = np.sum([K.sum(axis=1) for K in kernels], axis=0)
 
     # The sum is applied term by term: no M x M matrix beyond the views' own kernels.
     def apply(V: Array) -> Array:
         return reduce(np.add, (K @ V for K in kernels))
 
-    return diffusion_decomposition(apply, degrees, stages.n_vectors, stages.task, stages.start_vectors())
+    return solve_operator(stages, apply, _degrees_of_sum(stages))
+
+
+def _cross_sum(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:
+    return reduce(operator.add, (stages.cross_kernel(i, X) for i, X in enumerate(new_Xs)))
+
+
+SMOOTH = ("gaussian", "correlation")
+"""Kernels exp(-d²/2ε): their product is one exponential of Σ d_l²/ε_l, whatever the number of views."""
+
+
+def _all_smooth(stages: Stages) -> bool:
+    return all(kernel.kind.id in SMOOTH for kernel in stages.kernels)
 
 
 def _weighted_distances(distances: Sequence[Array], epsilon: Sequence[float]) -> Array:
@@ -48,16 +72,28 @@ def _weighted_distances(distances: Sequence[Array], epsilon: Sequence[float]) ->
     return total
 
 
-def _solve_product(stages: Stages) -> Decomposition:
-    # Π exp(-d_l²/2ε_l) = exp(-Σ d_l²/ε_l / 2): one exponential for any number of views.
-    def product() -> Array:
+def _hadamard(first: KernelMatrix, second: KernelMatrix) -> KernelMatrix:
+    """Product entry by entry; sparse as soon as one of the two is."""
+    if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
+        return first * second
+    if isinstance(first, np.ndarray):
+        first, second = second, first
+    return first.multiply(second).tocsr()
+
+
+def _product(stages: Stages) -> KernelMatrix:
+    def product() -> KernelMatrix:
+        if not _all_smooth(stages):
+            return reduce(_hadamard, (stages.kernel(i) for i in range(stages.n_views)))
         distances = [stages.distances(i) for i in range(stages.n_views)]
         return gaussian(_weighted_distances(distances, stages.epsilon), 1.0, stages.task)
 
-    return solve_kernel(stages, stages.fused("product", compute=product))
+    return stages.fused("product", compute=product)
 
 
-def _cross_product(stages: Stages, new_Xs: Sequence[Array]) -> Array:
+def _cross_product(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:
+    if not _all_smooth(stages):
+        return reduce(_hadamard, (stages.cross_kernel(i, X) for i, X in enumerate(new_Xs)))
     distances = [stages.cross_distances(i, X) for i, X in enumerate(new_Xs)]
     return gaussian(_weighted_distances(distances, stages.epsilon), 1.0, stages.task)
 
@@ -67,7 +103,7 @@ def _joint_epsilon(stages: Stages) -> float:
     return sum(stages.epsilon) if given is None else float(given)
 
 
-def _solve_concatenation(stages: Stages) -> Decomposition:
+def _concatenation(stages: Stages) -> Array:
     # Squared distances of concatenated samples are the sums of the views' squared distances.
     epsilon = _joint_epsilon(stages)
 
@@ -75,8 +111,11 @@ def _solve_concatenation(stages: Stages) -> Decomposition:
         total = reduce(np.add, (stages.distances(i) for i in range(stages.n_views)))
         return gaussian(total, epsilon, stages.task)
 
-    found = solve_kernel(stages, stages.fused("concatenation", epsilon, compute=joint))
-    return replace(found, info={"joint_epsilon": epsilon})
+    return stages.fused("concatenation", epsilon, compute=joint)
+
+
+def _solve_concatenation(stages: Stages) -> Decomposition:
+    return replace(solve_kernel(stages, _concatenation(stages)), info={"joint_epsilon": _joint_epsilon(stages)})
 
 
 def _cross_concatenation(stages: Stages, new_Xs: Sequence[Array]) -> Array:
@@ -94,8 +133,15 @@ register(
         params=(*COMMON, JOINT_EPSILON),
         solve=_solve_concatenation,
         coordinates=diffusion_coordinates,
-        extend=kernel_extension(_cross_concatenation),
+        extend=kernel_extension(_cross_concatenation, lambda stages: _concatenation(stages).sum(axis=1)),
         min_views=2,
+        takes="features",
+        assumes="All features are measured in comparable units: one bandwidth has to fit them all.",
+        cost="One kernel of M² affinities per ε, and a few dozen products with it.",
+        remarks=(
+            "A view whose numbers are larger than the others' decides alone; z-score the views to give each a say.",
+            "Equals the kernel product only where all views have the same ε and ε₀ is that ε.",
+        ),
     )
 )
 
@@ -107,10 +153,13 @@ register(
         summary="Two samples are close only if they are close in every view.",
         source=f"{SOURCE}, section 3.1",
         params=COMMON,
-        solve=_solve_product,
+        solve=lambda stages: solve_kernel(stages, _product(stages)),
         coordinates=diffusion_coordinates,
-        extend=kernel_extension(_cross_product),
+        extend=kernel_extension(_cross_product, lambda stages: _product(stages).sum(axis=1)),
         min_views=2,
+        assumes="Every view tells the truth about who is near: one view's false gap is a gap for all.",
+        cost="One exponential per pair for any number of views, and a few dozen products.",
+        remarks=("The more views, the narrower the product: it falls apart first when ε shrinks.",),
     )
 )
 
@@ -124,9 +173,10 @@ register(
         params=COMMON,
         solve=_solve_sum,
         coordinates=diffusion_coordinates,
-        extend=kernel_extension(
-            lambda stages, new_Xs: reduce(np.add, (stages.cross_kernel(i, X) for i, X in enumerate(new_Xs)))
-        ),
+        extend=kernel_extension(_cross_sum, _degrees_of_sum),
         min_views=2,
+        assumes="No view joins what does not belong together: one view's shortcut is a shortcut for all.",
+        cost="One kernel per view; every product is taken once per view.",
+        remarks=("Often the best at large ε, and close to multi-view on curves filmed from several sides.",),
     )
 )

@@ -19,6 +19,13 @@ register(
         solve=lambda stages: solve_kernel(stages, stages.kernel(0)),
         coordinates=diffusion_coordinates,
         max_views=1,
-        extend=kernel_extension(lambda stages, new_Xs: stages.cross_kernel(0, new_Xs[0])),
+        extend=kernel_extension(
+            lambda stages, new_Xs: stages.cross_kernel(0, new_Xs[0]), lambda stages: stages.kernel(0).sum(axis=1)
+        ),
+        assumes="The samples lie near a smooth surface of low dimension, and ε joins neighbours but no strangers.",
+        cost="One kernel of M² affinities per ε, and a few dozen products with it.",
+        remarks=(
+            "At very large ε the picture is that of principal components; at very small ε the graph falls apart.",
+        ),
     )
 )
