@@ -27,6 +27,17 @@ _FIRST = (
     "gaussian-mixture",
     "toy-train",
     "noisy-digits",
+    "touching-rolls",
+    "pendulums",
+    "shared-latent",
+    "rotating-icons",
+    "blobs",
+    "circles",
+    "noisy-swiss-roll",
+    "rotated-digit",
+    "spiral-classes",
+    "two-squares",
+    "seismic-events",
 )
 
 

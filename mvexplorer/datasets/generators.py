@@ -84,7 +84,7 @@ def make_gap_rolls(*, n_samples: int = 600, random_state: int = 0) -> MultiView:
     rng = generator(n_samples, random_state)
     u = np.sort(rng.uniform(0, 1, n_samples))
     h = rng.uniform(0, 8, n_samples)
-    thetas = [_spiral_angle(180 * u + 9 * (u > cut)) for cut in GAP_ROLL_CUTS]
+    thetas = [spiral_angle(180 * u + 9 * (u > cut)) for cut in GAP_ROLL_CUTS]
     views = [np.column_stack((theta * np.cos(theta), h, theta * np.sin(theta))) for theta in thetas]
     latent = {"u": u, "h": h, "theta1": thetas[0], "theta2": thetas[1]}
     return MultiView(views, view_names=("roll1", "roll2"), latent=latent)
@@ -198,10 +198,40 @@ def generator(n_samples: int, random_state: int) -> np.random.Generator:
 
 def noise_scale(variance: float) -> float:
     """Standard deviation (data units) of noise of that variance; ParameterError where there is none."""
-    number = isinstance(variance, int | float | np.number)
-    if not number or not np.isfinite(variance) or variance < 0:
-        raise ParameterError(f"The noise variance {variance!r} is not usable.", "Give a number, 0 or larger.")
-    return float(np.sqrt(variance))
+    return float(np.sqrt(not_negative(variance, "noise variance")))
+
+
+def not_negative(value: float, what: str) -> float:
+    """`value` as a float; ParameterError names `what` it is where it is no finite number of at least 0."""
+    number = isinstance(value, int | float | np.number)
+    if not number or not np.isfinite(value) or value < 0:
+        raise ParameterError(f"The {what} {value!r} is not usable.", "Give a number, 0 or larger.")
+    return float(value)
+
+
+def shared_out(n_samples: int, n_classes: int) -> npt.NDArray[np.int64]:
+    """The class 0 .. n_classes - 1 of each sample, in order; the sizes of the classes differ by one at most."""
+    if n_samples < n_classes:
+        raise ParameterError(
+            f"{n_samples} samples are too few for {n_classes} classes.", f"Give n_samples of at least {n_classes}."
+        )
+    return np.arange(n_samples) * n_classes // n_samples
+
+
+def spiral_length(theta: npt.ArrayLike) -> Array:
+    """Length of the spiral r = θ between the angles 0 and `theta` (radians)."""
+    angle = np.asarray(theta, dtype=np.float64)
+    return 0.5 * (angle * np.hypot(1, angle) + np.arcsinh(angle))
+
+
+def spiral_angle(length: npt.NDArray[np.float64], start: float = _ROLL_START) -> Array:
+    """Angle θ >= `start` (radians) at which the spiral r = θ has run `length` (>= 0) since `start`."""
+    target = length + spiral_length(start)
+    # The start neglects only the logarithmic term, so that four steps of Newton's method reach rounding error.
+    theta = np.sqrt(2 * target)
+    for _ in range(6):
+        theta = theta - (spiral_length(theta) - target) / np.hypot(1, theta)
+    return theta
 
 
 def _is_whole(value: object) -> bool:
@@ -212,17 +242,3 @@ def _helix_angles(n_samples: int, random_state: int) -> tuple[Array, Array]:
     generator(n_samples, random_state)
     a = 2 * np.pi * np.arange(n_samples) / n_samples
     return a, np.mod(a + np.pi / 2, 2 * np.pi)
-
-
-def _spiral_angle(length: npt.NDArray[np.float64]) -> Array:
-    """Angle θ >= 1.5π at which the spiral r = θ has run `length` (>= 0) since 1.5π; Newton's method."""
-
-    def run(theta: Array) -> Array:
-        return 0.5 * (theta * np.hypot(1, theta) + np.arcsinh(theta))
-
-    target = length + run(np.array(_ROLL_START))
-    # The start neglects only the logarithmic term, so that four steps reach rounding error.
-    theta = np.sqrt(2 * target)
-    for _ in range(6):
-        theta = theta - (run(theta) - target) / np.hypot(1, theta)
-    return theta

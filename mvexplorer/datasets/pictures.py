@@ -57,7 +57,7 @@ def make_toy_train(
         latent = {"a": lap[kept[0]], "b": lap[kept[1]]}
     elif case == "noise":
         columns["frame"] = _spoil(views, rng)
-    images = _side_by_side([view.reshape(-1, _HEIGHT, _WIDTH) / brightest for view in views])
+    images = side_by_side([view.reshape(-1, _HEIGHT, _WIDTH) / brightest for view in views])
     names = ("camera1", "camera2")
     return MultiView(views, view_names=names, latent=latent, images=images, columns=columns)
 
@@ -93,7 +93,7 @@ def make_noisy_digits(*, n_samples: int = 360, random_state: int = 0) -> MultiVi
     clean = pixels[rows] / 16
     noisy = clean + noise_scale(0.5) * rng.standard_normal(clean.shape)
     masked = clean * (rng.random(clean.shape) >= 0.5)
-    images = _side_by_side([view.reshape(-1, 8, 8) for view in (noisy, masked)])
+    images = side_by_side([view.reshape(-1, 8, 8) for view in (noisy, masked)])
     views, labels = {"noisy": noisy, "masked": masked}, digits[rows]
     return MultiView(views, labels=labels, latent={"digit": labels}, images=images)
 
@@ -140,7 +140,7 @@ def _spoil(views: list[Array], rng: np.random.Generator) -> npt.NDArray[np.str_]
     return state
 
 
-def _side_by_side(pictures: list[Array]) -> npt.NDArray[np.uint8]:
-    """Pictures (n, h, w) with values 0 (black) to 1 (white), clipped, as (n, h, 2w) thumbnails."""
+def side_by_side(pictures: list[Array]) -> npt.NDArray[np.uint8]:
+    """L pictures (n, h, w) with values 0 (black) to 1 (white), clipped, as thumbnails (n, h, L w)."""
     row = np.concatenate(pictures, axis=2)
     return np.round(255 * np.clip(row, 0, 1)).astype(np.uint8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,10 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mvexplorer import datasets, embed
 from mvexplorer.datasets import catalogue
 from mvexplorer.datasets.catalogue import find_sample, open_sample, samples
 from mvexplorer.errors import DataError
-from mvexplorer.io.manifest import FileData
+from mvexplorer.io.manifest import FileData, GeneratedData
 from mvexplorer.resources import sample_folder
 
 IDS = [
@@ -25,6 +27,17 @@ IDS = [
     "gaussian-mixture",
     "toy-train",
     "noisy-digits",
+    "touching-rolls",
+    "pendulums",
+    "shared-latent",
+    "rotating-icons",
+    "blobs",
+    "circles",
+    "noisy-swiss-roll",
+    "rotated-digit",
+    "spiral-classes",
+    "two-squares",
+    "seismic-events",
 ]
 
 
@@ -76,11 +89,45 @@ def test_only_files_named_in_the_manifest_are_shipped(sample_id: str) -> None:
     assert {path.name for path in (sample_folder() / sample_id).iterdir()} == expected
 
 
+@pytest.mark.parametrize("sample_id", IDS)
+def test_every_sample_opens_with_a_picture(sample_id: str) -> None:
+    """Every ticked view has a bandwidth at which its first coordinates are numbers that differ."""
+    manifest = find_sample(sample_id)
+    assert manifest is not None
+    data = open_sample(sample_id)
+    rows = np.arange(0, data.n_samples, max(1, data.n_samples // 400))
+    few = data.take(rows).replace(bursts=None)
+    for view in manifest.open.views:
+        epsilon = manifest.open.epsilon_of(view)
+        assert epsilon is not None
+        found = embed(few, "single", view=view, epsilon=epsilon).coordinates
+        assert np.isfinite(found).all()
+        assert (np.ptp(found, axis=0) > 1e-9).all()
+
+
+def test_generated_samples_are_the_defaults_of_their_generators() -> None:
+    """A manifest spells the defaults out; the figures it promises are those of the defaults."""
+    for manifest in samples():
+        if isinstance(manifest.data, GeneratedData):
+            make = getattr(datasets, manifest.data.generator)
+            usual = {name: p.default for name, p in inspect.signature(make).parameters.items() if name != "n_samples"}
+            given = {k: tuple(v) if isinstance(v, list) else v for k, v in manifest.data.params.items()}
+            assert {**usual, **given} == usual, manifest.id
+            assert set(given) == set(usual), manifest.id
+
+
 def test_opening_bandwidths() -> None:
     helix_a, helix_b, digits = (find_sample(i) for i in ("helix-a", "helix-b", "uci-digits"))
     assert helix_a is not None
     assert helix_b is not None
     assert digits is not None
+    touching, digit, squares = (find_sample(i) for i in ("touching-rolls", "rotated-digit", "two-squares"))
+    assert touching is not None
+    assert digit is not None
+    assert squares is not None
+    assert [touching.open.epsilon_of(v) for v in touching.view_names] == [2.0, 2.0]
+    assert digit.open.epsilon_of("digit") == 5.0
+    assert squares.open.epsilon_of("points") == 1.0
     assert [helix_a.open.epsilon_of(v) for v in helix_a.view_names] == [0.36, 0.36]
     assert [helix_b.open.epsilon_of(v) for v in helix_b.view_names] == [1.0, 1.0]
     assert helix_a.open.colour == "latent:a"

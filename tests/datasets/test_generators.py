@@ -12,15 +12,26 @@ from mvexplorer import datasets
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.errors import ParameterError
 
-SHAPES: dict[str, tuple[tuple[int, int], set[str]]] = {
-    "make_helix_a": ((600, 3), {"a", "b"}),
-    "make_helix_b": ((600, 3), {"a", "b"}),
-    "make_gap_rolls": ((600, 3), {"u", "h", "theta1", "theta2"}),
-    "make_rotated_rolls": ((500, 3), {"theta", "h"}),
-    "make_gaussian_mixture": ((600, 9), {"cluster1", "cluster2"}),
-    "make_coupled_circles": ((700, 2), {"angle", "radius"}),
-    "make_toy_train": ((200, 1200), {"a", "b"}),
-    "make_noisy_digits": ((360, 64), {"digit"}),
+SHAPES: dict[str, tuple[list[tuple[int, int]], set[str]]] = {
+    "make_helix_a": ([(600, 3)] * 2, {"a", "b"}),
+    "make_helix_b": ([(600, 3)] * 2, {"a", "b"}),
+    "make_gap_rolls": ([(600, 3)] * 2, {"u", "h", "theta1", "theta2"}),
+    "make_rotated_rolls": ([(500, 3)] * 2, {"theta", "h"}),
+    "make_gaussian_mixture": ([(600, 9)] * 2, {"cluster1", "cluster2"}),
+    "make_coupled_circles": ([(700, 2)] * 2, {"angle", "radius"}),
+    "make_toy_train": ([(200, 1200)] * 2, {"a", "b"}),
+    "make_noisy_digits": ([(360, 64)] * 2, {"digit"}),
+    "make_pendulums": ([(400, 200)] * 2, {"t", "u1", "u2", "u3", "u4"}),
+    "make_rotating_icons": ([(300, 882)] * 3, {"t", "mario", "mushroom", "turtle", "flower"}),
+    "make_rotated_digit": ([(320, 784)], {"angle"}),
+    "make_blobs": ([(180, 2)] * 2, {"cluster"}),
+    "make_circles": ([(120, 2)] * 2, {"ring", "angle"}),
+    "make_two_squares": ([(2000, 2)], {"square"}),
+    "make_spiral_classes": ([(400, 3)], {"class", "r"}),
+    "make_touching_rolls": ([(500, 3)] * 2, {"theta", "h", "s"}),
+    "make_noisy_swiss_roll": ([(1000, 20)], {"theta", "h"}),
+    "make_shared_latent": ([(400, 3)] * 2, {"z", "e", "h"}),
+    "make_seismic_events": ([(108, 10_000)] * 3, {"t_P", "t_S", "f_P", "f_S", "amplitude_S", "size"}),
 }
 RANDOM = sorted(set(SHAPES) - {"make_helix_a", "make_helix_b"})
 
@@ -36,10 +47,22 @@ def test_all_generators_are_offered() -> None:
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_default_shape_and_latent(name: str) -> None:
-    shape, latent = SHAPES[name]
+    shapes, latent = SHAPES[name]
     data = maker(name)()
-    assert [X.shape for X in data.Xs] == [shape, shape]
+    assert [X.shape for X in data.Xs] == shapes
     assert set(data.latent) == latent
+
+
+@pytest.mark.parametrize("name", sorted(set(SHAPES) - {"make_toy_train", "make_noisy_digits"}))
+@pytest.mark.parametrize("n_samples", [9, 53])
+def test_any_number_of_samples_is_made(name: str, n_samples: int) -> None:
+    data = maker(name)(n_samples=n_samples)
+    assert data.n_samples == n_samples
+    if data.labels is not None and name != "make_two_squares":  # whose classes are drawn, not shared out
+        shares = {"make_seismic_events": (46 / 108, 62 / 108)}
+        sizes = np.unique(data.labels, return_counts=True)[1]
+        expected = n_samples * np.array(shares.get(name, np.full(len(sizes), 1 / len(sizes))))
+        assert np.all(np.abs(sizes - expected) < 1)
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -74,11 +97,29 @@ def test_senseless_keywords_are_refused(name: str, keywords: dict[str, Any]) -> 
         ("make_toy_train", {"case": "lost"}),
         ("make_toy_train", {"n_samples": 21}),
         ("make_noisy_digits", {"n_samples": 361}),
+        ("make_pendulums", {"specific": "case II"}),
+        ("make_pendulums", {"specific": 1}),
+        ("make_rotating_icons", {"setting": 3}),
+        ("make_rotating_icons", {"setting": True}),
+        ("make_rotating_icons", {"setting": [1]}),
+        ("make_rotated_digit", {"variance": -0.1}),
+        ("make_blobs", {"n_samples": 5}),
+        ("make_circles", {"n_samples": 3}),
+        ("make_spiral_classes", {"n_samples": 3}),
+        ("make_spiral_classes", {"gap": -0.01}),
+        ("make_spiral_classes", {"gap": 0.25}),
+        ("make_noisy_swiss_roll", {"noise": -1.0}),
+        ("make_noisy_swiss_roll", {"noise": np.inf}),
+        ("make_seismic_events", {"snr": 0}),
+        ("make_seismic_events", {"snr": -1.5}),
+        ("make_seismic_events", {"snr": "loud"}),
     ],
 )
 def test_own_keywords_are_checked(name: str, keywords: dict[str, Any]) -> None:
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError) as caught:
         maker(name)(**keywords)
+    assert caught.value.message
+    assert caught.value.hint
 
 
 def test_helix_a_by_hand() -> None:

@@ -1,0 +1,135 @@
+"""Generated classes in the plane and in space: blobs, rings, two squares and a spiral cut into classes.
+
+The constructions are those of Eynard, Glashoff, Bronstein and Bronstein, "Multimodal diffusion geometry by joint
+diagonalization of Laplacians", arXiv:1209.2295 (table 1), of Salhov, Bermanis, Wolf and Averbuch, "Diffusion
+representations", Applied and Computational Harmonic Analysis 45 (2018), section 6.1, and of Lindenbaum, Salhov,
+Yeredor and Averbuch, "Gaussian bandwidth selection for manifold learning and classification", Data Mining and
+Knowledge Discovery 34 (2020), section 4.2.2. N(0, s²) stands for the normal distribution of standard deviation s.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mvexplorer.datasets.generators import generator, not_negative, shared_out
+from mvexplorer.engine.multiview import Array, MultiView
+from mvexplorer.errors import ParameterError
+
+BLOB_PAIRS = ((0, 1), (2, 3))
+"""The two clusters that view 1, and view 2, cannot tell apart (blobs and circles)."""
+SPIRAL_CLASSES = 4
+_BLOBS, _RINGS = 6, 4
+
+
+def make_blobs(*, n_samples: int = 180, random_state: int = 0) -> MultiView:
+    """Six round clusters, two of which overlap in one view and two others in the other ("Blobs" of table 1).
+
+    Parameters
+    ----------
+    n_samples : int
+        Number M of samples, at least 6, shared out evenly among the clusters.
+    random_state : int
+        Seed of centres and samples.
+
+    Returns
+    -------
+    MultiView
+        Two views (M, 2): in each view the centres lie 60 degrees apart, give or take .15 rad, on a circle of
+        radius 1.5, in an order of its own, but those of a pair (`BLOB_PAIRS[view]`) are only .5 apart; the
+        samples are N(centre, .25² I). Labels, and latent `cluster`: the cluster, 0 to 5.
+    """
+    rng = generator(n_samples, random_state)
+    cluster = shared_out(n_samples, _BLOBS)
+    views = []
+    for anchor, moved in BLOB_PAIRS:
+        angle = np.pi / 3 * rng.permutation(_BLOBS) + rng.uniform(-0.15, 0.15, _BLOBS)
+        centres = 1.5 * _directions(angle)
+        centres[moved] = centres[anchor] + 0.5 * _directions(rng.uniform(0, 2 * np.pi))
+        views.append(centres[cluster] + 0.25 * rng.standard_normal((n_samples, 2)))
+    return MultiView(views, labels=cluster, latent={"cluster": cluster})
+
+
+def make_circles(*, n_samples: int = 120, random_state: int = 0) -> MultiView:
+    """Four rings, two of which cross each other in one view and the other two in the other ("Circles" of table 1).
+
+    Parameters
+    ----------
+    n_samples : int
+        Number M of samples, at least 4, shared out evenly among the rings.
+    random_state : int
+        Seed of the angles and of the noise.
+
+    Returns
+    -------
+    MultiView
+        Two views (M, 2) of rings of radius 1 around (0, 0), (6, 0), (0, 6) and (6, 6); in view 1 the centre of
+        ring 1 is (1, 0) and in view 2 that of ring 3 is (1, 6) instead. A sample has the same angle in both
+        views, and noise N(0, .1²) of its own in each. Labels, and latent `ring`: 0 to 3; latent `angle`
+        (radians, uniform on [0, 2π)).
+    """
+    rng = generator(n_samples, random_state)
+    ring = shared_out(n_samples, _RINGS)
+    angle = rng.uniform(0, 2 * np.pi, n_samples)
+    views = []
+    for anchor, moved in BLOB_PAIRS:
+        centres = np.array([(0.0, 0.0), (6.0, 0.0), (0.0, 6.0), (6.0, 6.0)])
+        centres[moved] = centres[anchor] + (1.0, 0.0)
+        views.append(centres[ring] + _directions(angle) + 0.1 * rng.standard_normal((n_samples, 2)))
+    return MultiView(views, labels=ring, latent={"ring": ring, "angle": angle})
+
+
+def make_two_squares(*, n_samples: int = 2000, random_state: int = 0) -> MultiView:
+    """Points in two squares, one four times as dense as the other, (6.1).
+
+    Parameters
+    ----------
+    n_samples : int
+        Number M of samples.
+    random_state : int
+        Seed of squares and positions.
+
+    Returns
+    -------
+    MultiView
+        One view (M, 2), uniform on [0, 1]² with probability .2 and on [3, 4]² with probability .8; labels, and
+        latent `square`: 0 (the first) and 1.
+    """
+    rng = generator(n_samples, random_state)
+    square = (rng.random(n_samples) >= 0.2).astype(np.int64)
+    points = rng.random((n_samples, 2)) + 3 * square[:, None]
+    return MultiView({"points": points}, labels=square, latent={"square": square})
+
+
+def make_spiral_classes(*, n_samples: int = 400, random_state: int = 0, gap: float = 0.02) -> MultiView:
+    """A noisy spiral cut into four classes by gaps, (4.6).
+
+    Parameters
+    ----------
+    n_samples : int
+        Number M of samples, at least 4, shared out evenly among the classes.
+    random_state : int
+        Seed of the positions and of the noise.
+    gap : float
+        Length G of the gap after each class, 0 <= G < .25; the whole line has length 1.
+
+    Returns
+    -------
+    MultiView
+        One view (M, 3), the line r in [0, 1] rolled up to (6πr cos 6πr, 6πr sin 6πr, r³ - r²) plus N(0, .4² I);
+        labels, and latent `class`: 0 to 3, class l uniform on [l/4, (l+1)/4 - G]; latent `r`.
+    """
+    rng = generator(n_samples, random_state)
+    length = 1 / SPIRAL_CLASSES
+    if not_negative(gap, "gap") >= length:
+        raise ParameterError(f"A gap of {gap!r} leaves nothing of the classes.", f"Give a gap of less than {length:g}.")
+    label = shared_out(n_samples, SPIRAL_CLASSES)
+    r = length * label + (length - gap) * rng.random(n_samples)
+    angle = 6 * np.pi * r
+    curve = np.column_stack((angle * np.cos(angle), angle * np.sin(angle), r**3 - r**2))
+    points = curve + 0.4 * rng.standard_normal(curve.shape)
+    return MultiView({"spiral": points}, labels=label, latent={"class": label, "r": r})
+
+
+def _directions(angle: Array | float) -> Array:
+    """Unit vectors (..., 2) at `angle` (radians) from the x axis."""
+    return np.stack((np.cos(angle), np.sin(angle)), axis=-1)
