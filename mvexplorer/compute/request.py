@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from mvexplorer.engine.bandwidth import Bandwidth
+from mvexplorer.engine.kernels import Kernel
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.engine.params import Value
 from mvexplorer.engine.spectral import Decomposition
@@ -14,13 +15,14 @@ from mvexplorer.engine.spectral import Decomposition
 class Request:
     """One embedding to compute. Two requests are equal exactly when their answers are.
 
-    `views` are the views offered to the method, `epsilon` one bandwidth for each of them.
+    `views` are the views offered to the method, `epsilon` and `kernels` one bandwidth and one kernel for each of them.
     """
 
     data: MultiView
     method: str
     views: tuple[str, ...]
     epsilon: tuple[Bandwidth, ...]
+    kernels: tuple[Kernel, ...]
     params: tuple[tuple[str, Value], ...] = ()
     random_state: int = 0
     draft: bool = False

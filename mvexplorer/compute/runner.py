@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -13,6 +14,7 @@ from mvexplorer.compute.request import Request
 from mvexplorer.engine import metrics
 from mvexplorer.engine.bandwidth import rule_value
 from mvexplorer.engine.embedding import Embedding, embed
+from mvexplorer.engine.kernels import GAUSSIAN, Kernel
 from mvexplorer.engine.multiview import Array, MultiView
 from mvexplorer.engine.stages import Stages
 from mvexplorer.engine.task import Task
@@ -55,6 +57,7 @@ def run_request(request: Request, cache: StageCache, task: Task) -> Result:
         request.method,
         views=request.views,
         epsilon=request.epsilon,
+        kernel=request.kernels,
         random_state=request.random_state,
         task=task,
         memo=cache.memo(task),
@@ -81,11 +84,17 @@ def run_scores(coordinates: Array, labels: npt.NDArray[np.generic], task: Task) 
 
 
 def run_view_facts(
-    data: MultiView, views: tuple[int, ...], view: int, rules: tuple[str, ...], cache: StageCache, task: Task
+    data: MultiView,
+    kernels: Mapping[int, Kernel],
+    view: int,
+    rules: tuple[str, ...],
+    cache: StageCache,
+    task: Task,
 ) -> ViewFacts:
-    """Median squared distance of one view, and what the rules choose for it among `views`."""
-    memo = cache.memo(task)
-    stages = Stages(data, tuple(dict.fromkeys((*views, view))), task=task, memo=memo)
+    """Median squared distance of one view, and what the rules choose for it among the views that `kernels` names."""
+    among = tuple(dict.fromkeys((*kernels, view)))
+    each = [kernels.get(i, GAUSSIAN) for i in among]
+    stages = Stages(data, among, kernels=each, task=task, memo=cache.memo(task))
     i = stages.views.index(view)
     values: dict[str, float | str] = {}
     for rule in rules:

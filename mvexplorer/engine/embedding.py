@@ -14,7 +14,7 @@ from mvexplorer.engine.kernels import GAUSSIAN, Kernel, parse_kernels
 from mvexplorer.engine.multiview import Array, MultiView
 from mvexplorer.engine.params import Value, check_params
 from mvexplorer.engine.registry import Method, get_method
-from mvexplorer.engine.spectral import Decomposition, weak_links
+from mvexplorer.engine.spectral import Decomposition
 from mvexplorer.engine.stages import Memo, Stages, compute_always, remember_once
 from mvexplorer.engine.task import Task
 from mvexplorer.errors import DataError, ParameterError
@@ -98,9 +98,6 @@ def choose_views(
     wanted = next((params[p.name] for p in method.params if p.kind == "view"), None)
     if wanted is not None:
         return (data.view_index(str(wanted)),)
-    too_few = method.too_few_views(len(indices))
-    if too_few is not None:
-        raise ParameterError(too_few, "Tick another view, or choose a method that takes fewer.")
     if method.max_views is not None and len(indices) > method.max_views:
         used = indices[: method.max_views]
         names = " + ".join(data.view_names[i] for i in used)
@@ -109,14 +106,22 @@ def choose_views(
     return indices
 
 
-def check_kernels(method: Method, kernels: Sequence[Kernel], names: Sequence[str]) -> None:
-    """ParameterError where a method that needs features is given a table of affinities."""
-    affinities = [n for n, k in zip(names, kernels, strict=True) if k.kind.id == "precomputed"]
+def refusal(method: Method, names: Sequence[str], kernels: Sequence[Kernel]) -> ParameterError | None:
+    """Why the method cannot run on these views with these kernels, and what to do; None where it can."""
+    if len(names) < method.min_views:
+        least = f"{method.min_views} view{'s' if method.min_views > 1 else ''}"
+        return ParameterError(
+            f"{method.title} needs at least {least} and has {len(names)}.",
+            "Tick another view, or choose a method that takes fewer.",
+        )
+    used = list(zip(names, kernels, strict=True))[: method.max_views]
+    affinities = [name for name, kernel in used if kernel.kind.id == "precomputed"]
     if method.takes == "features" and affinities:
-        raise ParameterError(
+        return ParameterError(
             f"{method.title} needs features, and view “{affinities[0]}” is a table of affinities.",
             "Leave that view out, or choose a method that works on kernels.",
         )
+    return None
 
 
 def prepare(
@@ -144,7 +149,9 @@ def prepare(
     offered = tuple(range(data.n_views)) if views is None else tuple(data.view_index(name) for name in views)
     named = _named(kernel, range(data.n_views), used, offered)
     named_kernels = dict(zip(named, parse_kernels(kernel, [data.view_names[i] for i in named]), strict=True))
-    check_kernels(method, [named_kernels[i] for i in used], [data.view_names[i] for i in used])
+    refused = refusal(method, [data.view_names[i] for i in used], [named_kernels[i] for i in used])
+    if refused is not None:
+        raise refused
     if method.takes == "features":
         named_kernels = dict.fromkeys(named_kernels, GAUSSIAN)
     # Rules look at every view offered: Algorithm 1 compares pairs even where a method then uses one view.
@@ -223,7 +230,7 @@ def embed(
     )  # fmt: skip
     decomposition = stages.decomposition(chosen)
     blocks = chosen.coordinates(decomposition, stages.params)
-    warnings = dict((*task.warnings, *decomposition.warnings, *weak_links(decomposition)))
+    warnings = dict((*task.warnings, *decomposition.warnings))
     return Embedding(
         coordinates=np.hstack(blocks),
         view_coordinates=blocks if chosen.per_view else (),

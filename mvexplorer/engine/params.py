@@ -31,6 +31,8 @@ class Param:
         Whether equal ratios should look equal on a slider.
     title, unit, help, source : str
         The field's term (default: the name in words), unit, one line for the analyst, and the defining equation.
+    empty : str
+        What is shown where the value is None.
     affects : "operator" or "coordinates"
         Whether a change needs a new decomposition or only a new scaling of it.
     """
@@ -47,6 +49,7 @@ class Param:
     title: str = ""
     unit: str = ""
     source: str = ""
+    empty: str = "auto"
     affects: Literal["operator", "coordinates"] = "operator"
 
     def check(self, value: Any) -> Value:

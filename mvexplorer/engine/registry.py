@@ -44,6 +44,8 @@ class Method:
         What it needs of a view: only the affinities of its samples, of whatever kernel, or the features themselves.
     uses_epsilon : bool
         Whether the bandwidth has any effect.
+    drafts : bool
+        Whether `solve` can start from a former step's vectors while a slider moves.
     first_component : int
         Index of the first column: 1 where the trivial vector is left out, 0 where it is kept.
     assumes, cost : str
@@ -66,17 +68,11 @@ class Method:
     per_view: bool = False
     takes: Literal["kernels", "features"] = "kernels"
     uses_epsilon: bool = True
+    drafts: bool = False
     first_component: int = 1
     assumes: str = ""
     cost: str = ""
     remarks: tuple[str, ...] = ()
-
-    def too_few_views(self, given: int) -> str | None:
-        """Why the method cannot run on so many views; None where it can."""
-        if given >= self.min_views:
-            return None
-        least = f"{self.min_views} view{'s' if self.min_views > 1 else ''}"
-        return f"{self.title} needs at least {least} and has {given}."
 
     def operator_params(self, values: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
         """The values a decomposition depends on, as a key."""

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from mvexplorer.engine.doubts import walk_doubts
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.task import Task
 from mvexplorer.errors import ComputeError
@@ -25,8 +28,6 @@ MANY = 30
 TOLERANCE = 1e-8
 RESTARTS = 15
 SAME_EIGENVALUE = 1e-10
-CONNECTED_GAP = 1e-9
-"""Eigenvalues within this distance of 1 belong to further connected components."""
 
 
 @dataclass(frozen=True)
@@ -136,12 +137,17 @@ def _one_step(apply: Apply, first: Array, start: Array, k: int) -> tuple[Array, 
     return values[::-1][:k], V @ turn[:, ::-1][:, :k]
 
 
-def _dense(apply: Apply, known: Array, k: int, task: Task) -> tuple[Array, Array]:
-    n = len(known)
+def _matrix(apply: Apply, n: int) -> Array:
+    """The operator as an array (n, n)."""
     matrix = np.empty((n, n))
     for start in range(0, n, DENSE_SIZE):
         columns = slice(start, start + DENSE_SIZE)
         matrix[:, columns] = apply(np.eye(n, min(DENSE_SIZE, n - start), -start))
+    return matrix
+
+
+def _dense(apply: Apply, known: Array, k: int, task: Task) -> tuple[Array, Array]:
+    matrix = _matrix(apply, len(known))
     task.checkpoint()
     matrix = 0.5 * (matrix + matrix.T)
     # What is known is moved out of the way, below everything else, so that it cannot mix with others at 1.
@@ -212,6 +218,69 @@ def _arpack(
     return values - 1.0, vectors
 
 
+def general_eigenpairs(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Array, int]:
+    """The k eigenpairs of largest modulus of a row-stochastic operator on (n, m) blocks, symmetric or not.
+
+    Returns
+    -------
+    eigenvalues : array (k,)
+        Descending in modulus, the trivial 1 first; signed where real, the modulus for both of a complex pair.
+    eigenvectors : array (n, k)
+        Root mean square 1, ψ_0 = 1; the real and the imaginary part for a complex pair.
+    twisted : int
+        How many of them are complex.
+    """
+
+    def counted(V: Array) -> Array:
+        task.checkpoint()
+        task.products += 1
+        return apply(V)
+
+    # One more than asked for, so that a complex pair is not cut in two.
+    if n <= DENSE_SIZE or k > n // 3 or (k > MANY and n <= DENSE_LIMIT):
+        values, vectors = np.linalg.eig(_matrix(counted, n))
+    else:
+        values, vectors = _arnoldi(counted, n, k + 1, task)
+    return _real_pairs(values, vectors, k)
+
+
+def _arnoldi(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Array]:
+    from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigs
+
+    def product(v: Array) -> Array:
+        out = apply(v.reshape(-1, 1)).ravel()
+        task.progress(1.0 - 1.0 / (1.0 + task.products / (24.0 * k)))
+        return out
+
+    operator = LinearOperator((n, n), matvec=product, dtype=np.float64)
+    start = np.random.default_rng(0).standard_normal(n)
+    try:
+        found: tuple[Array, Array] = eigs(
+            operator, k=k, which="LM", tol=1e-10, v0=start, ncv=min(n, max(2 * k + 8, 24)), maxiter=RESTARTS
+        )
+        return found
+    except ArpackNoConvergence as error:
+        if n <= DENSE_LIMIT:
+            dense: tuple[Array, Array] = np.linalg.eig(_matrix(apply, n))
+            return dense
+        raise ComputeError(
+            f"Only {len(error.eigenvalues)} of {k} eigenvectors converged: nearly all samples are isolated at this ε.",
+            "Enlarge ε, or use fewer samples.",
+        ) from None
+
+
+def _real_pairs(values: npt.NDArray[Any], vectors: npt.NDArray[Any], k: int) -> tuple[Array, Array, int]:
+    # Pairs share their modulus to the last digit but one: rounded, the positive imaginary part comes first.
+    order = np.lexsort((-values.imag, -values.real, -np.round(np.abs(values), 12)))
+    values, vectors = values[order], vectors[:, order]
+    complex_ones = np.abs(values.imag) > 1e-9
+    parts = np.where(complex_ones & (values.imag < 0.0), vectors.imag, vectors.real)[:, :k]
+    parts = fix_signs(parts / np.maximum(np.sqrt(np.mean(parts**2, axis=0)), np.finfo(float).tiny))
+    shown = np.where(complex_ones, np.abs(values), values.real)[:k]
+    shown[0], parts[:, 0] = 1.0, 1.0
+    return shown, parts, int(np.count_nonzero(complex_ones[:k]))
+
+
 def fix_signs(vectors: Array) -> Array:
     """Each column with the sign that makes its entry of largest modulus positive."""
     top = vectors[np.argmax(np.abs(vectors), axis=0), np.arange(vectors.shape[1])]
@@ -255,46 +324,5 @@ def diffusion_decomposition(
     values, vectors = leading_eigenpairs(
         lambda V: scale * apply_kernel(scale * V), np.sqrt(degrees), k, task, symmetric_start(start, degrees)
     )
-    return Decomposition(values, (right_eigenvectors(vectors, degrees),), warnings=connection_doubts(values))
-
-
-def connection_doubts(values: Array) -> tuple[tuple[str, str], ...]:
-    """The warning that goes with more than one eigenvalue at 1: a graph in several pieces."""
-    pieces = int(np.count_nonzero(values >= 1.0 - CONNECTED_GAP))
-    if pieces < 2:
-        return ()
-    count = f"at least {pieces}" if pieces == len(values) else str(pieces)
-    text = (
-        f"The graph falls into {count} unconnected pieces at this ε: the leading coordinates only tell them apart. "
-        "Enlarge ε to see the geometry inside."
-    )
-    return (("disconnected", text),)
-
-
-THREAD = 1e-3
-FEW = 5
-
-
-def weak_links(decomposition: Decomposition) -> tuple[tuple[str, str], ...]:
-    """Doubts where the graph is connected in name only: by a thread, or all but a few samples.
-
-    A thread shows as a gap in 1 - λ_k by a factor above 1000 (on a smooth manifold neighbours differ by a few);
-    a lone sample as a first coordinate whose fourth moment a handful of samples carry.
-    """
-    values = decomposition.eigenvalues
-    if len(values) < 3 or values[1] >= 1.0 - CONNECTED_GAP:
-        return ()
-    psi = decomposition.blocks[0][:, 1]
-    few = float(np.square(psi).sum()) ** 2 / float((psi**4).sum())
-    if few < FEW and len(psi) >= 10 * FEW:
-        count = max(1, round(few))
-        what = "one sample" if count == 1 else f"{count} samples"
-        text = f"The first coordinate only sets {what} apart from all others: outliers at this ε. Enlarge ε."
-        return (("outlier", text),)
-    distance = 1.0 - values[1:]
-    gaps = np.flatnonzero((distance[:-1] < THREAD * distance[1:]) & (distance[:-1] < THREAD))
-    if len(gaps):
-        pieces = int(gaps[-1]) + 2
-        text = f"The graph nearly falls into {pieces} pieces at this ε: the leading coordinates only tell them apart."
-        return (("nearly-disconnected", text),)
-    return ()
+    psi = right_eigenvectors(vectors, degrees)
+    return Decomposition(values, (psi,), warnings=walk_doubts(values, psi))

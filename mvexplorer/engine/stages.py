@@ -152,9 +152,13 @@ class Stages:
 
     def kernel(self, i: int) -> KernelMatrix:
         """Kernel of view i at its own ε, (M, M); sparse where it has neighbours only."""
+        return self.of_kernel(i, "kernel", compute=lambda: self._kernel(i))
+
+    def of_kernel(self, i: int, name: str, *key: Hashable, compute: Callable[[], T]) -> T:
+        """Something made from the kernel of view i, remembered under `name`."""
         kernel = self.kernels[i]
         epsilon = check_epsilon(self.epsilon[i], self.view_name(i)) if kernel.kind.uses_epsilon else None
-        return self.memo(("kernel", self.view_key(i), kernel, epsilon), lambda: self._kernel(i))
+        return self.memo((name, self.view_key(i), kernel, epsilon, key), compute)
 
     def _kernel(self, i: int) -> KernelMatrix:
         kernel = self.kernels[i]

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from mvexplorer.engine.bandwidth import parse_bandwidth
+from mvexplorer.engine.kernels import parse_kernel
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.engine.params import Param, Value
 from mvexplorer.engine.registry import get_method, methods
@@ -85,6 +86,12 @@ def set_epsilon(document: Document, view: str, epsilon: float | str, *, dragging
     document.apply(
         f"Change ε of {view}", lambda s: s.with_view(view, **changes), merge=f"epsilon:{view}", following=dragging
     )
+
+
+def set_kernel(document: Document, view: str, kernel: str) -> None:
+    """Give a view another kernel; the bandwidth rules then work on that kernel's distances."""
+    text = parse_kernel(kernel, view).text
+    document.apply(f"Kernel of {view}", lambda s: s.with_view(view, kernel=text))
 
 
 def set_scale(document: Document, scale: float, *, dragging: bool = False) -> None:
@@ -215,6 +222,8 @@ def pin(document: Document, id: str, name: str, value: Any, *, dragging: bool = 
     """Fix a parameter (or ``epsilon:VIEW``) for one panel."""
     if name.startswith("epsilon:"):
         parse_bandwidth(value)
+    elif name.startswith("kernel:"):
+        value = parse_kernel(value).text
     else:
         _, value = _checked(document, name, value)
     panel = document.state.panel(id)

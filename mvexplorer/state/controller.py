@@ -20,12 +20,21 @@ from mvexplorer.compute.runner import Result, Scores, ViewFacts, run_request, ru
 from mvexplorer.compute.scheduler import Outcome, Post, Progress, Scheduler, call_directly
 from mvexplorer.engine.alignment import align, fit_to_unit, rotation_angle
 from mvexplorer.engine.bandwidth import Bandwidth, bandwidth_rules, parse_bandwidth
-from mvexplorer.engine.embedding import Embedding
+from mvexplorer.engine.embedding import Embedding, refusal
+from mvexplorer.engine.kernels import GAUSSIAN, Kernel
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.registry import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.document import Change, Document
-from mvexplorer.state.model import CONSENSUS, DocumentState, PanelState, panel_params, panel_views
+from mvexplorer.state.model import (
+    CONSENSUS,
+    DocumentState,
+    PanelState,
+    panel_bandwidth,
+    panel_kernel,
+    panel_params,
+    panel_views,
+)
 
 Status = Literal["empty", "computing", "ready", "failed", "cancelled"]
 
@@ -169,7 +178,10 @@ class Controller:
     def _document_changed(self, change: Change) -> None:
         if change.data_changed:
             self._data_changed(change)
-        elif [v.ticked for v in change.before.views] != [v.ticked for v in change.after.views]:
+        elif _asked(change.before) != _asked(change.after):
+            for before, after in zip(change.before.views, change.after.views, strict=True):
+                if before.kernel != after.kernel:
+                    self.facts.pop(after.name, None)
             self._ask_facts()
         self._forget_closed(change.after)
         self.refresh(following=change.following)
@@ -235,35 +247,30 @@ class Controller:
         own = params.get("view")
         if own is not None and own not in views:
             views = (str(own), *views)
-        if len(views) < method.min_views:
-            raise MVExplorerError(
-                f"{method.title} needs at least {method.min_views} views and {len(views)} is ticked.",
-                "Tick another view, or show another method here.",
-            )
-        epsilon = tuple(self._bandwidth(state, panel, v) for v in views)
+        kernels = tuple(panel_kernel(state, panel, v) for v in views)
+        refused = refusal(method, views, kernels)
+        if refused is not None:
+            raise refused
+        epsilon = tuple(panel_bandwidth(state, panel, v) for v in views)
         if own is not None:
-            views, epsilon = self._only(str(own), views, epsilon)
-        return Request(data, method.id, views, epsilon, tuple(params.items()), state.random_state)
+            views, epsilon, kernels = self._only(str(own), views, epsilon, kernels)
+        # What has no effect must not make a difference: an ε nobody uses would compute everything anew.
+        if method.takes == "features":
+            kernels = (GAUSSIAN,) * len(views)
+        epsilon = tuple(
+            e if method.uses_epsilon and k.kind.uses_epsilon else UNUSED for e, k in zip(epsilon, kernels, strict=True)
+        )
+        return Request(data, method.id, views, epsilon, kernels, tuple(params.items()), state.random_state)
 
     @staticmethod
     def _only(
-        view: str, views: tuple[str, ...], epsilon: tuple[Bandwidth, ...]
-    ) -> tuple[tuple[str, ...], tuple[Bandwidth, ...]]:
+        view: str, views: tuple[str, ...], epsilon: tuple[Bandwidth, ...], kernels: tuple[Kernel, ...]
+    ) -> tuple[tuple[str, ...], tuple[Bandwidth, ...], tuple[Kernel, ...]]:
         """One view's request must not change when another's ε does — unless its rule compares the views."""
-        own = epsilon[views.index(view)]
+        own, kernel = epsilon[views.index(view)], kernels[views.index(view)]
         if own.rule == "multiview":
-            return views, (own,) * len(views)
-        return (view,), (own,)
-
-    @staticmethod
-    def _bandwidth(state: DocumentState, panel: PanelState, view: str) -> Bandwidth:
-        pinned = panel.pins.get(f"epsilon:{view}")
-        if pinned is not None:
-            return parse_bandwidth(pinned)
-        settings = state.view(view)
-        given = parse_bandwidth(settings.epsilon)
-        scale = state.epsilon_scale if settings.linked else 1.0
-        return Bandwidth(given.factor * scale, given.rule)
+            return views, (own,) * len(views), kernels
+        return (view,), (own,), (kernel,)
 
     def _finished(self, id: str, request: Request, outcome: Outcome) -> None:
         panel = next((p for p in self.document.state.panels if p.id == id), None)
@@ -334,7 +341,7 @@ class Controller:
             return
         quick = tuple(r.id for r in bandwidth_rules() if r.id != "multiview")
         slow = data.n_samples <= SLOW_RULE_SAMPLES and len(state.ticked) > 1
-        ticked = tuple(data.view_index(name) for name in state.ticked)
+        ticked = {data.view_index(name): panel_kernel(state, None, name) for name in state.ticked}
         ordered = sorted(state.views, key=lambda v: not v.ticked)
         for view in ordered:
             self._submit_facts(view.name, ticked, quick, slot=f"facts:{view.name}")
@@ -345,19 +352,21 @@ class Controller:
             else:
                 self.background.cancel(f"rules:{view.name}")
 
-    def _submit_facts(self, view: str, ticked: tuple[int, ...], rules: tuple[str, ...], slot: str) -> None:
-        data = self.document.data
+    def _submit_facts(self, view: str, ticked: dict[int, Kernel], rules: tuple[str, ...], slot: str) -> None:
+        data, state = self.document.data, self.document.state
         assert data is not None
         index = data.view_index(view)
+        kernels = ticked | {index: panel_kernel(state, None, view)}
 
         def arrived(outcome: Outcome) -> None:
-            if self.document.data is data and isinstance(outcome.value, ViewFacts):
+            same = self.document.data is data and self.document.state.view(view).kernel == state.view(view).kernel
+            if same and isinstance(outcome.value, ViewFacts):
                 self.facts[view] = outcome.value
                 self.facts_changed.emit(view)
 
         self.background.submit(
             slot,
-            lambda task: run_view_facts(data, ticked, index, rules, self.cache, task),
+            lambda task: run_view_facts(data, kernels, index, rules, self.cache, task),
             arrived,
             title=f"Bandwidth rules of {view}",
         )
@@ -366,9 +375,20 @@ class Controller:
         self.tasks_changed.emit()
 
 
+UNUSED = Bandwidth(1.0)
+"""Stands for a bandwidth without effect."""
+
+
+def _asked(state: DocumentState) -> list[tuple[bool, str]]:
+    """What the bandwidth rules depend on, besides the data."""
+    return [(v.ticked, v.kernel) for v in state.views]
+
+
 def as_draft(request: Request, former: Result | None) -> Request:
     """The request for a quick approximation from a former answer, where there is one to start from."""
-    if former is None or former.request.method != request.method or former.embedding.decomposition is None:
+    if former is None or not get_method(request.method).drafts or former.request.method != request.method:
+        return request
+    if former.embedding.decomposition is None:
         return request
     if former.request.data is not request.data or former.request.views != request.views:
         return request
@@ -396,7 +416,9 @@ def shown_coordinates(embedding: Embedding, show: str) -> tuple[Array, tuple[str
 
 
 def bandwidth_text(embedding: Embedding, limit: int = 2) -> str:
-    """The bandwidths an embedding used, the first few of them: ``ε 0.36, 0.36``."""
+    """The bandwidths an embedding used, the first few of them: ``ε 0.36, 0.36``; nothing where it used none."""
+    if not get_method(embedding.method).uses_epsilon:
+        return ""
     joint = embedding.info.get("joint_epsilon")
     values = embedding.epsilon if joint is None else (joint,)
     return "ε " + ", ".join(f"{v:.3g}" for v in values[:limit]) + (" …" if len(values) > limit else "")

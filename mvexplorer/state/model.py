@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from mvexplorer.engine.bandwidth import parse_bandwidth
+from mvexplorer.engine.bandwidth import Bandwidth, parse_bandwidth
+from mvexplorer.engine.kernels import Kernel, parse_kernel
 from mvexplorer.engine.params import Param, Value
 from mvexplorer.engine.registry import Method, get_method, methods
 
@@ -16,6 +17,8 @@ CONSENSUS = "consensus"
 SELECT_OPERATIONS = ("replace", "add", "subtract", "intersect")
 
 Column = Annotated[int, Field(ge=0)]
+Scalar = float | int | str | bool | None
+"""A parameter's value as it is saved."""
 
 
 class Frozen(BaseModel):
@@ -35,6 +38,8 @@ class ViewState(Frozen):
     """A number, or a rule such as ``max-min`` or ``median/9``."""
     rule: str = "max-min"
     """The rule last used: what a double click returns to."""
+    kernel: str = "gaussian"
+    """Such as ``laplacian`` or ``knn-30``; see `mvexplorer.engine.kernels`."""
     linked: bool = True
     """Whether the master slider multiplies this view's ε."""
 
@@ -43,6 +48,11 @@ class ViewState(Frozen):
     def _parses(cls, value: float | str) -> float | str:
         parse_bandwidth(value)
         return value
+
+    @field_validator("kernel")
+    @classmethod
+    def _is_kernel(cls, value: str) -> str:
+        return parse_kernel(value).text
 
 
 class PanelState(Frozen):
@@ -59,8 +69,8 @@ class PanelState(Frozen):
     dims: Literal[2, 3] = 2
     axes: tuple[Column, Column, Column] = (0, 1, 2)
     """0-based columns of the shown coordinates on the three axes."""
-    pins: dict[str, float | int | str | None] = Field(default_factory=dict)
-    """Parameter name (or ``epsilon:VIEW``) -> value that the shared sliders leave alone."""
+    pins: dict[str, Scalar] = Field(default_factory=dict)
+    """Parameter name (or ``epsilon:VIEW``, ``kernel:VIEW``) -> value that the shared ones leave alone."""
 
     @field_validator("method")
     @classmethod
@@ -70,10 +80,12 @@ class PanelState(Frozen):
 
     @field_validator("pins")
     @classmethod
-    def _in_range(cls, pins: dict[str, float | int | str | None]) -> dict[str, float | int | str | None]:
+    def _in_range(cls, pins: dict[str, Scalar]) -> dict[str, Scalar]:
         for name, value in pins.items():
             if name.startswith("epsilon:"):
                 parse_bandwidth(value)
+            elif name.startswith("kernel:"):
+                parse_kernel(value)
             else:
                 _check_value(name, value)
         return pins
@@ -86,7 +98,7 @@ def _check_value(name: str, value: Value) -> None:
     declared.check(value)
 
 
-def default_params() -> dict[str, float | int | str | None]:
+def default_params() -> dict[str, Scalar]:
     """The shared parameters of a new document: every method's defaults, and twelve coordinates."""
     values: dict[str, Any] = {p.name: p.default for m in methods() for p in m.params if p.kind != "view"}
     return {**values, "n_components": 12}
@@ -100,7 +112,7 @@ class DocumentState(Frozen):
     drop_missing: bool = False
     views: tuple[ViewState, ...] = ()
     epsilon_scale: Annotated[float, Field(gt=0.0)] = 1.0
-    params: dict[str, float | int | str | None] = Field(default_factory=default_params)
+    params: dict[str, Scalar] = Field(default_factory=default_params)
     panels: tuple[PanelState, ...] = Field(default=(), max_length=MAX_PANELS)
     colour: str = ""
     """``labels``, ``column:NAME``, ``latent:NAME``, ``feature:VIEW:INDEX``, ``coordinate:PANEL:INDEX``, or nothing."""
@@ -113,7 +125,7 @@ class DocumentState(Frozen):
 
     @field_validator("params")
     @classmethod
-    def _in_range(cls, params: dict[str, float | int | str | None]) -> dict[str, float | int | str | None]:
+    def _in_range(cls, params: dict[str, Scalar]) -> dict[str, Scalar]:
         for name, value in params.items():
             _check_value(name, value)
         return params
@@ -185,6 +197,23 @@ def panel_views(state: DocumentState, panel: PanelState, method: Method) -> tupl
     if method.max_views == 2 and panel.pair and set(panel.pair) <= set(ticked):
         return (*panel.pair, *(v for v in ticked if v not in panel.pair))
     return ticked
+
+
+def panel_kernel(state: DocumentState, panel: PanelState | None, view: str) -> Kernel:
+    """The kernel of a view, as a panel (or the document) uses it."""
+    pinned = panel.pins.get(f"kernel:{view}") if panel is not None else None
+    return parse_kernel(pinned if pinned is not None else state.view(view).kernel, view)
+
+
+def panel_bandwidth(state: DocumentState, panel: PanelState, view: str) -> Bandwidth:
+    """The ε of a view as a panel uses it: pinned, or the shared one times the master's factor."""
+    pinned = panel.pins.get(f"epsilon:{view}")
+    if pinned is not None:
+        return parse_bandwidth(pinned)
+    settings = state.view(view)
+    given = parse_bandwidth(settings.epsilon)
+    scale = state.epsilon_scale if settings.linked else 1.0
+    return Bandwidth(given.factor * scale, given.rule)
 
 
 def shared_param_list(method_ids: tuple[str, ...]) -> tuple[Param, ...]:

@@ -14,6 +14,7 @@ from mvexplorer.compute.runner import run_request, run_scores, run_view_facts, s
 from mvexplorer.compute.scheduler import Scheduler
 from mvexplorer.engine.bandwidth import parse_epsilon
 from mvexplorer.engine.embedding import embed
+from mvexplorer.engine.kernels import GAUSSIAN
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.engine.task import Cancelled, Task
 from mvexplorer.errors import ComputeError, ParameterError
@@ -376,7 +377,7 @@ def test_run_request():
     data = views(80)
     cache = StageCache()
     names = ("view1", "view3")
-    request = Request(data, "multiview", names, parse_epsilon("median/4", names), (("eta", 0.2),))
+    request = Request(data, "multiview", names, parse_epsilon("median/4", names), (GAUSSIAN,) * 2, (("eta", 0.2),))
     result = run_request(request, cache, Task())
     expected = embed(data, "multiview", views=("view1", "view3"), epsilon="median/4", eta=0.2)
     np.testing.assert_array_equal(result.embedding.coordinates, expected.coordinates)
@@ -412,8 +413,8 @@ def test_scorable():
 
 def test_run_view_facts():
     data = views(60)
-    facts = run_view_facts(data, (0, 1), 1, ("median", "std", "multiview"), StageCache(), Task())
+    facts = run_view_facts(data, {0: GAUSSIAN, 1: GAUSSIAN}, 1, ("median", "std", "multiview"), StageCache(), Task())
     assert facts.rules["median"] == facts.median
     assert all(isinstance(v, float) for v in facts.rules.values())
-    alone = run_view_facts(data, (1,), 1, ("multiview",), StageCache(), Task())
+    alone = run_view_facts(data, {1: GAUSSIAN}, 1, ("multiview",), StageCache(), Task())
     assert "compares two views" in alone.rules["multiview"]

@@ -221,7 +221,7 @@ def test_too_few_views_are_refused_before_anything_runs(make):
     assert ready == [SINGLE_1, SINGLE_2]
     found = controller.result(MULTIVIEW)
     assert (found.status, found.result) == ("failed", None)
-    assert found.error.message == "Multi-view needs at least 2 views and 1 is ticked."
+    assert found.error.message == "Multi-view needs at least 2 views and has 1."
     assert found.error.hint
     commands.tick_view(document, "v1", False)
     assert controller.result(MULTIVIEW).error.message == "No view is ticked."

@@ -17,6 +17,7 @@ EDITS = {
     "open_data": lambda d: commands.open_data(d, OTHER, commands.initial_state(OTHER, ("other.csv",), None, True)),
     "set_epsilon": lambda d: commands.set_epsilon(d, "v1", 0.25),
     "set_scale": lambda d: commands.set_scale(d, 3.0),
+    "set_kernel": lambda d: commands.set_kernel(d, "v1", "knn-5"),
     "set_linked": lambda d: commands.set_linked(d, "v2", False),
     "set_param": lambda d: commands.set_param(d, "eta", 0.5),
     "set_preprocess": lambda d: commands.set_preprocess(d, "v1", "zscore"),
@@ -90,6 +91,7 @@ def test_a_command_says_what_it_did(document, name):
 SAME_AGAIN = {
     "set_epsilon": lambda d: commands.set_epsilon(d, "v1", "max-min"),
     "set_scale": lambda d: commands.set_scale(d, 1.0),
+    "set_kernel": lambda d: commands.set_kernel(d, "v1", "gaussian"),
     "set_linked": lambda d: commands.set_linked(d, "v1", True),
     "set_param": lambda d: commands.set_param(d, "t", 1),
     "set_preprocess": lambda d: commands.set_preprocess(d, "v1", "none"),

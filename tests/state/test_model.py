@@ -119,4 +119,4 @@ def test_a_two_view_panel_puts_its_pair_first():
 
 def test_parameters_of_several_methods_are_listed_once():
     names = [p.name for p in shared_param_list(("single", "multiview", "concatenation"))]
-    assert names == ["n_components", "t", "delta", "eta", "joint_epsilon"]
+    assert names == ["n_components", "t", "delta", "alpha", "eta", "joint_epsilon"]

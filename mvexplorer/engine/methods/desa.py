@@ -39,6 +39,7 @@ register(
         max_views=2,
         per_view=True,
         first_component=0,
+        drafts=True,
         assumes="The views cluster alike; the number of coordinates r is the number of clusters looked for.",
         cost="As multi-view with two views: two kernels, four products per step.",
         remarks=(

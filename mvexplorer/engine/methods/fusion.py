@@ -35,6 +35,7 @@ JOINT_EPSILON = Param(
     title="Joint bandwidth",
     unit="squared data units",
     source="section 6.1.1",
+    empty="Σ ε",
 )
 
 
@@ -136,6 +137,7 @@ register(
         extend=kernel_extension(_cross_concatenation, lambda stages: _concatenation(stages).sum(axis=1)),
         min_views=2,
         takes="features",
+        drafts=True,
         assumes="All features are measured in comparable units: one bandwidth has to fit them all.",
         cost="One kernel of M² affinities per ε, and a few dozen products with it.",
         remarks=(
@@ -157,6 +159,7 @@ register(
         coordinates=diffusion_coordinates,
         extend=kernel_extension(_cross_product, lambda stages: _product(stages).sum(axis=1)),
         min_views=2,
+        drafts=True,
         assumes="Every view tells the truth about who is near: one view's false gap is a gap for all.",
         cost="One exponential per pair for any number of views, and a few dozen products.",
         remarks=("The more views, the narrower the product: it falls apart first when ε shrinks.",),
@@ -175,6 +178,7 @@ register(
         coordinates=diffusion_coordinates,
         extend=kernel_extension(_cross_sum, _degrees_of_sum),
         min_views=2,
+        drafts=True,
         assumes="No view joins what does not belong together: one view's shortcut is a shortcut for all.",
         cost="One kernel per view; every product is taken once per view.",
         remarks=("Often the best at large ε, and close to multi-view on curves filmed from several sides.",),

@@ -8,6 +8,7 @@ from typing import cast
 
 import numpy as np
 
+from mvexplorer.engine.doubts import walk_doubts
 from mvexplorer.engine.kernels import KernelMatrix
 from mvexplorer.engine.methods.diffusion import (
     COMMON,
@@ -23,7 +24,6 @@ from mvexplorer.engine.params import Param
 from mvexplorer.engine.registry import Method, register
 from mvexplorer.engine.spectral import (
     Decomposition,
-    connection_doubts,
     diffusion_decomposition,
     leading_eigenpairs,
     right_eigenvectors,
@@ -137,7 +137,7 @@ def solve_two_views(stages: Stages) -> Decomposition:
     degrees = np.concatenate([rows, columns])
     psi = right_eigenvectors(np.vstack([left, right]) / np.sqrt(2.0), degrees)
     n = stages.n_samples
-    doubts = connection_doubts(values)
+    doubts = walk_doubts(values, psi)
     lost = int(np.count_nonzero(values <= UNRESOLVED))
     if lost:
         text = (
@@ -183,6 +183,7 @@ register(
         extend=_extend,
         min_views=2,
         per_view=True,
+        drafts=True,
         assumes="The views agree on what is near along some path of short steps; where they disagree the walk is cut.",
         cost="One kernel per view and 2L products per step, never a product of kernels; with two views and η = 0 half.",
         remarks=(

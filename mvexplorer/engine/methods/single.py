@@ -22,6 +22,7 @@ register(
         extend=kernel_extension(
             lambda stages, new_Xs: stages.cross_kernel(0, new_Xs[0]), lambda stages: stages.kernel(0).sum(axis=1)
         ),
+        drafts=True,
         assumes="The samples lie near a smooth surface of low dimension, and ε joins neighbours but no strangers.",
         cost="One kernel of M² affinities per ε, and a few dozen products with it.",
         remarks=(

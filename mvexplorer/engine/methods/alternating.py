@@ -1,0 +1,90 @@
+"""Alternating diffusion: one step in the first view, one in the second, and so on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
+
+from mvexplorer.engine.doubts import walk_doubts
+from mvexplorer.engine.methods.diffusion import (
+    COMMON,
+    alpha_of,
+    diffusion_coordinates,
+    divide_by_values,
+    far_from_all,
+)
+from mvexplorer.engine.multiview import Array
+from mvexplorer.engine.registry import Method, register
+from mvexplorer.engine.spectral import Apply, Decomposition, general_eigenpairs
+from mvexplorer.engine.stages import Stages
+from mvexplorer.errors import ParameterError
+
+
+def _walk(stages: Stages, i: int) -> tuple[Apply, Array]:
+    """Products with the row-stochastic P of view i, and the weights (M,) its density normalisation puts on samples."""
+    K = stages.kernel(i)
+    weight = K.sum(axis=1) ** -alpha_of(stages)
+    degrees = K @ weight
+
+    def step(V: Array) -> Array:
+        return cast(Array, K @ (weight[:, None] * V) / degrees[:, None])
+
+    return step, weight
+
+
+def solve(stages: Stages) -> Decomposition:
+    """Right eigenvectors of P¹P², by descending modulus; ψ_0 = 1, the others of root mean square 1.
+
+    The product of two walks is not symmetric: an eigenvalue may come as a complex pair, which then gives two
+    coordinates, the real and the imaginary part, both with the modulus as their eigenvalue.
+    """
+    first, second = (_walk(stages, i)[0] for i in range(2))
+    values, vectors, twisted = general_eigenpairs(
+        lambda V: first(second(V)), stages.n_samples, stages.n_vectors, stages.task
+    )
+    doubts = walk_doubts(values, vectors)
+    if twisted:
+        text = f"{twisted} eigenvalues are complex: their coordinates turn around each other in pairs."
+        doubts = (*doubts, ("complex", text))
+    return Decomposition(values, (vectors,), warnings=doubts)
+
+
+def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
+    """One step from the new sample in view 1, one among the known samples in view 2, divided by λ."""
+    if any(code == "complex" for code, _ in decomposition.warnings):
+        raise ParameterError(
+            "Alternating diffusion cannot place new samples where eigenvalues are complex.", "Change ε."
+        )
+    _, weight = _walk(stages, 0)
+    second, _ = _walk(stages, 1)
+    rows = stages.cross_kernel(0, new_Xs[0])
+    totals = rows @ weight
+    if not np.all(totals > 0.0):
+        raise far_from_all(totals)
+    step = rows @ (weight[:, None] * second(decomposition.blocks[0])) / totals[:, None]
+    return (divide_by_values(step, decomposition.eigenvalues),)
+
+
+register(
+    Method(
+        id="alternating",
+        title="Alternating diffusion",
+        formula="P¹P²ψ = λψ,   Pˡ = D⁻¹Kˡ",
+        summary="A walk that takes turns between two views: what only one of them knows is averaged away.",
+        source="Lederman, Talmon: Learning the geometry of common latent variables (2018)",
+        params=COMMON,
+        solve=solve,
+        coordinates=diffusion_coordinates,
+        extend=_extend,
+        min_views=2,
+        max_views=2,
+        assumes="Each view sees the common variable and nuisances of its own, independent of the other's.",
+        cost="Two kernels and two products per step; the walk is not symmetric and needs about twice the steps.",
+        remarks=(
+            "Bound to the views' order: the picture is that of the first step's view.",
+            "Where a view only weakly depends on the common variable it fails before local CCA does.",
+        ),
+    )
+)

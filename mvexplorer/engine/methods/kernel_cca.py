@@ -1,0 +1,191 @@
+"""Kernel canonical correlation analysis of two views."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.methods.diffusion import SOURCE
+from mvexplorer.engine.multiview import Array
+from mvexplorer.engine.params import N_COMPONENTS, Param, Value
+from mvexplorer.engine.registry import Method, register
+from mvexplorer.engine.spectral import Apply, Decomposition, fix_signs, top_eigenpairs
+from mvexplorer.engine.stages import Stages
+from mvexplorer.engine.task import Task
+from mvexplorer.errors import ParameterError
+
+REGULARISER = Param(
+    "gamma", "γ", 0.01,
+    "Added to the kernels' eigenvalues: what is weaker than γ cannot take part in a correlation.",
+    low=1e-10, high=1e6, log=True, title="Regulariser", source="(8)",
+)  # fmt: skip
+CENTRED = Param(
+    "centred", "", False, "Centre the kernels in feature space first, as in kernel principal components.",
+    kind="flag", title="Centred kernels", source="Lai, Fyfe (2000); Yair, Talmon (2016), section VII",
+)  # fmt: skip
+CHOLESKY_RANK = Param(
+    "cholesky_rank", "m", None,
+    "Rank of the incomplete Cholesky factors that stand for the kernels; empty takes the kernels themselves.",
+    kind="int", low=1, title="Cholesky rank", source="section 3.3",
+)  # fmt: skip
+
+
+def solve(stages: Stages) -> Decomposition:
+    """Canonical pairs of (8): singular vectors u of T¹T², T = K(K + γI)⁻¹, and from them the coordinates K v = T u.
+
+    With u_l = (K_l + γI) v_l the generalised problem becomes T¹T²u₂ = ρu₁, T²T¹u₁ = ρu₂.
+    """
+    first, second = (_filter(stages, i) for i in range(2))
+    k = stages.n_vectors - 1
+
+    def around(V: Array) -> Array:
+        return first(second(second(first(V))))
+
+    _, left = top_eigenpairs(around, stages.n_samples, k, stages.task)
+    right = second(first(left))
+    # ρ as a length, not as the root of an eigenvalue: exact to rounding for small ρ as well.
+    correlations = np.linalg.norm(right, axis=0)
+    order = np.argsort(-correlations, kind="stable")
+    correlations, left, right = correlations[order], left[:, order], right[:, order]
+    right = right / np.where(correlations > 0.0, correlations, 1.0)
+    scale = np.sqrt(stages.n_samples)
+    both = fix_signs(np.vstack([scale * first(left), scale * second(right)]))
+    blocks = both[: stages.n_samples], both[stages.n_samples :]
+    return Decomposition(correlations, blocks, warnings=_doubts(correlations))
+
+
+def _doubts(correlations: Array) -> tuple[tuple[str, str], ...]:
+    certain = int(np.count_nonzero(correlations > 0.999))
+    if certain < 2:
+        return ()
+    text = (
+        f"{certain} canonical correlations are above .999: at this ε and γ almost any two functions of the views "
+        "correlate. Enlarge γ or ε."
+    )
+    return (("overfitting", text),)
+
+
+def _filter(stages: Stages, i: int) -> Apply:
+    """Products with T = K(K + γI)⁻¹ of view i."""
+    gamma = float(cast(float, stages.params["gamma"]))
+    centred, rank = bool(stages.params["centred"]), stages.params["cholesky_rank"]
+    if rank is not None:
+        G, _ = _factor(stages, i, int(rank))
+        G = G - G.mean(axis=0) if centred else G
+        small = np.linalg.inv(G.T @ G + gamma * np.eye(G.shape[1]))
+        return lambda V: cast(Array, G @ (small @ (G.T @ V)))
+    inverse = _inverse(stages, i, gamma, centred)
+    return lambda V: V - gamma * (inverse @ V)
+
+
+def _inverse(stages: Stages, i: int, gamma: float, centred: bool) -> Array:
+    """(K + γI)⁻¹ (M, M): one LAPACK call per view, ε and γ."""
+
+    def compute() -> Array:
+        K = stages.dense_kernel(i)
+        K = centre(K) if centred else K.copy()
+        K[np.diag_indices_from(K)] += gamma
+        stages.task.checkpoint()
+        return cast(Array, np.linalg.inv(K))
+
+    return stages.of_kernel(i, "regularised-inverse", gamma, centred, compute=compute)
+
+
+def _factor(stages: Stages, i: int, rank: int) -> tuple[Array, npt.NDArray[np.intp]]:
+    """Incomplete Cholesky factor (M, m) of the kernel of view i, and its pivots (m,)."""
+    if rank > stages.n_samples:
+        raise ParameterError(
+            f"A Cholesky rank of {rank} is too large for {stages.n_samples} samples.",
+            f"Give at most {stages.n_samples}, or leave it empty.",
+        )
+    return stages.of_kernel(
+        i, "cholesky", rank, compute=lambda: incomplete_cholesky(stages.dense_kernel(i), rank, stages.task)
+    )
+
+
+def centre(K: Array) -> Array:
+    """H K H with H = I - 11ᵗ/M: the kernel of the samples with their mean in feature space removed."""
+    rows = K.mean(axis=0)
+    return cast(Array, K - rows[None, :] - rows[:, None] + rows.mean())
+
+
+def incomplete_cholesky(K: Array, rank: int, task: Task | None = None) -> tuple[Array, npt.NDArray[np.intp]]:
+    """G (M, m) with G Gᵗ close to K, m <= rank, and the pivots (m,): each time where most is left on the diagonal.
+
+    It ends early where nothing is left to explain: K then has that rank. Rows of G at the pivots are triangular.
+    """
+    left = np.diag(K).copy()
+    tiny, degrees = 1e-12 * left.max(), K.sum(axis=1)
+    G, pivots = np.zeros((len(K), rank)), []
+    for m in range(rank):
+        if task is not None and m % 8 == 0:
+            task.checkpoint()
+        # Among equals the sample with most affinity, not the one that happens to stand first.
+        pivot = int(np.argmax(np.where(left >= (1.0 - 1e-9) * left.max(), degrees, -np.inf)))
+        if left[pivot] <= tiny:
+            break
+        G[:, m] = (K[:, pivot] - G[:, :m] @ G[pivot, :m]) / np.sqrt(left[pivot])
+        left -= G[:, m] ** 2
+        left[pivot] = 0.0
+        pivots.append(pivot)
+    return G[:, : len(pivots)], np.array(pivots, dtype=np.intp)
+
+
+def coordinates(decomposition: Decomposition, params: Mapping[str, Value]) -> tuple[Array, ...]:
+    """K v (M, r) of each view, with u of root mean square 1."""
+    return decomposition.blocks
+
+
+def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
+    """k(x̃, ·) v for new samples, v = (u - T u) / γ, and u_l = T_l K_m v_m / ρ by the coordinates of the other view."""
+    gamma, scale = float(cast(float, stages.params["gamma"])), decomposition.eigenvalues
+    out = []
+    for i, X in enumerate(new_Xs):
+        u = _filter(stages, i)(decomposition.blocks[1 - i]) / np.where(scale > 0.0, scale, np.nan)
+        out.append(_cross_rows(stages, i, X) @ ((u - decomposition.blocks[i]) / gamma))
+    return tuple(out)
+
+
+def _cross_rows(stages: Stages, i: int, new: Array) -> Array:
+    """Kernel (n, M) between new and known samples of view i, centred or of low rank as the known ones' is."""
+    rows = stages.cross_kernel(i, new)
+    rows = rows if isinstance(rows, np.ndarray) else rows.toarray()
+    centred, rank = bool(stages.params["centred"]), stages.params["cholesky_rank"]
+    if rank is not None:
+        G, pivots = _factor(stages, i, int(rank))
+        placed = rows[:, pivots] @ np.linalg.inv(G[pivots]).T
+        mean = G.mean(axis=0) if centred else 0.0
+        return cast(Array, (placed - mean) @ (G - mean).T)
+    if centred:
+        K = stages.dense_kernel(i)
+        return cast(Array, rows - rows.mean(axis=1, keepdims=True) - K.mean(axis=0) + K.mean())
+    return cast(Array, rows)
+
+
+register(
+    Method(
+        id="kernel-cca",
+        title="Kernel CCA",
+        formula="T¹T²u₂ = ρu₁,   T = K(K + γI)⁻¹,   coordinates K v = T u",
+        summary="Pairs of functions, one on each view, that correlate as strongly as the regulariser γ lets them.",
+        source=f"Lai, Fyfe: Kernel and nonlinear canonical correlation analysis (2000); {SOURCE}, (8)",
+        params=(N_COMPONENTS, REGULARISER, CENTRED, CHOLESKY_RANK),
+        solve=solve,
+        coordinates=coordinates,
+        extend=_extend,
+        min_views=2,
+        max_views=2,
+        per_view=True,
+        first_component=0,
+        assumes="What the views share can be written as smooth functions of each of them.",
+        cost="One inverse of an M × M matrix per view and ε (M³); with a Cholesky rank m only M m².",
+        remarks=(
+            "With a small γ almost any two functions correlate: correlations near 1 prove nothing.",
+            "With kernels that are not centred the first pair is nearly constant; it is kept, and drawn last.",
+            "The dual vectors v themselves are useless as coordinates at small γ: K v is shown.",
+        ),
+    )
+)
