@@ -177,7 +177,9 @@ def _methods(options: argparse.Namespace) -> None:
     if options.json:
         _print_json([
             {"id": m.id, "title": m.title, "formula": m.formula, "summary": m.summary, "source": m.source,
-             "min_views": m.min_views, "max_views": m.max_views, "params": _param_facts(m.params)}
+             "assumes": m.assumes, "cost": m.cost, "remarks": m.remarks, "takes": m.takes,
+             "uses_epsilon": m.uses_epsilon, "min_views": m.min_views, "max_views": m.max_views,
+             "params": _param_facts(m.params)}
             for m in methods()
         ])  # fmt: skip
     else:
@@ -242,8 +244,8 @@ def _settings(given: Sequence[str], method: str) -> dict[str, Any]:
     """The NAME=VALUE settings that concern one method, the specific ones over the general."""
     from mvexplorer.engine.registry import get_method, methods
 
-    known = {p.name for m in methods() for p in m.params} | {"epsilon"}
-    own = {p.name for p in get_method(method).params} | {"epsilon"}
+    known = {p.name for m in methods() for p in m.params} | {"epsilon", "kernel"}
+    own = {p.name for p in get_method(method).params} | {"epsilon", "kernel"}
     general: dict[str, Any] = {}
     specific: dict[str, Any] = {}
     for text in given:
@@ -252,7 +254,7 @@ def _settings(given: Sequence[str], method: str) -> dict[str, Any]:
         if not equals:
             raise ParameterError(f"--set {text} has no value.", "Write --set name=value.")
         if dot:
-            if rest not in {p.name for p in get_method(owner).params} | {"epsilon"}:
+            if rest not in {p.name for p in get_method(owner).params} | {"epsilon", "kernel"}:
                 raise ParameterError(f"{owner} has no parameter called {rest}.", "See: mvexplorer methods --json")
             if owner == method:
                 specific[rest] = value

@@ -77,7 +77,8 @@ def city_block(X: Array, Y: Array | None = None, task: Task | None = None) -> Ar
         if task is not None:
             task.checkpoint()
         block = slice(start, start + rows)
-        np.square(cdist(X[block], Y, "cityblock"), out=out[block])
+        with np.errstate(over="ignore"):  # told below, in words
+            np.square(cdist(X[block], Y, "cityblock"), out=out[block])
     if not np.isfinite(out).all():
         raise DataError("The numbers are too large to be squared.", "Rescale the view, or z-score it.")
     return out

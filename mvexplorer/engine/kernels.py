@@ -30,7 +30,8 @@ MOST_NEIGHBOURS = 10_000
 class KernelKind:
     """A kind of kernel, declared: what it measures, and the words to show for it.
 
-    `neighbours` is the default count where the kind has one, None otherwise.
+    `neighbours` is the default count where the kind has one, None otherwise; `positive` tells whether the matrix is
+    positive semi-definite whatever the samples.
     """
 
     id: str
@@ -41,6 +42,7 @@ class KernelKind:
     metric: Metric
     uses_epsilon: bool = True
     neighbours: int | None = None
+    positive: bool = True
 
 
 _PAPER = "Multi-view diffusion maps"
@@ -69,12 +71,12 @@ _KINDS = (
         "self-tuning", "Self-tuning", "exp(−|x − x′|² / σ_x σ_x′),   σ_x = distance to the k-th neighbour",
         "Every sample has a scale of its own, so that dense and sparse regions weigh alike. ε has no effect.",
         "Zelnik-Manor, Perona: Self-tuning spectral clustering (2004); Gaussian bandwidth selection, (3.2)-(3.3)",
-        "euclidean", uses_epsilon=False, neighbours=7,
+        "euclidean", uses_epsilon=False, neighbours=7, positive=False,
     ),
     KernelKind(
         "knn", "Gaussian on nearest neighbours", "exp(−|x − x′|² / 2ε) where x′ is among the k nearest of x or x of x′",
         "Far pairs count nothing at all: a sparse kernel, another one than the Gaussian at the same ε.",
-        "Common practice", "euclidean", neighbours=30,
+        "Common practice", "euclidean", neighbours=30, positive=False,
     ),
     KernelKind(
         "precomputed", "Precomputed", "K = the view itself",
@@ -240,7 +242,8 @@ def nearest_only(affinity: Array, distances: Array, rows: Array, columns: Array)
     parts = []
     for start in range(0, len(distances), ROWS):
         block = slice(start, start + ROWS)
-        near = distances[block] <= np.maximum(rows[block, None], columns[None, :])
+        # The k-th neighbour lies on the edge; rounding must not push it over.
+        near = distances[block] <= (1.0 + 1e-9) * np.maximum(rows[block, None], columns[None, :])
         parts.append(csr_array(np.where(near, affinity[block], 0.0)))
     return csr_array(vstack(parts, format="csr"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -216,11 +217,31 @@ def panel_bandwidth(state: DocumentState, panel: PanelState, view: str) -> Bandw
     return Bandwidth(given.factor * scale, given.rule)
 
 
-def shared_param_list(method_ids: tuple[str, ...]) -> tuple[Param, ...]:
-    """The parameters of these methods, each once, in order of first use; views left out."""
+@dataclass(frozen=True)
+class ParamSection:
+    """Parameters that belong to the same methods; no title for those of most methods."""
+
+    title: str
+    params: tuple[Param, ...]
+
+
+EVERYWHERE = ("n_components", "t", "delta", "alpha", "eta")
+"""What is shown first: the parameters of every walk, and the weight that the multi-view walk is known for."""
+
+
+def param_sections(method_ids: tuple[str, ...]) -> tuple[ParamSection, ...]:
+    """The parameters of these methods, each once, those of every walk first, the others by the methods they serve."""
+    owners: dict[str, list[str]] = {}
     found: dict[str, Param] = {}
-    for id in method_ids:
-        for param in get_method(id).params:
+    for method in (get_method(id) for id in dict.fromkeys(method_ids)):
+        for param in method.params:
             if param.kind != "view":
                 found.setdefault(param.name, param)
-    return tuple(found.values())
+                owners.setdefault(param.name, []).append(method.title)
+    first = tuple(found[name] for name in EVERYWHERE if name in found)
+    titles = dict.fromkeys(", ".join(owners[name]) for name in found if name not in EVERYWHERE)
+    rest = (
+        ParamSection(title, tuple(p for n, p in found.items() if n not in EVERYWHERE and ", ".join(owners[n]) == title))
+        for title in titles
+    )
+    return (*((ParamSection("", first),) if first else ()), *rest)

@@ -92,7 +92,7 @@ class Spectrum(QWidget):
             words = f"<span style='color:rgb({color[0]},{color[1]},{color[2]})'>●</span> {title}"
             gap = numbers.number(float(values[0] - values[1])) if len(values) > 1 else "–"
             self._keys[id].setText(words)
-            self._keys[id].setToolTip(f"{title}: 1 − λ₁ = {gap}")
+            self._keys[id].setToolTip(f"{title}: first gap {gap}")
 
     def _rebuild(self, spectra: Mapping[str, tuple[str, Array]]) -> None:
         self.plot.clear()

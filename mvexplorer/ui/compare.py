@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from mvexplorer.engine.bandwidth import Bandwidth, parse_epsilon
+from mvexplorer.engine.kernels import GAUSSIAN, parse_kernels
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.engine.params import check_params
 from mvexplorer.engine.registry import get_method, methods
@@ -71,9 +72,11 @@ def method_pins(id: str, given: dict[str, Any], data: MultiView, default_epsilon
     """One method's settings as a panel's pins, checked."""
     given = dict(given)
     epsilon = parse_epsilon(given.pop("epsilon", default_epsilon), data.view_names)
+    kernels = parse_kernels(given.pop("kernel", GAUSSIAN), data.view_names)
     method = get_method(id)
     checked = check_params(method.params, given, method.title)
     pins: dict[str, Any] = {name: checked[name] for name in given}
+    pins |= {f"kernel:{v}": k.text for v, k in zip(data.view_names, kernels, strict=True) if k != GAUSSIAN}
     return pins | {f"epsilon:{v}": _as_given(b) for v, b in zip(data.view_names, epsilon, strict=True)}
 
 

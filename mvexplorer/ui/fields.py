@@ -1,14 +1,10 @@
-"""A field for a number that may be typed as text, and a row of a slider with its field."""
+"""A field for a number that may be typed as text."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
-
-from mvexplorer.engine.params import Param
-from mvexplorer.ui import numbers
-from mvexplorer.ui.slider import Scale, Slider
+from PySide6.QtWidgets import QLineEdit
 
 
 class NumberField(QLineEdit):
@@ -73,60 +69,3 @@ class NumberField(QLineEdit):
             self.show_text(self._shown)
             return
         super().keyPressEvent(event)
-
-
-class ParamRow(QWidget):
-    """One shared parameter: its words, a slider where it has a range, and a field."""
-
-    moved = Signal(str, object, bool)
-    """Name, value, and whether the hand is still moving."""
-    released = Signal()
-
-    def __init__(self, param: Param, high: float) -> None:
-        super().__init__()
-        self.param = param
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        top = QHBoxLayout()
-        words = QLabel(param.label)
-        words.setToolTip(f"{param.help}\n{param.source}".strip())
-        self.field = NumberField(param.label)
-        self.field.setToolTip(f"{param.range_text[0].upper()}{param.range_text[1:]}")
-        self.field.entered.connect(lambda text: self.moved.emit(param.name, text, False))
-        top.addWidget(words, 1)
-        top.addWidget(self.field)
-        column.addLayout(top)
-        self.slider: Slider | None = None
-        scale = _scale(param, high)
-        if scale is not None:
-            self.slider = Slider(scale, float(param.default or scale.low), param.label)
-            self.slider.setToolTip(param.help)
-            self.slider.moved.connect(lambda value: self.moved.emit(param.name, self._cast(value), True))
-            self.slider.released.connect(self.released)
-            self.slider.typed.connect(self.field.begin)
-            self.slider.reset.connect(lambda: self.moved.emit(param.name, param.default, False))
-            column.addWidget(self.slider)
-
-    def _cast(self, value: float) -> float | int:
-        return round(value) if self.param.kind == "int" else round(value, 4)
-
-    def show_value(self, value: float | int | str | None, high: float) -> None:
-        """Show the shared value."""
-        self.field.show_text("Σ ε" if value is None else str(value) if isinstance(value, str) else f"{value:.4g}")
-        if self.slider is not None and isinstance(value, int | float):
-            scale = _scale(self.param, max(high, float(value)))
-            if scale is not None and scale != self.slider.scale:
-                self.slider.set_scale(scale)
-            self.slider.set_value(float(value))
-            self.slider.setAccessibleDescription(numbers.number(float(value)))
-
-
-def _scale(param: Param, high: float) -> Scale | None:
-    """The slider's axis; None for a parameter that has no natural range."""
-    top = min(param.high, high)
-    if param.low == float("-inf") or top == float("inf"):
-        return None
-    if param.kind == "int":
-        return Scale(param.low, top, "int")
-    return None if param.log else Scale(param.low, top, "linear")

@@ -14,7 +14,7 @@ from mvexplorer.errors import MVExplorerError
 from mvexplorer.state import commands
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
-from mvexplorer.state.model import PanelState, panel_params, panel_view, panel_views
+from mvexplorer.state.model import PanelState, panel_kernel, panel_params, panel_view, panel_views
 from mvexplorer.ui.banner import Banner
 from mvexplorer.ui.command_palette import CommandPalette, Entry
 from mvexplorer.ui.panel_actions import PanelActions
@@ -59,14 +59,13 @@ class Hands:
             tick=lambda view, on: commands.tick_view(d, view, on),
             tick_all=lambda: commands.tick_all_views(d),
             preprocess=lambda view, how: commands.set_preprocess(d, view, how),
+            kernel=lambda view, kernel: self.attempt(lambda: commands.set_kernel(d, view, kernel)),
             epsilon=lambda view, e, drag: self.attempt(
                 lambda: commands.set_epsilon(d, view, _number_or_text(e), dragging=drag)
             ),
             linked=lambda view, on: commands.set_linked(d, view, on),
             scale=lambda s, drag: self.attempt(lambda: commands.set_scale(d, s, dragging=drag)),
-            param=lambda name, v, drag: self.attempt(
-                lambda: commands.set_param(d, name, _none_if_sum(v), dragging=drag)
-            ),
+            param=lambda name, v, drag: self.attempt(lambda: commands.set_param(d, name, v, dragging=drag)),
             rest=self._window.rest_soon,
         )
 
@@ -122,7 +121,12 @@ class Hands:
         own = [panel_view(self._document.state, panel)] if method.max_views == 1 else panel_views(
             self._document.state, panel, method
         )[: method.max_views]  # fmt: skip
-        return found + [(f"epsilon:{v}", f"Bandwidth ε of {v}") for v in own if v]
+        views = [v for v in own if v]
+        if method.uses_epsilon:
+            found += [(f"epsilon:{v}", f"Bandwidth ε of {v}") for v in views]
+        if method.takes == "kernels":
+            found += [(f"kernel:{v}", f"Kernel of {v}") for v in views]
+        return found
 
     def _pin(self, id: str, name: str) -> None:
         state = self._document.state
@@ -132,6 +136,8 @@ class Hands:
             number = self._controller.epsilon(view)
             scale = state.epsilon_scale if state.view(view).linked else 1.0
             value: Any = number * scale if number is not None else state.view(view).epsilon
+        elif name.startswith("kernel:"):
+            value = panel_kernel(state, panel, name.removeprefix("kernel:")).text
         else:
             value = panel_params(state, panel, get_method(panel.method))[name]
         self.attempt(lambda: commands.pin(self._document, id, name, value))
@@ -214,7 +220,7 @@ class Hands:
             Entry(f"Open sample: {s.title}", "", lambda i=s.id: self._window.opening.open_source((i,)))
             for s in samples()
         ]
-        entries += [Entry(f"Set {row.param.label}", "", row.field.setFocus) for row in self._side.params.values()]
+        entries += [Entry(f"Set {row.param.label}", "", row.take_focus) for row in self._side.params.values()]
         entries += [Entry(f"Set bandwidth ε of {n}", "", row.field.setFocus) for n, row in self._side.rows.items()]
         palette = CommandPalette(entries, self._find_in_data, self._window)
         palette.move(self._window.mapToGlobal(self._window.rect().center()) - palette.rect().center())
@@ -309,8 +315,3 @@ def _number_or_text(value: Any) -> Any:
         return float(value)
     except (TypeError, ValueError):
         return value
-
-
-def _none_if_sum(value: Any) -> Any:
-    """An emptied field means "decided from the data" where a parameter allows that."""
-    return None if isinstance(value, str) and value.strip() in ("", "Σ ε") else value

@@ -32,7 +32,7 @@ from mvexplorer.ui.hover import Hover
 from mvexplorer.ui.opening import Opening
 from mvexplorer.ui.palettes import point_colours, point_forms
 from mvexplorer.ui.panel import Panel
-from mvexplorer.ui.panel_parts import pin_symbol, pin_value
+from mvexplorer.ui.panel_parts import pin_text
 from mvexplorer.ui.points import FoldedStrip, Points
 from mvexplorer.ui.presentation import Strip
 from mvexplorer.ui.side import Side
@@ -319,8 +319,13 @@ class MainWindow(QMainWindow):
         for panel in state.panels:
             found = self.controller.result(panel.id)
             if found.result is not None and found.status != "failed":
-                pins = "".join(f", {pin_symbol(k)} {pin_value(v)}" for k, v in panel.pins.items())
-                spectra[panel.id] = (Panel.describe(panel, state) + pins, found.result.embedding.eigenvalues)
+                pins = "".join(f", {pin_text(k, v)}" for k, v in panel.pins.items())
+                title, values = Panel.describe(panel, state) + pins, found.result.embedding.eigenvalues
+                # Variances and sums of Laplacians would flatten all other spectra: they count relative to the largest.
+                top = float(np.abs(values).max())
+                spectra[panel.id] = (
+                    (f"{title} (÷ {numbers.number(top)})", values / top) if top > 2.0 else (title, values)
+                )
         self.spectrum.show_spectra(spectra)
 
     def _bottom_folded(self, folded: bool) -> None:

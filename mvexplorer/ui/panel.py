@@ -19,12 +19,13 @@ from PySide6.QtWidgets import (
 from mvexplorer.compute.scheduler import Progress
 from mvexplorer.engine.registry import get_method
 from mvexplorer.state.controller import PanelResult
-from mvexplorer.state.model import DocumentState, PanelState, panel_view, panel_views
+from mvexplorer.state.model import DocumentState, PanelState, panel_params, panel_view, panel_views
 from mvexplorer.ui import numbers, theme
 from mvexplorer.ui.canvas import EmbeddingCanvas
+from mvexplorer.ui.method_card import MethodCard
 from mvexplorer.ui.panel_actions import PanelActions
 from mvexplorer.ui.panel_menus import PanelMenus
-from mvexplorer.ui.panel_parts import MIME, Header, Title, drop_menu, icon_button, pin_symbol, pin_value, tool_button
+from mvexplorer.ui.panel_parts import MIME, Header, Title, drop_menu, icon_button, pin_text, tool_button
 
 STALE_AFTER_MS = 1000
 PROGRESS_AFTER_MS = 300
@@ -101,7 +102,9 @@ class Panel(QWidget):
         self.more.clicked.connect(lambda: drop_menu(self.more, self.menus.everything()))
         self.cross = icon_button("x", "Close this panel (Del)")
         self.cross.clicked.connect(lambda: self.do.close(self.id))
-        for button in (self.tool, self.maximise, self.more, self.cross):
+        self.about = icon_button("info", "About this method: formula, assumptions, cost, citation (I)")
+        self.about.clicked.connect(self.show_card)
+        for button in (self.about, self.tool, self.maximise, self.more, self.cross):
             row.addWidget(button)
         return self.header
 
@@ -300,9 +303,7 @@ class Panel(QWidget):
             if not doubts:
                 self._message.hide()
         pins = self.state.pins if self.state else {}
-        self._pins.setText(
-            "pinned " + ", ".join(f"{pin_symbol(k)} {pin_value(v)}" for k, v in pins.items()) if pins else ""
-        )
+        self._pins.setText("pinned " + ", ".join(pin_text(k, v) for k, v in pins.items()) if pins else "")
         self._pins.setToolTip(self._pins.text())
 
     def _grow_stale(self) -> None:
@@ -341,6 +342,15 @@ class Panel(QWidget):
     def choose_method(self) -> None:
         """Open the list of methods under the title."""
         drop_menu(self.title, self.menus.methods())
+
+    def show_card(self) -> None:
+        """What there is to know about the method, under its button."""
+        if self.state is None or self.document is None:
+            return
+        method = get_method(self.state.method)
+        values = panel_params(self.document, self.state, method)
+        found = self.result.result.embedding.warnings if self.result is not None and self.result.result else ()
+        MethodCard(self.about, method, values, tuple(text for _, text in found)).open()
 
     # Focus and drag -----------------------------------------------------------------------------------------
 

@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
+from mvexplorer.engine.embedding import refusal
 from mvexplorer.engine.registry import Method, get_method, methods
 from mvexplorer.state.controller import PanelResult, shown_coordinates
-from mvexplorer.state.model import CONSENSUS, DocumentState, PanelState, panel_view, panel_views
-from mvexplorer.ui.panel_parts import pin_symbol
+from mvexplorer.state.model import CONSENSUS, DocumentState, PanelState, panel_kernel, panel_view, panel_views
+from mvexplorer.ui.panel_parts import pin_text
 
 if TYPE_CHECKING:
     from mvexplorer.ui.panel import Panel
+
+
+MANY_VIEWS = 2
+"""Beyond this a one-view method lists the views in a menu of its own."""
 
 
 class PanelMenus:
@@ -44,21 +49,31 @@ class PanelMenus:
         menu = QMenu(self._panel)
         if self._state is None or self._document is None:
             return menu
-        ticked = self._document.ticked
+        views = tuple(v.name for v in self._document.views)
         for method in methods():
-            if method.max_views == 1:
-                for view in (v.name for v in self._document.views):
-                    current = self._state.method == method.id and panel_view(self._document, self._state) == view
-                    self._add_method(menu, method, f"{method.title} · {view}", view, current, "")
-                menu.addSeparator()
+            if method.max_views != 1:
+                used = panel_views(self._document, self._state, method)
+                current = self._state.method == method.id
+                self._add_method(menu, method, method.title, None, current, self._reason(method, used))
                 continue
-            reason = "" if len(ticked) >= method.min_views else f"needs {method.min_views} views"
-            self._add_method(menu, method, method.title, None, self._state.method == method.id, reason)
+            listed = menu.addMenu(method.title) if len(views) > MANY_VIEWS else menu
+            for view in views:
+                current = self._state.method == method.id and panel_view(self._document, self._state) == view
+                words = view if listed is not menu else f"{method.title} · {view}"
+                self._add_method(listed, method, words, view, current, self._reason(method, (view,)))
         return menu
 
+    def _reason(self, method: Method, views: tuple[str, ...]) -> str:
+        """Why the method cannot run on these views; nothing where it can."""
+        if self._document is None:
+            return ""
+        kernels = [panel_kernel(self._document, self._state, v) for v in views]
+        refused = refusal(method, views, kernels)
+        return "" if refused is None else refused.message
+
     def _add_method(self, menu: QMenu, method: Method, text: str, view: str | None, current: bool, reason: str) -> None:
-        action = menu.addAction(f"{text}  ({reason})" if reason else text)
-        action.setToolTip(method.summary)
+        action = menu.addAction(text)
+        action.setToolTip(reason or f"{method.summary}\n{method.formula}")
         action.setCheckable(True)
         action.setChecked(current)
         action.setEnabled(not reason)
@@ -83,6 +98,8 @@ class PanelMenus:
             return menu
         if get_method(self._state.method).per_view:
             menu.addMenu(self.shown("Coordinates drawn"))
+        about = menu.addAction(f"About {get_method(self._state.method).title}\tI")
+        about.triggered.connect(lambda: self._panel.show_card())
         self._add_axes(menu)
         self._add_pair(menu)
         self._add_pins(menu)
@@ -139,6 +156,6 @@ class PanelMenus:
             action.setChecked(pinned)
             toggle = self._do.unpin if pinned else self._do.pin
             action.triggered.connect(lambda _=False, n=name, t=toggle: t(self._id, n))
-        for name in self._state.pins:
-            action = menu.addAction(f"Change pinned {pin_symbol(name)} …")
+        for name, value in self._state.pins.items():
+            action = menu.addAction(f"Change pinned {pin_text(name, value)} …")
             action.triggered.connect(lambda _=False, n=name: self._do.edit_pin(self._id, n))

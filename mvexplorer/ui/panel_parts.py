@@ -9,6 +9,7 @@ from PySide6.QtGui import QDrag, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QToolButton, QWidget
 
 from mvexplorer.engine.registry import methods
+from mvexplorer.state.model import Scalar
 from mvexplorer.ui import numbers, theme
 
 if TYPE_CHECKING:
@@ -91,16 +92,17 @@ class Header(QWidget):
         self._panel.maximise.click()
 
 
-def pin_symbol(name: str) -> str:
-    """The short form of a pinned parameter's name."""
-    if name.startswith("epsilon:"):
-        return f"ε {name.removeprefix('epsilon:')}"
-    return next(p.symbol or p.name for m in methods() for p in m.params if p.name == name)
+def pin_text(name: str, value: Scalar) -> str:
+    """A pinned parameter in the footer: its symbol, or its name where it has none, and its value."""
+    kind, colon, view = name.partition(":")
+    if colon:
+        return f"{'ε' if kind == 'epsilon' else 'kernel'} {view} {_number(value)}"
+    param = next(p for m in methods() for p in m.params if p.name == name)
+    return f"{param.symbol or param.title.lower()} {param.empty if value is None else _number(value)}"
 
 
-def pin_value(value: float | str | None) -> str:
-    """A pinned value in the footer."""
-    return numbers.number(value) if isinstance(value, float) else "Σ ε" if value is None else str(value)
+def _number(value: Scalar) -> str:
+    return numbers.number(value) if isinstance(value, float) else str(value).lower()
 
 
 def tool_button(role: str, tip: str, text: str = "") -> QToolButton:

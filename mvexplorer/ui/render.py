@@ -282,7 +282,7 @@ def _paint_legend(painter: QPainter, sheet: Sheet, size: QSize) -> None:
 def sheet_of(window: MainWindow) -> Sheet:
     """The panels of a window as a sheet."""
     from mvexplorer.ui.panel import Panel
-    from mvexplorer.ui.panel_parts import pin_symbol, pin_value
+    from mvexplorer.ui.panel_parts import pin_text
 
     state, data, controller = window.document.state, window.document.data, window.controller
     assert data is not None
@@ -290,7 +290,7 @@ def sheet_of(window: MainWindow) -> Sheet:
     for panel in state.panels:
         found = controller.result(panel.id)
         epsilon = bandwidth_text(found.result.embedding) if found.result is not None else ""
-        pins = " ".join(f"{pin_symbol(k)} {pin_value(v)} pinned" for k, v in panel.pins.items())
+        pins = " ".join(f"{pin_text(k, v)} pinned" for k, v in panel.pins.items())
         problem = f"{found.error.message} {found.error.hint}" if found.error else "not computed"
         camera = window.grid.panels[panel.id].canvas.camera
         footer = f"{epsilon}  {pins}".strip()

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
@@ -21,19 +23,25 @@ from PySide6.QtWidgets import (
 )
 
 from mvexplorer.engine.bandwidth import bandwidth_rules, parse_bandwidth
+from mvexplorer.engine.kernels import GAUSSIAN, Kernel, kernel_kinds, parse_kernel
 from mvexplorer.engine.multiview import PREPROCESS
 from mvexplorer.engine.params import Param
 from mvexplorer.state.commands import SCALE_RANGE
 from mvexplorer.state.controller import Controller
-from mvexplorer.state.model import DocumentState, ViewState, shared_param_list
+from mvexplorer.state.model import DocumentState, ParamSection, ViewState, param_sections
 from mvexplorer.ui import numbers, theme
-from mvexplorer.ui.fields import NumberField, ParamRow
+from mvexplorer.ui.fields import NumberField
+from mvexplorer.ui.param_rows import ParamRow, Section
 from mvexplorer.ui.slider import Mark, Scale, Slider
 
 DECADES = (-4.0, 2.0)
 """The bandwidth axis: log10 of ε over the view's median squared distance, the same for every view."""
 SLIDER_TOP = {"t": 64.0, "n_components": 40.0}
 """Where a slider ends although the parameter does not; typing goes further."""
+PREPROCESS_WORDS = {"none": "raw", "centre": "centred", "zscore": "z-scored"}
+NEIGHBOUR_CHOICES = (5, 7, 10, 15, 30, 64, 100)
+FEW_PARAMS = 9
+"""More parameters than this fold away by method, and only those that most methods share stay open."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,7 @@ class SideActions:
     tick: Callable[[str, bool], None]
     tick_all: Callable[[], None]
     preprocess: Callable[[str, str], None]
+    kernel: Callable[[str, str], bool]
     epsilon: Callable[[str, float | str, bool], bool]
     linked: Callable[[str, bool], None]
     scale: Callable[[float, bool], bool]
@@ -73,7 +82,7 @@ class ViewRow(QWidget):
         self._shape.setProperty("role", "muted")
         self.how = QToolButton()
         self.how.setProperty("role", "small")
-        self.how.setToolTip("Preprocessing: what is done to the features before distances are taken")
+        self.how.setToolTip("What is done to the features before distances are taken, and the kernel on them")
         self.how.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         top.addWidget(self.check, 1)
         top.addWidget(self._shape)
@@ -94,6 +103,9 @@ class ViewRow(QWidget):
         lower.setSpacing(2)
         lower.addWidget(self.slider)
         column.addWidget(self._lower)
+        self._without = QLabel()
+        self._without.setProperty("role", "muted")
+        column.addWidget(self._without)
         bottom = QHBoxLayout()
         bottom.setSpacing(6)
         symbol = QLabel("ε")
@@ -136,7 +148,7 @@ class ViewRow(QWidget):
         self.check.blockSignals(False)
         self.check.setToolTip(view.title or view.name)
         self._shape.setText(shape)
-        self._show_preprocess(view)
+        self._show_treatment(view)
         self.link.setChecked(view.linked)
         self.link.setIcon(theme.icon("link" if view.linked else "unlink", "accent" if view.linked else "muted"))
         self.link.setToolTip(
@@ -146,25 +158,52 @@ class ViewRow(QWidget):
         facts = controller.facts.get(self.name)
         self._values = facts.rules if facts else {}
         self._median = controller.median(self.name)
-        self._lower.setVisible(view.ticked)  # the bandwidth of a view left out moves nothing
+        kind = parse_kernel(view.kernel).kind
+        # The bandwidth of a view left out moves nothing, nor does that of a kernel without one.
+        self._lower.setVisible(view.ticked and kind.uses_epsilon)
+        self._without.setVisible(view.ticked and not kind.uses_epsilon)
+        self._without.setText(f"{kind.title}: no bandwidth to choose")
+        self._without.setToolTip(kind.summary)
         self._show_epsilon(view, controller)
 
-    def _show_preprocess(self, view: ViewState) -> None:
-        words = {"none": "raw", "centre": "centred", "zscore": "z-scored"}
-        text = f"{words[view.preprocess]} ▾"
+    def _show_treatment(self, view: ViewState) -> None:
+        """Preprocessing and kernel: what becomes of the features before anything else."""
+        kernel = parse_kernel(view.kernel)
+        word = PREPROCESS_WORDS[view.preprocess]
+        text = f"{word if kernel == GAUSSIAN else f'{word} · {kernel.text}'} ▾"
         if text == self.how.text():
             return
         self.how.setText(text)
         menu = QMenu(self.how)
+        menu.setToolTipsVisible(True)
+        menu.addSection("Features")
         for how in PREPROCESS:
-            action = menu.addAction(words[how])
-            action.setCheckable(True)
-            action.setChecked(how == view.preprocess)
-            action.triggered.connect(lambda _=False, h=how: self._do.preprocess(self.name, h))
+            self._add_choice(
+                menu, PREPROCESS_WORDS[how], how == view.preprocess, partial(self._do.preprocess, self.name, how)
+            )
+        menu.addSection("Kernel")
+        for kind in kernel_kinds():
+            counts = NEIGHBOUR_CHOICES if kind.neighbours is not None else (None,)
+            sub = menu if kind.neighbours is None else menu.addMenu(kind.title)
+            for count in counts:
+                choice = Kernel(kind, count)
+                words = kind.title if count is None else f"{count} neighbours"
+                action = self._add_choice(
+                    sub, words, choice == kernel, partial(self._do.kernel, self.name, choice.text)
+                )
+                action.setToolTip(f"{kind.formula}\n{kind.summary}")
         old = self.how.menu()
         self.how.setMenu(menu)
         if old is not None:
             old.deleteLater()
+
+    @staticmethod
+    def _add_choice(menu: QMenu, words: str, chosen: bool, do: Callable[[], object]) -> QAction:
+        action = menu.addAction(words)
+        action.setCheckable(True)
+        action.setChecked(chosen)
+        action.triggered.connect(lambda _=False: do())
+        return action
 
     def _show_epsilon(self, view: ViewState, controller: Controller) -> None:
         epsilon = controller.epsilon(self.name)
@@ -238,6 +277,8 @@ class Side(QWidget):
         self._do = actions
         self.rows: dict[str, ViewRow] = {}
         self.params: dict[str, ParamRow] = {}
+        self._sections: tuple[ParamSection, ...] = ()
+        self._open: dict[str, bool] = {}
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         area = QScrollArea()
@@ -332,9 +373,9 @@ class Side(QWidget):
             self._views.addWidget(self.rows[name])
 
     def _show_params(self, state: DocumentState) -> None:
-        params = shared_param_list(tuple(p.method for p in state.panels))
-        if list(self.params) != [p.name for p in params]:
-            self._rebuild_params(params)
+        sections = param_sections(tuple(p.method for p in state.panels))
+        if sections != self._sections:
+            self._rebuild_params(sections)
         for name, row in self.params.items():
             row.show_value(state.params.get(name, row.param.default), self._top(name))
 
@@ -343,20 +384,34 @@ class Side(QWidget):
         top = SLIDER_TOP.get(name, float("inf"))
         return min(top, max(2, data.n_samples - 2)) if name == "n_components" and data is not None else top
 
-    def _rebuild_params(self, params: tuple[Param, ...]) -> None:
-        for row in self.params.values():
-            self._rows.removeWidget(row)
-            row.deleteLater()
-        self.params = {}
-        for param in params:
-            row = ParamRow(param, self._top(param.name))
-            row.moved.connect(self._param_moved)
-            row.released.connect(self._do.rest)
-            self.params[param.name] = row
-            self._rows.addWidget(row)
+    def _rebuild_params(self, sections: tuple[ParamSection, ...]) -> None:
+        while (item := self._rows.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        self._sections, self.params = sections, {}
+        few = sum(len(section.params) for section in sections) <= FEW_PARAMS
+        for section in sections:
+            rows = [self._make_row(param) for param in section.params]
+            if not section.title:
+                for row in rows:
+                    self._rows.addWidget(row)
+                continue
+            self._rows.addWidget(
+                Section(section.title, rows, self._open.get(section.title, few), partial(self._remember, section.title))
+            )
+
+    def _remember(self, title: str, open_: bool) -> None:
+        self._open[title] = open_
+
+    def _make_row(self, param: Param) -> ParamRow:
+        row = ParamRow(param, self._top(param.name))
+        row.moved.connect(self._param_moved)
+        row.released.connect(self._do.rest)
+        self.params[param.name] = row
+        return row
 
     def _param_moved(self, name: str, value: object, dragging: bool) -> None:
-        self.params[name].field.set_wrong(not self._do.param(name, value, dragging))
+        self.params[name].set_wrong(not self._do.param(name, value, dragging))
 
     def show_note(self, text: str) -> None:
         """A remark under the parameters, such as the true within-view probability."""

@@ -175,6 +175,10 @@ def _style_sheet(t: Theme) -> str:
     QToolButton:checked {{ background: {t.soft}; color: {t.accent}; font-weight: 600; }}
     QToolButton[role="small"] {{ font-size: {SMALL_PX}px; color: {t.muted}; padding: 1px 5px; }}
     QToolButton[role="small"]:checked {{ color: {t.accent}; }}
+    QToolButton#fold {{ font-size: {SMALL_PX}px; font-weight: 600; color: {t.muted}; padding: 2px 2px; }}
+    QToolButton#fold:checked {{ background: transparent; }}
+    QFrame#methodCard {{ background: {t.raised}; border: 1px solid {t.hairline}; }}
+    QFrame#methodCard QTextBrowser {{ background: {t.raised}; }}
     QToolButton::menu-indicator {{ image: none; }}
     QPushButton {{ background: {t.surface}; border: 1px solid {t.hairline}; border-radius: 5px; padding: 4px 12px; }}
     QPushButton:hover {{ background: {t.soft}; }}

@@ -141,6 +141,7 @@ def _panels(w: MainWindow) -> list[Act]:
         Act("Panels", "Close panel", "Del", on(lambda p: commands.close_panel(w.document, p.id)), enabled=some),
         Act("Panels", "Maximise panel", "F", on(lambda p: w.grid.toggle_maximised(p.id)), enabled=some),
         Act("Panels", "Choose method", "F2", on(lambda p: w.grid.panels[p.id].choose_method()), enabled=some),
+        Act("Panels", "About the method", "I", on(lambda p: w.grid.panels[p.id].show_card()), enabled=some),
         Act("Panels", "Two dimensions", "2", on(lambda p: w.hands.set_dims(p.id, 2)), enabled=some),
         Act("Panels", "Three dimensions", "3", on(lambda p: w.hands.set_dims(p.id, 3)), enabled=some),
         Act("Panels", "All panels in 2-D", "Ctrl+Shift+2", lambda: w.hands.set_all_dims(2), enabled=some),

@@ -40,6 +40,15 @@ METHODS = {
         "test_bars:test_uci_digits",
     ],
     "de-sa": ["test_validation:test_de_sa", "test_identities:test_de_sa_is_the_symmetric_multiview_matrix"],
+    "kernel-cca": [
+        "test_kernels:test_kernel_cca_solves_its_eigenproblem",
+        "test_kernels:test_kernel_cca_of_a_view_with_itself_is_kernel_pca",
+        "test_kernels:test_kernel_cca_of_linear_kernels_is_cca",
+    ],
+    "alternating": [
+        "test_kernels:test_alternating_diffusion",
+        "test_kernels:test_alternating_diffusion_averages_away_what_only_one_view_knows",
+    ],
 }
 
 RULES = {

@@ -13,7 +13,7 @@ from mvexplorer.state.model import (
     panel_params,
     panel_view,
     panel_views,
-    shared_param_list,
+    param_sections,
     updated,
 )
 
@@ -118,5 +118,12 @@ def test_a_two_view_panel_puts_its_pair_first():
 
 
 def test_parameters_of_several_methods_are_listed_once():
-    names = [p.name for p in shared_param_list(("single", "multiview", "concatenation"))]
-    assert names == ["n_components", "t", "delta", "alpha", "eta", "joint_epsilon"]
+    common, own = param_sections(("single", "multiview", "concatenation"))
+    assert (common.title, [p.name for p in common.params]) == ("", ["n_components", "t", "delta", "alpha", "eta"])
+    assert (own.title, [p.name for p in own.params]) == ("Concatenation", ["joint_epsilon"])
+
+
+def test_parameters_of_two_methods_stand_under_both_names():
+    sections = param_sections(("kernel-cca", "kernel-cca"))
+    assert [s.title for s in sections] == ["", "Kernel CCA"]
+    assert [p.name for p in sections[1].params] == ["gamma", "centred", "cholesky_rank"]

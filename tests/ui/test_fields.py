@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QCheckBox
 
 from mvexplorer.engine.params import DIFFUSION_TIME, N_COMPONENTS, Param
 from mvexplorer.engine.registry import get_method
-from mvexplorer.ui.fields import NumberField, ParamRow
+from mvexplorer.ui.fields import NumberField
+from mvexplorer.ui.param_rows import ParamRow
 
 ETA = next(p for p in get_method("multiview").params if p.name == "eta")
 
@@ -122,14 +124,33 @@ def test_a_value_beyond_the_slider_widens_it(app, qtbot):
     assert made.slider.scale.high == 64
 
 
-def test_a_value_decided_by_the_data_is_written_as_such(app, qtbot):
-    desa = get_method("de-sa").params
-    decided = [p for p in desa if p.default is None and p.kind != "view"]
-    for param in decided:
-        made = row(qtbot, param)
-        made.show_value(None, float("inf"))
-        assert made.field.text() == "Σ ε"
-        assert made.slider is None
+@pytest.mark.parametrize(
+    ("method", "name", "shown"), [("concatenation", "joint_epsilon", "Σ ε"), ("kernel-cca", "cholesky_rank", "auto")]
+)
+def test_a_value_decided_by_the_data_is_written_as_such(app, qtbot, method, name, shown):
+    param = next(p for p in get_method(method).params if p.name == name)
+    made = row(qtbot, param)
+    made.show_value(None, float("inf"))
+    assert (made.field.text(), made.field.placeholderText()) == ("", shown)
+    assert made.slider is None
+    moved = listen(made.moved)
+    for typed in ("", shown):
+        made.field.entered.emit(typed)
+        assert moved[-1] == (name, None, False)
+    made.field.entered.emit("3")
+    assert moved[-1] == (name, "3", False)
+
+
+def test_a_flag_is_a_tick_and_a_choice_a_list(app, qtbot):
+    params = {p.name: p for p in get_method("kernel-cca").params}
+    tick = row(qtbot, params["centred"])
+    moved = listen(tick.moved)
+    tick.show_value(True, float("inf"))
+    assert moved == []  # showing is not editing
+    box = tick.findChild(QCheckBox)
+    assert box.isChecked()
+    box.click()
+    assert moved == [("centred", False, False)]
 
 
 def test_a_digit_on_the_slider_goes_into_the_field(app, qtbot):

@@ -77,21 +77,46 @@ def _filter(stages: Stages, i: int) -> Apply:
         G = G - G.mean(axis=0) if centred else G
         small = np.linalg.inv(G.T @ G + gamma * np.eye(G.shape[1]))
         return lambda V: cast(Array, G @ (small @ (G.T @ V)))
+    if not stages.kernels[i].kind.positive:
+        values, vectors = _positive_part(stages, i, centred)
+        return lambda V: vectors @ ((values / (values + gamma))[:, None] * (vectors.T @ V))
     inverse = _inverse(stages, i, gamma, centred)
     return lambda V: V - gamma * (inverse @ V)
+
+
+def _matrix(stages: Stages, i: int, centred: bool) -> Array:
+    K = stages.dense_kernel(i)
+    return centre(K) if centred else K.copy()
 
 
 def _inverse(stages: Stages, i: int, gamma: float, centred: bool) -> Array:
     """(K + γI)⁻¹ (M, M): one LAPACK call per view, ε and γ."""
 
     def compute() -> Array:
-        K = stages.dense_kernel(i)
-        K = centre(K) if centred else K.copy()
+        K = _matrix(stages, i, centred)
         K[np.diag_indices_from(K)] += gamma
         stages.task.checkpoint()
         return cast(Array, np.linalg.inv(K))
 
     return stages.of_kernel(i, "regularised-inverse", gamma, centred, compute=compute)
+
+
+def _positive_part(stages: Stages, i: int, centred: bool) -> tuple[Array, Array]:
+    """Eigenvalues (m,) above 0 and their vectors (M, m): a kernel that is none has no correlations below 1."""
+
+    def compute() -> tuple[Array, Array]:
+        K = _matrix(stages, i, centred)
+        stages.task.checkpoint()
+        values, vectors = np.linalg.eigh(K)
+        kept = values > 1e-12 * values[-1]
+        return values[kept], vectors[:, kept]
+
+    values, vectors = stages.of_kernel(i, "positive-part", centred, compute=compute)
+    stages.task.warn(
+        "clipped",
+        f"The kernel of {stages.view_name(i)} has eigenvalues below 0; kernel CCA leaves that part of it out.",
+    )
+    return values, vectors
 
 
 def _factor(stages: Stages, i: int, rank: int) -> tuple[Array, npt.NDArray[np.intp]]:
@@ -161,7 +186,10 @@ def _cross_rows(stages: Stages, i: int, new: Array) -> Array:
         return cast(Array, (placed - mean) @ (G - mean).T)
     if centred:
         K = stages.dense_kernel(i)
-        return cast(Array, rows - rows.mean(axis=1, keepdims=True) - K.mean(axis=0) + K.mean())
+        rows = rows - rows.mean(axis=1, keepdims=True) - K.mean(axis=0) + K.mean()
+    if not stages.kernels[i].kind.positive:
+        _, vectors = _positive_part(stages, i, centred)
+        rows = (rows @ vectors) @ vectors.T
     return cast(Array, rows)
 
 
