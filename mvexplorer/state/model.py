@@ -13,7 +13,7 @@ from mvexplorer.engine.kernels import Kernel, parse_kernel
 from mvexplorer.engine.params import Param, Value
 from mvexplorer.engine.registry import Method, get_method, methods
 
-MAX_PANELS = 9
+MAX_PANELS = 12
 CONSENSUS = "consensus"
 SELECT_OPERATIONS = ("replace", "add", "subtract", "intersect")
 

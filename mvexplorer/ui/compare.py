@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from mvexplorer.engine.bandwidth import Bandwidth, parse_epsilon
+from mvexplorer.engine.embedding import refusal
 from mvexplorer.engine.kernels import GAUSSIAN, parse_kernels
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.engine.params import check_params
-from mvexplorer.engine.registry import get_method, methods
+from mvexplorer.engine.registry import Method, get_method, methods
 from mvexplorer.io.files import Loaded
 from mvexplorer.state import commands
 from mvexplorer.state.colouring import resolve_colouring
@@ -51,16 +52,25 @@ def comparison_state(
     data = loaded.data
     state = commands.initial_state(data, tuple(loaded.sources), loaded.manifest, False)
     views = [v for v in state.views if v.name in data.view_names]
-    chosen = [m.id for m in methods() if data.n_views >= m.min_views] if wanted is None else list(wanted)
+    chosen = [m.id for m in methods() if _admits(data, m, settings)] if wanted is None else list(wanted)
     panels = []
     for id in chosen:
         pins = method_pins(id, settings(id), data, default_epsilon)
-        if get_method(id).max_views == 1 and "view" not in pins:
+        if id == EVERY_VIEW and "view" not in pins:
             panels += [_panel(id, len(panels) + i, pins, v.name) for i, v in enumerate(views)]
         else:
             panels.append(_panel(id, len(panels), pins, str(pins["view"]) if "view" in pins else None))
     every = tuple(updated(v, {"ticked": True}) for v in views)
     return state.model_copy(update={"panels": tuple(panels), "views": every, "random_state": random_state})
+
+
+EVERY_VIEW = "single"
+"""The yardstick is shown for every view; other methods of one view for the first."""
+
+
+def _admits(data: MultiView, method: Method, settings: Settings) -> bool:
+    kernels = parse_kernels(settings(method.id).get("kernel", GAUSSIAN), data.view_names)
+    return refusal(method, data.view_names, kernels) is None
 
 
 def _panel(method: str, index: int, pins: dict[str, Any], view: str | None) -> PanelState:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from mvexplorer.state.controller import PanelResult
-from mvexplorer.state.model import DocumentState
+from mvexplorer.state.model import MAX_PANELS, DocumentState
 from mvexplorer.ui.canvas import Look
 from mvexplorer.ui.panel import Panel
 from mvexplorer.ui.panel_actions import PanelActions
@@ -18,7 +18,7 @@ PREPARED = 6
 
 
 class PanelGrid(QWidget):
-    """Up to nine panels, columns = ceil(sqrt(n)), rows filled left to right; one of them may be maximised."""
+    """Up to twelve panels, columns = ceil(sqrt(n)), rows filled left to right; one of them may be maximised."""
 
     hovered = Signal(int, object, QPointF)
     picked = Signal(int)
@@ -113,7 +113,7 @@ class PanelGrid(QWidget):
         """Put the visible panels in their cells."""
         visible = [self.maximised] if self.maximised else list(self._order)
         columns = ceil(sqrt(len(visible))) if visible else 1
-        for i in range(9):
+        for i in range(MAX_PANELS):
             self._grid.setColumnStretch(i, 1 if i < columns else 0)
             self._grid.setRowStretch(i, 1 if i < ceil(len(visible) / columns) else 0)
         for id, panel in self.panels.items():

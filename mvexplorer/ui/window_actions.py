@@ -155,7 +155,7 @@ def _panels(w: MainWindow) -> list[Act]:
         Act("Panels", "Larger η", "Alt+Up|]", lambda: w.hands.nudge_eta(0.02)),
         Act("Panels"),
     ]
-    for i in range(MAX_PANELS):
+    for i in range(9):  # as many as there are digits
         acts.append(Act("Panels", f"Focus panel {i + 1}", f"Alt+{i + 1}", lambda i=i: w.hands.focus_panel(i)))
     return acts
 

@@ -151,9 +151,9 @@ def test_a_tenth_panel_is_refused(document):
     while len(document.state.panels) < MAX_PANELS:
         commands.add_panel(document, "multiview")
     before = document.state
-    with pytest.raises(ParameterError, match="already 9 panels"):
+    with pytest.raises(ParameterError, match="already 12 panels"):
         commands.add_panel(document, "multiview")
-    with pytest.raises(ParameterError, match="already 9 panels"):
+    with pytest.raises(ParameterError, match="already 12 panels"):
         commands.duplicate_panel(document, "p1")
     assert document.state == before
 

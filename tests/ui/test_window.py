@@ -649,20 +649,20 @@ def test_maximise_hides_the_others_and_stops_their_work(window, rest):
     assert all(dict(r.params).get("t", 3) == 3 for r in requests(window).values())
 
 
-def test_duplicate_close_and_the_limit_of_nine(window, rest):
+def test_duplicate_close_and_the_limit(window, rest):
     window.hands.focus_panel(1)
     QTest.keyClick(window, KEY.Key_D, CONTROL)
     assert len(order(window)) == 7
     copy = window.document.state.panels[2]
     assert (copy.method, copy.view) == ("single", "wavy")
     rest(window)
-    QTest.keyClick(window, KEY.Key_D, CONTROL)
-    QTest.keyClick(window, KEY.Key_D, CONTROL)
-    assert len(order(window)) == 9
+    for _ in range(5):
+        QTest.keyClick(window, KEY.Key_D, CONTROL)
+    assert len(order(window)) == 12
     assert not window.banners.texts()
     QTest.keyClick(window, KEY.Key_D, CONTROL)
-    assert len(order(window)) == 9
-    assert "already 9 panels" in window.banners.texts()[0]
+    assert len(order(window)) == 12
+    assert "already 12 panels" in window.banners.texts()[0]
     window.hands.focus_panel(0)
     QTest.keyClick(window, KEY.Key_Delete)
     assert order(window)[0] == "p2"
