@@ -85,6 +85,7 @@ class Hands:
         """What a panel asks for."""
         d = self._document
         return PanelActions(
+            document=lambda: d.state,
             set_method=lambda id, m, view: commands.set_method(d, id, m, view),
             change=lambda id, label, **changes: commands.change_panel(d, id, label, **changes),
             duplicate=lambda id: self.attempt(lambda: commands.duplicate_panel(d, id)),

@@ -45,7 +45,6 @@ class Panel(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAcceptDrops(True)
         self.state: PanelState | None = None
-        self.document: DocumentState | None = None
         self.result: PanelResult | None = None
         self._drawn: np.ndarray | None = None
         self.menus = PanelMenus(self)
@@ -166,14 +165,19 @@ class Panel(QWidget):
         self._soon.stop()
         self._progress.hide()
         self._message.hide()
-        self.state = self.document = self.result = self._drawn = None
+        self.state = self.result = self._drawn = None
         self.canvas.clear()
+
+    @property
+    def document(self) -> DocumentState:
+        """The document as it is now: menus and cards must not tell of yesterday's parameters."""
+        return self.do.document()
 
     # What is shown ------------------------------------------------------------------------------------------
 
     def show_state(self, state: PanelState, document: DocumentState, navigating: bool) -> None:
         """Header and tools."""
-        self.state, self.document = state, document
+        self.state = state
         self.title.set_words(self.describe(state, document))
         self.title.setToolTip(f"{self.describe(state, document)}: choose the method (F2)")
         self._show_header_buttons()
@@ -324,7 +328,7 @@ class Panel(QWidget):
 
     def _spoken(self, result: PanelResult) -> str:
         """What a screen reader says."""
-        if self.state is None or self.document is None:
+        if self.state is None:
             return ""
         parts = [self.describe(self.state, self.document), result.status]
         if result.scores is not None:
@@ -345,7 +349,7 @@ class Panel(QWidget):
 
     def show_card(self) -> None:
         """What there is to know about the method, under its button."""
-        if self.state is None or self.document is None:
+        if self.state is None:
             return
         method = get_method(self.state.method)
         values = panel_params(self.document, self.state, method)

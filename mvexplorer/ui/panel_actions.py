@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mvexplorer.state.model import DocumentState
+
 
 @dataclass(frozen=True)
 class PanelActions:
     """The window's answers to a panel's menu, buttons and keys; ids and names first, then the values."""
 
+    document: Callable[[], DocumentState]
     set_method: Callable[[str, str, str | None], None]
     change: Callable[..., None]
     duplicate: Callable[[str], None]

@@ -37,7 +37,7 @@ class PanelMenus:
         return self._panel.state
 
     @property
-    def _document(self) -> DocumentState | None:
+    def _document(self) -> DocumentState:
         return self._panel.document
 
     @property
@@ -47,7 +47,7 @@ class PanelMenus:
     def methods(self) -> QMenu:
         """All methods; those that cannot run on the ticked views are greyed, with the reason."""
         menu = QMenu(self._panel)
-        if self._state is None or self._document is None:
+        if self._state is None:
             return menu
         views = tuple(v.name for v in self._document.views)
         for method in methods():
@@ -65,8 +65,6 @@ class PanelMenus:
 
     def _reason(self, method: Method, views: tuple[str, ...]) -> str:
         """Why the method cannot run on these views; nothing where it can."""
-        if self._document is None:
-            return ""
         kernels = [panel_kernel(self._document, self._state, v) for v in views]
         refused = refusal(method, views, kernels)
         return "" if refused is None else refused.message
@@ -94,7 +92,7 @@ class PanelMenus:
     def everything(self) -> QMenu:
         """Everything the panel can do."""
         menu = QMenu(self._panel)
-        if self._state is None or self._document is None:
+        if self._state is None:
             return menu
         if get_method(self._state.method).per_view:
             menu.addMenu(self.shown("Coordinates drawn"))
@@ -130,7 +128,7 @@ class PanelMenus:
                 action.triggered.connect(lambda _=False, a=axes: self._do.change(self._id, "Change axes", axes=a))
 
     def _add_pair(self, menu: QMenu) -> None:
-        if self._state is None or self._document is None or get_method(self._state.method).max_views != 2:
+        if self._state is None or get_method(self._state.method).max_views != 2:
             return
         ticked = self._document.ticked
         if len(ticked) < 3:
