@@ -25,6 +25,10 @@ def max_min(X, C=1.0):
     return C * max(min(D[i, j] for j in range(len(X)) if D[i, j] > 0) for i in range(len(X)))
 
 
+def self_tuning(X, r=7):
+    return np.median([np.sort(row)[r] for row in dense.squared(X)]) / 2
+
+
 def algorithm_1(X, others):
     """S^lm = Σ_ij (K^l K^m)_ij with the products formed; the first plateau of its slope; the largest over m."""
 
@@ -45,7 +49,9 @@ def algorithm_1(X, others):
 
 
 @pytest.mark.parametrize("n_samples", [10, 61, 300])
-@pytest.mark.parametrize(("rule", "formula"), [("median", median), ("std", std), ("max-min", max_min)])
+@pytest.mark.parametrize(
+    ("rule", "formula"), [("median", median), ("std", std), ("max-min", max_min), ("self-tuning", self_tuning)]
+)
 def test_rule_against_formula(rule, formula, n_samples):
     Xs, _ = dense.views(n_samples, 3)
     np.testing.assert_allclose(select_epsilon(Xs, rule), [formula(X) for X in Xs], rtol=1e-10)
@@ -146,7 +152,7 @@ def test_rule_parameters_are_checked(C, hint):
 
 
 def test_unknown_rule():
-    expected = r"no bandwidth rule called “best”. Rules: max-min, median, std, multiview"
+    expected = r"no bandwidth rule called “best”. Rules: max-min, median, std, self-tuning, multiview"
     with pytest.raises(ParameterError, match=expected):
         get_rule("best")
 
@@ -218,7 +224,7 @@ def test_epsilon_of_an_embedding():
 
 
 def test_the_first_plateau_is_steep_enough_and_straight():
-    from mvexplorer.engine.bandwidth import _first_plateau
+    from mvexplorer.engine.rules.growth import _first_plateau
 
     x = np.linspace(-3.0, 3.0, 61)
     # Flat, then straight at slope .3 (too shallow), then straight at slope 1: the third piece is meant.

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from contextlib import nullcontext, suppress
 
 import dense
 import numpy as np
@@ -260,11 +261,8 @@ def test_constant_view(method, params, n_samples):
     """A view whose samples are all the same point: every method still answers, and rules say why they cannot."""
     Xs, epsilon = views_of(method, n_samples)
     Xs = [np.ones_like(Xs[0]), *Xs[1:]]
-    try:
+    with suppress(MVExplorerError) if method not in WALKS else nullcontext():
         assert np.isfinite(embed(Xs, method, epsilon=epsilon, **params).coordinates).all()
-    except MVExplorerError as error:
-        assert method not in WALKS
-        assert error.hint
     if get_method(method).uses_epsilon:
         with pytest.raises(DataError, match="All samples of view “view1” are the same point"):
             embed(Xs, method, **params)

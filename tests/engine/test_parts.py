@@ -11,13 +11,13 @@ from sklearn.manifold import trustworthiness
 
 from mvexplorer.engine import metrics
 from mvexplorer.engine.alignment import align, fit_to_unit, rotation_angle
-from mvexplorer.engine.bandwidth import row_sum_curve
 from mvexplorer.engine.distances import check_size, median_squared_distance, off_diagonal, squared_distances
 from mvexplorer.engine.embedding import MultiViewEmbedding, embed
 from mvexplorer.engine.geometry import cross_view_distance, inner_view_distances, multi_view_distances
 from mvexplorer.engine.kernels import check_epsilon, gaussian
 from mvexplorer.engine.multiview import MultiView, preprocess_view
 from mvexplorer.engine.params import Param, check_params
+from mvexplorer.engine.rules.growth import row_sum_curve
 from mvexplorer.engine.stages import Stages, nbytes
 from mvexplorer.errors import DataError, MissingValuesError, ParameterError
 

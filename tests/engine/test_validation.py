@@ -55,6 +55,7 @@ RULES = {
     "max-min": ["test_bandwidth:test_rule_against_formula", "test_bandwidth:test_max_min_by_hand"],
     "median": ["test_bandwidth:test_rule_against_formula"],
     "std": ["test_bandwidth:test_rule_against_formula"],
+    "self-tuning": ["test_bandwidth:test_rule_against_formula"],
     "multiview": ["test_bandwidth:test_algorithm_1_against_formula", "test_bars:test_coupled_circles"],
 }
 

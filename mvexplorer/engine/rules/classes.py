@@ -1,0 +1,213 @@
+"""Rules that look at known classes: at which bandwidth does a diffusion map keep them together and apart?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.bandwidth import Rule, register_rule
+from mvexplorer.engine.curves import growth
+from mvexplorer.engine.kernels import gaussian
+from mvexplorer.engine.multiview import Array, MultiView
+from mvexplorer.engine.params import Param, Value
+from mvexplorer.engine.rules.spread import SELECTION, require_spread
+from mvexplorer.engine.spectral import diffusion_decomposition
+from mvexplorer.engine.stages import Stages
+from mvexplorer.errors import DataError
+
+Codes = npt.NDArray[np.int64]
+
+VALUES = 12
+"""Bandwidths at which eigenvectors are taken."""
+CONNECTED = 1e-6
+"""More than N_C eigenvalues closer to 1 than this: the graph lies in pieces smaller than the classes."""
+MOST_CLASSES = 100
+
+
+def class_codes(data: MultiView) -> Codes:
+    """The class of each sample as a number (M,), -1 where its label is missing.
+
+    Raises
+    ------
+    DataError
+        There are no labels, fewer than two classes, too many, or one with a single sample.
+    """
+    if data.labels is None:
+        raise DataError("The data has no labels, so no class rule applies.", "Name the column of classes, or load it.")
+    names = [str(label).strip() for label in data.labels]
+    missing = np.array([name.lower() in ("", "nan", "none", "na", "?") for name in names])
+    found, codes = np.unique(np.where(missing, "", names), return_inverse=True)
+    codes = np.where(missing, -1, codes - int(missing.any()))
+    classes = [str(name) for name in found if name]
+    if len(classes) < 2:
+        message = "All labels are missing" if not classes else f"All labelled samples are of the class “{classes[0]}”"
+        raise DataError(f"{message}: there is nothing to keep apart.", "Choose another column of classes.")
+    if len(classes) > MOST_CLASSES:
+        raise DataError(
+            f"The labels take {len(classes)} different values: numbers rather than classes.",
+            "Choose a column with fewer classes.",
+        )
+    counts = np.bincount(codes[codes >= 0], minlength=len(classes))
+    if counts.min() < 2:
+        alone = classes[int(np.argmin(counts))]
+        raise DataError(
+            f"The class “{alone}” has a single sample: how far it spreads cannot be told.",
+            "Merge it with another class, or drop the sample.",
+        )
+    return codes
+
+
+@dataclass(frozen=True, eq=False)
+class ClassScan:
+    """The two spectral criteria at bandwidths (G,): ρ_Ψ (3.17), and the eigengap Ge (3.31); NaN where undefined."""
+
+    epsilon: Array
+    geometric: Array
+    spectral: Array
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes."""
+        return 3 * self.epsilon.nbytes
+
+
+def class_scan(stages: Stages, i: int, params: Mapping[str, Value]) -> ClassScan:
+    """Eigenvectors at a dozen bandwidths between two multiples of the median, remembered."""
+    codes = class_codes(stages.data)
+    low, high, d = params["low"], params["high"], params["class_dimension"]
+    key = ("class-scan", stages.distance_key(i), codes.tobytes(), low, high, d)
+    grid = np.geomspace(float(cast(float, low)), float(cast(float, high)), VALUES) * stages.median(i)
+    dimension = None if d is None else int(cast(int, d))
+    return stages.memo(key, lambda: scan_classes(stages, i, codes, grid, dimension))
+
+
+def scan_classes(stages: Stages, i: int, codes: Codes, epsilon: Array, dimension: int | None = None) -> ClassScan:
+    """ρ_Ψ and Ge of the labelled samples of view i at each ε (G,), with `dimension` coordinates (classes - 1)."""
+    kept = np.flatnonzero(codes >= 0)
+    D = stages.distances(i)
+    D = D if len(kept) == len(D) else D[np.ix_(kept, kept)]
+    own, n_classes = codes[kept], int(codes.max()) + 1
+    d = min(dimension or n_classes - 1, len(kept) - 2)
+    k = min(max(d + 1, n_classes + 1), len(kept))
+    geometric, spectral = np.full(len(epsilon), np.nan), np.full(len(epsilon), np.nan)
+    # From the broadest kernel down: once the graph lies in too many pieces, it does at every smaller ε.
+    for step, g in enumerate(np.argsort(epsilon)[::-1]):
+        stages.task.progress(step / len(epsilon))
+        K = gaussian(D, float(epsilon[g]), stages.task)
+        found = diffusion_decomposition(partial(np.matmul, K), K.sum(axis=1), k, stages.task)
+        values = found.eigenvalues
+        if np.count_nonzero(values > 1.0 - CONNECTED) > n_classes:
+            break
+        geometric[g] = separation(found.blocks[0][:, 1 : d + 1] * values[1 : d + 1], own)
+        spectral[g] = values[n_classes - 1] - values[n_classes] if len(values) > n_classes else np.nan
+    return ClassScan(np.asarray(epsilon), geometric, spectral)
+
+
+def separation(Y: Array, classes: Codes) -> float:
+    """ρ_Ψ: mean squared distance to the centre, over the sum of those within each class (n, d); (3.15)-(3.17)."""
+    whole = np.square(Y - Y.mean(axis=0)).sum(axis=1).mean()
+    within = [np.square(Y[classes == c] - Y[classes == c].mean(axis=0)).sum(axis=1).mean() for c in np.unique(classes)]
+    return float(whole / np.sum(within)) if np.sum(within) > 0.0 else float("nan")
+
+
+def _best(stages: Stages, i: int, epsilon: Array, values: Array, what: str) -> float:
+    """ε at the largest value, between the grid's points by the parabola through it and its neighbours."""
+    if not np.isfinite(values).any():
+        raise DataError(
+            f"{what} is undefined at every bandwidth tried in view “{stages.view_name(i)}”: its graph lies in pieces.",
+            "Scan larger bandwidths.",
+        )
+    top = int(np.nanargmax(values))
+    x = np.log(epsilon)
+    if 0 < top < len(x) - 1 and np.isfinite(values[top - 1 : top + 2]).all():
+        a, b, c = values[top - 1 : top + 2]
+        bend = a - 2 * b + c
+        if bend < 0.0:
+            return float(np.exp(x[top] + 0.5 * (a - c) / bend * 0.5 * (x[top + 1] - x[top - 1])))
+    return float(epsilon[top])
+
+
+def geometric_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
+    """ε that maximises ρ_Ψ, between-class over within-class variance of the embedding; (3.18)."""
+    require_spread(stages, i)
+    scan = class_scan(stages, i, params)
+    return _best(stages, i, scan.epsilon, scan.geometric, "The ratio of variances")
+
+
+def spectral_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
+    """ε that maximises the generalised eigengap λ_(N_C - 1) - λ_N_C, counted from 0; (3.31)."""
+    require_spread(stages, i)
+    scan = class_scan(stages, i, params)
+    return _best(stages, i, scan.epsilon, scan.spectral, "The eigengap")
+
+
+def probabilistic_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
+    """ε that maximises ρ_P, the probability of a step to another sample of the same class; (3.34)-(3.37)."""
+    require_spread(stages, i)
+    curve = growth(stages, i, class_codes(stages.data))
+    return _best(stages, i, curve.epsilon, curve.within_probability, "The probability")
+
+
+LOW = Param(
+    "low", "", 1e-3, "Smallest bandwidth tried, in units of the median squared distance.",
+    low=1e-8, high=1e8, log=True, title="From",
+)  # fmt: skip
+HIGH = Param(
+    "high", "", 3.0, "Largest bandwidth tried, in units of the median squared distance.",
+    low=1e-8, high=1e8, log=True, title="To",
+)  # fmt: skip
+DIMENSION = Param(
+    "class_dimension", "d", None, "Coordinates of the embedding that is judged.",
+    kind="int", low=1, title="Dimension", empty="classes − 1", source="(2.5)",
+)  # fmt: skip
+
+register_rule(
+    Rule(
+        "class-geometric",
+        "Classes: variances ρ_Ψ",
+        "Ψ",
+        "Where the classes' means lie farthest apart in the embedding, for how far each spreads.",
+        f"{SELECTION}, (3.15)-(3.18)",
+        geometric_rule,
+        (LOW, HIGH, DIMENSION),
+        cost="A kernel and its first eigenvectors at twelve bandwidths.",
+        remark="Unbounded where the graph lies in pieces: only bandwidths with no more pieces than classes count.",
+        needs_labels=True,
+        slow=True,
+    )
+)
+register_rule(
+    Rule(
+        "class-spectral",
+        "Classes: eigengap Ge",
+        "G",
+        "Where the eigenvalue after the last class is farthest below it.",
+        f"{SELECTION}, (3.31)",
+        spectral_rule,
+        (LOW, HIGH, DIMENSION),
+        cost="A kernel and its first eigenvectors at twelve bandwidths; shared with ρ_Ψ.",
+        remark="Uses only the number of classes; it takes the strongest structure for the classes.",
+        needs_labels=True,
+        slow=True,
+    )
+)
+register_rule(
+    Rule(
+        "class-probabilistic",
+        "Classes: probability ρ_P",
+        "P",
+        "Where a step of the walk most probably leads to another sample of the same class.",
+        f"{SELECTION}, (3.34)-(3.37)",
+        probabilistic_rule,
+        (),
+        cost="One pass over the distances, no eigenvectors.",
+        remark="Labels of nearest neighbours decide: with overlapping classes it is drawn to small bandwidths.",
+        needs_labels=True,
+        slow=True,
+    )
+)
