@@ -10,15 +10,24 @@ import pytest
 import mvexplorer as mvx
 from mvexplorer import datasets, engine, errors, io
 
-METHODS = {"single", "concatenation", "kernel-product", "kernel-sum", "de-sa", "multiview"}
-RULES = {"std", "median", "max-min", "multiview"}
+METHODS = {
+    "single", "concatenation", "kernel-product", "kernel-sum", "kernel-cca", "de-sa", "multiview", "alternating",
+    "local-cca", "tensor-cca", "jade", "laplacian-mean", "harmonic-mean", "squared-mean", "co-regularized", "low-rank",
+    "mgc", "diffusion-representation", "pca", "cca",
+}  # fmt: skip
+RULES = {
+    "std", "median", "max-min", "self-tuning", "multiview", "class-geometric", "class-spectral", "class-probabilistic",
+}  # fmt: skip
 SAMPLES = {
     "uci-digits", "helix-a", "helix-b", "gap-rolls", "rotated-rolls", "gaussian-mixture", "coupled-circles",
-    "toy-train", "noisy-digits",
+    "toy-train", "noisy-digits", "pendulums", "rotating-icons", "shared-latent", "touching-rolls", "blobs", "circles",
+    "two-squares", "noisy-swiss-roll", "rotated-digit", "spiral-classes", "seismic-events",
 }  # fmt: skip
 GENERATORS = {
-    "make_helix_a", "make_helix_b", "make_gap_rolls", "make_rotated_rolls", "make_gaussian_mixture",
-    "make_coupled_circles", "make_toy_train", "make_noisy_digits",
+    "make_helix_a", "make_helix_b", "make_gap_rolls", "make_rotated_rolls", "make_touching_rolls",
+    "make_gaussian_mixture", "make_coupled_circles", "make_toy_train", "make_noisy_digits", "make_pendulums",
+    "make_rotating_icons", "make_shared_latent", "make_noisy_swiss_roll", "make_rotated_digit", "make_spiral_classes",
+    "make_blobs", "make_circles", "make_two_squares", "make_seismic_events",
 }  # fmt: skip
 NAMES = {
     "load", "samples", "methods", "bandwidth_rules", "MultiView", "embed", "Embedding", "select_epsilon",
@@ -137,8 +146,12 @@ def test_every_form_of_data_is_taken(data, form):
 
 
 def test_rules_choose_one_bandwidth_per_view(data):
+    labelled = data.replace(labels=np.arange(data.n_samples) // 200)
     for rule in mvx.bandwidth_rules():
-        chosen = mvx.select_epsilon(data, rule=rule.id)
+        if rule.needs_labels:
+            with pytest.raises(mvx.errors.DataError, match="The data has no labels"):
+                mvx.select_epsilon(data, rule=rule.id)
+        chosen = mvx.select_epsilon(labelled if rule.needs_labels else data, rule=rule.id)
         assert len(chosen) == 2
         assert min(chosen) > 0
     assert mvx.select_epsilon(data, "max-min", C=2.0)[0] == 2 * mvx.select_epsilon(data, "max-min")[0]

@@ -12,10 +12,13 @@ import numpy.typing as npt
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.compute.request import Request
 from mvexplorer.engine import metrics
-from mvexplorer.engine.bandwidth import rule_value
+from mvexplorer.engine.bandwidth import get_rule, rule_value
+from mvexplorer.engine.curves import Connectivity, Growth, connectivity, growth
 from mvexplorer.engine.embedding import Embedding, embed
 from mvexplorer.engine.kernels import GAUSSIAN, Kernel
 from mvexplorer.engine.multiview import Array, MultiView
+from mvexplorer.engine.params import check_params
+from mvexplorer.engine.rules.classes import ClassScan, class_codes, class_scan
 from mvexplorer.engine.stages import Stages
 from mvexplorer.engine.task import Task
 from mvexplorer.errors import MVExplorerError
@@ -83,6 +86,45 @@ def run_scores(coordinates: Array, labels: npt.NDArray[np.generic], task: Task) 
     return Scores(metrics.nmi(finite, labels, task=task), knn)
 
 
+@dataclass(frozen=True)
+class ViewCurves:
+    """What the bandwidth does to a view, over its slider's whole axis; `unlabelled` says why there is no ρ_P."""
+
+    median: float
+    growth: Growth
+    connectivity: Connectivity
+    unlabelled: str
+
+
+def run_curves(data: MultiView, kernels: Mapping[int, Kernel], view: int, cache: StageCache, task: Task) -> ViewCurves:
+    """Growth and connectivity of one view, and ρ_P where the data has classes."""
+    stages, i = _among(data, kernels, view, cache, task)
+    codes, unlabelled = None, ""
+    try:
+        codes = class_codes(data)
+    except MVExplorerError as error:
+        unlabelled = str(error)
+    return ViewCurves(stages.median(i), growth(stages, i, codes), connectivity(stages, i), unlabelled)
+
+
+def run_class_scan(
+    data: MultiView, kernels: Mapping[int, Kernel], view: int, cache: StageCache, task: Task
+) -> ClassScan:
+    """ρ_Ψ and the eigengap of one view, at a dozen bandwidths."""
+    stages, i = _among(data, kernels, view, cache, task)
+    rule = get_rule("class-geometric")
+    return class_scan(stages, i, check_params(rule.params, {}, rule.title))
+
+
+def _among(
+    data: MultiView, kernels: Mapping[int, Kernel], view: int, cache: StageCache, task: Task
+) -> tuple[Stages, int]:
+    """Stages of all views that `kernels` names and of `view`, and where that stands among them."""
+    among = tuple(dict.fromkeys((*kernels, view)))
+    each = [kernels.get(i, GAUSSIAN) for i in among]
+    return Stages(data, among, kernels=each, task=task, memo=cache.memo(task)), among.index(view)
+
+
 def run_view_facts(
     data: MultiView,
     kernels: Mapping[int, Kernel],
@@ -92,10 +134,7 @@ def run_view_facts(
     task: Task,
 ) -> ViewFacts:
     """Median squared distance of one view, and what the rules choose for it among the views that `kernels` names."""
-    among = tuple(dict.fromkeys((*kernels, view)))
-    each = [kernels.get(i, GAUSSIAN) for i in among]
-    stages = Stages(data, among, kernels=each, task=task, memo=cache.memo(task))
-    i = stages.views.index(view)
+    stages, i = _among(data, kernels, view, cache, task)
     values: dict[str, float | str] = {}
     for rule in rules:
         try:

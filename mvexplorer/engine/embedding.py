@@ -164,7 +164,9 @@ def prepare(
 
     def number(i: int) -> float:
         # Where ε has no effect no rule is evaluated: it may cost more than the method.
-        if bandwidths[i].rule is not None and not (method.uses_epsilon and named_kernels[i].kind.uses_epsilon):
+        if bandwidths[i].rule is not None and not (
+            method.epsilon_matters(values) and named_kernels[i].kind.uses_epsilon
+        ):
             return float("nan")
         return bandwidths[i].value(everywhere, all_views.index(i))
 

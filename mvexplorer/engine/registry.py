@@ -44,6 +44,8 @@ class Method:
         What it needs of a view: only the affinities of its samples, of whatever kernel, or the features themselves.
     uses_epsilon : bool
         Whether the bandwidth has any effect.
+    epsilon_if : (name, value), optional
+        The parameter value without which it has none.
     drafts : bool
         Whether `solve` can start from a former step's vectors while a slider moves.
     first_component : int
@@ -68,11 +70,16 @@ class Method:
     per_view: bool = False
     takes: Literal["kernels", "features"] = "kernels"
     uses_epsilon: bool = True
+    epsilon_if: tuple[str, Value] | None = None
     drafts: bool = False
     first_component: int = 1
     assumes: str = ""
     cost: str = ""
     remarks: tuple[str, ...] = ()
+
+    def epsilon_matters(self, values: Mapping[str, Value]) -> bool:
+        """Whether the bandwidth has any effect at these parameter values."""
+        return self.uses_epsilon and (self.epsilon_if is None or values.get(self.epsilon_if[0]) == self.epsilon_if[1])
 
     def operator_params(self, values: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
         """The values a decomposition depends on, as a key."""

@@ -19,7 +19,7 @@ from mvexplorer.compute.request import Request
 from mvexplorer.compute.runner import Result, Scores, ViewFacts, run_request, run_scores, run_view_facts, scorable
 from mvexplorer.compute.scheduler import Outcome, Post, Progress, Scheduler, call_directly
 from mvexplorer.engine.alignment import align, fit_to_unit, rotation_angle
-from mvexplorer.engine.bandwidth import Bandwidth, bandwidth_rules, parse_bandwidth
+from mvexplorer.engine.bandwidth import Bandwidth, bandwidth_rules, get_rule, parse_bandwidth
 from mvexplorer.engine.embedding import Embedding, refusal
 from mvexplorer.engine.kernels import GAUSSIAN, Kernel
 from mvexplorer.engine.multiview import Array
@@ -112,6 +112,11 @@ class Controller:
     def epsilon(self, view: str) -> float | None:
         """The number behind a view's shared ε, before the master slider; None until its rule is evaluated."""
         return self._number(parse_bandwidth(self.document.state.view(view).epsilon), view)
+
+    def effective_epsilon(self, view: str) -> float | None:
+        """The ε a view is computed with, the master slider included; None until its rule is evaluated."""
+        state, epsilon = self.document.state, self.epsilon(view)
+        return None if epsilon is None else epsilon * (state.epsilon_scale if state.view(view).linked else 1.0)
 
     def median(self, view: str) -> float | None:
         """Median squared distance of a view, once known."""
@@ -258,7 +263,8 @@ class Controller:
         if method.takes == "features":
             kernels = (GAUSSIAN,) * len(views)
         epsilon = tuple(
-            e if method.uses_epsilon and k.kind.uses_epsilon else UNUSED for e, k in zip(epsilon, kernels, strict=True)
+            e if method.epsilon_matters(params) and k.kind.uses_epsilon else UNUSED
+            for e, k in zip(epsilon, kernels, strict=True)
         )
         return Request(data, method.id, views, epsilon, kernels, tuple(params.items()), state.random_state)
 
@@ -339,16 +345,19 @@ class Controller:
         data, state = self.document.data, self.document.state
         if data is None:
             return
-        quick = tuple(r.id for r in bandwidth_rules() if r.id != "multiview")
-        slow = data.n_samples <= SLOW_RULE_SAMPLES and len(state.ticked) > 1
+        quick = tuple(r.id for r in bandwidth_rules() if not r.slow)
+        paired = data.n_samples <= SLOW_RULE_SAMPLES and len(state.ticked) > 1
         ticked = {data.view_index(name): panel_kernel(state, None, name) for name in state.ticked}
         ordered = sorted(state.views, key=lambda v: not v.ticked)
         for view in ordered:
             self._submit_facts(view.name, ticked, quick, slot=f"facts:{view.name}")
         for view in ordered:
-            wanted = parse_bandwidth(view.epsilon).rule == "multiview"
-            if view.ticked and (slow or wanted):
-                self._submit_facts(view.name, ticked, (*quick, "multiview"), slot=f"rules:{view.name}")
+            # Of the rules that take a while, the one in use, and Algorithm 1 where it is a matter of a second.
+            used = parse_bandwidth(view.epsilon).rule
+            slow = {used} if used is not None and get_rule(used).slow else set()
+            slow |= {"multiview"} if paired else set()
+            if view.ticked and slow:
+                self._submit_facts(view.name, ticked, (*quick, *sorted(slow)), slot=f"rules:{view.name}")
             else:
                 self.background.cancel(f"rules:{view.name}")
 
@@ -417,7 +426,7 @@ def shown_coordinates(embedding: Embedding, show: str) -> tuple[Array, tuple[str
 
 def bandwidth_text(embedding: Embedding, limit: int = 2) -> str:
     """The bandwidths an embedding used, the first few of them: ``ε 0.36, 0.36``; nothing where it used none."""
-    if not get_method(embedding.method).uses_epsilon:
+    if not get_method(embedding.method).epsilon_matters(embedding.params):
         return ""
     joint = embedding.info.get("joint_epsilon")
     values = embedding.epsilon if joint is None else (joint,)

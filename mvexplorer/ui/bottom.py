@@ -190,23 +190,22 @@ class Bottom(QWidget):
 
     folded_changed = Signal(bool)
 
-    def __init__(self, spectrum: Spectrum, tasks: Tasks) -> None:
+    def __init__(self, pages: Mapping[str, QWidget], tasks: Tasks) -> None:
         super().__init__()
         self.setObjectName("bottom")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.spectrum, self.tasks = spectrum, tasks
+        self.tasks = tasks
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
-        self.tabs.addTab("Spectrum")
-        self.tabs.addTab("Tasks")
         self.tabs.setAccessibleName("Below the panels")
         self.stack = QStackedWidget()
-        self.stack.addWidget(spectrum)
-        self.stack.addWidget(tasks)
+        for title, page in {**pages, "Tasks": tasks}.items():
+            self.tabs.addTab(title)
+            self.stack.addWidget(page)
         column.addWidget(self.tabs)
         column.addWidget(self.stack, 1)
         self.tabs.tabBarClicked.connect(self._clicked)
@@ -223,7 +222,13 @@ class Bottom(QWidget):
         self.setMaximumHeight(self.tabs.sizeHint().height() + 2 if folded else 16777215)
         self.folded_changed.emit(folded)
 
+    def show_page(self, page: QWidget) -> None:
+        """Open a page."""
+        self.tabs.setCurrentIndex(self.stack.indexOf(page))
+        self.fold(False)
+
     def show_tasks(self, tasks: tuple[Progress, ...]) -> None:
         """Task list and their number on the tab."""
         self.tasks.show_tasks(tasks)
-        self.tabs.setTabText(1, f"Tasks {len(tasks)}" if tasks else "Tasks")
+        last = self.tabs.count() - 1
+        self.tabs.setTabText(last, f"Tasks {len(tasks)}" if tasks else "Tasks")

@@ -15,6 +15,7 @@ from mvexplorer.state import commands
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
 from mvexplorer.state.model import PanelState, panel_kernel, panel_params, panel_view, panel_views
+from mvexplorer.ui.bandwidth_tab import BandwidthActions
 from mvexplorer.ui.banner import Banner
 from mvexplorer.ui.command_palette import CommandPalette, Entry
 from mvexplorer.ui.panel_actions import PanelActions
@@ -67,6 +68,17 @@ class Hands:
             scale=lambda s, drag: self.attempt(lambda: commands.set_scale(d, s, dragging=drag)),
             param=lambda name, v, drag: self.attempt(lambda: commands.set_param(d, name, v, dragging=drag)),
             rest=self._window.rest_soon,
+        )
+
+    def bandwidth_actions(self) -> BandwidthActions:
+        """What the bandwidth tab asks for."""
+        d = self._document
+        return BandwidthActions(
+            epsilon=lambda view, e, drag: self.attempt(
+                lambda: commands.set_epsilon(d, view, _number_or_text(e), dragging=drag)
+            ),
+            rest=self._window.rest_soon,
+            weights=lambda view: None,
         )
 
     def point_actions(self) -> PointActions:

@@ -18,10 +18,12 @@ from mvexplorer.state import commands
 from mvexplorer.state.colouring import Colouring, resolve_colouring
 from mvexplorer.state.controller import Controller, PanelResult
 from mvexplorer.state.document import Change, Document
+from mvexplorer.state.explainer import Explainer
 from mvexplorer.state.model import updated
 from mvexplorer.state.session import session_summary
 from mvexplorer.state.settings import MEBIBYTE, Settings, last_session_path, write_settings
 from mvexplorer.ui import numbers, theme
+from mvexplorer.ui.bandwidth_tab import BandwidthTab
 from mvexplorer.ui.banner import Banners
 from mvexplorer.ui.bottom import Bottom, Spectrum, Tasks
 from mvexplorer.ui.bridge import Bridge
@@ -65,6 +67,7 @@ class MainWindow(QMainWindow):
         cache = StageCache(settings.cache_mebibytes * MEBIBYTE)
         self.controller = Controller(self.document, self.bridge.post, cache=cache)
         self.controller.align = settings.align
+        self.explainer = Explainer(self.controller)
         self.opening = Opening(self)
         self.hands = Hands(self)
         self._colouring: Colouring | None = None
@@ -76,6 +79,7 @@ class MainWindow(QMainWindow):
         self._pieces: list[Callable[[], None]] = []
         self._next_piece = self._single_shot(0, self._show_piece)
         self._spectrum_soon = self._single_shot(40, self._show_spectra)
+        self._bandwidth_soon = self._single_shot(20, self.bandwidth.refresh)
         self._tasks_soon = self._single_shot(60, self._show_tasks)
         self.actions_table = build_actions(self)
         self.setAcceptDrops(True)
@@ -105,7 +109,8 @@ class MainWindow(QMainWindow):
         self.banners = Banners()
         self.spectrum = Spectrum(self.settings.spectrum_log)
         self.tasks = Tasks(self.controller.cancel)
-        self.bottom = Bottom(self.spectrum, self.tasks)
+        self.bandwidth = BandwidthTab(self.controller, self.explainer, self.hands.bandwidth_actions())
+        self.bottom = Bottom({"Spectrum": self.spectrum, "Bandwidth": self.bandwidth}, self.tasks)
         self.start: StartPage | None = None
         self._centre = QWidget()
         self._centre_column = QVBoxLayout(self._centre)
@@ -153,6 +158,7 @@ class MainWindow(QMainWindow):
         self.grid.hidden_changed.connect(self.controller.hide)
         self.bottom.folded_changed.connect(self._bottom_folded)
         self.spectrum.log_toggled.connect(self._spectrum_log)
+        self.bottom.stack.currentChanged.connect(self._page_changed)
         QApplication.instance().styleHints().colorSchemeChanged.connect(self._system_theme_changed)
 
     # Following the document ---------------------------------------------------------------------------------
@@ -173,6 +179,8 @@ class MainWindow(QMainWindow):
                 self._show_look()
         if self.strip.isVisible():
             self.strip.show_state(state)
+        if self.bandwidth.isVisible():
+            self._bandwidth_soon.start()
         self._show_title()
         if not change.following:
             self.actions_table.refresh()
@@ -297,6 +305,7 @@ class MainWindow(QMainWindow):
     def _facts_changed(self, view: str) -> None:
         if not self._closing:
             self.side.show_facts(view)
+            self.bandwidth.show_here()
 
     def _tasks_changed(self) -> None:
         if not self._closing and not self._tasks_soon.isActive():
@@ -333,6 +342,13 @@ class MainWindow(QMainWindow):
             self._bottom_height = max(140, self._whole.sizes()[1])
         height = self.bottom.maximumHeight() if folded else self._bottom_height
         self._whole.setSizes([max(1, self._whole.height() - height), height])
+
+    def _page_changed(self) -> None:
+        page = self.bottom.stack.currentWidget()
+        wanted = page.sizeHint().height() + self.bottom.tabs.sizeHint().height()
+        if page is self.bandwidth and self._whole.sizes()[1] < wanted:
+            self._whole.setSizes([max(1, self._whole.height() - wanted), wanted])
+        self.bandwidth.refresh()
 
     def _spectrum_log(self, on: bool) -> None:
         self.change_settings(spectrum_log=on)
@@ -425,6 +441,7 @@ class MainWindow(QMainWindow):
         self.grid.apply_theme()
         self._show_grid()
         self.spectrum.apply_theme()
+        self.bandwidth.apply_theme()
         self.points_strip.apply_theme()
         self.side.show_state(self.document.state)
         self._show_look()

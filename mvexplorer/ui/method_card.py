@@ -87,6 +87,8 @@ def _takes(method: Method) -> str:
         views = "Two views" if most == 2 else f"{least} to {most} views"
     what = "any kernel of theirs, also sparse or precomputed ones" if method.takes == "kernels" else "their features"
     epsilon = "" if method.uses_epsilon else "; the bandwidth ε has no effect"
+    if method.epsilon_if is not None:
+        epsilon = f"; the bandwidth ε has an effect only where {method.epsilon_if[0]} is “{method.epsilon_if[1]}”"
     return f"{views}: {what}{epsilon}."
 
 

@@ -17,11 +17,18 @@ from mvexplorer.state import commands
 from mvexplorer.state.session import save_session
 from mvexplorer.ui.platform import APT_LINE
 
-METHODS = {"single", "concatenation", "kernel-product", "kernel-sum", "multiview", "de-sa"}
-RULES = {"std", "median", "max-min", "multiview"}
+METHODS = {
+    "single", "concatenation", "kernel-product", "kernel-sum", "kernel-cca", "de-sa", "multiview", "alternating",
+    "local-cca", "tensor-cca", "jade", "laplacian-mean", "harmonic-mean", "squared-mean", "co-regularized", "low-rank",
+    "mgc", "diffusion-representation", "pca", "cca",
+}  # fmt: skip
+RULES = {
+    "std", "median", "max-min", "self-tuning", "multiview", "class-geometric", "class-spectral", "class-probabilistic",
+}  # fmt: skip
 SAMPLES = {
     "uci-digits", "helix-a", "helix-b", "gap-rolls", "rotated-rolls", "gaussian-mixture", "coupled-circles",
-    "toy-train", "noisy-digits",
+    "toy-train", "noisy-digits", "pendulums", "rotating-icons", "shared-latent", "touching-rolls", "blobs", "circles",
+    "two-squares", "noisy-swiss-roll", "rotated-digit", "spiral-classes", "seismic-events",
 }  # fmt: skip
 
 
@@ -198,7 +205,8 @@ def test_comparison_as_png_with_its_table(run, tmp_path):
     head, *rows = done.stdout.splitlines()
     assert head.split() == ["method", "NMI", "k-NN", "seconds"]
     views = mvx.load("gaussian-mixture").view_names
-    assert len(rows) == len(METHODS) - 1 + len(views)
+    # All but tensor CCA, which needs a third view; single views each on their own.
+    assert len(rows) == len(METHODS) - 2 + len(views)
     assert all("±" in row for row in rows)
     assert is_picture(tmp_path / "a.png")
 

@@ -24,7 +24,7 @@ SOLVERS = [
     ("kernel-cca", {"centred": True}),
     ("kernel-cca", {"cholesky_rank": 30}),
 ]
-WALKS = {"single", "concatenation", "kernel-product", "kernel-sum", "multiview", "de-sa", "alternating"}
+WALKS = {"single", "concatenation", "kernel-product", "kernel-sum", "multiview", "de-sa", "alternating", "mgc"}
 """Random walks on kernels of bandwidth ε: the trivial eigenvalue is 1, and the others say what is connected."""
 
 

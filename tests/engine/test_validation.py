@@ -45,6 +45,16 @@ METHODS = {
         "test_kernels:test_kernel_cca_of_a_view_with_itself_is_kernel_pca",
         "test_kernels:test_kernel_cca_of_linear_kernels_is_cca",
     ],
+    "mgc": [
+        "test_measure:test_with_the_samples_as_density",
+        "test_measure:test_with_a_mixture_as_density",
+        "test_mgc:test_closed_forms_against_quadrature",
+    ],
+    "diffusion-representation": [
+        "test_measure:test_coordinates_keep_diffusion_distances",
+        "test_mgc:test_representation_against_kronecker_products",
+        "test_measure:test_scaling_is_exact_and_components_agree",
+    ],
     "alternating": [
         "test_kernels:test_alternating_diffusion",
         "test_kernels:test_alternating_diffusion_averages_away_what_only_one_view_knows",

@@ -1,0 +1,193 @@
+"""The diffusion map of a measure, and what it shares with the diffusion representation: ball, mixture, parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+import numpy as np
+
+from mvexplorer.engine.distances import ROWS
+from mvexplorer.engine.doubts import Doubts
+from mvexplorer.engine.methods.diffusion import COMMON, alpha_of, diffusion_coordinates, kernel_extension
+from mvexplorer.engine.methods.single import VIEW
+from mvexplorer.engine.mgc import midpoint_density
+from mvexplorer.engine.mixture import Mixture, UnitBall, fit_mixture, lexicographic_order, unit_ball
+from mvexplorer.engine.multiview import Array
+from mvexplorer.engine.params import Param
+from mvexplorer.engine.registry import Method, register
+from mvexplorer.engine.spectral import Apply, Decomposition, diffusion_decomposition
+from mvexplorer.engine.stages import Stages
+from mvexplorer.errors import ParameterError
+
+SOURCE = "Salhov, Bermanis, Wolf, Averbuch: Diffusion representations (2018)"
+USUAL_COMPONENTS = 4
+FLOOR = 1e-200
+"""Added to the density, in units of its peak: the affinity of a far outlier with itself stays above 0."""
+GUARDS = 3
+"""Eigenvectors computed besides those asked for: where eigenvalues are close the last ones come out sharper."""
+MOST_OF_IT = 0.95
+
+MEASURE = Param(
+    "density", "q", "data",
+    "The measure the walk goes through: the samples themselves, or a mixture of Gaussians fitted to them.",
+    kind="choice", choices=("data", "mixture"), title="Density", source="Diffusion representations, (2.5), (3.1)",
+)  # fmt: skip
+MIXTURE_COMPONENTS = Param(
+    "mixture_components", "n", None,
+    "How many Gaussians model the density; empty takes 4, or as many as there are samples.",
+    kind="int", low=1, high=64, title="Gaussians in the mixture", source="Diffusion representations, (3.1)",
+    empty="4",
+)  # fmt: skip
+TIED = Param(
+    "tied", "", False, "One covariance for all Gaussians of the mixture, instead of one for each.",
+    kind="flag", title="One covariance", source="Diffusion representations, section 4",
+)  # fmt: skip
+MEASURE_DIMENSIONS = Param(
+    "measure_dimensions", "m", 3,
+    "The mixture models the density in this many leading principal coordinates of the view.",
+    kind="int", low=1, high=10, title="Dimensions of the density", source="Diffusion representations, section 4",
+)  # fmt: skip
+
+
+# What both methods share --------------------------------------------------------------------------------------
+
+
+def component_count(stages: Stages) -> int:
+    """Number of Gaussians asked for; ParameterError where there are fewer samples."""
+    asked, n_samples = stages.params["mixture_components"], stages.n_samples
+    if asked is None:
+        return min(USUAL_COMPONENTS, n_samples)
+    if int(asked) > n_samples:
+        raise ParameterError(
+            f"A mixture of {asked} Gaussians is too many for {n_samples} samples.", f"Give at most {n_samples}."
+        )
+    return int(asked)
+
+
+def ball_of(stages: Stages) -> UnitBall:
+    """The unit ball around the samples; it does not depend on their order."""
+    dimensions = int(cast(int, stages.params["measure_dimensions"]))
+    key = ("unit-ball", stages.view_key(0), dimensions)
+    return stages.memo(key, lambda: unit_ball(_sorted(stages), dimensions, stages.task))
+
+
+def mixture_of(stages: Stages, ball: UnitBall, n_components: int, tied: bool) -> Mixture:
+    """The mixture fitted to the samples in the ball; it depends neither on ε nor on their order."""
+
+    def fit() -> Mixture:
+        placed = ball.place(_sorted(stages))
+        return fit_mixture(placed, n_components, tied=tied, random_state=stages.random_state, task=stages.task)
+
+    key = ("mixture", stages.view_key(0), ball.axes.shape[1], n_components, tied, stages.random_state)
+    return stages.memo(key, fit)
+
+
+def _sorted(stages: Stages) -> Array:
+    X = stages.view(0)
+    return X[lexicographic_order(X)]
+
+
+def unseen(ball: UnitBall, what: str) -> Doubts:
+    """The doubt that goes with a mixture which sees only part of the view."""
+    if ball.share >= MOST_OF_IT:
+        return ()
+    m = ball.axes.shape[1]
+    axes = "first principal coordinate" if m == 1 else f"first {m} principal coordinates"
+    text = f"{what} the {axes} of the view, {100 * ball.share:.0f} % of its variance. Enlarge m to see more."
+    return (("reduced", text),)
+
+
+# The measure-based kernel ---------------------------------------------------------------------------------------
+
+
+def _narrow(stages: Stages) -> Array:
+    """The Gaussian kernel (M, M) of variance ε/2: (2.5) is the product of two such."""
+    return stages.of_kernel(0, "squared-kernel", compute=lambda: np.square(stages.kernel(0)))
+
+
+def _by_density(stages: Stages, near: Array, X: Array) -> Array:
+    """The Gaussian kernel (n, M) between rows of X (n, D) and the samples, times the density midway: (A.7).
+
+    The density is flat across the principal coordinates that the mixture does not see, which keeps (2.5) exact.
+    """
+    ball = ball_of(stages)
+    mixture = mixture_of(stages, ball, component_count(stages), bool(stages.params["tied"]))
+    epsilon = ball.epsilon(stages.epsilon[0])
+    out, placed, known = np.empty_like(near), ball.place(X), ball.place(stages.view(0))
+    for start in range(0, len(near), ROWS):
+        rows = slice(start, start + ROWS)
+        density = midpoint_density(placed[rows], known, mixture, epsilon, stages.task)
+        np.multiply(near[rows], density + FLOOR, out=out[rows])
+    return out
+
+
+def _mixture_kernel(stages: Stages) -> Array:
+    key = tuple(stages.params[name] for name in ("measure_dimensions", "mixture_components", "tied"))
+    return stages.of_kernel(
+        0, "mgc", key, stages.random_state,
+        compute=lambda: _by_density(stages, stages.kernel(0), stages.view(0)),
+    )  # fmt: skip
+
+
+def _operator(stages: Stages) -> tuple[Apply, Array]:
+    """Products with the kernel's matrix, and its row sums (M,), the discrete ν of (2.3).
+
+    With the samples as measure the matrix is K Kᵗ, K of variance ε/2, and is never formed.
+    """
+    if stages.params["density"] == "data":
+        K = _narrow(stages)
+        return lambda V: cast(Array, K @ (K @ V)), cast(Array, K @ K.sum(axis=1))
+    G = _mixture_kernel(stages)
+    return lambda V: cast(Array, G @ V), cast(Array, G.sum(axis=1))
+
+
+def solve(stages: Stages) -> Decomposition:
+    """Diffusion map of the measure-based kernel k/ν, (2.2)."""
+    if stages.params["density"] == "data":
+        return _walk(stages)
+    component_count(stages)  # refuses before any work is done
+    ball, found = ball_of(stages), _walk(stages)
+    info = {"measure_dimensions": float(ball.axes.shape[1]), "variance_share": ball.share}
+    return replace(found, info=info, warnings=(*found.warnings, *unseen(ball, "The mixture sees only")))
+
+
+def _walk(stages: Stages) -> Decomposition:
+    apply, degrees = _operator(stages)
+    k = stages.n_vectors
+    more = min(k + GUARDS, stages.n_samples) if stages.start is None else k
+    found = diffusion_decomposition(apply, degrees, more, stages.task, stages.start_vectors(), alpha_of(stages))
+    return replace(found, eigenvalues=found.eigenvalues[:k], blocks=(found.blocks[0][:, :k],))
+
+
+def _cross(stages: Stages, new_Xs: Sequence[Array]) -> Array:
+    near = stages.cross_kernel(0, new_Xs[0])
+    if stages.params["density"] == "data":
+        return cast(Array, np.square(near) @ _narrow(stages))
+    return _by_density(stages, near, stages.prepared(0, new_Xs[0]))
+
+
+register(
+    Method(
+        id="mgc",
+        title="Measure-based kernel",
+        formula="k(x, y) = ∫ g(r; x, ε/2) g(r; y, ε/2) q(r) dr",
+        summary="Diffusion map of a walk that prefers dense regions: two samples are close by what lies between them.",
+        source=f"Bermanis, Wolf, Averbuch: Diffusion-based kernel methods (2016); {SOURCE}, (2.5), (3.3)",
+        params=(VIEW, *COMMON, MEASURE, MIXTURE_COMPONENTS, TIED, MEASURE_DIMENSIONS),
+        solve=solve,
+        coordinates=diffusion_coordinates,
+        extend=kernel_extension(_cross, lambda stages: _operator(stages)[1]),
+        max_views=1,
+        takes="features",
+        drafts=True,
+        assumes="Density is part of the geometry: samples with many others between them are close.",
+        cost="As a single view; a mixture is fitted once, and costs one more exponential per pair and Gaussian.",
+        remarks=(
+            "ε = σ² as everywhere: the affinity is the Gaussian kernel at ε times the density midway, blurred by ε/4.",
+            "With the samples as density it is K Kᵗ, K at ε/2: the walk takes two short steps at once.",
+            "A mixture only knows the leading principal coordinates; across the others its density counts as flat.",
+        ),
+    )
+)

@@ -1,0 +1,126 @@
+"""Why an ε is right: the curves behind the bandwidth rules, computed when somebody looks at them.
+
+Lives on the document's thread, beside the controller, whose background workers and cache it uses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from psygnal import Signal
+
+from mvexplorer.compute.runner import ViewCurves, run_class_scan, run_curves, run_view_facts
+from mvexplorer.compute.scheduler import Outcome
+from mvexplorer.engine.bandwidth import get_rule
+from mvexplorer.engine.kernels import Kernel
+from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.rules.classes import ClassScan
+from mvexplorer.engine.task import Task
+from mvexplorer.state.controller import Controller
+from mvexplorer.state.document import Change
+from mvexplorer.state.model import panel_kernel
+
+
+@dataclass
+class Explanation:
+    """What is known of one view's bandwidth so far."""
+
+    curves: ViewCurves | None = None
+    classes: ClassScan | None = None
+    problem: str = ""
+    stale: bool = False
+    """Whether the data or the kernel has changed since."""
+
+
+class Explainer:
+    """Keeps the curves of the views that are looked at.
+
+    Parameters
+    ----------
+    controller : Controller
+    """
+
+    changed = Signal(str)
+
+    def __init__(self, controller: Controller) -> None:
+        self._controller = controller
+        self.known: dict[str, Explanation] = {}
+        controller.document.changed.connect(self._document_changed)
+
+    def of(self, view: str) -> Explanation:
+        """What is known of a view, nothing at first."""
+        return self.known.setdefault(view, Explanation())
+
+    def ask(self, view: str) -> None:
+        """Compute a view's curves, unless they are known and true."""
+        found = self.of(view)
+        if found.curves is None or found.stale:
+            self._submit(view, "curves", f"Bandwidth curves of {view}")
+
+    def ask_classes(self, view: str) -> None:
+        """Compute the two class criteria that need eigenvectors, unless they are known and true."""
+        found = self.of(view)
+        if found.classes is None or found.stale:
+            self._submit(view, "classes", f"Class curves of {view}")
+
+    def ask_rules(self, view: str, rules: tuple[str, ...]) -> None:
+        """Evaluate rules that are not evaluated by themselves; their values join the view's facts."""
+        data, kernels = self._kernels(view)
+        if data is None:
+            return
+        index, facts = data.view_index(view), self._controller.facts
+
+        def arrived(outcome: Outcome) -> None:
+            if self._controller.document.data is data and view in facts and outcome.value is not None:
+                facts[view].rules.update(outcome.value.rules)
+                self._controller.facts_changed.emit(view)
+                self.changed.emit(view)
+
+        cache = self._controller.cache
+        self._controller.background.submit(
+            f"rules-asked:{view}", lambda task: run_view_facts(data, kernels, index, rules, cache, task), arrived,
+            title=f"{', '.join(get_rule(r).title for r in rules)}: {view}",
+        )  # fmt: skip
+
+    def _kernels(self, view: str) -> tuple[MultiView | None, dict[int, Kernel]]:
+        document = self._controller.document
+        data, state = document.data, document.state
+        if data is None:
+            return None, {}
+        names = dict.fromkeys((*state.ticked, view))
+        return data, {data.view_index(n): panel_kernel(state, None, n) for n in names}
+
+    def _submit(self, view: str, what: str, title: str) -> None:
+        data, kernels = self._kernels(view)
+        if data is None:
+            return
+        index, cache = data.view_index(view), self._controller.cache
+
+        def job(task: Task) -> ViewCurves | ClassScan:
+            run = run_curves if what == "curves" else run_class_scan
+            return run(data, kernels, index, cache, task)
+
+        def arrived(outcome: Outcome) -> None:
+            current, now = self._kernels(view)
+            if current is not data or now.get(index) != kernels[index]:
+                return
+            found = self.of(view)
+            found.problem = "" if outcome.error is None else str(outcome.error)
+            if isinstance(outcome.value, ViewCurves):
+                found.curves, found.stale = outcome.value, False
+            elif isinstance(outcome.value, ClassScan):
+                found.classes = outcome.value
+            self.changed.emit(view)
+
+        self._controller.background.submit(f"{what}:{view}", job, arrived, title=title)
+
+    def _document_changed(self, change: Change) -> None:
+        before = {v.name: v for v in change.before.views}
+        if change.data_changed and change.before.source != change.after.source:
+            self.known.clear()
+        for view in change.after.views:
+            old = before.get(view.name)
+            altered = old is None or (old.kernel, old.preprocess) != (view.kernel, view.preprocess)
+            if view.name in self.known and (altered or change.data_changed):
+                self.known[view.name].stale = True
+                self.changed.emit(view.name)

@@ -1,0 +1,308 @@
+"""Which ε, and why: growth, connectivity, classes and pairs of views over the axis of the bandwidth sliders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
+
+from mvexplorer.compute.runner import ViewCurves
+from mvexplorer.engine.bandwidth import bandwidth_rules, get_rule
+from mvexplorer.engine.curves import pair_surface
+from mvexplorer.state.controller import Controller
+from mvexplorer.state.explainer import Explainer, Explanation
+from mvexplorer.ui import numbers
+from mvexplorer.ui.curve_plot import BandwidthPlot, Marker, axis_position
+from mvexplorer.ui.pair_surface import PairSurface
+
+DIMENSION, GROWTH, NEIGHBOURS, PIECES, ALONE = "#0072b2", "#999999", "#009e73", "#d55e00", "#cc79a7"
+CLASS_COLOURS = {"ρ_P": "#0072b2", "ρ_Ψ": "#d55e00", "Ge": "#009e73"}
+
+
+@dataclass(frozen=True)
+class BandwidthActions:
+    """What the tab can ask of the window."""
+
+    epsilon: Callable[[str, float | str, bool], bool]
+    rest: Callable[[], None]
+    weights: Callable[[str], None]
+
+
+class BandwidthTab(QWidget):
+    """One view at a time; what is dragged here is the view's own slider."""
+
+    def __init__(self, controller: Controller, explainer: Explainer, actions: BandwidthActions) -> None:
+        super().__init__()
+        self._controller, self._explainer, self._do = controller, explainer, actions
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 4, 8, 4)
+        column.setSpacing(2)
+        column.addLayout(self._make_head())
+        self.growth = BandwidthPlot("Dimension seen at each bandwidth", "dimension")
+        self.graph = BandwidthPlot("Neighbours, components and isolated samples at each bandwidth", "samples")
+        self.graph.setLogMode(y=True)
+        self.classes = BandwidthPlot("Class criteria at each bandwidth", "of best")
+        self.surface = PairSurface()
+        self._plots = (self.growth, self.graph, self.classes)
+        row = QSplitter(Qt.Orientation.Horizontal)
+        row.setChildrenCollapsible(False)
+        self._cells = [
+            self._cell(self.growth, "Growth", (DIMENSION, "dimension 2 d log S / d log ε"), (GROWTH, "log S")),
+            self._cell(
+                self.graph, "Graph", (NEIGHBOURS, "mean neighbours"), (PIECES, "components"), (ALONE, "isolated")
+            ),
+            self._cell(self.classes, "Classes", *((color, name) for name, color in CLASS_COLOURS.items())),
+            self._cell(self.surface, "Pair: log S of both views; lines where growth begins"),
+        ]
+        for cell in self._cells:
+            row.addWidget(cell)
+        column.addWidget(row, 1)
+        for plot in self._plots:
+            plot.dragged.connect(self._dragged)
+            plot.rule_chosen.connect(lambda rule: self._do.epsilon(self.view, rule, False))
+        self.surface.dragged.connect(self._pair_dragged)
+        self._explainer.changed.connect(self._explained)
+
+    # Construction -------------------------------------------------------------------------------------------
+
+    def _make_head(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.choice, self.other = QComboBox(), QComboBox()
+        for box, name in ((self.choice, "View explained"), (self.other, "Second view of the pair")):
+            box.setAccessibleName(name)
+            box.setToolTip(name)
+        self.choice.currentTextChanged.connect(lambda _: self.refresh())
+        self.other.currentTextChanged.connect(lambda _: self._show_surface())
+        self.words = QLabel()
+        self.words.setProperty("role", "muted")
+        self.words.setWordWrap(False)
+        self.by_class = QPushButton("Class curves")
+        self.by_class.clicked.connect(lambda: self._explainer.ask_classes(self.view))
+        self.all_rules = QPushButton("All rules")
+        self.all_rules.setToolTip("Evaluate every rule, also those that take a while")
+        self.all_rules.clicked.connect(self._ask_all_rules)
+        self.weights = QPushButton("Feature weights …")
+        self.weights.setToolTip(get_rule("manifold").summary if _has_rule("manifold") else "")
+        self.weights.clicked.connect(lambda: self._do.weights(self.view))
+        self.weights.setVisible(_has_rule("manifold"))
+        row.addWidget(self.choice)
+        row.addWidget(QLabel("with"))
+        row.addWidget(self.other)
+        row.addWidget(self.words, 1)
+        for button in (self.by_class, self.all_rules, self.weights):
+            row.addWidget(button)
+        return row
+
+    @staticmethod
+    def _cell(plot: QWidget, title: str, *keys: tuple[str, str]) -> QWidget:
+        cell = QWidget()
+        column = QVBoxLayout(cell)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        legend = "".join(f" · <span style='color:{color}'>●</span> {text}" for color, text in keys)
+        label = QLabel(f"<b>{title}</b>{legend}")
+        label.setProperty("role", "muted")
+        label.setTextFormat(Qt.TextFormat.RichText)
+        label.setMinimumWidth(60)
+        column.addWidget(label)
+        column.addWidget(plot, 1)
+        return cell
+
+    def sizeHint(self) -> QSize:
+        return QSize(900, 250)
+
+    def apply_theme(self) -> None:
+        """Colours of the theme in force."""
+        for plot in (*self._plots, self.surface):
+            plot.apply_theme()
+
+    # What is shown ------------------------------------------------------------------------------------------
+
+    @property
+    def view(self) -> str:
+        """The view explained; empty without data."""
+        return self.choice.currentText()
+
+    def look_at(self, view: str) -> None:
+        """Explain this view."""
+        self.choice.setCurrentText(view)
+
+    def refresh(self) -> None:
+        """Follow the document: views, ε, rules; ask for the curves of the view looked at."""
+        state, data = self._controller.document.state, self._controller.document.data
+        names = [v.name for v in state.views if v.ticked] or [v.name for v in state.views]
+        _fill(self.choice, names)
+        _fill(self.other, [n for n in names if n != self.view])
+        self.other.setEnabled(self.other.count() > 0)
+        for cell, seen in zip(self._cells, (True, True, data is not None and data.labels is not None,
+                                            self.other.count() > 0), strict=True):  # fmt: skip
+            cell.setVisible(seen)
+        if data is None or not self.view or not self.isVisible():
+            return
+        self._explainer.ask(self.view)
+        if self.other.currentText():
+            self._explainer.ask(self.other.currentText())
+        self._show()
+
+    def _explained(self, view: str) -> None:
+        if self.isVisible() and view in (self.view, self.other.currentText()):
+            self._show()
+
+    def _show(self) -> None:
+        found = self._explainer.of(self.view)
+        curves = found.curves
+        if found.stale:
+            self._explainer.ask(self.view)
+        if curves is not None:
+            self._show_growth(curves)
+            self._show_graph(curves)
+            self._show_classes(found, curves)
+        unlabelled = curves.unlabelled if curves is not None else ""
+        self.by_class.setVisible(self._cells[2].isVisible())
+        self.by_class.setEnabled(not unlabelled)
+        self.by_class.setToolTip(unlabelled or "ρ_Ψ and the eigengap: eigenvectors at a dozen bandwidths")
+        self.show_here()
+        self._show_surface()
+
+    @staticmethod
+    def _axis(curves: ViewCurves) -> np.ndarray:
+        return np.log10(curves.growth.epsilon / curves.median)
+
+    def _show_growth(self, curves: ViewCurves) -> None:
+        x, slope, log_s = self._axis(curves), curves.growth.slope, curves.growth.log_sum
+        dimension = 2.0 * slope
+        low, high = np.log(curves.growth.row_sums.shape[1]), 2 * np.log(curves.growth.row_sums.shape[1])
+        self.growth.show_curve("log S", x, (log_s - low) / (high - low) * dimension.max(), GROWTH, dashed=True)
+        self.growth.show_curve("dimension", x, dimension, DIMENSION)
+
+    def _show_graph(self, curves: ViewCurves) -> None:
+        x, epsilon = self._axis(curves), curves.growth.epsilon
+        n = curves.growth.row_sums.shape[1]
+        self.graph.show_curve("neighbours", x, np.maximum(curves.growth.mean_neighbours, 0.1), NEIGHBOURS)
+        self.graph.show_curve("components", x, curves.connectivity.components(epsilon), PIECES)
+        self.graph.show_curve("isolated", x, np.maximum(n * curves.connectivity.isolated(epsilon), 0.1), ALONE)
+
+    def _show_classes(self, found: Explanation, curves: ViewCurves) -> None:
+        probability = curves.growth.within_probability
+        if len(probability):
+            self.classes.show_curve("ρ_P", self._axis(curves), _of_best(probability), CLASS_COLOURS["ρ_P"])
+        if found.classes is None or found.stale:
+            for name in ("ρ_Ψ", "Ge"):
+                self.classes.hide_curve(name)
+            return
+        x = np.log10(found.classes.epsilon / curves.median)
+        self.classes.show_points("ρ_Ψ", x, _of_best(found.classes.geometric), CLASS_COLOURS["ρ_Ψ"])
+        self.classes.show_points("Ge", x, _of_best(found.classes.spectral), CLASS_COLOURS["Ge"])
+
+    def _show_surface(self) -> None:
+        first, second = (self._explainer.of(v).curves for v in (self.view, self.other.currentText()))
+        if first is None or second is None or not self._cells[3].isVisible():
+            return
+        log_s = pair_surface(first.growth, second.growth)
+        names = (self.view, self.other.currentText())
+        self.surface.show_surface(log_s, self._axis(first), self._axis(second), names, first.growth.row_sums.shape[1])
+        self.show_here()
+
+    def show_here(self) -> None:
+        """The handle where ε is, the rules where they are, and what ε means in words."""
+        if not self.isVisible():
+            return
+        here = self._here(self.view)
+        facts = self._controller.facts.get(self.view)
+        markers = []
+        if facts is not None:
+            for rule in bandwidth_rules():
+                value = facts.rules.get(rule.id)
+                if isinstance(value, float):
+                    text = f"{rule.title}: ε {numbers.number(value)}\n{rule.summary}\n{rule.remark}\nClick to use it."
+                    markers.append(Marker(axis_position(value, facts.median), rule.letter, text, rule.id))
+        for plot in self._plots:
+            plot.show_here(here)
+            plot.show_markers(sorted(markers, key=lambda m: m.position))
+        self.words.setText(self._in_words(here))
+        there = self._here(self.other.currentText())
+        if here is not None and there is not None:
+            self.surface.show_here(here, there)
+
+    def _here(self, view: str) -> float | None:
+        if not view or self._controller.median(view) is None:
+            return None
+        epsilon = self._controller.effective_epsilon(view)
+        return None if epsilon is None else axis_position(epsilon, self._controller.median(view) or 1.0)
+
+    def _in_words(self, here: float | None) -> str:
+        found = self._explainer.of(self.view)
+        if found.problem:
+            return found.problem
+        if found.curves is None or here is None:
+            return "computing …"
+        curves = found.curves
+        epsilon = np.array([curves.median * 10.0**here])
+        x = self._axis(curves)
+        dimension = 2.0 * float(np.interp(here, x, curves.growth.slope))
+        neighbours = float(np.interp(here, x, curves.growth.mean_neighbours))
+        pieces, alone = int(curves.connectivity.components(epsilon)[0]), float(curves.connectivity.isolated(epsilon)[0])
+        graph = "one piece" if pieces == 1 else f"{pieces} pieces"
+        share = f", {100 * alone:.0f} % of the samples isolated" if alone > 0 else ""
+        stale = " · stale: the view has changed" if found.stale else ""
+        return (
+            f"At this ε: dimension {dimension:.1f}, {numbers.number(neighbours)} neighbours on average, "
+            f"graph in {graph}{share}{stale}"
+        )
+
+    # Hands --------------------------------------------------------------------------------------------------
+
+    def _epsilon_at(self, view: str, position: float) -> float | None:
+        median = self._controller.median(view)
+        if median is None:
+            return None
+        state = self._controller.document.state
+        scale = state.epsilon_scale if state.view(view).linked else 1.0
+        return float(f"{median * 10.0**position / scale:.4g}")
+
+    def _dragged(self, position: float, moving: bool) -> None:
+        value = self._epsilon_at(self.view, position)
+        if value is not None:
+            self._do.epsilon(self.view, value, moving)
+            if not moving:
+                self._do.rest()
+
+    def _pair_dragged(self, first: float, second: float, moving: bool) -> None:
+        for view, position in ((self.view, first), (self.other.currentText(), second)):
+            here, value = self._here(view), self._epsilon_at(view, position)
+            if value is not None and here is not None and abs(here - position) > 1e-6:
+                self._do.epsilon(view, value, moving)
+        if not moving:
+            self._do.rest()
+
+    def _ask_all_rules(self) -> None:
+        data = self._controller.document.data
+        labelled = data is not None and data.labels is not None
+        wanted = tuple(r.id for r in bandwidth_rules() if r.weigh is None and (labelled or not r.needs_labels))
+        self._explainer.ask_rules(self.view, wanted)
+
+
+def _of_best(values: np.ndarray) -> np.ndarray:
+    """Values relative to their largest, so that several criteria fit one axis."""
+    best = np.nanmax(values) if np.isfinite(values).any() else 1.0
+    return values / best if best > 0 else values
+
+
+def _fill(box: QComboBox, names: list[str]) -> None:
+    if [box.itemText(i) for i in range(box.count())] == names:
+        return
+    present = box.currentText()
+    box.blockSignals(True)
+    box.clear()
+    box.addItems(names)
+    if present in names:
+        box.setCurrentText(present)
+    box.blockSignals(False)
+
+
+def _has_rule(id: str) -> bool:
+    return any(rule.id == id for rule in bandwidth_rules())
