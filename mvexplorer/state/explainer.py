@@ -45,6 +45,7 @@ class Explainer:
     def __init__(self, controller: Controller) -> None:
         self._controller = controller
         self.known: dict[str, Explanation] = {}
+        self._asked: dict[str, tuple[MultiView, dict[int, Kernel]]] = {}
         controller.document.changed.connect(self._document_changed)
 
     def of(self, view: str) -> Explanation:
@@ -94,6 +95,11 @@ class Explainer:
         data, kernels = self._kernels(view)
         if data is None:
             return
+        slot, question = f"{what}:{view}", (data, kernels)
+        under_way = {task.slot for task in self._controller.background.tasks()}
+        if slot in under_way and self._asked.get(slot) == question:
+            return
+        self._asked[slot] = question
         index, cache = data.view_index(view), self._controller.cache
 
         def job(task: Task) -> ViewCurves | ClassScan:
@@ -112,7 +118,7 @@ class Explainer:
                 found.classes = outcome.value
             self.changed.emit(view)
 
-        self._controller.background.submit(f"{what}:{view}", job, arrived, title=title)
+        self._controller.background.submit(slot, job, arrived, title=title)
 
     def _document_changed(self, change: Change) -> None:
         before = {v.name: v for v in change.before.views}

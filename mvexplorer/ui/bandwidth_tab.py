@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from mvexplorer.compute.runner import ViewCurves
@@ -114,6 +115,10 @@ class BandwidthTab(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(900, 250)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()  # nothing is computed for what nobody looks at
 
     def apply_theme(self) -> None:
         """Colours of the theme in force."""

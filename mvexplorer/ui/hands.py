@@ -64,6 +64,7 @@ class Hands:
             epsilon=lambda view, e, drag: self.attempt(
                 lambda: commands.set_epsilon(d, view, _number_or_text(e), dragging=drag)
             ),
+            explain=self._window.explainer.ask,
             linked=lambda view, on: commands.set_linked(d, view, on),
             scale=lambda s, drag: self.attempt(lambda: commands.set_scale(d, s, dragging=drag)),
             param=lambda name, v, drag: self.attempt(lambda: commands.set_param(d, name, v, dragging=drag)),
@@ -166,6 +167,17 @@ class Hands:
     def focused_panel(self) -> PanelState | None:
         """The panel keys go to."""
         return next((p for p in self._document.state.panels if p.id == self._grid.focused), None)
+
+    def unfold_slider(self) -> None:
+        """Unfold the slider that has the keys, else that of the focused panel's first view, or fold it again."""
+        rows = self._side.rows
+        row = next((r for r in rows.values() if r.slider.hasFocus() or r.field.hasFocus()), None)
+        if row is None:
+            panel, ticked = self.focused_panel(), self._document.state.ticked
+            view = panel_view(self._document.state, panel) if panel is not None else next(iter(ticked), None)
+            row = rows.get(view or "")
+        if row is not None:
+            row.unfold.toggle()
 
     def toggle_tool(self) -> None:
         """Left drag selects, or navigates."""

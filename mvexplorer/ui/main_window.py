@@ -152,6 +152,7 @@ class MainWindow(QMainWindow):
         self.controller.panel_changed.connect(self._panel_changed)
         self.controller.facts_changed.connect(self._facts_changed)
         self.controller.tasks_changed.connect(self._tasks_changed)
+        self.explainer.changed.connect(self._explained)
         self.grid.hovered.connect(self.hover.move)
         self.grid.picked.connect(self.hover.keep)
         self.grid.selected.connect(lambda found, op: commands.select(self.document, found.tolist(), op))
@@ -307,6 +308,13 @@ class MainWindow(QMainWindow):
             self.side.show_facts(view)
             self.bandwidth.show_here()
 
+    def _explained(self, view: str) -> None:
+        if not self._closing and view in self.side.rows:
+            found = self.explainer.of(view)
+            self.side.rows[view].show_curves(None if found.stale else found.curves)
+            if found.stale and self.side.rows[view].unfold.isChecked():
+                self.explainer.ask(view)
+
     def _tasks_changed(self) -> None:
         if not self._closing and not self._tasks_soon.isActive():
             self._tasks_soon.start()
@@ -342,13 +350,14 @@ class MainWindow(QMainWindow):
             self._bottom_height = max(140, self._whole.sizes()[1])
         height = self.bottom.maximumHeight() if folded else self._bottom_height
         self._whole.setSizes([max(1, self._whole.height() - height), height])
+        if not folded:
+            self._page_changed()
 
     def _page_changed(self) -> None:
         page = self.bottom.stack.currentWidget()
         wanted = page.sizeHint().height() + self.bottom.tabs.sizeHint().height()
         if page is self.bandwidth and self._whole.sizes()[1] < wanted:
             self._whole.setSizes([max(1, self._whole.height() - wanted), wanted])
-        self.bandwidth.refresh()
 
     def _spectrum_log(self, on: bool) -> None:
         self.change_settings(spectrum_log=on)

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from mvexplorer.compute.runner import ViewCurves
 from mvexplorer.engine.bandwidth import bandwidth_rules, parse_bandwidth
 from mvexplorer.engine.kernels import GAUSSIAN, Kernel, kernel_kinds, parse_kernel
 from mvexplorer.engine.multiview import PREPROCESS
@@ -33,6 +34,7 @@ from mvexplorer.ui import numbers, theme
 from mvexplorer.ui.fields import NumberField
 from mvexplorer.ui.param_rows import ParamRow, Section
 from mvexplorer.ui.slider import Mark, Scale, Slider
+from mvexplorer.ui.slope_curve import SlopeCurve
 
 DECADES = (-4.0, 2.0)
 """The bandwidth axis: log10 of ε over the view's median squared distance, the same for every view."""
@@ -53,6 +55,7 @@ class SideActions:
     preprocess: Callable[[str, str], None]
     kernel: Callable[[str, str], bool]
     epsilon: Callable[[str, float | str, bool], bool]
+    explain: Callable[[str], None]
     linked: Callable[[str, bool], None]
     scale: Callable[[float, bool], bool]
     param: Callable[[str, object, bool], bool]
@@ -84,7 +87,15 @@ class ViewRow(QWidget):
         self.how.setProperty("role", "small")
         self.how.setToolTip("What is done to the features before distances are taken, and the kernel on them")
         self.how.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        top.addWidget(self.check, 1)
+        self.unfold = QToolButton()
+        self.unfold.setCheckable(True)
+        self.unfold.setFixedSize(22, 22)
+        self.unfold.setToolTip("Unfold the slider into its slope curve: the dimension seen at each bandwidth (C)")
+        self.unfold.setAccessibleName(f"Slope curve of {name}")
+        self.unfold.toggled.connect(self._fold)
+        top.addWidget(self.check)
+        top.addWidget(self.unfold)
+        top.addStretch(1)
         top.addWidget(self._shape)
         top.addWidget(self.how)
         column.addLayout(top)
@@ -101,6 +112,9 @@ class ViewRow(QWidget):
         lower = QVBoxLayout(self._lower)
         lower.setContentsMargins(0, 0, 0, 0)
         lower.setSpacing(2)
+        self.slope = SlopeCurve(self.slider)
+        self.slope.hide()
+        lower.addWidget(self.slope)
         lower.addWidget(self.slider)
         column.addWidget(self._lower)
         self._without = QLabel()
@@ -130,6 +144,7 @@ class ViewRow(QWidget):
         bottom.addWidget(self.rule)
         bottom.addWidget(self.link)
         lower.addLayout(bottom)
+        self._fold(False)
         self._rule = "max-min"
         self._scale = 1.0
         self._median: float | None = None
@@ -161,10 +176,21 @@ class ViewRow(QWidget):
         kind = parse_kernel(view.kernel).kind
         # The bandwidth of a view left out moves nothing, nor does that of a kernel without one.
         self._lower.setVisible(view.ticked and kind.uses_epsilon)
+        self.unfold.setVisible(view.ticked and kind.uses_epsilon)
         self._without.setVisible(view.ticked and not kind.uses_epsilon)
         self._without.setText(f"{kind.title}: no bandwidth to choose")
         self._without.setToolTip(kind.summary)
         self._show_epsilon(view, controller)
+
+    def _fold(self, unfolded: bool) -> None:
+        self.slope.setVisible(unfolded)
+        self.unfold.setIcon(theme.icon("chevron-down" if unfolded else "chevron-right", "muted"))
+        if unfolded:
+            self._do.explain(self.name)
+
+    def show_curves(self, curves: ViewCurves | None) -> None:
+        """The curve above the slider, once it is known."""
+        self.slope.show_curves(curves)
 
     def _show_treatment(self, view: ViewState) -> None:
         """Preprocessing and kernel: what becomes of the features before anything else."""
@@ -239,6 +265,7 @@ class ViewRow(QWidget):
         self.slider.set_scale(Scale(min(10 ** DECADES[0], *values), max(10 ** DECADES[1], *values)))
         self.slider.set_marks(tuple(marks))
         self.slider.set_value(position)
+        self.slope.update()
 
     def _slid(self, position: float) -> None:
         if self._median is not None:

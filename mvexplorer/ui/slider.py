@@ -125,7 +125,8 @@ class Slider(QWidget):
 
     # Painting -----------------------------------------------------------------------------------------------
 
-    def _x(self, value: float) -> float:
+    def x_of(self, value: float) -> float:
+        """Horizontal position of a value on the track, in pixels."""
         fraction = min(max(self._scale.fraction(value), 0.0), 1.0)
         return self.PAD + fraction * (self.width() - 2 * self.PAD)
 
@@ -136,7 +137,7 @@ class Slider(QWidget):
         t = theme.current()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        y, x = self._track_y(), self._x(self._value)
+        y, x = self._track_y(), self.x_of(self._value)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(t.color("hairline"))
         painter.drawRoundedRect(QRectF(self.PAD, y - 1.5, self.width() - 2 * self.PAD, 3), 1.5, 1.5)
@@ -159,7 +160,7 @@ class Slider(QWidget):
         metrics = QFontMetricsF(painter.font())
         last = -100.0
         for mark in sorted(self._marks, key=lambda m: m.value):
-            x = self._x(mark.value)
+            x = self.x_of(mark.value)
             painter.setPen(QPen(t.color("muted"), 1.2))
             painter.drawLine(QPointF(x, self._track_y() + 4), QPointF(x, self._track_y() + 8))
             # Letters that would overlap move right, at the end of a line from their tick.
@@ -171,8 +172,8 @@ class Slider(QWidget):
 
     def mark_near(self, x: float) -> Mark | None:
         """The tick within 6 pixels of a horizontal position."""
-        near = min(self._marks, key=lambda m: abs(self._x(m.value) - x), default=None)
-        return near if near is not None and abs(self._x(near.value) - x) <= 6 else None
+        near = min(self._marks, key=lambda m: abs(self.x_of(m.value) - x), default=None)
+        return near if near is not None and abs(self.x_of(near.value) - x) <= 6 else None
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):

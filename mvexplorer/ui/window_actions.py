@@ -112,6 +112,7 @@ def _view(w: MainWindow) -> list[Act]:
         Act("View", "Points", "Ctrl+2", w.hands.toggle_points, lambda: w.show_points),
         Act("View", "Spectrum and tasks", "Ctrl+3", lambda: w.bottom.fold(not w.bottom.folded),
             lambda: not w.bottom.folded),
+        Act("View", "Slope curve of a bandwidth", "C", w.hands.unfold_slider, enabled=lambda: _has_data(w)),
         Act("View", "Presentation", "F11", w.hands.present, lambda: w.strip.isVisible()),
         Act("View"),
         Act("View", "Fit all to points", "Ctrl+0", w.fit_all),
