@@ -8,7 +8,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.registry import Method
     from mvexplorer.io.files import Loaded
 
-COMMANDS = ("methods", "rules", "samples", "embed", "compare", "run", "screenshot", "doctor")
+COMMANDS = ("methods", "rules", "samples", "embed", "compare", "bandwidth", "run", "screenshot", "doctor")
 PICTURE_SIDE = range(200, 8193)
 """Pixels along one side of a screenshot; beyond, Qt runs out of what it can address."""
 
@@ -97,6 +97,7 @@ def _parser() -> argparse.ArgumentParser:
         lister.set_defaults(run=run)
     _add_embed(commands)
     _add_compare(commands)
+    _add_bandwidth(commands)
     _add_run(commands)
     shot = commands.add_parser("screenshot", help="the real window, rendered offscreen")
     shot.add_argument("sources", nargs="+", metavar="SOURCE", help="a sample, a session, or data files")
@@ -138,6 +139,14 @@ def _add_compare(commands: Any) -> None:
     compare.add_argument("--out", required=True, metavar="FILE", type=os.path.expanduser, help="a .png or .svg file")
     compare.add_argument("--theme", choices=("light", "dark"), default="light")
     compare.set_defaults(run=_compare)
+
+
+def _add_bandwidth(commands: Any) -> None:
+    bandwidth = commands.add_parser("bandwidth", help="what every rule chooses for every view, and why some cannot")
+    _data_options(bandwidth)
+    bandwidth.add_argument("--rule", action="append", metavar="ID", help="only this rule; may be given several times")
+    bandwidth.add_argument("--json", action="store_true", help="print JSON")
+    bandwidth.set_defaults(run=_bandwidth)
 
 
 def _add_run(commands: Any) -> None:
@@ -191,7 +200,8 @@ def _rules(options: argparse.Namespace) -> None:
 
     if options.json:
         _print_json([
-            {"id": r.id, "title": r.title, "summary": r.summary, "source": r.source, "params": _param_facts(r.params)}
+            {"id": r.id, "title": r.title, "summary": r.summary, "source": r.source, "cost": r.cost,
+             "remark": r.remark, "needs_labels": r.needs_labels, "params": _param_facts(r.params)}
             for r in bandwidth_rules()
         ])  # fmt: skip
     else:
@@ -269,6 +279,46 @@ def _opening_epsilon(loaded: Loaded) -> Any:
     if loaded.manifest is None:
         return "max-min"
     return {name: loaded.manifest.open.epsilon_of(name) or "max-min" for name in loaded.data.view_names}
+
+
+def _bandwidth(options: argparse.Namespace) -> None:
+    from mvexplorer.engine.bandwidth import bandwidth_rules, get_rule
+    from mvexplorer.engine.rules.survey import survey
+    from mvexplorer.engine.task import Task
+
+    wanted = [get_rule(id) for id in options.rule] if options.rule else list(bandwidth_rules())
+    kernel = _bandwidth_kernel(options.settings)
+    loaded = _load(options)
+    bar = _progress_line() if sys.stderr.isatty() else None
+    found = survey(loaded.data, [rule.id for rule in wanted], kernel=kernel, task=Task(bar), say=bar)
+    if bar is not None:
+        print("\r\033[K", end="", file=sys.stderr)
+    _say_notes(loaded)
+    if options.json:
+        _print_json({view: {rule: value.as_dict() for rule, value in rules.items()} for view, rules in found.items()})
+        return
+    rows: list[tuple[str, ...]] = [("view", "rule", "ε", "σ", "ε / median", "")]
+    for view, rules in found.items():
+        for rule, value in rules.items():
+            numbers = [f"{x:.4g}" if x is not None else "–" for x in (value.epsilon, value.sigma, value.of_median)]
+            rows.append((view, rule, *numbers, value.reason))
+    _print_table(rows)
+
+
+def _bandwidth_kernel(settings: Sequence[str]) -> Any:
+    for text in settings:
+        name, _, value = text.partition("=")
+        if name != "kernel":
+            raise ParameterError(f"The bandwidth rules do not know --set {text}.", "Only --set kernel=… matters here.")
+        return value
+    return "gaussian"
+
+
+def _progress_line() -> Callable[[float], None]:
+    def show(fraction: float) -> None:
+        print(f"\r{100 * fraction:3.0f} %", end="", file=sys.stderr, flush=True)
+
+    return show
 
 
 def _embed(options: argparse.Namespace) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -20,21 +20,14 @@ from mvexplorer.compute.runner import Result, Scores, ViewFacts, run_request, ru
 from mvexplorer.compute.scheduler import Outcome, Post, Progress, Scheduler, call_directly
 from mvexplorer.engine.alignment import align, fit_to_unit, rotation_angle
 from mvexplorer.engine.bandwidth import Bandwidth, bandwidth_rules, get_rule, parse_bandwidth
-from mvexplorer.engine.embedding import Embedding, refusal
-from mvexplorer.engine.kernels import GAUSSIAN, Kernel
+from mvexplorer.engine.embedding import Embedding
+from mvexplorer.engine.kernels import Kernel
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.registry import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.document import Change, Document
-from mvexplorer.state.model import (
-    CONSENSUS,
-    DocumentState,
-    PanelState,
-    panel_bandwidth,
-    panel_kernel,
-    panel_params,
-    panel_views,
-)
+from mvexplorer.state.model import CONSENSUS, DocumentState, PanelState, panel_kernel
+from mvexplorer.state.requests import as_draft, request_of
 
 Status = Literal["empty", "computing", "ready", "failed", "cancelled"]
 
@@ -241,42 +234,7 @@ class Controller:
 
     def request_for(self, panel: PanelState) -> Request:
         """The frozen request a panel stands for; raises what the user should read when there is none."""
-        state, data = self.document.state, self.document.data
-        if data is None:
-            raise MVExplorerError("There is no data.", "Open a file or a sample.")
-        method = get_method(panel.method)
-        if not state.ticked:
-            raise MVExplorerError("No view is ticked.", "Tick at least one view on the left.")
-        params = panel_params(state, panel, method)
-        views = panel_views(state, panel, method)
-        own = params.get("view")
-        if own is not None and own not in views:
-            views = (str(own), *views)
-        kernels = tuple(panel_kernel(state, panel, v) for v in views)
-        refused = refusal(method, views, kernels)
-        if refused is not None:
-            raise refused
-        epsilon = tuple(panel_bandwidth(state, panel, v) for v in views)
-        if own is not None:
-            views, epsilon, kernels = self._only(str(own), views, epsilon, kernels)
-        # What has no effect must not make a difference: an ε nobody uses would compute everything anew.
-        if method.takes == "features":
-            kernels = (GAUSSIAN,) * len(views)
-        epsilon = tuple(
-            e if method.epsilon_matters(params) and k.kind.uses_epsilon else UNUSED
-            for e, k in zip(epsilon, kernels, strict=True)
-        )
-        return Request(data, method.id, views, epsilon, kernels, tuple(params.items()), state.random_state)
-
-    @staticmethod
-    def _only(
-        view: str, views: tuple[str, ...], epsilon: tuple[Bandwidth, ...], kernels: tuple[Kernel, ...]
-    ) -> tuple[tuple[str, ...], tuple[Bandwidth, ...], tuple[Kernel, ...]]:
-        """One view's request must not change when another's ε does — unless its rule compares the views."""
-        own, kernel = epsilon[views.index(view)], kernels[views.index(view)]
-        if own.rule == "multiview":
-            return views, (own,) * len(views), kernels
-        return (view,), (own,), (kernel,)
+        return request_of(self.document.state, self.document.data, panel)
 
     def _finished(self, id: str, request: Request, outcome: Outcome) -> None:
         panel = next((p for p in self.document.state.panels if p.id == id), None)
@@ -384,24 +342,9 @@ class Controller:
         self.tasks_changed.emit()
 
 
-UNUSED = Bandwidth(1.0)
-"""Stands for a bandwidth without effect."""
-
-
 def _asked(state: DocumentState) -> list[tuple[bool, str]]:
     """What the bandwidth rules depend on, besides the data."""
     return [(v.ticked, v.kernel) for v in state.views]
-
-
-def as_draft(request: Request, former: Result | None) -> Request:
-    """The request for a quick approximation from a former answer, where there is one to start from."""
-    if former is None or not get_method(request.method).drafts or former.request.method != request.method:
-        return request
-    if former.embedding.decomposition is None:
-        return request
-    if former.request.data is not request.data or former.request.views != request.views:
-        return request
-    return replace(request, draft=True, start=former.embedding.decomposition)
 
 
 def shown_coordinates(embedding: Embedding, show: str) -> tuple[Array, tuple[str, ...]]:

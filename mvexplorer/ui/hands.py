@@ -21,6 +21,8 @@ from mvexplorer.ui.command_palette import CommandPalette, Entry
 from mvexplorer.ui.panel_actions import PanelActions
 from mvexplorer.ui.points import PointActions
 from mvexplorer.ui.side import SideActions
+from mvexplorer.ui.sweep_export import export_sweep_figure, export_sweep_table
+from mvexplorer.ui.sweep_tab import SweepActions
 
 if TYPE_CHECKING:
     from mvexplorer.ui.grid import PanelGrid
@@ -80,6 +82,17 @@ class Hands:
             ),
             rest=self._window.rest_soon,
             weights=lambda view: None,
+        )
+
+    def sweep_actions(self) -> SweepActions:
+        """What the sweep tab asks for."""
+        d = self._document
+        return SweepActions(
+            attempt=self.attempt,
+            scale=lambda s, drag: self.attempt(lambda: commands.set_scale(d, s, dragging=drag)),
+            rest=self._window.rest_soon,
+            export_table=lambda: export_sweep_table(self._window),
+            export_figure=lambda: export_sweep_figure(self._window),
         )
 
     def point_actions(self) -> PointActions:

@@ -22,6 +22,7 @@ from mvexplorer.state.explainer import Explainer
 from mvexplorer.state.model import updated
 from mvexplorer.state.session import session_summary
 from mvexplorer.state.settings import MEBIBYTE, Settings, last_session_path, write_settings
+from mvexplorer.state.sweeper import Sweeper
 from mvexplorer.ui import numbers, theme
 from mvexplorer.ui.bandwidth_tab import BandwidthTab
 from mvexplorer.ui.banner import Banners
@@ -39,6 +40,7 @@ from mvexplorer.ui.points import FoldedStrip, Points
 from mvexplorer.ui.presentation import Strip
 from mvexplorer.ui.side import Side
 from mvexplorer.ui.start_page import StartPage
+from mvexplorer.ui.sweep_tab import SweepTab
 from mvexplorer.ui.window_actions import build_actions
 
 REST_MS = 350
@@ -68,6 +70,7 @@ class MainWindow(QMainWindow):
         self.controller = Controller(self.document, self.bridge.post, cache=cache)
         self.controller.align = settings.align
         self.explainer = Explainer(self.controller)
+        self.sweeper = Sweeper(self.controller)
         self.opening = Opening(self)
         self.hands = Hands(self)
         self._colouring: Colouring | None = None
@@ -110,7 +113,9 @@ class MainWindow(QMainWindow):
         self.spectrum = Spectrum(self.settings.spectrum_log)
         self.tasks = Tasks(self.controller.cancel)
         self.bandwidth = BandwidthTab(self.controller, self.explainer, self.hands.bandwidth_actions())
-        self.bottom = Bottom({"Spectrum": self.spectrum, "Bandwidth": self.bandwidth}, self.tasks)
+        self.sweep = SweepTab(self.sweeper, self.hands.sweep_actions())
+        pages = {"Spectrum": self.spectrum, "Bandwidth": self.bandwidth, "Sweep": self.sweep}
+        self.bottom = Bottom(pages, self.tasks)
         self.start: StartPage | None = None
         self._centre = QWidget()
         self._centre_column = QVBoxLayout(self._centre)
@@ -182,6 +187,7 @@ class MainWindow(QMainWindow):
             self.strip.show_state(state)
         if self.bandwidth.isVisible():
             self._bandwidth_soon.start()
+        self.sweep.show_factor(state.epsilon_scale)
         self._show_title()
         if not change.following:
             self.actions_table.refresh()
@@ -356,7 +362,7 @@ class MainWindow(QMainWindow):
     def _page_changed(self) -> None:
         page = self.bottom.stack.currentWidget()
         wanted = page.sizeHint().height() + self.bottom.tabs.sizeHint().height()
-        if page is self.bandwidth and self._whole.sizes()[1] < wanted:
+        if page in (self.bandwidth, self.sweep) and self._whole.sizes()[1] < wanted:
             self._whole.setSizes([max(1, self._whole.height() - wanted), wanted])
 
     def _spectrum_log(self, on: bool) -> None:
@@ -451,6 +457,7 @@ class MainWindow(QMainWindow):
         self._show_grid()
         self.spectrum.apply_theme()
         self.bandwidth.apply_theme()
+        self.sweep.apply_theme()
         self.points_strip.apply_theme()
         self.side.show_state(self.document.state)
         self._show_look()

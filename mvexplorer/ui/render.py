@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, sqrt
 from pathlib import Path
@@ -79,16 +79,17 @@ def write_picture(sheet: Sheet, path: str | Path, scale: float = 2.0) -> None:
     path = Path(path)
     size = _sheet_size(sheet)
     if path.suffix.lower() == ".svg":
-        payload = _svg(sheet, size)
+        payload = svg(sheet.title, size, lambda painter: _paint(sheet, painter, size, vector=True))
     elif path.suffix.lower() == ".png":
         image = _image(sheet, size, scale)
-        payload = _png(image)
+        payload = png(image)
     else:
         raise DataError(f"Pictures cannot be written as “{path.suffix}”.", "End the file's name in .png or .svg.")
-    _write(path, payload)
+    write_bytes(path, payload)
 
 
-def _write(path: Path, payload: bytes) -> None:
+def write_bytes(path: Path, payload: bytes) -> None:
+    """Write a file; DataError where that fails."""
     try:
         path.write_bytes(payload)
     except OSError as error:
@@ -98,14 +99,16 @@ def _write(path: Path, payload: bytes) -> None:
         ) from None
 
 
-def _png(image: QImage) -> bytes:
+def png(image: QImage) -> bytes:
+    """An image as a PNG file."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(buffer, "PNG")
     return bytes(buffer.data().data())
 
 
-def _svg(sheet: Sheet, size: QSize) -> bytes:
+def svg(title: str, size: QSize, paint: Callable[[QPainter], None]) -> bytes:
+    """What `paint` draws, as an SVG file."""
     store = QByteArray()
     buffer = QBuffer(store)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -113,9 +116,9 @@ def _svg(sheet: Sheet, size: QSize) -> bytes:
     generator.setOutputDevice(buffer)
     generator.setSize(size)
     generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
-    generator.setTitle(sheet.title)
+    generator.setTitle(title)
     painter = QPainter(generator)
-    _paint(sheet, painter, size, vector=True)
+    paint(painter)
     painter.end()
     return bytes(store.data())
 
@@ -343,4 +346,4 @@ def grab_window(window: MainWindow, path: str | Path) -> None:
     path = Path(path)
     if path.suffix.lower() != ".png":
         raise DataError(f"Screenshots cannot be written as “{path.suffix}”.", "End the file's name in .png.")
-    _write(path, _png(window.grab().toImage()))
+    write_bytes(path, png(window.grab().toImage()))

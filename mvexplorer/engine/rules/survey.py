@@ -1,0 +1,63 @@
+"""All rules on all views at once: the values, or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mvexplorer.engine.bandwidth import rule_value
+from mvexplorer.engine.kernels import parse_kernels
+from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.stages import Stages, remember_once
+from mvexplorer.engine.task import Task
+from mvexplorer.errors import MVExplorerError
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One rule's ε for one view in squared data units, its σ = √ε, its share of the median; or the reason."""
+
+    epsilon: float | None = None
+    of_median: float | None = None
+    reason: str = ""
+
+    @property
+    def sigma(self) -> float | None:
+        """σ = √ε in data units."""
+        return None if self.epsilon is None else float(self.epsilon**0.5)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON: numbers, or the reason why there are none."""
+        if self.epsilon is None:
+            return {"epsilon": None, "reason": self.reason}
+        return {"epsilon": self.epsilon, "sigma": self.sigma, "of_median": self.of_median}
+
+
+def survey(
+    data: MultiView,
+    rules: Sequence[str],
+    *,
+    kernel: Any = "gaussian",
+    task: Task | None = None,
+    say: Callable[[float], None] | None = None,
+) -> dict[str, dict[str, Finding]]:
+    """View name -> rule id -> what the rule finds."""
+    kernels = parse_kernels(kernel, data.view_names)
+    stages = Stages(data, range(data.n_views), kernels=kernels, task=task, memo=remember_once())
+    out: dict[str, dict[str, Finding]] = {}
+    for i, view in enumerate(data.view_names):
+        out[view] = {}
+        for k, rule in enumerate(rules):
+            if say is not None:
+                say((i + k / len(rules)) / data.n_views)
+            out[view][rule] = _find(stages, i, rule)
+    return out
+
+
+def _find(stages: Stages, i: int, rule: str) -> Finding:
+    try:
+        epsilon = rule_value(stages, i, rule)
+    except MVExplorerError as error:
+        return Finding(reason=str(error))
+    return Finding(epsilon, epsilon / stages.median(i))

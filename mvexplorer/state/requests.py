@@ -1,0 +1,68 @@
+"""From a document and a panel to the frozen request it stands for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mvexplorer.compute.request import Request
+from mvexplorer.compute.runner import Result
+from mvexplorer.engine.bandwidth import Bandwidth
+from mvexplorer.engine.embedding import refusal
+from mvexplorer.engine.kernels import GAUSSIAN, Kernel
+from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.registry import get_method
+from mvexplorer.errors import MVExplorerError
+from mvexplorer.state.model import DocumentState, PanelState, panel_bandwidth, panel_kernel, panel_params, panel_views
+
+UNUSED = Bandwidth(1.0)
+"""Stands for a bandwidth without effect."""
+
+
+def request_of(state: DocumentState, data: MultiView | None, panel: PanelState) -> Request:
+    """The request of one panel; MVExplorerError says what the user should read where there is none."""
+    if data is None:
+        raise MVExplorerError("There is no data.", "Open a file or a sample.")
+    method = get_method(panel.method)
+    if not state.ticked:
+        raise MVExplorerError("No view is ticked.", "Tick at least one view on the left.")
+    params = panel_params(state, panel, method)
+    views = panel_views(state, panel, method)
+    own = params.get("view")
+    if own is not None and own not in views:
+        views = (str(own), *views)
+    kernels = tuple(panel_kernel(state, panel, v) for v in views)
+    refused = refusal(method, views, kernels)
+    if refused is not None:
+        raise refused
+    epsilon = tuple(panel_bandwidth(state, panel, v) for v in views)
+    if own is not None:
+        views, epsilon, kernels = _only(str(own), views, epsilon, kernels)
+    # What has no effect must not make a difference: an ε nobody uses would compute everything anew.
+    if method.takes == "features":
+        kernels = (GAUSSIAN,) * len(views)
+    epsilon = tuple(
+        e if method.epsilon_matters(params) and k.kind.uses_epsilon else UNUSED
+        for e, k in zip(epsilon, kernels, strict=True)
+    )
+    return Request(data, method.id, views, epsilon, kernels, tuple(params.items()), state.random_state)
+
+
+def _only(
+    view: str, views: tuple[str, ...], epsilon: tuple[Bandwidth, ...], kernels: tuple[Kernel, ...]
+) -> tuple[tuple[str, ...], tuple[Bandwidth, ...], tuple[Kernel, ...]]:
+    """One view's request must not change when another's ε does — unless its rule compares the views."""
+    own, kernel = epsilon[views.index(view)], kernels[views.index(view)]
+    if own.rule == "multiview":
+        return views, (own,) * len(views), kernels
+    return (view,), (own,), (kernel,)
+
+
+def as_draft(request: Request, former: Result | None) -> Request:
+    """The request for a quick approximation from a former answer, where there is one to start from."""
+    if former is None or not get_method(request.method).drafts or former.request.method != request.method:
+        return request
+    if former.embedding.decomposition is None:
+        return request
+    if former.request.data is not request.data or former.request.views != request.views:
+        return request
+    return replace(request, draft=True, start=former.embedding.decomposition)
