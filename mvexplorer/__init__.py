@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from mvexplorer.engine.embedding import select_epsilon as select_epsilon
     from mvexplorer.engine.multiview import MultiView as MultiView
     from mvexplorer.engine.registry import methods as methods
+    from mvexplorer.engine.sonogram import sonogram as sonogram
+    from mvexplorer.engine.sonogram import waveform_views as waveform_views
+    from mvexplorer.io.waveforms import read_waveforms as read_waveforms
 
 __version__ = "0.1.0"
 
@@ -38,6 +41,9 @@ _HOME = {
     "Embedding": "engine.embedding",
     "select_epsilon": "engine.embedding",
     "MultiViewEmbedding": "engine.embedding",
+    "sonogram": "engine.sonogram",
+    "waveform_views": "engine.sonogram",
+    "read_waveforms": "io.waveforms",
     "metrics": "engine.metrics",
     "datasets": "datasets",
     "errors": "errors",

@@ -91,6 +91,7 @@ def _load_sample(
             Xs=[data.Xs[i] for i in keep],
             view_names=views,
             preprocess=[data.preprocess[i] for i in keep],
+            feature_weights=[data.feature_weights[i] for i in keep],
             bursts=None if data.bursts is None else [data.bursts[i] for i in keep],
         )
     if labels is not None:

@@ -90,6 +90,16 @@ def rule_value(stages: Stages, i: int, id: str, params: Mapping[str, Any] | None
     return stages.memo(key, lambda: rule.compute(stages, i, values))
 
 
+def rule_weights(stages: Stages, i: int, id: str) -> Array | None:
+    """The feature weights (D,) a rule chooses besides its ε, remembered; None where it leaves the features alone."""
+    rule = get_rule(id)
+    if rule.weigh is None:
+        return None
+    weigh, values = rule.weigh, check_params(rule.params, {}, rule.title)
+    weights, _ = stages.memo(("rule-weights", id, stages.distance_key(i)), lambda: weigh(stages, i, values))
+    return None if np.all(weights == 1.0) else weights
+
+
 @dataclass(frozen=True)
 class Bandwidth:
     """One ε as given: `factor` times the rule's value, or `factor` itself where there is no rule."""

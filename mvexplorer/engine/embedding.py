@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.bandwidth import parse_epsilon, rule_value
+from mvexplorer.engine.bandwidth import Bandwidth, parse_epsilon, rule_value, rule_weights
 from mvexplorer.engine.kernels import GAUSSIAN, Kernel, parse_kernels
 from mvexplorer.engine.multiview import Array, MultiView
 from mvexplorer.engine.params import Value, check_params
@@ -170,10 +170,23 @@ def prepare(
             return float("nan")
         return bandwidths[i].value(everywhere, all_views.index(i))
 
+    numbers = [number(i) for i in used]
     return Stages(
-        data, used, [number(i) for i in used], values, kernels=[named_kernels[i] for i in used],
+        _weighted(data, bandwidths, everywhere), used, numbers, values, kernels=[named_kernels[i] for i in used],
         random_state=random_state, task=task, memo=memo, start=start,
     )  # fmt: skip
+
+
+def _weighted(data: MultiView, bandwidths: Mapping[int, Bandwidth], everywhere: Stages) -> MultiView:
+    """The data with the feature weights of those rules that choose weights as well as an ε."""
+    found = {
+        i: rule_weights(everywhere, everywhere.views.index(i), b.rule)
+        for i, b in bandwidths.items() if b.rule is not None and i in everywhere.views
+    }  # fmt: skip
+    chosen = {i: weights for i, weights in found.items() if weights is not None}
+    if not chosen:
+        return data
+    return data.replace(feature_weights=[chosen.get(i, given) for i, given in enumerate(data.feature_weights)])
 
 
 def _named(given: Any, otherwise: Sequence[int], used: Sequence[int], offered: Sequence[int]) -> Sequence[int]:

@@ -43,6 +43,8 @@ class MultiView:
         Per view and sample, b repetitions of the measurement: the neighbourhoods of local CCA.
     preprocess : one of "none", "centre", "zscore", or one per view
         Applied to a view before distances are taken; `Xs` itself stays as given.
+    feature_weights : sequence of arrays (D_l,) or None, optional
+        Factors >= 0 on the features of each view, applied after the preprocessing.
 
     Raises
     ------
@@ -61,6 +63,7 @@ class MultiView:
     latent: Mapping[str, npt.NDArray[Any]]
     bursts: tuple[Array, ...] | None
     preprocess: tuple[Preprocess, ...]
+    feature_weights: tuple[Array | None, ...]
     _keys: dict[int, str] = field(repr=False)
 
     def __init__(
@@ -75,6 +78,7 @@ class MultiView:
         latent: Mapping[str, npt.ArrayLike] | None = None,
         bursts: Sequence[npt.ArrayLike] | None = None,
         preprocess: str | Sequence[str] | None = None,
+        feature_weights: Sequence[npt.ArrayLike | None] | None = None,
     ) -> None:
         if isinstance(Xs, np.ndarray) and Xs.ndim < 3:
             raise DataError("A single table is given where a list of views belongs.", "Write [X], or [X, Y, ...].")
@@ -102,6 +106,7 @@ class MultiView:
         put(self, "latent", {k: _per_sample(v, n_samples, f"latent {k}") for k, v in (latent or {}).items()})
         put(self, "bursts", None if bursts is None else _as_bursts(bursts, arrays, names))
         put(self, "preprocess", _as_preprocess(preprocess, len(arrays)))
+        put(self, "feature_weights", _as_weights(feature_weights, arrays, names))
         put(self, "_keys", {})
 
     def __len__(self) -> int:
@@ -136,8 +141,10 @@ class MultiView:
         if key is None:
             digest = hashlib.blake2b(np.ascontiguousarray(self.Xs[index]).data, digest_size=12)
             digest.update(repr((self.Xs[index].shape, self.preprocess[index])).encode())
-            if self.bursts is not None:
-                digest.update(self.bursts[index].data)
+            weights = self.feature_weights[index]
+            for more in (None if self.bursts is None else self.bursts[index], weights):
+                if more is not None:
+                    digest.update(more.data)
             key = self._keys[index] = digest.hexdigest()
         return key
 
@@ -155,7 +162,7 @@ class MultiView:
     def replace(self, **changes: Any) -> MultiView:
         """A copy with some of the constructor's arguments changed."""
         names = ("view_names", "labels", "sample_ids", "images", "columns", "latent", "bursts", "preprocess")
-        arguments: dict[str, Any] = {name: getattr(self, name) for name in names}
+        arguments: dict[str, Any] = {name: getattr(self, name) for name in (*names, "feature_weights")}
         arguments.update(changes)
         return MultiView(arguments.pop("Xs", self.Xs), **arguments)
 
@@ -265,6 +272,25 @@ def _as_bursts(bursts: Sequence[npt.ArrayLike], Xs: tuple[Array, ...], names: tu
             raise DataError(f"The bursts of view “{name}” hold missing or infinite values.", "Fill them in first.")
         b.flags.writeable = False
     return arrays
+
+
+def _as_weights(
+    weights: Sequence[npt.ArrayLike | None] | None, Xs: tuple[Array, ...], names: tuple[str, ...]
+) -> tuple[Array | None, ...]:
+    if weights is None:
+        return (None,) * len(Xs)
+    found = []
+    for given, X, name in zip(weights, Xs, names, strict=True):
+        array = None if given is None else np.array(given, dtype=np.float64)
+        if array is not None:
+            if array.shape != X.shape[1:] or not np.isfinite(array).all() or array.min() < 0.0 or not array.any():
+                raise DataError(
+                    f"The feature weights of view “{name}” do not fit its {X.shape[1]} features.",
+                    "Give one number of at least 0 per feature, not all of them 0.",
+                )
+            array.flags.writeable = False
+        found.append(array)
+    return tuple(found)
 
 
 def _as_images(images: npt.ArrayLike, n_samples: int) -> npt.NDArray[np.uint8]:

@@ -127,14 +127,14 @@ class Stages:
 
     def view(self, i: int) -> Array:
         """View i, preprocessed, (M, D_i)."""
-        index = self.views[i]
-        how = self.data.preprocess[index]
-        return self.memo(("view", self.view_key(i)), lambda: preprocess_view(self.data.Xs[index], how))
+        return self.memo(("view", self.view_key(i)), lambda: self.prepared(i, self.data.Xs[self.views[i]]))
 
     def prepared(self, i: int, new: Array) -> Array:
-        """New samples (n, D_i) of view i, raw, preprocessed as the known ones were."""
+        """Samples (n, D_i) of view i, raw, preprocessed and weighted as the known ones are."""
         index = self.views[i]
-        return preprocess_view(new, self.data.preprocess[index], self.data.Xs[index])
+        weights = self.data.feature_weights[index]
+        X = preprocess_view(new, self.data.preprocess[index], self.data.Xs[index])
+        return X if weights is None else X * weights
 
     def distances(self, i: int) -> Array:
         """Squared distances within view i, (M, M), those its kernel is a function of; DataError if too large."""

@@ -26,12 +26,13 @@ from mvexplorer.io.parts import (
     tidy_labels,
 )
 from mvexplorer.io.tables import read_column, read_table
+from mvexplorer.io.waveforms import WAVEFORM_SUFFIXES, read_recordings
 
 if TYPE_CHECKING:
     from mvexplorer.io.manifest import Manifest
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".tab", ".txt", ".dat")
-SUFFIXES = (*TABLE_SUFFIXES, ".npy", ".npz", ".mat")
+SUFFIXES = (*TABLE_SUFFIXES, ".npy", ".npz", ".mat", *WAVEFORM_SUFFIXES)
 """Endings of the files that can be opened."""
 
 
@@ -84,7 +85,10 @@ def read_files(
         raise DataError("No file was given.", "Give at least one file, or the name of a sample.")
     files = [_path(path) for path in paths]
     count = None if labels is None else _rows_of(_path(labels))
-    parts = [read_parts(path, views=views, labels=labels, ids=ids, n_samples=count) for path in files]
+    recorded = [path for path in files if path.suffix.lower() in WAVEFORM_SUFFIXES]
+    tables = [path for path in files if path not in recorded]
+    parts: list[Parts] = [read_recordings(recorded)] if recorded else []
+    parts += [read_parts(path, views=views, labels=labels, ids=ids, n_samples=count) for path in tables]
     merged = merge(parts)
     if not merged.views:
         names = ", ".join(f"“{path.name}”" for path in files)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from mvexplorer.engine.bandwidth import parse_bandwidth
@@ -145,6 +145,25 @@ def set_preprocess(document: Document, view: str, how: str) -> None:
         return
     changed = data.replace(preprocess=each)
     document.apply(f"Preprocess {view}", lambda s: s.with_view(view, preprocess=how), data=changed)
+
+
+def apply_weights(document: Document, view: str, weights: Sequence[float] | None, epsilon: float | None = None) -> None:
+    """Multiply a view's features by weights (D,), or take the weights away; with the ε that belongs to them."""
+    data = document.data
+    if data is None:
+        return
+    stored = None if weights is None else tuple(float(w) for w in weights)
+    index = data.view_index(view)
+    changed = data.replace(feature_weights=[stored if i == index else w for i, w in enumerate(data.feature_weights)])
+    edits: dict[str, Any] = {"weights": stored} if epsilon is None else {"weights": stored, "epsilon": epsilon}
+    label = f"{'Weigh' if stored else 'Do not weigh'} the features of {view}"
+    document.apply(label, lambda s: s.with_view(view, **edits), data=changed)
+
+
+def use_sonograms(document: Document, data: MultiView, rate: float, preset: str) -> None:
+    """Replace waveforms by their sonograms, `data`; undo brings the waveforms back."""
+    sonogram = {"rate": rate, "preset": preset}
+    document.apply("Turn waveforms into sonograms", lambda s: updated(s, {"sonogram": sonogram}), data=data)
 
 
 def tick_view(document: Document, view: str, ticked: bool) -> None:

@@ -41,6 +41,8 @@ class ViewState(Frozen):
     """The rule last used: what a double click returns to."""
     kernel: str = "gaussian"
     """Such as ``laplacian`` or ``knn-30``; see `mvexplorer.engine.kernels`."""
+    weights: tuple[Annotated[float, Field(ge=0.0)], ...] | None = None
+    """Factors on the features, after the preprocessing."""
     linked: bool = True
     """Whether the master slider multiplies this view's ε."""
 
@@ -54,6 +56,14 @@ class ViewState(Frozen):
     @classmethod
     def _is_kernel(cls, value: str) -> str:
         return parse_kernel(value).text
+
+
+class SonogramState(Frozen):
+    """Waveforms turned into sonograms when the data is opened."""
+
+    rate: Annotated[float, Field(gt=0.0)]
+    """Samples per second."""
+    preset: Literal["seismic-events", "seismic-manifold"]
 
 
 class PanelState(Frozen):
@@ -111,6 +121,7 @@ class DocumentState(Frozen):
     source: tuple[str, ...] = ()
     """A sample's id, or the paths of the files."""
     drop_missing: bool = False
+    sonogram: SonogramState | None = None
     views: tuple[ViewState, ...] = ()
     epsilon_scale: Annotated[float, Field(gt=0.0)] = 1.0
     params: dict[str, Scalar] = Field(default_factory=default_params)

@@ -16,6 +16,7 @@ from pydantic import Field, ValidationError
 from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.sonogram import waveform_views
 from mvexplorer.errors import DataError, MVExplorerError, SessionError
 from mvexplorer.io.files import Loaded
 from mvexplorer.io.manifest import GeneratedData
@@ -94,9 +95,24 @@ def open_session(path: str | Path, *, accept_changed: bool = False) -> OpenedSes
     content = _read(path)
     source = _absolute(content.state.source, path.parent)
     loaded = _load(content.state, source)
-    _check_data(content, loaded.data, accept_changed)
+    data = _treated(loaded.data, content.state)
+    _check_data(content, data, accept_changed)
     state = content.state.model_copy(update={"source": source})
-    return OpenedSession(state, loaded.data, content.cameras, loaded.notes)
+    return OpenedSession(state, data, content.cameras, loaded.notes)
+
+
+def _treated(data: MultiView, state: DocumentState) -> MultiView:
+    """The data as the document uses it: waveforms as sonograms, features weighted."""
+    try:
+        if state.sonogram is not None:
+            data = waveform_views(data, state.sonogram.rate, state.sonogram.preset)
+        if any(v.weights is not None for v in state.views) and len(state.views) == data.n_views:
+            data = data.replace(feature_weights=[v.weights for v in state.views])
+    except MVExplorerError as error:
+        raise SessionError(
+            f"The data of this session has changed: {error.message}", "Put the file back, or open the data anew."
+        ) from None
+    return data
 
 
 def _load(state: DocumentState, source: tuple[str, ...]) -> Loaded:

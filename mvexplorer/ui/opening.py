@@ -16,7 +16,7 @@ from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.task import Task
 from mvexplorer.errors import DataError, MissingValuesError, MVExplorerError, SessionError
-from mvexplorer.io.files import Loaded
+from mvexplorer.io.files import SUFFIXES, Loaded
 from mvexplorer.state import commands
 from mvexplorer.state.session import SUFFIX, OpenedSession, is_session, open_session, save_session
 from mvexplorer.state.settings import last_session_path
@@ -25,7 +25,7 @@ from mvexplorer.ui.point_cloud import Camera
 if TYPE_CHECKING:
     from mvexplorer.ui.main_window import MainWindow
 
-FILES = "Data (*.csv *.tsv *.txt *.npy *.npz *.mat);;Sessions (*.mvx.json);;All files (*)"
+FILES = f"Data ({' '.join(f'*{s}' for s in SUFFIXES)});;Sessions (*.mvx.json);;All files (*)"
 SESSIONS = f"mvexplorer sessions (*{SUFFIX})"
 CHANGED = "has changed since the session was saved"
 

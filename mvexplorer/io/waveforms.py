@@ -1,0 +1,293 @@
+"""Waveform files: recordings, one sample per file (WAV, and whatever ObsPy reads), or arrays, one sample per row.
+
+The rows of arrays say nothing of time, so a sampling rate goes with them; recordings bring their own.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mvexplorer.engine.multiview import Array, MultiView
+from mvexplorer.engine.sonogram import RATE
+from mvexplorer.errors import DataError, ParameterError
+from mvexplorer.io.arrays import read_npy, read_npz
+from mvexplorer.io.matlab import read_mat
+from mvexplorer.io.merge import merge
+from mvexplorer.io.parts import Parts, Values, gather_notes, require_file, tidy_labels
+from mvexplorer.io.tables import read_column, read_table
+
+ARRAY_SUFFIXES = (".npy", ".npz", ".mat", ".csv", ".tsv", ".tab", ".txt", ".dat")
+WAV_SUFFIXES = (".wav", ".wave")
+WAVEFORM_SUFFIXES = (*WAV_SUFFIXES, ".mseed", ".miniseed", ".seed", ".sac", ".gse", ".gse2", ".slist", ".gcf", ".evt")
+"""Endings of recordings. Files with other endings are given to ObsPy, too, which looks at their content."""
+SAME_RATE = 1e-4
+"""Rates this close are one: some formats keep the time between samples in four bytes."""
+
+
+@dataclass(frozen=True)
+class Waveforms:
+    """Waveforms of M samples, each view (M, n); `sampling_rate` is view name -> Hz, `notes` what was assumed."""
+
+    data: MultiView
+    sampling_rate: Mapping[str, float]
+    notes: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+
+
+@dataclass
+class Recordings(Parts):
+    """Recordings of M samples: views are channels (M, n), `sampling_rate` channel -> Hz."""
+
+    sampling_rate: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One channel of one recording: `values` (n,) at `rate` Hz from `start` (seconds) on."""
+
+    channel: str
+    rate: float
+    start: float
+    values: Array
+
+
+def read_waveforms(
+    paths: Sequence[str | Path],
+    *,
+    sampling_rate: float | None = None,
+    labels: str | None = None,
+    truncate: bool = False,
+) -> Waveforms:
+    """Read recordings, or arrays with a sampling rate.
+
+    Parameters
+    ----------
+    paths : sequence of path
+        Recordings, see `read_recordings`; or arrays and tables (`ARRAY_SUFFIXES`), one row per sample.
+    sampling_rate : float, optional
+        Samples per second (Hz) of arrays; recordings have their own.
+    labels : str, optional
+        Name of a column or array of the files, ``folder`` for recordings in several of them, or a file with one value
+        per sample.
+    truncate : bool
+        Cut the channels of a recording to their common start, and each channel to its shortest sample.
+
+    Raises
+    ------
+    DataError
+        A file cannot be read, or the files do not fit together.
+    ParameterError
+        A sampling rate is not given for arrays, or given for recordings.
+    """
+    if not paths:
+        raise DataError("No file was given.", "Give at least one file of waveforms.")
+    files = [Path(os.path.expanduser(path)) for path in paths]
+    arrays = [path for path in files if path.suffix.lower() in ARRAY_SUFFIXES]
+    if arrays and len(arrays) < len(files):
+        message = f"“{arrays[0].name}” is a table and “{next(p for p in files if p not in arrays).name}” a recording."
+        raise DataError(message, "Give files of one kind; a table of labels is given as labels.")
+    if bool(arrays) != (sampling_rate is not None):
+        what = "Tables hold no sampling rate" if arrays else "Recordings have a sampling rate of their own"
+        raise ParameterError(f"{what}.", "Give it in samples per second (Hz)." if arrays else "Leave it out.")
+    if arrays:
+        parts = [_read_array(path, labels) for path in arrays]
+        merged = merge(parts)
+        rates = dict.fromkeys(merged.views, float(RATE.check(sampling_rate) or 1))
+    else:
+        merged = read_recordings(files, truncate=truncate)
+        parts, rates = [merged], merged.sampling_rate
+    if labels is not None and merged.label_name != labels:
+        merged.labels = _labels(labels, merged)
+    ids = None if merged.ids is None else merged.ids.tolist()
+    data = MultiView(merged.views, labels=merged.labels, sample_ids=ids, columns=merged.columns, images=merged.images)
+    notes = (*gather_notes(parts), *(merged.notes if arrays else ()))
+    return Waveforms(data, rates, notes, tuple(str(path.resolve()) for path in files))
+
+
+def read_recordings(paths: Sequence[Path], *, truncate: bool = False) -> Recordings:
+    """Read recordings, one sample per file; its channels are the views.
+
+    Files with one channel each, in one folder, are the same sample where their names differ by the channel alone:
+    ``e1.EHE.sac``, ``e1.EHN.sac``. Samples are named after their files, and the folder is a column where there are
+    several.
+
+    Raises
+    ------
+    DataError
+        A file cannot be read, or channels, sampling rates, starts or lengths differ; with `truncate` the last two may.
+    """
+    samples: dict[tuple[Path, str], dict[str, Trace]] = {}
+    for path in paths:
+        require_file(path)
+        traces = _read_wav(path) if path.suffix.lower() in WAV_SUFFIXES else _read_obspy(path)
+        if not traces or not all(len(trace.values) for trace in traces):
+            raise DataError(f"“{path.name}” holds no waveform.", "Leave the file out.")
+        own = samples.setdefault((path.parent, _sample_name(path, traces)), {})
+        for trace in traces:
+            if trace.channel in own:
+                hint = "Give every sample once, and its channels names of their own."
+                raise DataError(f"“{path.name}” holds {trace.channel} of a sample that has it already.", hint)
+            own[trace.channel] = trace
+    return _assemble(paths, samples, truncate)
+
+
+def _assemble(paths: Sequence[Path], samples: dict[tuple[Path, str], dict[str, Trace]], truncate: bool) -> Recordings:
+    names = [name for _, name in samples]
+    folders = np.array([folder.name for folder, _ in samples])
+    if len(set(names)) < len(names):
+        names = [f"{folder.name}/{name}" for folder, name in samples]
+    found = Recordings(paths[0], ids=np.array(names))
+    if len(set(folders)) > 1:
+        found.columns["folder"] = folders
+    _check_channels(names, list(samples.values()))
+    cut = [_from_common_start(name, own, truncate) for name, own in zip(names, samples.values(), strict=True)]
+    for channel in cut[0]:
+        found.views[channel] = _stack([own[channel].values for own in cut], channel, truncate)
+        found.sampling_rate[channel] = _one_rate([own[channel].rate for own in cut], channel)
+    rates = ", ".join(f"{channel} at {rate:g} Hz" for channel, rate in found.sampling_rate.items())
+    found.note(f"the first of {len(names)} recordings, with {rates}: compare their sonograms, not the waveforms.")
+    return found
+
+
+def _sample_name(path: Path, traces: Sequence[Trace]) -> str:
+    """The file's name, without the channel where the file has but one and its name says which."""
+    if len(traces) > 1:
+        return path.stem
+    channel = re.escape(traces[0].channel)
+    return re.sub(rf"(^|[._-]){channel}(?=[._-]|$)", "", path.stem).lstrip("._-") or path.stem
+
+
+def _check_channels(names: Sequence[str], samples: Sequence[Mapping[str, Trace]]) -> None:
+    first, expected = names[0], samples[0]
+    for name, own in zip(names, samples, strict=True):
+        if set(own) != set(expected):
+            message = f"“{name}” has the channels {', '.join(own)} where “{first}” has {', '.join(expected)}."
+            raise DataError(message, "Leave it out; names of files with one channel may differ by the channel alone.")
+
+
+def _from_common_start(name: str, traces: Mapping[str, Trace], truncate: bool) -> dict[str, Trace]:
+    """The channels of a sample from the latest of their starts on."""
+    start = max(trace.start for trace in traces.values())
+    late = {channel: round((start - trace.start) * trace.rate) for channel, trace in traces.items()}
+    if any(late.values()) and not truncate:
+        apart = start - min(trace.start for trace in traces.values())
+        message = f"The channels of “{name}” begin up to {apart:.3g} seconds apart."
+        raise DataError(message, "Cut them first, or ask to truncate.")
+    cut = {channel: replace(trace, values=trace.values[late[channel] :]) for channel, trace in traces.items()}
+    if not all(len(trace.values) for trace in cut.values()):
+        raise DataError(f"The channels of “{name}” have no time in common.", "Leave it out.")
+    return cut
+
+
+def _stack(signals: Sequence[Array], channel: str, truncate: bool) -> Array:
+    lengths = [len(signal) for signal in signals]
+    if min(lengths) < max(lengths) and not truncate:
+        message = f"The recordings of {channel} have from {min(lengths):,} to {max(lengths):,} samples."
+        raise DataError(message, "Cut them to the same length first, or ask to truncate.")
+    return np.stack([signal[: min(lengths)] for signal in signals])
+
+
+def _one_rate(rates: Sequence[float], channel: str) -> float:
+    if max(rates) > min(rates) * (1.0 + SAME_RATE):
+        message = f"The recordings of {channel} are sampled at {min(rates):g} to {max(rates):g} Hz."
+        raise DataError(message, "Resample them to one rate first.")
+    return rates[0]
+
+
+def _read_wav(path: Path) -> list[Trace]:
+    """The channels of a WAV file; whole numbers in units of full scale, so that all depths compare."""
+    from scipy.io import wavfile
+
+    try:
+        rate, samples = wavfile.read(_plain_wav(path.read_bytes()))
+    except Exception:
+        # Wrong headers end in many kinds of exception; whatever it is, the file cannot be used.
+        message = f"The file “{path.name}” is damaged, cut off or compressed."
+        raise DataError(message, "Save it again as WAV, PCM or float.") from None
+    values = np.atleast_2d(samples.T).astype(np.float64)
+    if samples.dtype.kind in "iu":
+        full = 2.0 ** (8 * samples.dtype.itemsize - 1)
+        values = values / full - (samples.dtype.kind == "u")  # 8 bits are kept without a sign
+    return [Trace(f"channel {i + 1}", float(rate), 0.0, signal) for i, signal in enumerate(values)]
+
+
+def _plain_wav(content: bytes) -> BytesIO:
+    """The format and the numbers of a WAV file: of other parts SciPy warns, and at missing ends it guesses."""
+    parts: dict[bytes, bytes] = {}
+    start = 12 if content[:4] == b"RIFF" and content[8:12] == b"WAVE" else len(content)
+    while start + 8 <= len(content) and b"data" not in parts:
+        name, size = struct.unpack_from("<4sI", content, start)
+        if start + 8 + size > len(content):
+            break
+        parts[name] = content[start + 8 : start + 8 + size]
+        start += 8 + size + size % 2
+    kept = [struct.pack("<4sI", name, len(parts[name])) + parts[name] for name in (b"fmt ", b"data")]
+    body = b"WAVE" + b"".join(kept)
+    return BytesIO(b"RIFF" + struct.pack("<I", len(body)) + body)
+
+
+def _read_obspy(path: Path) -> list[Trace]:
+    """The traces of a file in any format of ObsPy, those of one channel that follow each other joined."""
+    try:
+        # By name, since ObsPy is not always there, and is large: a second to import.
+        obspy, formats = import_module("obspy"), import_module("obspy.core.util.base").ENTRY_POINTS["waveform"]
+    except ImportError:
+        hint = "Install it with: python -m pip install obspy"
+        raise DataError(f"Reading “{path.name}” needs ObsPy, which is not installed.", hint) from None
+    # To find out whether a file is a pickle ObsPy loads it, which runs whatever code is in it.
+    formats.pop("PICKLE", None)
+    try:
+        # From memory, since ObsPy takes a name for a pattern or an address.
+        stream = obspy.read(BytesIO(path.read_bytes()))
+        stream.merge(method=-1)
+    except Exception as error:
+        # Every format has exceptions of its own; whatever it is, the file cannot be used.
+        kind = type(error).__name__
+        message = f"The file “{path.name}” is damaged, or of a kind that ObsPy does not know ({kind})."
+        raise DataError(message, "Save it as MiniSEED or SAC.") from None
+    return _traces(path, list(stream))
+
+
+def _traces(path: Path, traces: Sequence[Any]) -> list[Trace]:
+    ids = [str(trace.id).strip(".") or "channel 1" for trace in traces]
+    broken = next((id for id in ids if ids.count(id) > 1), None)
+    if broken is not None:
+        raise DataError(f"“{path.name}” has gaps or overlaps in {broken}.", "Mend it, or leave the file out.")
+    channels = [str(trace.stats.channel) for trace in traces]
+    names = channels if len(set(channels)) == len(channels) and all(channels) else ids
+    found = []
+    for name, trace in zip(names, traces, strict=True):
+        rate, start = float(trace.stats.sampling_rate), float(trace.stats.starttime.timestamp)
+        found.append(Trace(name, rate, start, np.asarray(trace.data, dtype=np.float64)))
+    return found
+
+
+def _read_array(path: Path, labels: str | None) -> Parts:
+    require_file(path)
+    suffix = path.suffix.lower()
+    if suffix == ".npy":
+        return read_npy(path)
+    if suffix == ".npz":
+        return read_npz(path, labels=labels)
+    return read_mat(path, labels=labels) if suffix == ".mat" else read_table(path, labels=labels)
+
+
+def _labels(name: str, parts: Parts) -> Values:
+    """Labels (M,) from the column of that name, else from a file."""
+    if name in parts.columns:
+        return parts.columns.pop(name)
+    path = Path(os.path.expanduser(name))
+    if not path.is_file():
+        found = f"The columns are {', '.join(parts.columns)}." if parts.columns else "There are no columns."
+        raise DataError(f"There is no column or file called “{name}” to label the samples by.", found)
+    return tidy_labels(read_column(path))
