@@ -103,3 +103,42 @@ def trustworthiness(Y: Array, X: Array, *, n_neighbors: int = 5) -> Score:
     from sklearn.manifold import trustworthiness as score
 
     return Score(float(score(X, Y, n_neighbors=n_neighbors)))
+
+
+def spectral_accuracy(V: Array, labels: npt.ArrayLike, *, seeds: int = 10, n_init: int = 1) -> Score:
+    """`accuracy` of spectral clustering: rows of the eigenvectors V (M, k) are scaled to length 1 first; Ng et al."""
+    lengths = np.linalg.norm(V, axis=1, keepdims=True)
+    return accuracy(V / np.where(lengths > 0.0, lengths, 1.0), labels, seeds=seeds, n_init=n_init)
+
+
+def roc_curve(distances: Array, labels: npt.ArrayLike) -> tuple[Array, Array]:
+    """Rates of false and of true positives (n + 1,) where pairs at most a threshold apart are called alike.
+
+    One point per distinct distance of the pairs i < j (M, M), from (0, 0) to (1, 1); truly alike are samples of the
+    same class. Joint diagonalisation of Laplacians, figure 8.
+    """
+    apart, alike = _pairs(distances, labels)
+    thresholds = np.unique(np.concatenate([apart, alike]))
+    false, true = (np.searchsorted(np.sort(d), thresholds, side="right") / len(d) for d in (apart, alike))
+    return np.concatenate([[0.0], false]), np.concatenate([[0.0], true])
+
+
+def roc_auc(distances: Array, labels: npt.ArrayLike) -> Score:
+    """Area under `roc_curve`: how often a pair of one class is nearer than a pair of two, ties counting half."""
+    apart, alike = _pairs(distances, labels)
+    apart.sort()
+    nearer = sum(len(apart) * len(alike) - np.searchsorted(apart, alike, side=side).sum() for side in ("left", "right"))
+    return Score(float(nearer / (2.0 * len(apart) * len(alike))))
+
+
+def _pairs(distances: Array, labels: npt.ArrayLike) -> tuple[Array, Array]:
+    """Distances of the pairs i < j of different classes, and of the same class."""
+    codes, _ = _classes(labels)
+    if len(np.unique(codes)) == len(codes):
+        raise DataError("Every sample is a class of its own.", "Pairs of the same class are needed.")
+    apart, alike = [], []
+    for i, row in enumerate(distances[:-1]):
+        same = codes[i + 1 :] == codes[i]
+        apart.append(row[i + 1 :][~same])
+        alike.append(row[i + 1 :][same])
+    return np.concatenate(apart), np.concatenate(alike)

@@ -1,0 +1,202 @@
+"""Joint approximate diagonalisation of the views' Laplacians, and what its relatives share with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TypeAlias, cast
+
+import numpy as np
+
+from mvexplorer.engine.doubts import Doubts
+from mvexplorer.engine.geometry import heat_map
+from mvexplorer.engine.graphs import ViewGraph, smoothest, view_graph, weighted_mean
+from mvexplorer.engine.jacobi import TOLERANCE, joint_diagonalise
+from mvexplorer.engine.kernels import KernelMatrix
+from mvexplorer.engine.multiview import Array
+from mvexplorer.engine.params import N_COMPONENTS, Param, Value, parse_weights
+from mvexplorer.engine.registry import Method, register
+from mvexplorer.engine.spectral import Decomposition, fix_signs
+from mvexplorer.engine.stages import Stages
+from mvexplorer.errors import ParameterError
+
+PAPER = "Eynard, Glashoff, Bronstein, Bronstein: Multimodal diffusion geometry (2012)"
+
+HEAT_TIME = Param(
+    "heat_time", "t", 0.0,
+    "How long heat spreads over the graphs: coordinates are weighted by exp(−tλ/2); 0 gives plain eigenmaps.",
+    low=0.0, high=10_000.0, title="Heat time", source=f"{PAPER}, (2)", affects="coordinates",
+)  # fmt: skip
+GRAPH = Param(
+    "graph", "W", "knn",
+    "What joins two samples of a view: being among each other's nearest neighbours, or the view's kernel at its ε.",
+    kind="choice", choices=("knn", "kernel"), title="Graph", source=f"{PAPER}, section 2",
+)  # fmt: skip
+GRAPH_NEIGHBOURS = Param(
+    "graph_neighbours", "k", 10,
+    "Neighbours each sample is joined to in the graph knn, in either direction; at most all the others.",
+    kind="int", low=1, high=10_000, title="Neighbours", source=f"{PAPER}, section 5",
+)  # fmt: skip
+EDGE_WEIGHTS = Param(
+    "edge_weights", "w", "self-tuning",
+    "Weights in the graph knn: self-tuning exp(−d²/σᵢσⱼ), σ the distance to the 7th neighbour, or gaussian exp(−d²/t) "
+    "with one t, the mean d² of all edges.",
+    kind="choice", choices=("self-tuning", "gaussian"), title="Edge weights",
+    source="Zelnik-Manor, Perona: Self-tuning spectral clustering (2004); Belkin, Niyogi (2002)",
+)  # fmt: skip
+VIEW_WEIGHTS = Param(
+    "view_weights", "ω", None,
+    "How much each view in use counts, one number per view, such as 1,2,1; empty counts all alike, 0 leaves one out.",
+    kind="weights", title="View weights", source=f"{PAPER}, section 3; Ma, Lee (2008)",
+)  # fmt: skip
+SUBSPACE = Param(
+    "subspace", "k'", 60,
+    "The joint vectors are sought among combinations of the k' smoothest vectors of the summed Laplacians: faster than "
+    "among all, and nearly the same at the smooth end. At most M, at least r + 1 are taken.",
+    kind="int", low=2, high=10_000, title="Subspace", source=f"after {PAPER}, (3)",
+)  # fmt: skip
+FULL = Param(
+    "full", "", False, "Seek the joint vectors among all vectors: minutes instead of a moment beyond 1000 samples.",
+    kind="flag", title="Full joint basis", source=f"{PAPER}, (3)",
+)  # fmt: skip
+
+COMMON = (N_COMPONENTS, HEAT_TIME, GRAPH, GRAPH_NEIGHBOURS, EDGE_WEIGHTS, VIEW_WEIGHTS)
+FULL_TOLERANCE = 1e-5
+"""A sweep over all vectors takes a second, not a millisecond: the smooth ones are settled long before the rest."""
+TRIVIAL = 1e-6
+"""The first joint vector is trivial while 1 - cos² of its angle to every view's null vector is below this."""
+UNION = "Acts on the union of the views' graphs: a false shortcut of one view stays, with a share of its weight."
+FIRST = "No coordinate is left out: the first joint vector is only trivial where the views' degrees agree."
+
+
+Graphs: TypeAlias = dict[str, ViewGraph]
+"""The graphs of the views that count, by name."""
+
+
+def weighted_graphs(stages: Stages) -> tuple[Graphs, Array]:
+    """The graphs of the views whose weight is above 0, and these weights (n,), scaled to mean 1."""
+    given = stages.params["view_weights"]
+    weights = np.ones(stages.n_views)
+    if given is not None:
+        weights = np.array(parse_weights(str(given), VIEW_WEIGHTS))
+    if len(weights) != stages.n_views:
+        raise ParameterError(
+            f"{VIEW_WEIGHTS.label} are {len(weights)} numbers for {stages.n_views} views.",
+            f"Give {stages.n_views} numbers separated by commas, one for each view in use.",
+        )
+    graphs: Graphs = {}
+    for i in np.flatnonzero(weights).tolist():
+        stages.task.progress(0.0)
+        graphs[stages.view_name(i)] = view_graph(stages, i)
+    counted = weights[weights > 0.0]
+    return graphs, counted / counted.mean()
+
+
+def heat_coordinates(decomposition: Decomposition, params: Mapping[str, Value]) -> tuple[Array, ...]:
+    """Coordinates e^(-tλ_k/2) v_k (M, r), the first vector included; (2) with K(λ) = e^(-tλ)."""
+    r, t = int(cast(int, params["n_components"])), float(cast(float, params["heat_time"]))
+    return (heat_map(decomposition.blocks[0][:, :r], decomposition.eigenvalues[:r], t),)
+
+
+def joint_decomposition(
+    stages: Stages, values: Array, vectors: Array, graphs: Graphs, info: dict[str, float] | None = None,
+    doubts: Doubts = (),
+) -> Decomposition:  # fmt: skip
+    """Joint eigenvalues (k,), ascending, and vectors (M, k), with what is doubtful about them."""
+    doubts = (*doubts, *_graph_doubts(stages, graphs), *_first_doubt(graphs, vectors[:, 0]))
+    return Decomposition(np.maximum(values, 0.0), (fix_signs(vectors),), info or {}, doubts)
+
+
+def _graph_doubts(stages: Stages, graphs: Graphs) -> Doubts:
+    knn, doubts = stages.params["graph"] == "knn", []
+    apart = [f"“{name}” into {g.pieces} unconnected pieces" for name, g in graphs.items() if g.pieces > 1]
+    if apart:
+        text = (
+            f"The views' graphs fall apart, {', '.join(apart)}: the leading coordinates only tell them apart. "
+            f"{'Take more neighbours' if knn else 'Enlarge ε'} to see the geometry inside."
+        )
+        doubts.append(("disconnected", text))
+    if knn and int(cast(int, stages.params["graph_neighbours"])) >= stages.n_samples:
+        text = f"Each sample is joined to all {stages.n_samples - 1} others: there are no {GRAPH_NEIGHBOURS.symbol} = "
+        doubts.append(("all-neighbours", f"{text}{stages.params['graph_neighbours']} neighbours."))
+    return tuple(doubts)
+
+
+def _first_doubt(graphs: Graphs, first: Array) -> Doubts:
+    away = max(1.0 - float(g.null_vector @ first) ** 2 for g in graphs.values())
+    if away <= TRIVIAL:
+        return ()
+    angle = np.degrees(np.arcsin(min(1.0, np.sqrt(away))))
+    text = (
+        f"The first coordinate is not trivial: it is up to {angle:.2g}° away from the views' own first vectors, the "
+        "roots of their degrees, which differ from each other. So it is kept."
+    )
+    return (("joint-first", text),)
+
+
+# JADE -------------------------------------------------------------------------------------------------------
+
+
+def solve(stages: Stages) -> Decomposition:
+    """Joint approximate eigenvectors of (3), and as eigenvalues the mean of the diagonals.
+
+    The start is the eigenbasis of Σ L_i, from which Jacobi rotations cannot be trapped at the identity.
+    """
+    graphs, weights = weighted_graphs(stages)
+    laplacians = [g.laplacian for g in graphs.values()]
+    n, full = stages.n_samples, bool(stages.params["full"])
+    size = n if full else min(n, max(int(cast(int, stages.params["subspace"])), stages.n_vectors))
+    _, basis = smoothest(weighted_mean(laplacians, weights), size, stages.task)
+    # A view of weight w counts as w views: its squared entries do, in `off`.
+    reduced = [np.sqrt(w) * _compressed(stages, L, basis) for L, w in zip(laplacians, weights, strict=True)]
+    found = joint_diagonalise(reduced, stages.task, FULL_TOLERANCE if full else TOLERANCE)
+    values = np.sqrt(weights) @ found.diagonals / weights.sum()
+    order = np.argsort(values, kind="stable")[: stages.n_vectors]
+    total = found.off + float(np.square(found.diagonals).sum())
+    info = {"off_diagonal_share": found.off / total if total > 0.0 else 0.0}
+    doubts: Doubts = ()
+    if not found.converged:
+        text = f"The joint basis still changes after {found.sweeps} sweeps: look at another k', or trust it less."
+        doubts = (("no-convergence", text),)
+    return joint_decomposition(stages, values[order], basis @ found.vectors[:, order], graphs, info, doubts)
+
+
+def _compressed(stages: Stages, L: KernelMatrix, basis: Array) -> Array:
+    """Qᵀ L Q (k', k') for the basis Q (M, k'), symmetric."""
+    parts = []
+    for start in range(0, basis.shape[1], 256):
+        stages.task.checkpoint()
+        parts.append(basis.T @ (L @ basis[:, start : start + 256]))
+    out = np.hstack(parts)
+    return cast(Array, 0.5 * (out + out.T))
+
+
+relative = partial(
+    Method,
+    coordinates=heat_coordinates,
+    min_views=2,
+    first_component=0,
+    takes="kernels",
+    epsilon_if=("graph", "kernel"),
+)
+"""A method of this family: what all of them declare alike."""
+
+register(
+    relative(
+        id="jade",
+        title="Joint diagonalisation",
+        formula="min_V Σ_l off(Vᵀ L_l V),   VᵀV = I",
+        summary="One basis in which the graph Laplacians of all views are as diagonal as can be.",
+        source=f"{PAPER}, (3)-(5); Cardoso, Souloumiac (1996)",
+        params=(*COMMON, SUBSPACE, FULL),
+        solve=solve,
+        assumes="The views' graphs have nearly the same smooth vectors: their Laplacians nearly commute.",
+        cost="A graph per view, k' smooth vectors, then sweeps over pairs of them: a moment; in full, minutes.",
+        remarks=(
+            UNION,
+            "Agrees nearly everywhere with the mean Laplacian, which is simpler; they differ at higher vectors.",
+            "Distances become truer at places where one view touches itself; the picture mostly does not.",
+            FIRST,
+        ),
+    )
+)

@@ -1,0 +1,53 @@
+"""Local CCA: the metrics of all samples and all their distances, against one CCA at a time and a loop over pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from run import Comparison
+
+from mvexplorer.engine.methods import local_cca
+from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.registry import get_method
+from mvexplorer.engine.stages import Stages
+
+N_SAMPLES, NEIGHBOURS, FEATURES = 1000, 8, 20
+
+
+def naive_whitening(X: np.ndarray, ridge: float) -> tuple[np.ndarray, np.ndarray]:
+    """Whitened samples and axes of one neighbourhood by its singular value decomposition."""
+    left, sizes, axes = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    kept = sizes > 1e-8 * sizes[0]
+    scale = np.sqrt(sizes[kept] ** 2 + ridge * sizes[0] ** 2)
+    return left[:, kept] * (sizes[kept] / scale), axes[kept].T / scale
+
+
+def loops(X: np.ndarray, Y: np.ndarray, ridge: float = 0.01) -> np.ndarray:
+    D = np.empty((len(X), len(X)))
+    for i in range(len(X)):
+        first = min(max(i - 3, 0), len(X) - NEIGHBOURS)
+        near = slice(first, first + NEIGHBOURS)
+        x, axes = naive_whitening(X[near], ridge)
+        y, _ = naive_whitening(Y[near], ridge)
+        turn, rho, _ = np.linalg.svd(x.T @ y)
+        P = np.sqrt(NEIGHBOURS - 1) * axes @ turn[:, :1]
+        A = P @ np.diag(rho[:1] ** 2) @ P.T
+        for j in range(len(X)):
+            d = X[i] - X[j]
+            D[i, j] = d @ A @ d
+    return D
+
+
+def comparisons() -> Iterator[Comparison]:
+    rng = np.random.default_rng(0)
+    X, Y = (np.cumsum(rng.standard_normal((N_SAMPLES, FEATURES)), axis=0) for _ in range(2))
+    params = {p.name: p.default for p in get_method("local-cca").params} | {"neighbourhood": "window"}
+
+    def ours() -> np.ndarray:
+        stages = Stages(MultiView([X, Y]), (0, 1), params=params)
+        return local_cca.local_metric(stages, local_cca.settings_of(stages))[0]
+
+    np.testing.assert_allclose(ours(), loops(X, Y), rtol=1e-6, atol=1e-8)
+    name = f"local CCA, M {N_SAMPLES}, {NEIGHBOURS} neighbours, D {FEATURES}: all metrics and all distances"
+    yield Comparison(name, 40, ours, lambda: loops(X, Y), "one CCA at a time, loop over pairs", pairs=5)
