@@ -16,9 +16,11 @@ from mvexplorer.engine.bandwidth import get_rule, rule_value
 from mvexplorer.engine.curves import Connectivity, Growth, connectivity, growth
 from mvexplorer.engine.embedding import Embedding, embed
 from mvexplorer.engine.kernels import GAUSSIAN, Kernel
+from mvexplorer.engine.manifold import ManifoldScaling
 from mvexplorer.engine.multiview import Array, MultiView
 from mvexplorer.engine.params import check_params
 from mvexplorer.engine.rules.classes import ClassScan, class_codes, class_scan
+from mvexplorer.engine.rules.manifold import scaling
 from mvexplorer.engine.stages import Stages
 from mvexplorer.engine.task import Task
 from mvexplorer.errors import MVExplorerError
@@ -114,6 +116,17 @@ def run_class_scan(
     stages, i = _among(data, kernels, view, cache, task)
     rule = get_rule("class-geometric")
     return class_scan(stages, i, check_params(rule.params, {}, rule.title))
+
+
+def run_weights(
+    data: MultiView, kernels: Mapping[int, Kernel], view: int, dimension: int | None, seed: int, cache: StageCache,
+    task: Task,
+) -> ManifoldScaling:  # fmt: skip
+    """Feature weights of one view, learnt from it without the weights it may have."""
+    plain = data.replace(feature_weights=[None if i == view else w for i, w in enumerate(data.feature_weights)])
+    stages, i = _among(plain, kernels, view, cache, task)
+    stages.random_state = seed
+    return scaling(stages, i, {"dimension": dimension})
 
 
 def _among(

@@ -304,16 +304,17 @@ class Controller:
         if data is None:
             return
         quick = tuple(r.id for r in bandwidth_rules() if not r.slow)
-        paired = data.n_samples <= SLOW_RULE_SAMPLES and len(state.ticked) > 1
+        small = data.n_samples <= SLOW_RULE_SAMPLES
+        by_themselves = {"log-sum", *({"multiview"} if len(state.ticked) > 1 else ())} if small else set()
         ticked = {data.view_index(name): panel_kernel(state, None, name) for name in state.ticked}
         ordered = sorted(state.views, key=lambda v: not v.ticked)
         for view in ordered:
             self._submit_facts(view.name, ticked, quick, slot=f"facts:{view.name}")
         for view in ordered:
-            # Of the rules that take a while, the one in use, and Algorithm 1 where it is a matter of a second.
+            # Of the rules that take a while, the one in use, and those that are a matter of a second on small data.
             used = parse_bandwidth(view.epsilon).rule
             slow = {used} if used is not None and get_rule(used).slow else set()
-            slow |= {"multiview"} if paired else set()
+            slow |= by_themselves
             if view.ticked and slow:
                 self._submit_facts(view.name, ticked, (*quick, *sorted(slow)), slot=f"rules:{view.name}")
             else:

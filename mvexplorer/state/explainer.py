@@ -9,16 +9,17 @@ from dataclasses import dataclass
 
 from psygnal import Signal
 
-from mvexplorer.compute.runner import ViewCurves, run_class_scan, run_curves, run_view_facts
+from mvexplorer.compute.runner import ViewCurves, run_class_scan, run_curves, run_view_facts, run_weights
 from mvexplorer.compute.scheduler import Outcome
 from mvexplorer.engine.bandwidth import get_rule
 from mvexplorer.engine.kernels import Kernel
+from mvexplorer.engine.manifold import ManifoldScaling
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.engine.rules.classes import ClassScan
 from mvexplorer.engine.task import Task
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Change
-from mvexplorer.state.model import panel_kernel
+from mvexplorer.state.model import ViewState, panel_kernel
 
 
 @dataclass
@@ -27,6 +28,7 @@ class Explanation:
 
     curves: ViewCurves | None = None
     classes: ClassScan | None = None
+    scaling: ManifoldScaling | None = None
     problem: str = ""
     stale: bool = False
     """Whether the data or the kernel has changed since."""
@@ -63,6 +65,27 @@ class Explainer:
         found = self.of(view)
         if found.classes is None or found.stale:
             self._submit(view, "classes", f"Class curves of {view}")
+
+    def ask_weights(self, view: str, dimension: int | None = None) -> None:
+        """Learn feature weights for a view, with d̂ given or estimated."""
+        data, kernels = self._kernels(view)
+        if data is None:
+            return
+        index, cache = data.view_index(view), self._controller.cache
+        seed = self._controller.document.state.random_state
+
+        def arrived(outcome: Outcome) -> None:
+            if self._controller.document.data is not data:
+                return
+            found = self.of(view)
+            found.problem = "" if outcome.error is None else str(outcome.error)
+            found.scaling = outcome.value
+            self.changed.emit(view)
+
+        self._controller.background.submit(
+            f"weights:{view}", lambda task: run_weights(data, kernels, index, dimension, seed, cache, task), arrived,
+            title=f"Feature weights of {view}",
+        )  # fmt: skip
 
     def ask_rules(self, view: str, rules: tuple[str, ...]) -> None:
         """Evaluate rules that are not evaluated by themselves; their values join the view's facts."""
@@ -126,7 +149,12 @@ class Explainer:
             self.known.clear()
         for view in change.after.views:
             old = before.get(view.name)
-            altered = old is None or (old.kernel, old.preprocess) != (view.kernel, view.preprocess)
+            altered = old is None or _treatment(old) != _treatment(view)
             if view.name in self.known and (altered or change.data_changed):
                 self.known[view.name].stale = True
                 self.changed.emit(view.name)
+
+
+def _treatment(view: ViewState) -> tuple[object, ...]:
+    """What the curves of a view depend on, besides its numbers."""
+    return view.kernel, view.preprocess, view.weights

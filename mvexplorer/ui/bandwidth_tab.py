@@ -91,7 +91,8 @@ class BandwidthTab(QWidget):
         self.weights.clicked.connect(lambda: self._do.weights(self.view))
         self.weights.setVisible(_has_rule("manifold"))
         row.addWidget(self.choice)
-        row.addWidget(QLabel("with"))
+        self._with = QLabel("with")
+        row.addWidget(self._with)
         row.addWidget(self.other)
         row.addWidget(self.words, 1)
         for button in (self.by_class, self.all_rules, self.weights):
@@ -142,7 +143,8 @@ class BandwidthTab(QWidget):
         names = [v.name for v in state.views if v.ticked] or [v.name for v in state.views]
         _fill(self.choice, names)
         _fill(self.other, [n for n in names if n != self.view])
-        self.other.setEnabled(self.other.count() > 0)
+        for widget in (self._with, self.other):
+            widget.setVisible(self.other.count() > 0)
         for cell, seen in zip(self._cells, (True, True, data is not None and data.labels is not None,
                                             self.other.count() > 0), strict=True):  # fmt: skip
             cell.setVisible(seen)

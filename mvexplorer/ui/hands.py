@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtWidgets import QInputDialog
 
 from mvexplorer.datasets.catalogue import samples
-from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.multiview import MultiView, preprocess_view
 from mvexplorer.engine.registry import get_method, methods
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state import commands
@@ -23,6 +23,7 @@ from mvexplorer.ui.points import PointActions
 from mvexplorer.ui.side import SideActions
 from mvexplorer.ui.sweep_export import export_sweep_figure, export_sweep_table
 from mvexplorer.ui.sweep_tab import SweepActions
+from mvexplorer.ui.weights_panel import WeightActions, WeightsPanel
 
 if TYPE_CHECKING:
     from mvexplorer.ui.grid import PanelGrid
@@ -81,8 +82,21 @@ class Hands:
                 lambda: commands.set_epsilon(d, view, _number_or_text(e), dragging=drag)
             ),
             rest=self._window.rest_soon,
-            weights=lambda view: None,
+            weights=self.show_weights,
         )
+
+    def show_weights(self, view: str) -> None:
+        """Learn and show the feature weights of a view."""
+        data = self._document.data
+        if data is None:
+            return
+        index = data.view_index(view)
+        spread = preprocess_view(data.Xs[index], data.preprocess[index]).std(axis=0)
+        actions = WeightActions(
+            apply=lambda v, w, e: self.attempt(lambda: commands.apply_weights(self._document, v, w.tolist(), e)),
+            remove=lambda v: self.attempt(lambda: commands.apply_weights(self._document, v, None)),
+        )
+        WeightsPanel(view, spread, self._window.explainer, actions, self._window).open_beside()
 
     def sweep_actions(self) -> SweepActions:
         """What the sweep tab asks for."""

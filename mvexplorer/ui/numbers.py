@@ -26,7 +26,8 @@ def number(value: float, digits: int = 3) -> str:
 
 def editable(value: float) -> str:
     """`value` as one would type it, with four significant digits."""
-    return f"{value:.4g}"
+    rounded = float(f"{value:.4g}")
+    return f"{rounded:.0f}" if 1e3 <= rounded < 1e7 else f"{rounded:g}"
 
 
 def score(found: Score) -> str:

@@ -140,7 +140,9 @@ class Section(QWidget):
         column.setSpacing(4)
         self.head = QToolButton()
         self.head.setObjectName("fold")
-        self.head.setText(title)
+        first, *others = title.split(", ")
+        # The names of six relatives would be wider than the form.
+        self.head.setText(f"{first} and {len(others)} more" if others else first)
         self.head.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.head.setCheckable(True)
         self.head.setChecked(open_)

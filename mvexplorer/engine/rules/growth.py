@@ -9,9 +9,10 @@ import numpy as np
 
 from mvexplorer.engine.bandwidth import Rule, register_rule
 from mvexplorer.engine.distances import ROWS
+from mvexplorer.engine.growth import log_sum_range
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.params import Value
-from mvexplorer.engine.rules.spread import require_spread
+from mvexplorer.engine.rules.spread import SELECTION, require_spread
 from mvexplorer.engine.stages import Stages
 from mvexplorer.errors import ParameterError
 
@@ -71,6 +72,25 @@ def _first_plateau(sigma: Array, S: Array) -> float:
     return float(sigma[np.argmax(linear)])
 
 
+def log_sum_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
+    """ε_0, the low end of the linear range of log S against log ε; bandwidth selection, Algorithm 3.1."""
+    require_spread(stages, i)
+    return log_sum_range(stages.distances(i), stages.task).epsilon_0
+
+
+register_rule(
+    Rule(
+        "log-sum",
+        "Log-sum",
+        "l",
+        "The smallest ε at which the kernel's sum grows like a power of it: every sample sees a neighbourhood.",
+        f"{SELECTION}, Algorithm 3.1",
+        log_sum_rule,
+        cost="A scan over binned distances, and a few passes over all of them.",
+        slow=True,
+        remark="The steepest range may merge the coils of a roll; with two scales in the data it picks one.",
+    )
+)
 register_rule(
     Rule(
         "multiview",
