@@ -87,9 +87,8 @@ class BandwidthTab(QWidget):
         self.all_rules.setToolTip("Evaluate every rule, also those that take a while")
         self.all_rules.clicked.connect(self._ask_all_rules)
         self.weights = QPushButton("Feature weights …")
-        self.weights.setToolTip(get_rule("manifold").summary if _has_rule("manifold") else "")
+        self.weights.setToolTip(get_rule("manifold").summary)
         self.weights.clicked.connect(lambda: self._do.weights(self.view))
-        self.weights.setVisible(_has_rule("manifold"))
         row.addWidget(self.choice)
         self._with = QLabel("with")
         row.addWidget(self._with)
@@ -309,7 +308,3 @@ def _fill(box: QComboBox, names: list[str]) -> None:
     if present in names:
         box.setCurrentText(present)
     box.blockSignals(False)
-
-
-def _has_rule(id: str) -> bool:
-    return any(rule.id == id for rule in bandwidth_rules())

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QInputDialog
 
+from mvexplorer.compute.scheduler import Outcome
 from mvexplorer.datasets.catalogue import samples
 from mvexplorer.engine.multiview import MultiView, preprocess_view
 from mvexplorer.engine.registry import get_method, methods
+from mvexplorer.engine.sonogram import waveform_views
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state import commands
 from mvexplorer.state.controller import Controller
@@ -205,6 +207,25 @@ class Hands:
             row = rows.get(view or "")
         if row is not None:
             row.unfold.toggle()
+
+    def make_sonograms(self, preset: str) -> None:
+        """Turn every view of waveforms into one of sonograms, in the background."""
+        data = self._document.data
+        rate, ok = QInputDialog.getDouble(
+            self._window, "Waveforms to sonograms", "Samples per second:", 40.0, 1e-6, 1e9, 3
+        )
+        if data is None or not ok:
+            return
+
+        def arrived(outcome: Outcome) -> None:
+            if outcome.error is not None:
+                self._window.show_error(outcome.error)
+            elif self._document.data is data:
+                self.attempt(lambda: commands.use_sonograms(self._document, outcome.value, rate, preset))
+
+        self._controller.background.submit(
+            "sonograms", lambda task: waveform_views(data, rate, preset, task=task), arrived, title="Sonograms"
+        )
 
     def toggle_tool(self) -> None:
         """Left drag selects, or navigates."""

@@ -203,6 +203,8 @@ class Panel(QWidget):
         self.tool.setVisible(wide)
         self.cross.setVisible(wide)
         self.shown.setVisible(wide and views)
+        for button in (self.flat, self.deep):
+            button.setVisible(self.width() >= 280)
 
     @staticmethod
     def describe(state: PanelState, document: DocumentState) -> str:

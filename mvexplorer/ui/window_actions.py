@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 def build_actions(window: MainWindow) -> ActionTable:
     """The menus of the window."""
-    table = ActionTable(window, [*_file(window), *_edit(window), *_view(window), *_panels(window), *_help(window)])
+    table = ActionTable(
+        window, [*_file(window), *_edit(window), *_view(window), *_data(window), *_panels(window), *_help(window)]
+    )
     recent = table.menus["File"].addMenu("Open recent")
     sample_menu = table.menus["File"].addMenu("Open sample")
     first = table.actions["Save session"]
@@ -131,6 +133,20 @@ def _view(w: MainWindow) -> list[Act]:
         Act("View", "Theme of the system", "", lambda: s(theme="system"), lambda: w.settings.theme == "system"),
         Act("View", "Light theme", "", lambda: s(theme="light"), lambda: w.settings.theme == "light"),
         Act("View", "Dark theme", "", lambda: s(theme="dark"), lambda: w.settings.theme == "dark"),
+    ]  # fmt: skip
+
+
+def _data(w: MainWindow) -> list[Act]:
+    waves = lambda: _has_data(w) and w.document.state.sonogram is None  # noqa: E731
+    view = lambda: w.bandwidth.view or next(iter(w.document.state.ticked), "")  # noqa: E731
+    return [
+        Act("Data", "Feature weights …", "", lambda: w.hands.show_weights(view()),
+            enabled=lambda: _has_data(w) and bool(view())),
+        Act("Data"),
+        Act("Data", "Waveforms to sonograms, 12 bands …", "", lambda: w.hands.make_sonograms("seismic-events"),
+            enabled=waves),
+        Act("Data", "Waveforms to sonograms, 512 frequencies …", "",
+            lambda: w.hands.make_sonograms("seismic-manifold"), enabled=waves),
     ]  # fmt: skip
 
 
