@@ -104,6 +104,8 @@ def _parser() -> argparse.ArgumentParser:
     shot.add_argument("--out", required=True, metavar="FILE.png", type=os.path.expanduser)
     shot.add_argument("--size", default="1440x900", help="width x height in pixels (default 1440x900)")
     shot.add_argument("--theme", choices=("light", "dark"), default="light")
+    shot.add_argument("--tab", choices=("spectrum", "bandwidth", "sweep", "tasks"), default="spectrum",
+                      help="what to show below the panels; bandwidth and sweep are computed first")  # fmt: skip
     shot.set_defaults(run=_screenshot)
     doctor = commands.add_parser("doctor", help="versions, Qt platform, fonts, and what is missing")
     doctor.set_defaults(run=_doctor)
@@ -443,7 +445,7 @@ def _screenshot(options: argparse.Namespace) -> None:
     _qt_offscreen()
     from mvexplorer.ui.offscreen import screenshot
 
-    screenshot(tuple(options.sources), options.out, (width, height), options.theme)
+    screenshot(tuple(options.sources), options.out, (width, height), options.theme, options.tab)
 
 
 def _run(options: argparse.Namespace) -> None:

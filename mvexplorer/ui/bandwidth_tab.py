@@ -132,6 +132,11 @@ class BandwidthTab(QWidget):
         """The view explained; empty without data."""
         return self.choice.currentText()
 
+    @property
+    def buttons(self) -> tuple[QPushButton, ...]:
+        """What computes more."""
+        return self.by_class, self.all_rules
+
     def look_at(self, view: str) -> None:
         """Explain this view."""
         self.choice.setCurrentText(view)

@@ -376,11 +376,23 @@ class Hands:
 
         export_panels(self._window)
 
-    def show_gestures(self) -> None:
-        """What the mouse and the keys do."""
-        from mvexplorer.ui.help import show_gestures
+    def show_tab(self, name: str) -> None:
+        """Open a tab below the panels, with all that it can compute."""
+        window = self._window
+        pages = {"spectrum": window.spectrum, "bandwidth": window.bandwidth, "sweep": window.sweep,
+                 "tasks": window.tasks}  # fmt: skip
+        window.bottom.show_page(pages[name])
+        for button in (
+            window.bandwidth.buttons if name == "bandwidth" else [window.sweep.run] if name == "sweep" else []
+        ):
+            if button.isEnabled() and button.isVisible():
+                button.click()
 
-        show_gestures(self._window)
+    def show_help(self, page: str) -> None:
+        """A help page."""
+        from mvexplorer.ui.help import show_page
+
+        show_page(self._window, page)
 
 
 def _number_or_text(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Help inside the window."""
+"""Help inside the window: pages of `resources/help`."""
 
 from __future__ import annotations
 
@@ -6,15 +6,21 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayo
 
 from mvexplorer.resources import resource
 
+PAGES = {"gestures": "Mouse and keys", "bandwidth": "Which ε, and why?"}
+"""File name -> title."""
+SIZES = {"gestures": (560, 620), "bandwidth": (860, 720)}
 
-def show_gestures(parent: QWidget) -> None:
-    """A page on what the mouse and the keys do."""
+
+def show_page(parent: QWidget, name: str) -> None:
+    """Open a page beside the work."""
     dialog = QDialog(parent)
-    dialog.setWindowTitle("Mouse and keys")
-    dialog.resize(560, 620)
+    dialog.setWindowTitle(PAGES[name])
+    dialog.resize(*SIZES[name])
     column = QVBoxLayout(dialog)
     page = QTextBrowser()
-    page.setMarkdown(resource("help", "gestures.md").read_text("utf-8"))
+    path = resource("help", f"{name}.md")
+    page.setSearchPaths([str(path.parent)])
+    page.setMarkdown(path.read_text("utf-8"))
     page.setFrameShape(QTextBrowser.Shape.NoFrame)
     buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
     buttons.rejected.connect(dialog.reject)

@@ -16,8 +16,8 @@ from mvexplorer.ui.main_window import MainWindow
 from mvexplorer.ui.render import grab_window, settle, write_picture
 
 
-def screenshot(sources: tuple[str, ...], out: str, size: tuple[int, int], theme: str) -> None:
-    """Open a sample, files or a session in the real window and write what it shows.
+def screenshot(sources: tuple[str, ...], out: str, size: tuple[int, int], theme: str, tab: str = "spectrum") -> None:
+    """Open a sample, files or a session in the real window, with a tab below, and write what it shows.
 
     Raises
     ------
@@ -36,6 +36,9 @@ def screenshot(sources: tuple[str, ...], out: str, size: tuple[int, int], theme:
         window.opening.open_source(sources)
     try:
         settle(window)
+        if not problems and tab != "spectrum":
+            window.hands.show_tab(tab)
+            settle(window)
         if problems:
             raise problems[0]
         grab_window(window, out)

@@ -179,7 +179,8 @@ def _panels(w: MainWindow) -> list[Act]:
 
 def _help(w: MainWindow) -> list[Act]:
     return [
-        Act("Help", "Mouse and keys", "F1", w.hands.show_gestures),
+        Act("Help", "Mouse and keys", "F1", lambda: w.hands.show_help("gestures")),
+        Act("Help", "Which ε, and why?", "", lambda: w.hands.show_help("bandwidth")),
         Act("Help", "About mvexplorer", "", lambda: QMessageBox.about(
             w, "About mvexplorer", f"<b>mvexplorer {__version__}</b><p>Multi-view diffusion geometry: every method "
             "side by side, while the bandwidth moves.</p><p>BSD-3-Clause. Icons: Lucide (ISC). Type: Inter (OFL).")),

@@ -204,9 +204,8 @@ def middle_metric(stages: Stages, settings: Settings) -> Metric:
     i, j = np.triu_indices(stages.n_samples, 1)
     for part in parts(stages, len(i), _work(stages, settings), stages.n_samples):
         a, b = i[part], j[part]
-        # |x̄_ij - x_k|² = |x_i - x_k|²/2 + |x_j - x_k|²/2 - |x_i - x_j|²/4, exactly equal for the two ends.
-        to_all = [np.maximum(0.5 * (d[a] + d[b]) - 0.25 * d[a, b][:, None], 0.0) for d in distances]
-        members = nearest_in_all(to_all, settings.size, order)
+        # |x̄_ij - x_k|² = (|x_i - x_k|² + |x_j - x_k|²)/2 - |x_i - x_j|²/4: the sum ranks all k as the middle does.
+        members = nearest_in_all([d[a] + d[b] for d in distances], settings.size, order)
         factors, *more = metric_factors(stages.view(0)[members], stages.view(1)[members], settings)
         D[a, b] = D[b, a] = lengths(stages.view(0)[a] - stages.view(0)[b], factors)
         facts.append(more)
