@@ -18,7 +18,8 @@ from pathlib import Path
 from time import perf_counter
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-sys.path.insert(0, str(Path(__file__).parent))
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parents[1])]
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Comparison:
 
 
 def all_comparisons() -> Iterator[Comparison]:
-    for path in sorted(Path(__file__).parent.glob("bench_*.py")):
+    for path in sorted(HERE.glob("bench_*.py")):
         yield from importlib.import_module(path.stem).comparisons()
 
 

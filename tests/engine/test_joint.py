@@ -19,7 +19,7 @@ from mvexplorer.engine.embedding import embed, prepare
 from mvexplorer.engine.geometry import farthest_points, heat_distances
 from mvexplorer.engine.graphs import smoothest, view_graph
 from mvexplorer.engine.methods import joint, laplacians, shared_bases
-from mvexplorer.engine.methods.shared_bases import LinkedFactors, co_regularise
+from mvexplorer.engine.methods.shared_bases import LinkedFactors, co_regularise, fixed_point
 from mvexplorer.engine.metrics import accuracy, roc_auc, roc_curve, spectral_accuracy
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.engine.registry import get_method
@@ -164,6 +164,7 @@ def test_jade_against_a_plain_loop():
     V = e.decomposition.blocks[0]
     ours = sum(float(np.square(V.T @ L @ V).sum() - np.square(np.diag(V.T @ L @ V)).sum()) for L in Ls)
     assert ours == pytest.approx(off, rel=1e-3)
+    assert np.all(np.diff(e.eigenvalues) >= 0)
     np.testing.assert_allclose(e.eigenvalues[:6], values[:6], atol=1e-4)
     np.testing.assert_allclose(np.abs((V * vectors).sum(axis=0))[:6], 1.0, atol=1e-3)
     np.testing.assert_allclose(e.eigenvalues, np.mean([np.diag(V.T @ L @ V) for L in Ls], axis=0), atol=1e-10)
@@ -215,6 +216,7 @@ def test_a_weight_counts_as_so_many_views(method):
     weighted = embed(Xs, method, epsilon=1.0, n_components=3, view_weights="2,1")
     repeated = embed([Xs[0], Xs[0], Xs[1]], method, epsilon=1.0, n_components=3)
     np.testing.assert_allclose(weighted.coordinates, repeated.coordinates, atol=1e-7)
+    np.testing.assert_allclose(weighted.eigenvalues, repeated.eigenvalues, atol=1e-9)
     assert np.abs(weighted.coordinates - embed(Xs, method, epsilon=1.0, n_components=3).coordinates).max() > 1e-4
 
 
@@ -313,8 +315,8 @@ class TestMessages:
         text = dict(embed([first, Xs[2]], method, epsilon=(1.0, 1e3), graph="kernel").warnings)["disconnected"]
         assert "“view1” into 3 unconnected pieces: the leading" in text
         assert text.endswith("Enlarge ε to see the geometry inside.")
-        weighted = embed([first, second, Xs[2]], method, epsilon=1.0, view_weights="0,0,1")
-        assert "disconnected" not in dict(weighted.warnings)
+        weighted = embed([first, second, Xs[2]], method, epsilon=1.0, view_weights="0,1,1")
+        assert "apart, “view2” into 2 unconnected pieces: the" in dict(weighted.warnings)["disconnected"]
 
     def test_fewer_samples_than_neighbours(self, method):
         Xs, _ = dense.views(8, 2)
@@ -423,6 +425,20 @@ def test_co_regularised_objective_never_rises():
         w * co_objective([L], [U], found.point, 0.3) for w, L, U in zip([1.0, 2.0, 0.5], Ls, own, strict=True)
     )
     assert found.objectives[-1] == pytest.approx(expected, rel=1e-10)
+
+
+def test_a_step_that_raises_the_objective_is_taken_back():
+    asked, objectives = [], iter([3.0, 2.0, 5.0, 1.5, 1.0, 0.9, 0.8, 0.7, 0.6, 0.5])
+
+    def step(X):
+        asked.append(X)
+        return np.array([[0.5], [0.2]]) * X + 0.01 * X**2, next(objectives)
+
+    found = fixed_point(step, np.ones((2, 1)), Task())
+    np.testing.assert_array_equal(asked[3], np.array([[0.5], [0.2]]) * asked[1] + 0.01 * asked[1] ** 2)
+    assert found.objectives[:3] == [3.0, 2.0, 1.5]
+    assert found.converged
+    np.testing.assert_allclose(found.point, 0.0, atol=1e-10)
 
 
 def test_without_co_regularisation_every_view_keeps_its_own():

@@ -335,6 +335,19 @@ def test_the_scale_moves_without_a_new_metric(monkeypatch):
     assert len(count) > before
 
 
+@pytest.mark.parametrize("kind", ["local-cca", "older"])
+def test_drafts_follow_the_scale(kind):
+    Xs = smooth_views(400)
+    former = embed(Xs, "local-cca", scale=0.3, n_components=4, local_metric=kind)
+    task = Task()
+    options = {"scale": 0.31, "n_components": 4, "local_metric": kind}
+    draft = embed(Xs, "local-cca", start=former.decomposition, task=task, **options)
+    exact = embed(Xs, "local-cca", **options)
+    assert task.products == 2
+    np.testing.assert_allclose(draft.eigenvalues, exact.eigenvalues, atol=1e-4)
+    assert not np.array_equal(draft.eigenvalues, former.eigenvalues)
+
+
 def test_narrow_kernels_fall_apart_aloud():
     rng = np.random.default_rng(8)
     far = np.repeat([0.0, 1.0], 30)[:, None]

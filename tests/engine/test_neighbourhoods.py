@@ -92,6 +92,14 @@ def test_half_of_the_samples_decide_about_time(near, kind):
     assert nb.kind_of(stages([place, place**3 / 1e8 + place])) == kind
 
 
+def test_how_many_are_nearer_than_the_next():
+    X = clouds(30)[0]
+    X[11] = X[10]  # one that stays in place
+    distances = ((X[:, None] - X[None]) ** 2).sum(axis=-1)
+    expected = [sum(distances[i, j] < distances[i, i + 1] for j in range(30) if j != i) for i in range(29)]
+    assert nb._closer_than_next(distances, Task()).tolist() == expected
+
+
 def test_few_samples_are_not_ordered_by_chance():
     """Among 12 samples any other is one of the 10 nearest."""
     kinds = [nb.kind_of(stages(clouds(12, seed=seed))) for seed in range(20)]
