@@ -6,10 +6,14 @@ import pytest
 
 from mvexplorer.engine.bandwidth import Bandwidth, bandwidth_rules, get_rule, parse_bandwidth, parse_epsilon
 from mvexplorer.engine.embedding import embed, select_epsilon
+from mvexplorer.engine.growth import log_sum_range
+from mvexplorer.engine.manifold import manifold_scaling
 from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.stages import Stages
 from mvexplorer.errors import DataError, ParameterError
 
-RULES = [rule.id for rule in bandwidth_rules()]
+RULES = [rule.id for rule in bandwidth_rules() if not rule.needs_labels and rule.id != "manifold"]
+"""Rules of the distances alone: those of classes have their own tests, and feature weights absorb every unit."""
 
 
 def median(X):
@@ -152,7 +156,7 @@ def test_rule_parameters_are_checked(C, hint):
 
 
 def test_unknown_rule():
-    expected = r"no bandwidth rule called “best”. Rules: max-min, median, std, self-tuning, multiview"
+    expected = r"no bandwidth rule called “best”. Rules: max-min, median, std, self-tuning, log-sum, multiview"
     with pytest.raises(ParameterError, match=expected):
         get_rule("best")
 
@@ -236,3 +240,63 @@ def test_the_first_plateau_is_steep_enough_and_straight():
     slope = np.gradient(log_s, x)
     expected = x[np.argmax(slope >= 0.9 * slope.max())]
     assert np.log(_first_plateau(np.exp(x), np.exp(log_s))) == pytest.approx(expected)
+
+
+# --- rules that weigh features ----------------------------------------------------------------------------------------
+
+
+def test_rules_with_engines_of_their_own():
+    Xs, _ = dense.views(120, 2)
+    expected = [log_sum_range(dense.squared(X)).epsilon_0 for X in Xs]
+    np.testing.assert_allclose(select_epsilon(Xs, "log-sum"), expected, rtol=1e-9)
+    found = manifold_scaling(Xs[1], dimension=2)
+    assert select_epsilon(Xs, "manifold", dimension=2)[1] == pytest.approx(found.epsilon)
+
+
+def test_a_rule_with_weights_embeds_the_weighted_view():
+    X = np.hstack([dense.views(90, 1)[0][0], 3.0 * np.random.default_rng(0).standard_normal((90, 3))])
+    learnt = manifold_scaling(X)
+    expected = embed([X * learnt.weights], "single", epsilon=learnt.epsilon)
+    found = embed([X], "single", epsilon="manifold")
+    np.testing.assert_allclose(found.coordinates, expected.coordinates, atol=1e-9)
+    assert found.epsilon == pytest.approx((learnt.epsilon,))
+    np.testing.assert_allclose(found.transform([X]), found.coordinates, atol=1e-7)
+    half = embed([X], "single", epsilon="0.5*manifold")
+    assert half.epsilon[0] == pytest.approx(0.5 * learnt.epsilon)
+
+
+def test_weights_of_features_are_part_of_the_data():
+    X = dense.views(60, 3)[0][2]
+    weights = [1.0, 0.0, 2.0, 0.5][: X.shape[1]]
+    data = MultiView([X, X], feature_weights=[None, weights])
+    assert data.view_key(0) != data.view_key(1)
+    np.testing.assert_array_equal(data.take([3, 5, 8]).feature_weights[1], weights)
+    scored = MultiView([X], preprocess="zscore", feature_weights=[weights])
+    expected = embed([(X - X.mean(axis=0)) / X.std(axis=0) * weights], "single", epsilon=0.5).coordinates
+    np.testing.assert_allclose(embed(scored, "single", epsilon=0.5).coordinates, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("weights", [[1.0], [-1.0, 1.0], [0.0, 0.0], [np.nan, 1.0]])
+def test_weights_that_do_not_fit(weights):
+    with pytest.raises(DataError, match=r"The feature weights of view “view1” do not fit its 2 features. Give one"):
+        MultiView([np.eye(3)[:, :2]], feature_weights=[weights])
+
+
+def test_the_per_feature_form_of_the_standard_deviation():
+    Xs, _ = dense.views(50, 2)
+    assert select_epsilon(Xs, "std", scaling="features") == (1.0, 1.0)
+    rule = get_rule("std")
+    X = np.column_stack([Xs[0], np.ones(50)])
+    weights, epsilon = rule.weigh(Stages(MultiView([X]), (0,)), 0, {"scaling": "features"})
+    np.testing.assert_allclose(weights, [*(1 / Xs[0].std(axis=0)), 0.0])
+    assert epsilon == 1.0
+
+
+def test_feature_weights_need_euclidean_distances():
+    with pytest.raises(DataError, match=r"Feature weights need Euclidean distances, which the kernel of view “view1”"):
+        select_epsilon(dense.views(40, 1)[0], "manifold", kernel="laplacian")
+
+
+def test_a_neighbour_that_is_not_there():
+    with pytest.raises(ParameterError, match=r"There is no neighbour number 40 among 40 samples. Give r of at most 39"):
+        select_epsilon(dense.views(40, 1)[0], "self-tuning", r=40)
