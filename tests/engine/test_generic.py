@@ -304,7 +304,8 @@ def test_constant_view(method, params, n_samples):
     Xs = [np.ones_like(Xs[0]), *Xs[1:]]
     with suppress(MVExplorerError) if method not in WALKS else nullcontext():
         assert np.isfinite(embed(Xs, method, epsilon=epsilon, **params).coordinates).all()
-    if get_method(method).uses_epsilon:
+    chosen = get_method(method)
+    if chosen.epsilon_matters({p.name: p.default for p in chosen.params}):
         with pytest.raises(DataError, match="All samples of view “view1” are the same point"):
             embed(Xs, method, **params)
 
