@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mvexplorer.datasets.loading import load as load
     from mvexplorer.engine import metrics as metrics
     from mvexplorer.engine.bandwidth import bandwidth_rules as bandwidth_rules
+    from mvexplorer.engine.dimension import intrinsic_dimension as intrinsic_dimension
     from mvexplorer.engine.embedding import Embedding as Embedding
     from mvexplorer.engine.embedding import MultiViewEmbedding as MultiViewEmbedding
     from mvexplorer.engine.embedding import embed as embed
@@ -41,6 +42,7 @@ _HOME = {
     "Embedding": "engine.embedding",
     "select_epsilon": "engine.embedding",
     "MultiViewEmbedding": "engine.embedding",
+    "intrinsic_dimension": "engine.dimension",
     "sonogram": "engine.sonogram",
     "waveform_views": "engine.sonogram",
     "read_waveforms": "io.waveforms",

@@ -14,6 +14,7 @@ from mvexplorer.compute.request import Request
 from mvexplorer.engine import metrics
 from mvexplorer.engine.bandwidth import get_rule, rule_value
 from mvexplorer.engine.curves import Connectivity, Growth, connectivity, growth
+from mvexplorer.engine.dimension import IntrinsicDimension, intrinsic_dimension
 from mvexplorer.engine.embedding import Embedding, embed
 from mvexplorer.engine.kernels import GAUSSIAN, Kernel
 from mvexplorer.engine.manifold import ManifoldScaling
@@ -116,6 +117,14 @@ def run_class_scan(
     stages, i = _among(data, kernels, view, cache, task)
     rule = get_rule("class-geometric")
     return class_scan(stages, i, check_params(rule.params, {}, rule.title))
+
+
+def run_dimension(
+    data: MultiView, kernels: Mapping[int, Kernel], view: int, cache: StageCache, task: Task
+) -> IntrinsicDimension:
+    """The intrinsic dimension of one view, as preprocessed and weighted."""
+    stages, i = _among(data, kernels, view, cache, task)
+    return stages.memo(("dimension", stages.view_key(i)), lambda: intrinsic_dimension(stages.view(i), task=task))
 
 
 def run_weights(

@@ -21,7 +21,7 @@ from mvexplorer.engine.danco import (
     different_samples,
     nearest_neighbours,
 )
-from mvexplorer.engine.distances import check_size, off_diagonal, squared_distances
+from mvexplorer.engine.distances import check_size, squared_distances
 from mvexplorer.engine.growth import log_sum_range
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.params import Param, check_params
@@ -222,16 +222,24 @@ def correlation_dimension(distances: Array, *, neighbours: int = 10, task: Task 
     """
     task = task or Task()
     k = int(check_params((CLOSE,), {"neighbours": neighbours}, "The correlation dimension")["neighbours"] or 0)
-    pairs = off_diagonal(distances)
-    pairs = pairs[pairs > 0.0]
-    task.checkpoint()
-    count = min(len(pairs), max(2, k * len(distances) // 2))
-    nearest = np.partition(pairs, count - 1)[:count] if len(pairs) else pairs
-    if count < 2 or nearest.max() <= (1.0 + SAME) * nearest.min():
+    nearest = _smallest(distances, max(2, k * len(distances) // 2), task)
+    if len(nearest) < 2 or nearest.max() <= (1.0 + SAME) * nearest.min():
         raise DataError(
             "No two samples are nearer to each other than others, so that nothing can be said of their dimension.",
             "Give more samples.",
         )
-    task.checkpoint()
     # Squared distances: the logarithm is twice that of r.
     return -2.0 / float(np.mean(np.log(nearest) - math.log(nearest.max())))
+
+
+def _smallest(distances: Array, count: int, task: Task) -> Array:
+    """The `count` smallest distances of pairs i < j that are not 0, or all where there are fewer."""
+    kept: list[Array] = []
+    for i, row in enumerate(distances):
+        task.checkpoint()
+        row = row[i + 1 :]
+        kept.append(row[row > 0.0])
+        if sum(map(len, kept)) > 4 * count or i == len(distances) - 1:
+            together = np.concatenate(kept)
+            kept = [np.partition(together, count - 1)[:count] if len(together) > count else together]
+    return kept[0]

@@ -8,14 +8,13 @@ classification" (2020), Algorithm 3.1 and (3.6)-(3.12). The exponent printed in 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.distances import off_diagonal
 from mvexplorer.engine.kernels import check_epsilon
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.task import Task
@@ -104,7 +103,7 @@ def log_sum_range(distances: Array, task: Task | None = None) -> LogSumRange:
         All samples are the same point.
     """
     task = task or Task()
-    (pairs, unit), n_samples = _in_units(distances), len(distances)
+    (pairs, unit), n_samples = _in_units(distances, task), len(distances)
     grid, slopes = _scan(binned(pairs, task), n_samples, len(pairs), task)
     task.progress(0.3)
     peak = _polish(pairs, n_samples, grid, slopes, EXACT, task)
@@ -126,17 +125,30 @@ def log_sum_range(distances: Array, task: Task | None = None) -> LogSumRange:
     return LogSumRange(epsilon_0, epsilon_1, at, level / LINEAR)
 
 
-def _in_units(distances: Array) -> tuple[Array, float]:
+def _in_units(distances: Array, task: Task) -> tuple[Array, float]:
     """Squared distances (m,) of the pairs i < j in units of the largest, and the unit; none overflows any more."""
-    pairs = off_diagonal(distances)
-    unit = float(pairs.max(initial=0.0))
+    n = len(distances)
+    pairs, place, unit = np.empty(n * (n - 1) // 2), 0, 0.0
+    for i in range(n - 1):
+        task.checkpoint()
+        row = pairs[place : place + n - 1 - i]
+        row[:] = distances[i, i + 1 :]
+        unit, place = max(unit, float(row.max())), place + len(row)
     if unit == 0.0:
         raise DataError(
             "All samples are the same point, so the sum of the kernel does not grow with ε.",
             "Leave the view out, or give its ε as a number.",
         )
-    pairs /= unit
+    for part in _blocks(pairs, task):
+        part /= unit
     return pairs, unit
+
+
+def _blocks(pairs: Array, task: Task) -> Iterator[Array]:
+    """The pairs (m,) in parts, with a chance to stop before each."""
+    for start in range(0, len(pairs), ENTRIES):
+        task.checkpoint()
+        yield pairs[start : start + ENTRIES]
 
 
 def growth_curve(distances: Array, epsilon: npt.ArrayLike, task: Task | None = None) -> tuple[Array, Array]:
@@ -157,7 +169,7 @@ def growth_curve(distances: Array, epsilon: npt.ArrayLike, task: Task | None = N
         An ε that is not positive and finite.
     """
     task = task or Task()
-    pairs, unit = _in_units(distances)
+    pairs, unit = _in_units(distances, task)
     t = np.log([check_epsilon(e) for e in np.ravel(epsilon)]) - math.log(unit)
     sums, moments = _sums(binned(pairs, task), len(distances), len(pairs), t, task)
     return np.log(sums), moments / sums
@@ -173,9 +185,7 @@ def growth(pairs: Array, n_samples: int, epsilon: float, task: Task) -> Growth:
     """
     scratch = np.empty((2, min(ENTRIES, len(pairs))))
     total, first, second = 0.5 * n_samples, 0.0, 0.0
-    for start in range(0, len(pairs), ENTRIES):
-        task.checkpoint()
-        part = pairs[start : start + ENTRIES]
+    for part in _blocks(pairs, task):
         a, K = scratch[:, : len(part)]
         np.divide(part, 2.0 * epsilon, out=a)
         np.minimum(a, FAR, out=a)
@@ -206,13 +216,12 @@ def steepest(pairs: Array, n_samples: int, task: Task, precision: float = EXACT)
 
 def binned(pairs: Array, task: Task) -> Bins:
     """The pairs in bins of equal width in log r; the largest of them is of the order of 1."""
-    positive = pairs[pairs > NOTHING]
-    low = math.log(positive.min())
-    n_bins = int((math.log(positive.max()) - low) / BIN) + 2
+    ends = [(part.min(initial=math.inf, where=part > NOTHING), part.max()) for part in _blocks(pairs, task)]
+    low, high = math.log(min(first for first, _ in ends)), math.log(max(last for _, last in ends))
+    n_bins = int((high - low) / BIN) + 2
     count, total = np.zeros(n_bins), np.zeros(n_bins)
-    for start in range(0, len(positive), ENTRIES):
-        task.checkpoint()
-        part = positive[start : start + ENTRIES]
+    for part in _blocks(pairs, task):
+        part = part if part.min() > NOTHING else part[part > NOTHING]
         place = ((np.log(part) - low) / BIN).astype(np.intp)
         count += np.bincount(place, minlength=n_bins)
         total += np.bincount(place, weights=part, minlength=n_bins)

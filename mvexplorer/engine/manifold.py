@@ -14,8 +14,8 @@ from typing import NamedTuple, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.danco import RANDOM_STATE, different_samples, in_units
-from mvexplorer.engine.dimension import Part, scales
+from mvexplorer.engine.danco import RANDOM_STATE, different_samples, in_units, sorted_rows
+from mvexplorer.engine.dimension import DANCO_HIGHEST, Part, scales
 from mvexplorer.engine.distances import ROWS, check_size, squared_distances
 from mvexplorer.engine.growth import log_sum_range, steepest
 from mvexplorer.engine.kernels import gaussian
@@ -142,9 +142,9 @@ def manifold_scaling(
 
 
 def drawn(X: Array, count: int, seed: int) -> Indices:
-    """At most `count` rows of X (M, D), drawn from a list sorted by features: the order they come in has no effect."""
+    """At most `count` rows of X (M, D), drawn from a sorted list: the order they come in has no effect."""
     chosen = np.random.default_rng(seed).permutation(len(X))[:count]
-    return np.lexsort(X.T[::-1])[np.sort(chosen)]
+    return sorted_rows(X)[np.sort(chosen)]
 
 
 def standard_deviations(X: Array) -> Array:
@@ -157,15 +157,15 @@ def standard_deviations(X: Array) -> Array:
 
 
 def _estimate(sample: Array, seed: int, task: Task) -> int:
-    """d̂ by DANCo; says so where it depends on how wide the neighbourhoods are."""
+    """d̂ by DANCo; says so where it depends on how wide the neighbourhoods are, or is the highest that was tried."""
     found = [(n, estimate.dimension) for n, estimate in scales(different_samples(sample), seed, task)]
     (n_all, d), (n_few, d_few) = found[0], found[-1]
+    told = "Give d̂ where it is known."
     if d != d_few:
-        task.warn(
-            "dimension",
-            f"The dimension blurs: DANCo finds {d} on {n_all} samples and {d_few} on {n_few} of them. "
-            "Give d̂ where it is known.",
-        )
+        found_there = f"DANCo finds {d} on {n_all} samples and {d_few} on {n_few} of them"
+        task.warn("dimension", f"The dimension blurs: {found_there}. {told}")
+    elif d == DANCO_HIGHEST < sample.shape[1]:
+        task.warn("dimension", f"DANCo finds {d} dimensions, the most it tries: noise, or more than that. {told}")
     return d
 
 
@@ -196,16 +196,17 @@ def correlation_scores(X: Array, dimension: int, task: Task) -> Array:
     Every column of X (M, D) varies. Coordinates that cannot be told from rounding are scored all the same.
     """
     distances = squared_distances(in_units(X), task=task)
-    K = gaussian(distances, max_min(distances), task)
+    K = gaussian(distances, max_min(distances, task), task)
     walk = diffusion_decomposition(lambda V: K @ V, K.sum(axis=1), dimension + 1, task)
     coordinates = walk.blocks[0][:, 1:]
     return cast(Array, np.abs(_standard(X).T @ _standard(coordinates)).sum(axis=1) / len(X))
 
 
-def max_min(distances: Array) -> float:
+def max_min(distances: Array, task: Task) -> float:
     """C max_j min_{i≠j} |x_i - x_j|² of squared distances (M, M), those of duplicates ignored; (3.1) with C = 2."""
     nearest = np.full(len(distances), np.inf)
     for start in range(0, len(distances), ROWS):
+        task.checkpoint()
         block = distances[start : start + ROWS]
         nearest[start : start + ROWS] = np.where(block > 0.0, block, np.inf).min(axis=1)
     return SAFETY * float(nearest.max())

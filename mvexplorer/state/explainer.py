@@ -9,9 +9,17 @@ from dataclasses import dataclass
 
 from psygnal import Signal
 
-from mvexplorer.compute.runner import ViewCurves, run_class_scan, run_curves, run_view_facts, run_weights
+from mvexplorer.compute.runner import (
+    ViewCurves,
+    run_class_scan,
+    run_curves,
+    run_dimension,
+    run_view_facts,
+    run_weights,
+)
 from mvexplorer.compute.scheduler import Outcome
 from mvexplorer.engine.bandwidth import get_rule
+from mvexplorer.engine.dimension import IntrinsicDimension
 from mvexplorer.engine.kernels import Kernel
 from mvexplorer.engine.manifold import ManifoldScaling
 from mvexplorer.engine.multiview import MultiView
@@ -29,6 +37,7 @@ class Explanation:
     curves: ViewCurves | None = None
     classes: ClassScan | None = None
     scaling: ManifoldScaling | None = None
+    dimension: IntrinsicDimension | None = None
     problem: str = ""
     stale: bool = False
     """Whether the data or the kernel has changed since."""
@@ -65,6 +74,12 @@ class Explainer:
         found = self.of(view)
         if found.classes is None or found.stale:
             self._submit(view, "classes", f"Class curves of {view}")
+
+    def ask_dimension(self, view: str) -> None:
+        """Estimate a view's intrinsic dimension, unless that is known and true."""
+        found = self.of(view)
+        if found.dimension is None or found.stale:
+            self._submit(view, "dimension", f"Intrinsic dimension of {view}")
 
     def ask_weights(self, view: str, dimension: int | None = None) -> None:
         """Learn feature weights for a view, with d̂ given or estimated."""
@@ -125,8 +140,9 @@ class Explainer:
         self._asked[slot] = question
         index, cache = data.view_index(view), self._controller.cache
 
-        def job(task: Task) -> ViewCurves | ClassScan:
-            run = run_curves if what == "curves" else run_class_scan
+        run = {"curves": run_curves, "classes": run_class_scan, "dimension": run_dimension}[what]
+
+        def job(task: Task) -> object:
             return run(data, kernels, index, cache, task)
 
         def arrived(outcome: Outcome) -> None:
@@ -139,6 +155,8 @@ class Explainer:
                 found.curves, found.stale = outcome.value, False
             elif isinstance(outcome.value, ClassScan):
                 found.classes = outcome.value
+            elif isinstance(outcome.value, IntrinsicDimension):
+                found.dimension = outcome.value
             self.changed.emit(view)
 
         self._controller.background.submit(slot, job, arrived, title=title)

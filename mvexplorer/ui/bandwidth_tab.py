@@ -83,6 +83,9 @@ class BandwidthTab(QWidget):
         self.words.setWordWrap(False)
         self.by_class = QPushButton("Class curves")
         self.by_class.clicked.connect(lambda: self._explainer.ask_classes(self.view))
+        self.dimension = QPushButton("Dimension")
+        self.dimension.setToolTip("Estimate the intrinsic dimension: DANCo, local PCA, correlation")
+        self.dimension.clicked.connect(lambda: self._explainer.ask_dimension(self.view))
         self.all_rules = QPushButton("All rules")
         self.all_rules.setToolTip("Evaluate every rule, also those that take a while")
         self.all_rules.clicked.connect(self._ask_all_rules)
@@ -94,7 +97,7 @@ class BandwidthTab(QWidget):
         row.addWidget(self._with)
         row.addWidget(self.other)
         row.addWidget(self.words, 1)
-        for button in (self.by_class, self.all_rules, self.weights):
+        for button in (self.dimension, self.by_class, self.all_rules, self.weights):
             row.addWidget(button)
         return row
 
@@ -135,7 +138,7 @@ class BandwidthTab(QWidget):
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
         """What computes more."""
-        return self.by_class, self.all_rules
+        return self.dimension, self.by_class, self.all_rules
 
     def look_at(self, view: str) -> None:
         """Explain this view."""
@@ -235,6 +238,7 @@ class BandwidthTab(QWidget):
             plot.show_here(here)
             plot.show_markers(sorted(markers, key=lambda m: m.position))
         self.words.setText(self._in_words(here))
+        self.words.setToolTip(self._estimates())
         there = self._here(self.other.currentText())
         if here is not None and there is not None:
             self.surface.show_here(here, there)
@@ -260,9 +264,20 @@ class BandwidthTab(QWidget):
         graph = "one piece" if pieces == 1 else f"{pieces} pieces"
         share = f", {100 * alone:.0f} % of the samples isolated" if alone > 0 else ""
         stale = " · stale: the view has changed" if found.stale else ""
+        known = f" · {found.dimension.text}" if found.dimension is not None and not found.stale else ""
         return (
             f"At this ε: dimension {dimension:.1f}, {numbers.number(neighbours)} neighbours on average, "
-            f"graph in {graph}{share}{stale}"
+            f"graph in {graph}{share}{known}{stale}"
+        )
+
+    def _estimates(self) -> str:
+        found = self._explainer.of(self.view).dimension
+        if found is None:
+            return ""
+        scales = ", ".join(f"{d} on {n} samples" for n, d in found.by_scale)
+        return (
+            f"DANCo: {scales}\nLocal PCA: {found.local_pca}\nCorrelation dimension: {found.correlation:.1f}\n"
+            f"Largest slope of log S: {found.log_sum:.1f}"
         )
 
     # Hands --------------------------------------------------------------------------------------------------
