@@ -9,7 +9,11 @@ from mvexplorer.engine.registry import methods
 from mvexplorer.engine.task import Task
 
 DATA = make_coupled_circles(n_samples=420, random_state=1)
-CASES = [(m.id, {}) for m in methods() if m.drafts and m.min_views <= 2] + [("multiview", {"eta": 0.3}), ("multiview", {"eta": 1.0})]
+CASES = [
+    *((m.id, {}) for m in methods() if m.drafts and m.min_views <= 2),
+    ("multiview", {"eta": 0.3}),
+    ("multiview", {"eta": 1.0}),
+]
 
 
 def subspace_angle(A, B):
