@@ -20,7 +20,7 @@ from mvexplorer.engine.kernels import GAUSSIAN, Kernel
 from mvexplorer.engine.manifold import ManifoldScaling
 from mvexplorer.engine.multiview import Array, MultiView
 from mvexplorer.engine.params import check_params
-from mvexplorer.engine.rules.classes import ClassScan, class_codes, class_scan
+from mvexplorer.engine.rules.classes import ClassScan, class_codes, class_scan, scan_classes
 from mvexplorer.engine.rules.manifold import scaling
 from mvexplorer.engine.stages import Stages
 from mvexplorer.engine.task import Task
@@ -110,6 +110,18 @@ def run_curves(data: MultiView, kernels: Mapping[int, Kernel], view: int, cache:
     return ViewCurves(stages.median(i), growth(stages, i, codes), connectivity(stages, i), unlabelled)
 
 
+COARSE = 1500
+"""Samples from which coarse curves are drawn, before those of all samples are there."""
+
+
+def run_coarse_curves(
+    data: MultiView, kernels: Mapping[int, Kernel], view: int, cache: StageCache, task: Task
+) -> ViewCurves:
+    """The curves of a random part of the samples, with the bandwidth axis of that part; not remembered."""
+    rows = np.sort(np.random.default_rng(0).permutation(data.n_samples)[:COARSE])
+    return run_curves(data.take(rows), kernels, view, StageCache(0), task)
+
+
 def run_class_scan(
     data: MultiView, kernels: Mapping[int, Kernel], view: int, cache: StageCache, task: Task
 ) -> ClassScan:
@@ -117,6 +129,14 @@ def run_class_scan(
     stages, i = _among(data, kernels, view, cache, task)
     rule = get_rule("class-geometric")
     return class_scan(stages, i, check_params(rule.params, {}, rule.title))
+
+
+def run_class_point(
+    data: MultiView, kernels: Mapping[int, Kernel], view: int, epsilon: float, cache: StageCache, task: Task
+) -> ClassScan:
+    """The same at one bandwidth more."""
+    stages, i = _among(data, kernels, view, cache, task)
+    return scan_classes(stages, i, class_codes(data), np.array([epsilon]))
 
 
 def run_dimension(

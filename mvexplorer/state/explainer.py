@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 from psygnal import Signal
 
 from mvexplorer.compute.runner import (
     ViewCurves,
+    run_class_point,
     run_class_scan,
+    run_coarse_curves,
     run_curves,
     run_dimension,
     run_view_facts,
@@ -29,12 +32,25 @@ from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Change
 from mvexplorer.state.model import ViewState, panel_kernel
 
+MANY = 3000
+"""From so many samples on coarse curves come first."""
+NEAR = 0.02
+"""A class criterion known within 2 % of an ε is known there."""
+RUNS = {
+    "coarse": run_coarse_curves,
+    "curves": run_curves,
+    "classes": run_class_scan,
+    "dimension": run_dimension,
+}
+
 
 @dataclass
 class Explanation:
     """What is known of one view's bandwidth so far."""
 
     curves: ViewCurves | None = None
+    coarse: bool = False
+    """Whether the curves are those of a part of the samples, with the fine ones on their way."""
     classes: ClassScan | None = None
     scaling: ManifoldScaling | None = None
     dimension: IntrinsicDimension | None = None
@@ -65,8 +81,11 @@ class Explainer:
 
     def ask(self, view: str) -> None:
         """Compute a view's curves, unless they are known and true."""
-        found = self.of(view)
+        found, data = self.of(view), self._controller.document.data
         if found.curves is None or found.stale:
+            table = panel_kernel(self._controller.document.state, None, view).kind.id == "precomputed"
+            if data is not None and data.n_samples > MANY and found.curves is None and not table:
+                self._submit(view, "coarse", f"Coarse bandwidth curves of {view}")
             self._submit(view, "curves", f"Bandwidth curves of {view}")
 
     def ask_classes(self, view: str) -> None:
@@ -74,6 +93,27 @@ class Explainer:
         found = self.of(view)
         if found.classes is None or found.stale:
             self._submit(view, "classes", f"Class curves of {view}")
+
+    def refine_classes(self, view: str, epsilon: float) -> None:
+        """One more value of the class criteria, where the hand has come to rest; nothing where there are none yet."""
+        found = self.of(view)
+        known = found.classes
+        if known is None or found.stale or np.any(np.abs(np.log(known.epsilon / epsilon)) < NEAR):
+            return
+        data, kernels = self._kernels(view)
+        if data is None:
+            return
+        index, cache = data.view_index(view), self._controller.cache
+
+        def arrived(outcome: Outcome) -> None:
+            if found.classes is not None and not found.stale and outcome.value is not None:
+                found.classes = found.classes.joined(outcome.value)
+                self.changed.emit(view)
+
+        self._controller.background.submit(
+            f"class-point:{view}", lambda task: run_class_point(data, kernels, index, epsilon, cache, task), arrived,
+            title=f"Class curves of {view} at ε {epsilon:.3g}",
+        )  # fmt: skip
 
     def ask_dimension(self, view: str) -> None:
         """Estimate a view's intrinsic dimension, unless that is known and true."""
@@ -140,7 +180,7 @@ class Explainer:
         self._asked[slot] = question
         index, cache = data.view_index(view), self._controller.cache
 
-        run = {"curves": run_curves, "classes": run_class_scan, "dimension": run_dimension}[what]
+        run = RUNS[what]
 
         def job(task: Task) -> object:
             return run(data, kernels, index, cache, task)
@@ -152,7 +192,10 @@ class Explainer:
             found = self.of(view)
             found.problem = "" if outcome.error is None else str(outcome.error)
             if isinstance(outcome.value, ViewCurves):
-                found.curves, found.stale = outcome.value, False
+                if what == "coarse" and found.curves is not None:
+                    return
+                found.curves, found.coarse = outcome.value, what == "coarse"
+                found.stale = False
             elif isinstance(outcome.value, ClassScan):
                 found.classes = outcome.value
             elif isinstance(outcome.value, IntrinsicDimension):

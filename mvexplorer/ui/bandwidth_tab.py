@@ -263,7 +263,7 @@ class BandwidthTab(QWidget):
         pieces, alone = int(curves.connectivity.components(epsilon)[0]), float(curves.connectivity.isolated(epsilon)[0])
         graph = "one piece" if pieces == 1 else f"{pieces} pieces"
         share = f", {100 * alone:.0f} % of the samples isolated" if alone > 0 else ""
-        stale = " · stale: the view has changed" if found.stale else ""
+        stale = " · stale: the view has changed" if found.stale else " · coarse, refining …" if found.coarse else ""
         known = f" · {found.dimension.text}" if found.dimension is not None and not found.stale else ""
         return (
             f"At this ε: dimension {dimension:.1f}, {numbers.number(neighbours)} neighbours on average, "
@@ -296,6 +296,7 @@ class BandwidthTab(QWidget):
             self._do.epsilon(self.view, value, moving)
             if not moving:
                 self._do.rest()
+                self._explainer.refine_classes(self.view, self._controller.effective_epsilon(self.view) or value)
 
     def _pair_dragged(self, first: float, second: float, moving: bool) -> None:
         for view, position in ((self.view, first), (self.other.currentText(), second)):

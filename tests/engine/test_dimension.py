@@ -235,7 +235,8 @@ def test_the_curve_is_the_divergence_from_every_ball():
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # its own, where all neighbours of a point lie on one side
 def test_against_scikit_dimension():
-    skdim = pytest.importorskip("skdim")
+    import skdim
+
     for kind, d in (("cube", 3), ("sphere", 4)):
         X = clean(kind, 300, d)
         assert skdim.id.DANCo(k=10, D=8, fractal=False, random_state=0).fit(X).dimension_ == danco(X).dimension

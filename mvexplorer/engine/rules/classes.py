@@ -75,6 +75,16 @@ class ClassScan:
         """Memory held, in bytes."""
         return 3 * self.epsilon.nbytes
 
+    def joined(self, other: ClassScan) -> ClassScan:
+        """Both scans as one, ascending in ε."""
+        epsilon = np.concatenate([self.epsilon, other.epsilon])
+        order = np.argsort(epsilon, kind="stable")
+        return ClassScan(
+            epsilon[order],
+            np.concatenate([self.geometric, other.geometric])[order],
+            np.concatenate([self.spectral, other.spectral])[order],
+        )
+
 
 def class_scan(stages: Stages, i: int, params: Mapping[str, Value]) -> ClassScan:
     """Eigenvectors at a dozen bandwidths between two multiples of the median, remembered."""
