@@ -72,6 +72,8 @@ class Controller:
     panel_changed = Signal(str)
     facts_changed = Signal(str)
     tasks_changed = Signal()
+    cancelled = Signal(str)
+    """A slot whose work was stopped by hand: nothing arrives from it any more."""
 
     def __init__(
         self,
@@ -136,6 +138,7 @@ class Controller:
         """Stop one task and keep its panel's last picture."""
         self.scheduler.cancel(slot)
         self.background.cancel(slot)
+        self.cancelled.emit(slot)
         if slot in self.results and self.results[slot].status == "computing":
             self.results[slot].status = "cancelled"
             self.panel_changed.emit(slot)

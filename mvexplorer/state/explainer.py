@@ -55,6 +55,8 @@ class Explanation:
     scaling: ManifoldScaling | None = None
     dimension: IntrinsicDimension | None = None
     problem: str = ""
+    failed: bool = False
+    """Whether the curves of the view as it is cannot be computed: asking again would not help."""
     stale: bool = False
     """Whether the data or the kernel has changed since."""
 
@@ -82,9 +84,11 @@ class Explainer:
     def ask(self, view: str) -> None:
         """Compute a view's curves, unless they are known and true."""
         found, data = self.of(view), self._controller.document.data
-        if found.curves is None or found.stale:
+        if data is None or view not in data.view_names:
+            return
+        if (found.curves is None or found.stale or found.coarse) and not found.failed:
             table = panel_kernel(self._controller.document.state, None, view).kind.id == "precomputed"
-            if data is not None and data.n_samples > MANY and found.curves is None and not table:
+            if data.n_samples > MANY and found.curves is None and not table:
                 self._submit(view, "coarse", f"Coarse bandwidth curves of {view}")
             self._submit(view, "curves", f"Bandwidth curves of {view}")
 
@@ -150,7 +154,8 @@ class Explainer:
         index, facts = data.view_index(view), self._controller.facts
 
         def arrived(outcome: Outcome) -> None:
-            if self._controller.document.data is data and view in facts and outcome.value is not None:
+            same = self._kernels(view) == (data, kernels)
+            if same and view in facts and outcome.value is not None:
                 facts[view].rules.update(outcome.value.rules)
                 self._controller.facts_changed.emit(view)
                 self.changed.emit(view)
@@ -164,7 +169,7 @@ class Explainer:
     def _kernels(self, view: str) -> tuple[MultiView | None, dict[int, Kernel]]:
         document = self._controller.document
         data, state = document.data, document.state
-        if data is None:
+        if data is None or view not in data.view_names:
             return None, {}
         names = dict.fromkeys((*state.ticked, view))
         return data, {data.view_index(n): panel_kernel(state, None, n) for n in names}
@@ -190,7 +195,10 @@ class Explainer:
             if current is not data or now.get(index) != kernels[index]:
                 return
             found = self.of(view)
-            found.problem = "" if outcome.error is None else str(outcome.error)
+            if what in ("curves", "coarse"):
+                found.problem, found.failed = "", outcome.error is not None
+            if outcome.error is not None:
+                found.problem = str(outcome.error)
             if isinstance(outcome.value, ViewCurves):
                 if what == "coarse" and found.curves is not None:
                     return
@@ -207,12 +215,18 @@ class Explainer:
     def _document_changed(self, change: Change) -> None:
         before = {v.name: v for v in change.before.views}
         if change.data_changed and change.before.source != change.after.source:
-            self.known.clear()
+            known, self.known = self.known, {}
+            for name in known:
+                self.changed.emit(name)
+            return
         for view in change.after.views:
             old = before.get(view.name)
-            altered = old is None or _treatment(old) != _treatment(view)
-            if view.name in self.known and (altered or change.data_changed):
-                self.known[view.name].stale = True
+            altered = change.data_changed or old is None or _treatment(old) != _treatment(view)
+            if view.name in self.known and altered:
+                found = self.known[view.name]
+                # The curves stay in sight, marked, until new ones come; what was asked for once is not true any more.
+                found.stale, found.failed = found.curves is not None, False
+                found.classes = found.scaling = found.dimension = None
                 self.changed.emit(view.name)
 
 

@@ -15,13 +15,13 @@ from mvexplorer.compute.cache import StageCache
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.runner import Scores, run_request, run_scores, scorable
 from mvexplorer.compute.scheduler import Outcome
-from mvexplorer.engine.bandwidth import Bandwidth
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.engine.registry import get_method, methods
 from mvexplorer.engine.task import Task
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.commands import new_panel
 from mvexplorer.state.controller import Controller
+from mvexplorer.state.document import Change
 from mvexplorer.state.model import DocumentState, PanelState, panel_view
 from mvexplorer.state.requests import request_of
 
@@ -77,6 +77,8 @@ class Sweeper:
         self.total = 0
         self.done = 0
         self.running = False
+        controller.cancelled.connect(self._cancelled)
+        controller.document.changed.connect(self._document_changed)
 
     def start(self, factors: tuple[float, ...], *, every_method: bool = False, resamples: int = 0) -> None:
         """Sweep the panels on show, or every method the data admits; MVExplorerError where nothing can be scored."""
@@ -99,25 +101,39 @@ class Sweeper:
         self.running = False
         self.changed.emit()
 
+    def _cancelled(self, slot: str) -> None:
+        if slot == SLOT and self.running:
+            self.running = False
+            self.changed.emit()
+
+    def _document_changed(self, change: Change) -> None:
+        if change.data_changed and self.running:
+            self.stop()
+
     def _points(
         self, state: DocumentState, data: MultiView, panels: tuple[PanelState, ...], factors: tuple[float, ...],
         resamples: int,
     ) -> Iterator[_Point]:  # fmt: skip
         subsets = [data, *(_resampled(data, r) for r in range(resamples))]
         for panel in panels:
-            title = _title(state, panel)
+            title = self._fresh_title(state, panel)
             try:
-                request = request_of(state, data, panel)
+                requests = [request_of(_scaled(state, factor), data, panel) for factor in factors]
             except MVExplorerError as error:
                 self.problems[title] = str(error)
                 continue
-            flat = not get_method(panel.method).epsilon_matters(dict(request.params))
+            # Where ε has no effect, or is pinned, all factors ask the same question.
+            flat = all(request == requests[0] for request in requests)
             curve = Curve(title, panel.method, flat=flat)
             self.curves.append(curve)
             for resample, subset in enumerate(subsets):
-                for factor in factors[:1] if flat else factors:
-                    scaled = tuple(Bandwidth(e.factor * factor, e.rule) for e in request.epsilon)
-                    yield _Point(curve, replace(request, data=subset, epsilon=scaled), factor, resample)
+                for factor, request in list(zip(factors, requests, strict=True))[: 1 if flat else None]:
+                    yield _Point(curve, replace(request, data=subset), factor, resample)
+
+    def _fresh_title(self, state: DocumentState, panel: PanelState) -> str:
+        """The panel's title; with its place among the panels where that is taken."""
+        title, taken = _title(state, panel), {*(c.title for c in self.curves), *self.problems}
+        return title if title not in taken else f"{title} ({panel.id})"
 
     def _next(self, points: Iterator[_Point], cache: StageCache) -> None:
         point = next(points, None)
@@ -150,6 +166,11 @@ class Sweeper:
             (c.title, c.method, f, r, s.nmi.value, s.nmi.spread or 0.0, s.knn.value)
             for c in self.curves for (f, r), s in sorted(c.points.items(), key=lambda item: (item[0][1], item[0][0]))
         ]  # fmt: skip
+
+
+def _scaled(state: DocumentState, factor: float) -> DocumentState:
+    """The state with the master slider at `factor`: the axis of a sweep is that slider's own."""
+    return state.model_copy(update={"epsilon_scale": factor})
 
 
 def _every_method(state: DocumentState) -> tuple[PanelState, ...]:
