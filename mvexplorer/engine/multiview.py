@@ -164,7 +164,13 @@ class MultiView:
         names = ("view_names", "labels", "sample_ids", "images", "columns", "latent", "bursts", "preprocess")
         arguments: dict[str, Any] = {name: getattr(self, name) for name in (*names, "feature_weights")}
         arguments.update(changes)
-        return MultiView(arguments.pop("Xs", self.Xs), **arguments)
+        Xs = arguments.pop("Xs", self.Xs)
+        if "Xs" in changes and "feature_weights" not in changes:
+            # Weights belong to features: other ones have none.
+            widths = [np.shape(X)[1:] for X in Xs]
+            same = widths == [X.shape[1:] for X in self.Xs]
+            arguments["feature_weights"] = self.feature_weights if same else None
+        return MultiView(Xs, **arguments)
 
     def take(self, rows: npt.ArrayLike) -> MultiView:
         """The same views of the samples in `rows` (indices or a boolean mask), in that order."""

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -89,6 +89,7 @@ class ViewRow(QWidget):
         self.how.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.unfold = QToolButton()
         self.unfold.setCheckable(True)
+        self.unfold.setIconSize(QSize(14, 14))
         self.unfold.setFixedSize(22, 22)
         self.unfold.setToolTip("Unfold the slider into its slope curve: the dimension seen at each bandwidth (C)")
         self.unfold.setAccessibleName(f"Slope curve of {name}")
