@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from mvexplorer.engine.multiview import Array
@@ -67,3 +69,13 @@ def _by_a_thread(values: Array) -> Doubts:
     pieces = int(gaps[-1]) + 2
     text = f"The graph nearly falls into {pieces} pieces at this ε: the leading coordinates only tell them apart."
     return (("nearly-disconnected", text),)
+
+
+GONE = 1e-9
+
+
+def vanished(blocks: Sequence[Array], t: object) -> Doubts:
+    """The doubt about coordinates (M, r) that a long walk has forgotten."""
+    if not t or not blocks or max(float(np.abs(Y).max(initial=0.0)) for Y in blocks) > GONE:
+        return ()
+    return (("vanished", f"After t = {t} steps every coordinate has vanished: λᵗ is below {GONE:g}. Lower t."),)

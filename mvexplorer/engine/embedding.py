@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.bandwidth import Bandwidth, parse_epsilon, rule_value, rule_weights
+from mvexplorer.engine.doubts import vanished
 from mvexplorer.engine.kernels import GAUSSIAN, Kernel, parse_kernels
 from mvexplorer.engine.multiview import Array, MultiView
 from mvexplorer.engine.params import Value, check_params
@@ -245,7 +246,7 @@ def embed(
     )  # fmt: skip
     decomposition = stages.decomposition(chosen)
     blocks = chosen.coordinates(decomposition, stages.params)
-    warnings = dict((*task.warnings, *decomposition.warnings))
+    warnings = dict((*task.warnings, *decomposition.warnings, *vanished(blocks, stages.params.get("t"))))
     return Embedding(
         coordinates=np.hstack(blocks),
         view_coordinates=blocks if chosen.per_view else (),

@@ -107,8 +107,11 @@ class Sweeper:
             self.changed.emit()
 
     def _document_changed(self, change: Change) -> None:
-        if change.data_changed and self.running:
-            self.stop()
+        if not change.data_changed:
+            return
+        if change.before.source != change.after.source:
+            self.curves, self.problems, self.total, self.done = [], {}, 0, 0
+        self.stop()
 
     def _points(
         self, state: DocumentState, data: MultiView, panels: tuple[PanelState, ...], factors: tuple[float, ...],

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSpli
 from mvexplorer.compute.runner import ViewCurves
 from mvexplorer.engine.bandwidth import bandwidth_rules, get_rule
 from mvexplorer.engine.curves import pair_surface
+from mvexplorer.engine.kernels import parse_kernel
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.explainer import Explainer, Explanation
 from mvexplorer.ui import numbers
@@ -147,7 +148,8 @@ class BandwidthTab(QWidget):
     def refresh(self) -> None:
         """Follow the document: views, ε, rules; ask for the curves of the view looked at."""
         state, data = self._controller.document.state, self._controller.document.data
-        names = [v.name for v in state.views if v.ticked] or [v.name for v in state.views]
+        usable = [v for v in state.views if parse_kernel(v.kernel).kind.uses_epsilon]
+        names = [v.name for v in usable if v.ticked] or [v.name for v in usable]
         _fill(self.choice, names)
         _fill(self.other, [n for n in names if n != self.view])
         for widget in (self._with, self.other):
@@ -196,9 +198,9 @@ class BandwidthTab(QWidget):
     def _show_graph(self, curves: ViewCurves) -> None:
         x, epsilon = self._axis(curves), curves.growth.epsilon
         n = curves.growth.row_sums.shape[1]
-        self.graph.show_curve("neighbours", x, np.maximum(curves.growth.mean_neighbours, 0.1), NEIGHBOURS)
+        self.graph.show_curve("neighbours", x, _above(curves.growth.mean_neighbours), NEIGHBOURS)
         self.graph.show_curve("components", x, curves.connectivity.components(epsilon), PIECES)
-        self.graph.show_curve("isolated", x, np.maximum(n * curves.connectivity.isolated(epsilon), 0.1), ALONE)
+        self.graph.show_curve("isolated", x, _above(n * curves.connectivity.isolated(epsilon)), ALONE)
 
     def _show_classes(self, found: Explanation, curves: ViewCurves) -> None:
         probability = curves.growth.within_probability
@@ -228,10 +230,13 @@ class BandwidthTab(QWidget):
         here = self._here(self.view)
         facts = self._controller.facts.get(self.view)
         markers = []
-        if facts is not None:
+        if facts is not None and self.view:
+            view = self._controller.document.state.view(self.view)
+            scale = self._controller.document.state.epsilon_scale if view.linked else 1.0
             for rule in bandwidth_rules():
                 value = facts.rules.get(rule.id)
                 if isinstance(value, float):
+                    value *= scale  # where a click leads: the master's factor is on top of the rule
                     text = f"{rule.title}: ε {numbers.number(value)}\n{rule.summary}\n{rule.remark}\nClick to use it."
                     markers.append(Marker(axis_position(value, facts.median), rule.letter, text, rule.id))
         for plot in self._plots:
@@ -311,6 +316,11 @@ class BandwidthTab(QWidget):
         labelled = data is not None and data.labels is not None
         wanted = tuple(r.id for r in bandwidth_rules() if r.weigh is None and (labelled or not r.needs_labels))
         self._explainer.ask_rules(self.view, wanted)
+
+
+def _above(counts: np.ndarray) -> np.ndarray:
+    """Counts for a logarithmic axis: less than a tenth is not drawn."""
+    return np.where(counts >= 0.1, counts, np.nan)
 
 
 def _of_best(values: np.ndarray) -> np.ndarray:

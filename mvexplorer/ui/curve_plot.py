@@ -50,6 +50,8 @@ def apply_plot_theme(plot: pg.PlotWidget) -> None:
         axis.setTextPen(pg.mkPen(t.muted))
         axis.setStyle(tickFont=theme.font(theme.SMALL_PX), tickLength=-4)
         axis.label.setFont(theme.font(theme.SMALL_PX))
+        # Logarithms and scores have no units: nothing to write in thousandths.
+        axis.setSIPrefixEnableRanges(())
         axis.enableAutoSIPrefix(False)
 
 

@@ -1,10 +1,10 @@
-"""A field for a number that may be typed as text."""
+"""A field for a number that may be typed as text, and a label that gives way."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QLineEdit
 
 
 class NumberField(QLineEdit):
@@ -69,3 +69,24 @@ class NumberField(QLineEdit):
             self.show_text(self._shown)
             return
         super().keyPressEvent(event)
+
+
+class ElidedLabel(QLabel):
+    """A label that ends in … where there is no room, and never in half a number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = ""
+
+    def set_words(self, words: str) -> None:
+        """Show this, as far as it fits."""
+        self._words = words
+        self._fit()
+
+    def _fit(self) -> None:
+        fits = self.fontMetrics().horizontalAdvance(self._words) <= self.width()
+        self.setText(self._words if fits else "…" if self._words else "")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()

@@ -290,7 +290,7 @@ class Hands:
         ]
         entries += [Entry(f"Add panel: {m.title}", "", lambda i=m.id: self.add_panel(i)) for m in methods()]
         entries += [
-            Entry(f"Open sample: {s.title}", "", lambda i=s.id: self._window.opening.open_source((i,)))
+            Entry(f"Open sample: {s.title} ({s.id})", "", lambda i=s.id: self._window.opening.open_source((i,)))
             for s in samples()
         ]
         entries += [Entry(f"Set {row.param.label}", "", row.take_focus) for row in self._side.params.values()]

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QInputDialog, QMainWindow, QSplitter, QVBoxLayout, QWidget
 
@@ -49,6 +49,10 @@ LOOK_FIELDS = ("colour", "isolated", "selection", "point_size", "opacity")
 SHORT_HEIGHT, NARROW_WIDTH = 800, 1400
 
 
+FRAME = QSize(8, 40)
+"""Room for the window manager's frame and title bar, so that a new window fits its screen."""
+
+
 class MainWindow(QMainWindow):
     """Everything on screen.
 
@@ -86,7 +90,8 @@ class MainWindow(QMainWindow):
         self._tasks_soon = self._single_shot(60, self._show_tasks)
         self.actions_table = build_actions(self)
         self.setAcceptDrops(True)
-        self.resize(1440, 900)
+        room = self.screen().availableGeometry()
+        self.resize(min(1440, room.width() - FRAME.width()), min(900, room.height() - FRAME.height()))
         self._refresh_all()
 
     def _single_shot(self, interval: int, do: Callable[[], None]) -> QTimer:

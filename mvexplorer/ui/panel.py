@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QProgressBar,
+    QScrollArea,
     QSizePolicy,
     QStackedLayout,
     QToolButton,
@@ -29,6 +30,7 @@ from mvexplorer.ui.panel_parts import MIME, Header, Title, drop_menu, icon_butto
 
 STALE_AFTER_MS = 1000
 PROGRESS_AFTER_MS = 300
+MESSAGE_HEIGHT = 72
 
 
 class Panel(QWidget):
@@ -44,6 +46,9 @@ class Panel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAcceptDrops(True)
+        # All panels are of one size, whatever they have to say.
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        self.setMinimumSize(140, 120)
         self.state: PanelState | None = None
         self.result: PanelResult | None = None
         self._drawn: np.ndarray | None = None
@@ -127,7 +132,7 @@ class Panel(QWidget):
         self.doubt = QToolButton()
         self.doubt.setIcon(theme.icon("triangle-alert", "amber"))
         self.doubt.setFixedSize(18, 18)
-        self.doubt.clicked.connect(lambda: self._message.setVisible(not self._message.isVisible()))
+        self.doubt.clicked.connect(lambda: self._message_area.setVisible(not self._message_area.isVisible()))
         self._nmi, self._knn, self._pins, self._time = QLabel(), QLabel(), QLabel(), QLabel()
         for label in (self._nmi, self._knn, self._pins, self._time):
             label.setProperty("role", "muted")
@@ -150,9 +155,16 @@ class Panel(QWidget):
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._message)
+        # A long message scrolls: it must not take the picture's room, nor that of the panels below.
+        self._message_area = QScrollArea()
+        self._message_area.setWidget(self._message)
+        self._message_area.setWidgetResizable(True)
+        self._message_area.setMaximumHeight(MESSAGE_HEIGHT)
+        self._message_area.setSizeAdjustPolicy(QScrollArea.SizeAdjustPolicy.AdjustToContents)
+        self._message_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        column.addWidget(self._message_area)
         column.addWidget(footer)
-        self._message.hide()
+        self._message_area.hide()
         return whole
 
     def sizeHint(self) -> QSize:
@@ -164,7 +176,7 @@ class Panel(QWidget):
         self._late.stop()
         self._soon.stop()
         self._progress.hide()
-        self._message.hide()
+        self._message_area.hide()
         self.state = self.result = self._drawn = None
         self.canvas.clear()
 
@@ -302,12 +314,12 @@ class Panel(QWidget):
         if result.error is not None:
             self._message.setText(f"{result.error.message} {result.error.hint}")
             self._message.setStyleSheet(f"color: {theme.current().red};")
-            self._message.show()
+            self._message_area.show()
         else:
             self._message.setText("\n".join(doubts))
             self._message.setStyleSheet(f"color: {theme.current().amber};")
             if not doubts:
-                self._message.hide()
+                self._message_area.hide()
         pins = self.state.pins if self.state else {}
         self._pins.setText("pinned " + ", ".join(pin_text(k, v) for k, v in pins.items()) if pins else "")
         self._pins.setToolTip(self._pins.text())

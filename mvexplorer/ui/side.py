@@ -31,7 +31,7 @@ from mvexplorer.state.commands import SCALE_RANGE
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.model import DocumentState, ParamSection, ViewState, param_sections
 from mvexplorer.ui import numbers, theme
-from mvexplorer.ui.fields import NumberField
+from mvexplorer.ui.fields import ElidedLabel, NumberField
 from mvexplorer.ui.param_rows import ParamRow, Section
 from mvexplorer.ui.slider import Mark, Scale, Slider
 from mvexplorer.ui.slope_curve import SlopeCurve
@@ -72,6 +72,7 @@ class ViewRow(QWidget):
         self.name = name
         self._do = actions
         self._marks: dict[str, str] = {}
+        self._treatment: tuple[str, str] | None = None
         self._key: object = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 3, 0, 4)
@@ -128,7 +129,7 @@ class ViewRow(QWidget):
         self.field.setToolTip("A number, a rule, or a multiple such as 2*median or median/9")
         self.field.entered.connect(self._typed)
         self.slider.typed.connect(self.field.begin)
-        self._sigma = QLabel()
+        self._sigma = ElidedLabel()
         self._sigma.setProperty("role", "muted")
         self._sigma.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.rule = QToolButton()
@@ -197,18 +198,21 @@ class ViewRow(QWidget):
         """Preprocessing and kernel: what becomes of the features before anything else."""
         kernel = parse_kernel(view.kernel)
         word = PREPROCESS_WORDS[view.preprocess]
-        text = f"{word if kernel == GAUSSIAN else f'{word} · {kernel.text}'} ▾"
-        if text == self.how.text():
+        text = f"{word if kernel == GAUSSIAN else kernel.text} ▾"
+        if (text, view.preprocess) == self._treatment:
             return
+        self._treatment = (text, view.preprocess)
         self.how.setText(text)
+        self.how.setAccessibleName(f"Features {word}, {kernel.kind.title} kernel")
         menu = QMenu(self.how)
         menu.setToolTipsVisible(True)
-        menu.addSection("Features")
+        _heading(menu, "Features")
         for how in PREPROCESS:
             self._add_choice(
                 menu, PREPROCESS_WORDS[how], how == view.preprocess, partial(self._do.preprocess, self.name, how)
             )
-        menu.addSection("Kernel")
+        menu.addSeparator()
+        _heading(menu, "Kernel")
         for kind in kernel_kinds():
             counts = NEIGHBOUR_CHOICES if kind.neighbours is not None else (None,)
             sub = menu if kind.neighbours is None else menu.addMenu(kind.title)
@@ -241,11 +245,11 @@ class ViewRow(QWidget):
         self.rule.setText(f"{view.epsilon}{times} ▾" if rule else "rule ▾")
         if epsilon is None or self._median is None:
             self.field.show_text("…")
-            self._sigma.setText("")
+            self._sigma.set_words("")
             return
         effective = epsilon * scale
         self.field.show_text(numbers.editable(effective))
-        self._sigma.setText(f"σ {numbers.number(effective**0.5)}")
+        self._sigma.set_words(f"σ {numbers.number(effective**0.5)}")
         self._sigma.setToolTip(
             f"ε in use {numbers.number(effective)} = σ², σ = {numbers.number(effective**0.5)}; "
             f"{numbers.number(effective / self._median)} of the median squared distance"
@@ -259,6 +263,8 @@ class ViewRow(QWidget):
         for rule in bandwidth_rules():
             value = self._values.get(rule.id)
             if isinstance(value, float):
+                # Where a click leads: the master's factor is on top of the rule.
+                value *= self._scale
                 text = f"{rule.title}: ε {numbers.number(value)}. {rule.summary} Click to use it."
                 marks.append(Mark(value / self._median, rule.letter, text))
                 self._marks[rule.letter] = rule.id
@@ -453,6 +459,10 @@ class Side(QWidget):
             X = data.Xs[data.view_index(view)] if data is not None else None
             shape = f"{X.shape[0]} × {X.shape[1]}" if X is not None else ""
             self.rows[view].show_state(state.view(view), shape, self._controller)
+
+
+def _heading(menu: QMenu, words: str) -> None:
+    menu.addAction(words).setEnabled(False)
 
 
 def _snapped(value: float) -> float:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QFileDialog
 
@@ -65,8 +65,10 @@ def _write_figure(window: MainWindow, path: Path) -> None:
     image = QImage(size * 2.0, QImage.Format.Format_ARGB32)
     image.setDevicePixelRatio(2.0)
     painter = QPainter(image)
-    _paint(window, painter, size)
-    painter.end()
+    try:
+        _paint(window, painter, size)
+    finally:
+        painter.end()  # an image must not go while it is painted on
     write_bytes(path, png(image))
 
 
@@ -82,4 +84,4 @@ def _paint(window: MainWindow, painter: QPainter, size: QSize) -> None:
     line = f"{parameter_line(data, window.document.state.params)}   {views}" if data is not None else views
     painter.drawText(12, 26, size.width() - 24, 18, Qt.AlignmentFlag.AlignVCenter, line)
     painter.translate(0, HEAD)
-    window.sweep.figure.render(painter)
+    window.sweep.figure.render(painter, QPoint())

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QPushButton,
     QScrollArea,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -29,6 +28,7 @@ from mvexplorer.ui.fields import NumberField
 from mvexplorer.ui.palettes import class_colours
 
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
+VALUES, RESAMPLES = (3, 60), (0, 20)
 SCORES = {"NMI": "nmi", "k-NN accuracy": "knn"}
 
 
@@ -87,12 +87,10 @@ class SweepTab(QWidget):
         self.low, self.high = NumberField("Smallest factor", 60), NumberField("Largest factor", 60)
         self.low.show_text("0.03")
         self.high.show_text("30")
-        self.values, self.resamples = QSpinBox(), QSpinBox()
-        self.values.setRange(3, 60)
-        self.values.setValue(13)
-        self.resamples.setRange(0, 20)
-        for box in (self.values, self.resamples):
-            box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.values, self.resamples = NumberField("Number of values", 60), NumberField("Number of resamplings", 60)
+        self.values.setToolTip(f"A whole number from {VALUES[0]} to {VALUES[1]}")
+        self.values.show_text("13")
+        self.resamples.show_text("0")
         self.resamples.setToolTip("Repeat on random 80 % of the samples and show the range as a band")
         form = QFormLayout()
         form.setHorizontalSpacing(8)
@@ -103,9 +101,7 @@ class SweepTab(QWidget):
         for words, field in (("Methods", self.what), ("Score", self.score), ("All ε ×", factors),
                              ("Values", self.values), ("Resamplings", self.resamples)):  # fmt: skip
             form.addRow(words, field)
-        spoken = {"Methods swept": self.what, "Score shown": self.score, "Number of values": self.values,
-                  "Number of resamplings": self.resamples}  # fmt: skip
-        for name, widget in spoken.items():
+        for name, widget in (("Methods swept", self.what), ("Score shown", self.score)):
             widget.setAccessibleName(name)
         self.run, self.table, self.picture = QPushButton("Sweep"), QPushButton("CSV …"), QPushButton("Figure …")
         self.run.clicked.connect(self._run)
@@ -225,9 +221,20 @@ class SweepTab(QWidget):
             self._sweeper.stop()
             return
         low, high = self._range()
-        factors = tuple(float(f"{f:.4g}") for f in np.geomspace(low, high, self.values.value()))
+        count, resamples = _whole(self.values, *VALUES), _whole(self.resamples, *RESAMPLES)
+        if count is None or resamples is None:
+            return
+        factors = tuple(float(f"{f:.4g}") for f in np.geomspace(low, high, count))
         every = self.what.currentIndex() == 1
-        self._do.attempt(lambda: self._sweeper.start(factors, every_method=every, resamples=self.resamples.value()))
+        self._do.attempt(lambda: self._sweeper.start(factors, every_method=every, resamples=resamples))
+
+
+def _whole(field: NumberField, low: int, high: int) -> int | None:
+    """The whole number in a field; None, and a red outline, where there is none in range."""
+    text = field.text().strip()
+    good = text.isdigit() and low <= int(text) <= high
+    field.set_wrong(not good)
+    return int(text) if good else None
 
 
 def _colour(index: int) -> tuple[int, int, int]:

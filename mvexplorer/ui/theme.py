@@ -192,10 +192,10 @@ def _style_sheet(t: Theme) -> str:
     QCheckBox::indicator:checked {{ background: {t.accent}; border: 1px solid {t.accent};
                                     image: url({resource("icons", f"check-on-accent-{t.name}.svg").as_posix()}); }}
     QCheckBox {{ border: 1px solid transparent; border-radius: 4px; spacing: 6px; }}
-    QLineEdit, QSpinBox {{ background: {t.surface}; border: 1px solid {t.hairline}; border-radius: 4px;
+    QLineEdit {{ background: {t.surface}; border: 1px solid {t.hairline}; border-radius: 4px;
                  padding: 2px 6px; selection-background-color: {t.accent};
                  selection-color: {t.on_accent}; }}
-    QLineEdit:focus, QSpinBox:focus {{ border: 1px solid {t.accent}; }}
+    QLineEdit:focus {{ border: 1px solid {t.accent}; }}
     QLineEdit[wrong="true"] {{ border: 1px solid {t.red}; }}
     QComboBox {{ background: {t.surface}; border: 1px solid {t.hairline}; border-radius: 4px; padding: 3px 8px; }}
     QComboBox:focus {{ border: 1px solid {t.accent}; }}

@@ -156,7 +156,7 @@ def test_a_views_kernel_from_its_menu(window, rest):
     assert window.document.state.view("plain").kernel == "laplacian"
     rest(window)
     row = window.side.rows["plain"]
-    assert row.how.text() == "raw · laplacian ▾"
+    assert row.how.text() == "laplacian ▾"
     assert row.slider.isVisible()
     assert window.controller.facts["plain"].median != before  # the axis counts in the kernel's own distance
     assert window.controller.result("p1").result.request.kernels[0].text == "laplacian"

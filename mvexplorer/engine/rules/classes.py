@@ -40,7 +40,7 @@ def class_codes(data: MultiView) -> Codes:
     if data.labels is None:
         raise DataError("The data has no labels, so no class rule applies.", "Name the column of classes, or load it.")
     names = [str(label).strip() for label in data.labels]
-    missing = np.array([name.lower() in ("", "nan", "none", "na", "?") for name in names])
+    missing = np.array([name.lower() in ("", "nan", "none", "na", "?", "unlabelled") for name in names])
     found, codes = np.unique(np.where(missing, "", names), return_inverse=True)
     codes = np.where(missing, -1, codes - int(missing.any()))
     classes = [str(name) for name in found if name]
