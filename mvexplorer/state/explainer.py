@@ -12,6 +12,7 @@ from psygnal import Signal
 
 from mvexplorer.compute.runner import (
     ViewCurves,
+    ViewFacts,
     run_class_point,
     run_class_scan,
     run_coarse_curves,
@@ -74,6 +75,7 @@ class Explainer:
     def __init__(self, controller: Controller) -> None:
         self._controller = controller
         self.known: dict[str, Explanation] = {}
+        self._n_samples = 0
         self._asked: dict[str, tuple[MultiView, dict[int, Kernel]]] = {}
         controller.document.changed.connect(self._document_changed)
 
@@ -156,7 +158,8 @@ class Explainer:
         def arrived(outcome: Outcome) -> None:
             same = self._kernels(view) == (data, kernels)
             if same and view in facts and outcome.value is not None:
-                facts[view].rules.update(outcome.value.rules)
+                known = facts[view]
+                facts[view] = ViewFacts(known.median, known.rules | outcome.value.rules)
                 self._controller.facts_changed.emit(view)
                 self.changed.emit(view)
 
@@ -214,7 +217,9 @@ class Explainer:
 
     def _document_changed(self, change: Change) -> None:
         before = {v.name: v for v in change.before.views}
-        if change.data_changed and change.before.source != change.after.source:
+        data = self._controller.document.data
+        former, self._n_samples = self._n_samples, 0 if data is None else data.n_samples
+        if change.data_changed and (change.before.source != change.after.source or former != self._n_samples):
             known, self.known = self.known, {}
             for name in known:
                 self.changed.emit(name)

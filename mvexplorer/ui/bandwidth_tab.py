@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSpli
 from mvexplorer.compute.runner import ViewCurves
 from mvexplorer.engine.bandwidth import bandwidth_rules, get_rule
 from mvexplorer.engine.curves import pair_surface
-from mvexplorer.engine.kernels import parse_kernel
+from mvexplorer.engine.kernels import KernelKind, parse_kernel
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.explainer import Explainer, Explanation
 from mvexplorer.ui import numbers
@@ -148,10 +148,9 @@ class BandwidthTab(QWidget):
     def refresh(self) -> None:
         """Follow the document: views, ε, rules; ask for the curves of the view looked at."""
         state, data = self._controller.document.state, self._controller.document.data
-        usable = [v for v in state.views if parse_kernel(v.kernel).kind.uses_epsilon]
-        names = [v.name for v in usable if v.ticked] or [v.name for v in usable]
+        names = [v.name for v in state.views if v.ticked] or [v.name for v in state.views]
         _fill(self.choice, names)
-        _fill(self.other, [n for n in names if n != self.view])
+        _fill(self.other, [n for n in names if n != self.view and self._kind(n).uses_epsilon])
         for widget in (self._with, self.other):
             widget.setVisible(self.other.count() > 0)
         for cell, seen in zip(self._cells, (True, True, data is not None and data.labels is not None,
@@ -206,6 +205,8 @@ class BandwidthTab(QWidget):
         probability = curves.growth.within_probability
         if len(probability):
             self.classes.show_curve("ρ_P", self._axis(curves), _of_best(probability), CLASS_COLOURS["ρ_P"])
+        else:
+            self.classes.hide_curve("ρ_P")
         if found.classes is None or found.stale:
             for name in ("ρ_Ψ", "Ge"):
                 self.classes.hide_curve(name)
@@ -218,6 +219,8 @@ class BandwidthTab(QWidget):
         first, second = (self._explainer.of(v).curves for v in (self.view, self.other.currentText()))
         if first is None or second is None or not self._cells[3].isVisible():
             return
+        if first.growth.row_sums.shape[1] != second.growth.row_sums.shape[1]:
+            return  # one of them still speaks of a part of the samples, or of former ones
         log_s = pair_surface(first.growth, second.growth)
         names = (self.view, self.other.currentText())
         self.surface.show_surface(log_s, self._axis(first), self._axis(second), names, first.growth.row_sums.shape[1])
@@ -248,6 +251,9 @@ class BandwidthTab(QWidget):
         if here is not None and there is not None:
             self.surface.show_here(here, there)
 
+    def _kind(self, view: str) -> KernelKind:
+        return parse_kernel(self._controller.document.state.view(view).kernel).kind
+
     def _here(self, view: str) -> float | None:
         if not view or self._controller.median(view) is None:
             return None
@@ -258,10 +264,13 @@ class BandwidthTab(QWidget):
         found = self._explainer.of(self.view)
         if found.problem:
             return found.problem
+        if self.view and not self._kind(self.view).uses_epsilon:
+            return f"{self._kind(self.view).title} kernel: there is no bandwidth to choose"
         if found.curves is None or here is None:
             return "computing …"
         curves = found.curves
-        epsilon = np.array([curves.median * 10.0**here])
+        # Pieces are counted at the ε in use, even where that lies beyond the axis.
+        epsilon = np.array([self._controller.effective_epsilon(self.view) or curves.median * 10.0**here])
         x = self._axis(curves)
         dimension = 2.0 * float(np.interp(here, x, curves.growth.slope))
         neighbours = float(np.interp(here, x, curves.growth.mean_neighbours))

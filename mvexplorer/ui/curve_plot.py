@@ -8,6 +8,7 @@ from math import log10
 
 import numpy as np
 import pyqtgraph as pg
+from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtWidgets import QSizePolicy
 
@@ -146,11 +147,15 @@ class BandwidthPlot(pg.PlotWidget):
 
     def _add_line(self, index: int) -> None:
         line = pg.InfiniteLine(0.0, 90, movable=True, label="", labelOpts={"position": 0.95})
-        line.sigClicked.connect(lambda _line, _event, i=index: self.rule_chosen.emit(self._rules[i]))
+        line.sigClicked.connect(lambda _line, event, i=index: self._choose(event, i))
         line.sigDragged.connect(lambda moved: self.dragged.emit(float(moved.value()), True))
         line.sigPositionChangeFinished.connect(lambda moved: self.dragged.emit(float(moved.value()), False))
         self._lines.append(line)
         self.addItem(line)
+
+    def _choose(self, event: MouseClickEvent, index: int) -> None:
+        event.accept()  # of two lines close together only one is meant
+        self.rule_chosen.emit(self._rules[index])
 
     def position_of(self, value: float) -> QPointF:
         """Where on the widget a position of the axis is, half way up; for tests and tooltips."""

@@ -1,0 +1,351 @@
+"""The sweep over the bandwidth: one score per curve, factor and resampling, watched, stopped, and told in a table."""
+
+import numpy as np
+import pytest
+from inline import CountingCache, Inline, Later, circle_data, opened
+
+from mvexplorer.compute import runner
+from mvexplorer.compute.runner import Scores
+from mvexplorer.engine.embedding import embed
+from mvexplorer.engine.metrics import Score, knn_accuracy
+from mvexplorer.engine.registry import methods
+from mvexplorer.engine.task import Task
+from mvexplorer.errors import ComputeError, MVExplorerError
+from mvexplorer.state import commands, controller, sweeper
+from mvexplorer.state.controller import Controller
+from mvexplorer.state.sweeper import Sweeper
+
+FACTORS = (0.25, 1.0, 4.0)
+
+
+def quick_scores(coordinates, labels, task):
+    """Numbers that tell embeddings apart, without the seconds k-means would take."""
+    spread = float(np.abs(np.diff(np.abs(coordinates), axis=0)).mean())
+    return Scores(Score(spread, spread / 10), knn_accuracy(coordinates, labels))
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch):
+    for module in (sweeper, controller):
+        monkeypatch.setattr(module, "run_scores", quick_scores)
+
+
+class Observed:
+    """A document with a controller and a sweeper; what the sweeper announced, as (done, running)."""
+
+    def __init__(self, document, executor=None):
+        self.document = document
+        self.controller = Controller(
+            document, executor=executor or Inline(), background=Inline(), cache=CountingCache()
+        )
+        self.sweeper = Sweeper(self.controller)
+        self.heard = []
+        self.sweeper.changed.connect(lambda: self.heard.append((self.sweeper.done, self.sweeper.running)))
+        document.reset(document.state, document.data.replace())
+
+    def titles(self):
+        return [curve.title for curve in self.sweeper.curves]
+
+    def curve(self, title):
+        (found,) = (curve for curve in self.sweeper.curves if curve.title == title)
+        return found
+
+
+@pytest.fixture
+def make():
+    made = []
+
+    def build(document=None, executor=None):
+        made.append(Observed(document or opened(), executor))
+        return made[-1]
+
+    yield build
+    for seen in made:
+        seen.controller.shutdown()
+
+
+@pytest.fixture
+def seen(make):
+    return make()
+
+
+def expected_scores(data, method, factor, **more):
+    """Scores of one embedding at max-min times a factor, by the engine alone."""
+    found = embed(data, method, epsilon=f"{factor}*max-min", n_components=4, **more)
+    return quick_scores(found.coordinates, data.labels, Task())
+
+
+# --- the panels on show ---------------------------------------------------------------------------------------------
+
+
+def test_every_panel_at_every_factor(seen):
+    seen.sweeper.start(FACTORS)
+    assert seen.titles() == ["Single · v1", "Single · v2", "Kernel sum", "Kernel product", "de Sa", "Multi-view"]
+    assert (seen.sweeper.total, seen.sweeper.done, seen.sweeper.running) == (18, 18, False)
+    assert seen.sweeper.problems == {}
+    data = seen.document.data
+    for title, method, more in (("Single · v2", "single", {"view": "v2"}), ("Kernel sum", "kernel-sum", {}),
+                                ("Multi-view", "multiview", {})):  # fmt: skip
+        curve = seen.curve(title)
+        assert (curve.method, curve.flat) == (method, False)
+        assert [f for f, _ in curve.values("nmi")] == list(FACTORS)
+        for factor in FACTORS:
+            expected = expected_scores(data, method, factor, **more)
+            assert curve.points[factor, 0] == expected
+            assert dict(curve.values("knn"))[factor] == expected.knn.value
+
+
+def test_at_factor_one_the_scores_are_those_of_the_panels(seen):
+    commands.set_epsilon(seen.document, "v1", "median/9")
+    commands.pin(seen.document, "p6", "epsilon:v2", 0.2)
+    seen.controller.hand_rests()
+    seen.sweeper.start((1.0,))
+    panels = seen.document.state.panels
+    assert len(seen.sweeper.curves) == len(panels) == 6
+    for curve, panel in zip(seen.sweeper.curves, panels, strict=True):
+        assert curve.points[1.0, 0] == seen.controller.result(panel.id).scores
+
+
+def test_the_factor_is_that_of_the_master_slider(seen):
+    """The axis of the sweep is the slider's own, wherever that stands when the sweep starts."""
+    seen.sweeper.start((0.5, 2.0))
+    expected = [curve.points for curve in seen.sweeper.curves]
+    commands.set_scale(seen.document, 2.0)
+    seen.sweeper.start((0.5, 2.0))
+    assert [curve.points for curve in seen.sweeper.curves] == expected
+    seen.controller.hand_rests()
+    assert seen.curve("Kernel sum").points[2.0, 0] == seen.controller.result("p3").scores
+
+
+def test_the_same_method_twice_gives_two_curves(seen):
+    """Duplicate, pin, move: both can be told apart."""
+    copy = commands.duplicate_panel(seen.document, "p3")
+    commands.pin(seen.document, copy, "t", 8)
+    commands.change_panel(seen.document, "p3", "axes", dims=3)
+    seen.sweeper.start((1.0, 4.0))
+    titles = seen.titles()
+    assert len(titles) == len(set(titles)) == 7
+    assert sum(title.startswith("Kernel sum") for title in titles) == 2
+
+
+def test_a_method_without_bandwidth_is_computed_once(seen):
+    commands.set_method(seen.document, "p3", "pca")
+    commands.set_method(seen.document, "p4", "jade")  # its graph of neighbours has no ε, its kernel has
+    seen.sweeper.start(FACTORS)
+    pca, jade = seen.curve("PCA"), seen.sweeper.curves[3]
+    assert (pca.flat, len(pca.points)) == (True, 1)
+    assert (jade.flat, len(jade.points)) == (True, 1)
+    assert seen.sweeper.total == seen.sweeper.done == 4 * 3 + 2
+    commands.set_param(seen.document, "graph", "kernel")
+    seen.sweeper.start(FACTORS)
+    assert (seen.sweeper.curves[3].flat, len(seen.sweeper.curves[3].points)) == (False, 3)
+
+
+def test_what_is_known_already_is_not_computed_again(seen):
+    seen.sweeper.start(FACTORS)
+    kernels = seen.controller.cache.count("kernel")
+    seen.sweeper.start(FACTORS)
+    assert seen.controller.cache.count("kernel") == kernels
+    assert seen.sweeper.done == 18
+
+
+# --- every method ---------------------------------------------------------------------------------------------------
+
+
+def test_every_method(make):
+    seen = make(opened(circle_data(n_samples=45, n_views=2)))
+    commands.tick_view(seen.document, "v2", True)
+    seen.sweeper.start((1.0,), every_method=True)
+    found = {curve.method for curve in seen.sweeper.curves}
+    admitted = {m.id for m in methods() if m.min_views <= 2}
+    assert found == admitted
+    assert seen.titles()[:2] == ["Single · v1", "Single · v2"]
+    assert all(len(curve.points) == 1 or curve.title in seen.sweeper.problems for curve in seen.sweeper.curves)
+    too_few = [title for title, text in seen.sweeper.problems.items() if "needs at least 3 views and has 2" in text]
+    assert too_few == ["Tensor CCA"]
+
+
+# --- resamplings ----------------------------------------------------------------------------------------------------
+
+
+def test_resamplings_give_bands(seen):
+    seen.sweeper.start((0.5, 2.0), resamples=3)
+    assert seen.sweeper.total == seen.sweeper.done == 6 * 2 * 4
+    curve, data = seen.curve("Kernel sum"), seen.document.data
+    assert set(curve.points) == {(f, r) for f in (0.5, 2.0) for r in range(4)}
+    for resample in (1, 2, 3):
+        values = dict(curve.values("knn", resample))
+        kept = np.sort(np.random.default_rng(resample - 1).permutation(90)[:72])
+        assert values[2.0] == expected_scores(data.take(kept), "kernel-sum", 2.0).knn.value
+    band = curve.band("knn")
+    assert [f for f, _, _ in band] == [0.5, 2.0]
+    for factor, low, high in band:
+        drawn = [curve.points[factor, r].knn.value for r in (1, 2, 3)]
+        assert (low, high) == (min(drawn), max(drawn))
+    assert curve.values("knn") == curve.values("knn", 0)
+    assert seen.curve("Multi-view").band("nmi") != band
+
+
+def test_without_resamplings_there_is_no_band(seen):
+    seen.sweeper.start((1.0,))
+    assert all(curve.band("nmi") == [] for curve in seen.sweeper.curves)
+
+
+# --- watching, stopping ---------------------------------------------------------------------------------------------
+
+
+def test_it_can_be_watched_and_stopped(make):
+    later = Later()
+    seen = make(executor=later)
+    later.run_all()
+    seen.sweeper.start(FACTORS)
+    assert (seen.sweeper.total, seen.sweeper.done, seen.sweeper.running) == (18, 0, True)
+    assert [task.title for task in seen.controller.tasks()] == ["Sweep 1 of 18: Single · v1"]
+    for _ in range(4):
+        later.run_one()
+    assert seen.sweeper.done == 4
+    known = seen.sweeper.table()
+    assert len(known) == 4
+    seen.sweeper.stop()
+    assert not seen.sweeper.running
+    later.run_all()
+    assert (seen.sweeper.done, seen.sweeper.table()) == (4, known)
+    assert seen.heard[-1] == (4, False)
+    assert seen.controller.tasks() == ()
+    # And again from the start.
+    seen.sweeper.start((1.0,))
+    later.run_all()
+    assert (seen.sweeper.done, seen.sweeper.running) == (6, False)
+
+
+def test_a_new_sweep_replaces_the_one_under_way(make):
+    later = Later()
+    seen = make(executor=later)
+    later.run_all()
+    seen.sweeper.start(FACTORS)
+    later.run_one()
+    seen.sweeper.start((2.0,))
+    later.run_all()
+    assert (seen.sweeper.total, seen.sweeper.done, seen.sweeper.running) == (6, 6, False)
+    assert all(list(curve.points) == [(2.0, 0)] for curve in seen.sweeper.curves)
+
+
+def test_edits_meanwhile_do_not_disturb_it(make):
+    later = Later()
+    seen = make(executor=later)
+    later.run_all()
+    seen.sweeper.start(FACTORS)
+    later.run_one()
+    commands.set_epsilon(seen.document, "v1", 0.3)
+    commands.close_panel(seen.document, "p6")
+    later.run_all()
+    assert seen.sweeper.done == 18
+    assert seen.curve("Multi-view").points[4.0, 0] == expected_scores(seen.document.data, "multiview", 4.0)
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        lambda seen: seen.controller.cancel("sweep"),
+        lambda seen: commands.set_preprocess(seen.document, "v1", "zscore"),
+    ],
+    ids=["cancelled in the task list", "other data"],
+)
+def test_a_sweep_that_is_cut_short_knows_it(make, end):
+    """It is not for ever at "3 of 18"."""
+    later = Later()
+    seen = make(executor=later)
+    later.run_all()
+    seen.sweeper.start(FACTORS)
+    for _ in range(3):
+        later.run_one()
+    end(seen)
+    later.run_all()
+    assert not seen.sweeper.running
+    assert len(seen.sweeper.table()) == 3
+
+
+def test_progress_is_announced_point_by_point(seen):
+    seen.sweeper.start((1.0,))
+    assert {done for done, _ in seen.heard} >= set(range(1, 7))
+    assert seen.heard[-1] == (6, False)
+
+
+# --- the table, and problems ----------------------------------------------------------------------------------------
+
+
+def test_the_table_has_one_row_per_score(seen):
+    seen.sweeper.start((2.0, 0.5), resamples=1)
+    table = seen.sweeper.table()
+    assert len(table) == 6 * 2 * 2
+    assert [row[:4] for row in table[:4]] == [("Single · v1", "single", f, r) for r in (0, 1) for f in (0.5, 2.0)]
+    for title, method, factor, resample, nmi, spread, knn in table:
+        scores = seen.curve(title).points[factor, resample]
+        assert method == seen.curve(title).method
+        assert (nmi, spread, knn) == (scores.nmi.value, scores.nmi.spread, scores.knn.value)
+
+
+def test_problems_are_named_and_leave_the_others_alone(seen, monkeypatch):
+    commands.set_method(seen.document, "p1", "tensor-cca")  # needs three views
+    run = sweeper.run_request
+
+    def sometimes(request, cache, task):
+        if request.method == "de-sa" and request.epsilon[0].factor > 1.0:
+            raise ComputeError("It did not converge.", "Enlarge ε.")
+        return run(request, cache, task)
+
+    monkeypatch.setattr(sweeper, "run_request", sometimes)
+    seen.sweeper.start(FACTORS)
+    assert set(seen.sweeper.problems) == {"Tensor CCA", "de Sa"}
+    assert seen.sweeper.problems["de Sa"] == "It did not converge. Enlarge ε."
+    assert seen.sweeper.problems["Tensor CCA"].startswith("Tensor CCA needs at least 3 views and has 2.")
+    assert "Tensor CCA" not in seen.titles()
+    assert [f for f, _ in seen.curve("de Sa").values("nmi")] == [0.25, 1.0]
+    assert len(seen.curve("Multi-view").points) == 3
+    assert (seen.sweeper.done, seen.sweeper.running) == (15, False)
+    seen.sweeper.start((0.5,))
+    assert set(seen.sweeper.problems) == {"Tensor CCA"}
+
+
+@pytest.mark.parametrize(
+    "labels", [None, np.zeros(90, dtype=int), np.arange(90), np.linspace(0.0, 1.0, 90)],
+    ids=["none", "one class", "all different", "numbers"],
+)  # fmt: skip
+def test_without_classes_there_is_nothing_to_sweep(make, labels):
+    seen = make(opened(circle_data().replace(labels=labels)))
+    with pytest.raises(MVExplorerError, match=r"There are no classes to score against\. Open data with labels"):
+        seen.sweeper.start(FACTORS)
+    assert (seen.sweeper.running, seen.sweeper.curves, seen.sweeper.total) == (False, [], 0)
+
+
+def test_a_refused_sweep_leaves_the_last_one_alone(seen):
+    seen.sweeper.start((1.0,))
+    table = seen.sweeper.table()
+    unlabelled = circle_data(labels=False)
+    commands.open_data(seen.document, unlabelled, seen.document.state)
+    with pytest.raises(MVExplorerError):
+        seen.sweeper.start(FACTORS)
+    assert seen.sweeper.table() == table
+
+
+def test_without_panels_there_is_nothing_to_do(seen):
+    for panel in seen.document.state.panels:
+        commands.close_panel(seen.document, panel.id)
+    seen.sweeper.start(FACTORS)
+    assert (seen.sweeper.total, seen.sweeper.running) == (0, False)
+
+
+def test_with_real_threads_and_scores(monkeypatch):
+    monkeypatch.setattr(sweeper, "run_scores", runner.run_scores)
+    document = opened(circle_data(n_samples=45))
+    for panel in document.state.panels[1:]:
+        commands.close_panel(document, panel.id)
+    controlled = Controller(document)
+    sweep = Sweeper(controlled)
+    document.reset(document.state, document.data.replace())
+    sweep.start((0.5, 1.0), resamples=1)
+    assert controlled.wait_idle(30.0)
+    assert (sweep.done, sweep.running) == (4, False)
+    controlled.shutdown()
+    found = embed(document.data, "single", view="v1", epsilon="0.5*max-min", n_components=4)
+    assert sweep.curves[0].points[0.5, 0] == runner.run_scores(found.coordinates, document.data.labels, Task())

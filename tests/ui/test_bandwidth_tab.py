@@ -1,0 +1,570 @@
+"""Why this ε: the curves below the panels and in the slider, in the hand."""
+
+from __future__ import annotations
+
+import re
+from itertools import count
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from windows import PATIENCE_MS, show_data, small_data
+
+from mvexplorer.compute import runner
+from mvexplorer.compute.runner import Scores
+from mvexplorer.engine.bandwidth import get_rule
+from mvexplorer.engine.curves import pair_surface
+from mvexplorer.engine.metrics import Score
+from mvexplorer.engine.multiview import MultiView
+from mvexplorer.state import commands, controller, explainer
+from mvexplorer.state.model import DocumentState
+from mvexplorer.ui.bandwidth_tab import BandwidthTab
+from mvexplorer.ui.curve_plot import BandwidthPlot, Marker
+from mvexplorer.ui.slider import Scale, Slider
+from mvexplorer.ui.slope_curve import SlopeCurve
+
+LEFT, KEY, NONE = Qt.MouseButton.LeftButton, Qt.Key, Qt.KeyboardModifier.NoModifier
+
+
+FILES = count(1)
+
+
+def opened_from(source: str, data: MultiView) -> tuple[MultiView, DocumentState]:
+    """Data as it would be opened from a file of that name."""
+    return data, commands.initial_state(data, (source,), None, False)
+
+
+def click_tab(window, title: str) -> None:
+    tabs = window.bottom.tabs
+    (index,) = (i for i in range(tabs.count()) if tabs.tabText(i) == title)
+    QTest.mouseClick(tabs, LEFT, NONE, tabs.tabRect(index).center())
+
+
+@pytest.fixture(autouse=True)
+def _unscored(monkeypatch):
+    """Scores take longer than all curves together, and no test here looks at one."""
+    nothing = Scores(Score(0.5, 0.0), Score(0.5))
+    monkeypatch.setattr(controller, "run_scores", lambda *_: nothing)
+
+
+@pytest.fixture
+def fresh(_unscored, window, rest):
+    """The shared window with data it has never explained."""
+    commands.open_data(window.document, *opened_from(f"file {next(FILES)}", small_data(48)))
+    window.show_opened()
+    rest(window)
+    assert not any(found.curves for found in window.explainer.known.values())
+    return window
+
+
+@pytest.fixture
+def tab(fresh, rest, qtbot) -> BandwidthTab:
+    """The tab, open on the view `plain`, everything computed."""
+    click_tab(fresh, "Bandwidth")
+    qtbot.waitUntil(lambda: all(known(fresh, v) for v in ("plain", "wavy")), timeout=PATIENCE_MS)
+    settle(fresh, rest, qtbot)
+    return fresh.bandwidth
+
+
+def known(window, view: str) -> bool:
+    found = window.explainer.of(view)
+    return found.curves is not None and not found.stale
+
+
+def settle(window, rest, qtbot) -> None:
+    """Until everything is computed, and the tab has followed the document."""
+    rest(window)
+    qtbot.waitUntil(lambda: not window._bandwidth_soon.isActive(), timeout=PATIENCE_MS)
+    rest(window)
+
+
+def place(window, view: str) -> float:
+    """log10(ε / median) of a view, as it is computed with."""
+    return float(np.log10(window.controller.effective_epsilon(view) / window.controller.median(view)))
+
+
+def drag_in_plot(qtbot, plot, path: list[QPointF], release: bool = True) -> None:
+    """A real drag over a plot; events a hand's pace apart, as pyqtgraph drops those that come in bursts."""
+    target, points = plot.viewport(), [QPoint(round(p.x()), round(p.y())) for p in path]
+    QTest.mouseMove(target, points[0])
+    QTest.mousePress(target, LEFT, NONE, points[0])
+    for point in points[1:]:
+        qtbot.wait(12)
+        QTest.mouseMove(target, point)
+    if release:
+        QTest.mouseRelease(target, LEFT, NONE, points[-1])
+
+
+def drawn(plot: BandwidthPlot, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """What a curve of a plot shows."""
+    item = plot._curves[name]
+    return item.xData, item.yData
+
+
+# What is computed when ----------------------------------------------------------------------------------------
+
+
+def test_a_hidden_tab_computes_nothing(fresh, rest, monkeypatch):
+    asked = []
+    for name in explainer.RUNS:
+        monkeypatch.setitem(explainer.RUNS, name, lambda *args, n=name: asked.append(n))
+    commands.set_epsilon(fresh.document, "plain", 0.3)
+    commands.set_kernel(fresh.document, "wavy", "laplacian")
+    rest(fresh)
+    assert not fresh.bandwidth.isVisible()
+    assert asked == []
+
+
+def test_opening_the_tab_computes_the_curves_of_its_two_views(fresh, rest, qtbot):
+    click_tab(fresh, "Bandwidth")
+    assert fresh.bandwidth.isVisible()
+    assert (fresh.bandwidth.view, fresh.bandwidth.other.currentText()) == ("plain", "wavy")
+    assert fresh.bandwidth.words.text() == "computing …"
+    qtbot.waitUntil(lambda: known(fresh, "plain") and known(fresh, "wavy"), timeout=PATIENCE_MS)
+    rest(fresh)
+    growth = fresh.explainer.of("plain").curves.growth
+    x, y = drawn(fresh.bandwidth.growth, "dimension")
+    np.testing.assert_allclose(x, np.log10(growth.epsilon / fresh.controller.median("plain")))
+    np.testing.assert_allclose(y, 2 * growth.slope)
+    assert np.nanmax(drawn(fresh.bandwidth.growth, "log S")[1]) == pytest.approx(y.max(), rel=0.1)
+    connectivity = fresh.explainer.of("plain").curves.connectivity
+    pieces = connectivity.components(growth.epsilon)
+    np.testing.assert_array_equal(drawn(fresh.bandwidth.graph, "components")[1], pieces)
+    assert fresh.explainer.of("plain").classes is None
+    assert drawn(fresh.bandwidth.classes, "ρ_P")[1].max() == pytest.approx(1.0)
+
+
+def test_a_tab_that_is_folded_away_stops_asking(tab, fresh, rest, qtbot, monkeypatch):
+    click_tab(fresh, "Bandwidth")
+    assert fresh.bottom.folded
+    asked = []
+    monkeypatch.setitem(explainer.RUNS, "curves", lambda *args: asked.append(args))
+    commands.set_preprocess(fresh.document, "plain", "zscore")
+    settle(fresh, rest, qtbot)
+    assert asked == []
+    monkeypatch.undo()
+    click_tab(fresh, "Bandwidth")
+    qtbot.waitUntil(lambda: known(fresh, "plain"), timeout=PATIENCE_MS)
+    rest(fresh)
+    assert fresh.explainer.of("plain").curves.median == fresh.controller.median("plain")
+    assert "stale" not in tab.words.text()
+
+
+def test_curves_follow_the_kernel(tab, fresh, rest, qtbot):
+    before = drawn(tab.growth, "dimension")[1]
+    commands.set_kernel(fresh.document, "plain", "laplacian")
+    qtbot.waitUntil(lambda: known(fresh, "plain"), timeout=PATIENCE_MS)
+    settle(fresh, rest, qtbot)
+    assert not np.allclose(drawn(tab.growth, "dimension")[1], before)
+    assert "stale" not in tab.words.text()
+
+
+def test_a_kernel_that_cannot_be_comes_to_rest_with_a_sentence(tab, fresh, rest, qtbot, monkeypatch):
+    asked, run = [], explainer.RUNS["curves"]
+    monkeypatch.setitem(explainer.RUNS, "curves", lambda *args: asked.append(args) or run(*args))
+    commands.set_kernel(fresh.document, "plain", "precomputed")
+    qtbot.waitUntil(lambda: "is no table of affinities" in tab.words.text(), timeout=PATIENCE_MS)
+    for _ in range(20):
+        qtbot.wait(5)
+    often = len(asked)
+    fresh.document.undo()
+    settle(fresh, rest, qtbot)
+    assert often <= 3
+    assert tab.words.text().startswith("At this ε")
+
+
+def test_the_same_file_with_fewer_samples(tab, fresh, rest, qtbot):
+    """Opened anew after it has changed on the disk: one view is explained before the other."""
+    (source,) = fresh.document.state.source
+    commands.open_data(fresh.document, *opened_from(source, small_data(30)))
+    rest(fresh)
+    qtbot.waitUntil(lambda: known(fresh, "plain") and known(fresh, "wavy"), timeout=PATIENCE_MS)
+    settle(fresh, rest, qtbot)
+    assert fresh.explainer.of("plain").curves.growth.row_sums.shape[1] == 30
+    assert tab.surface._image.levels[0] == pytest.approx(np.log(30))
+
+
+def test_many_samples_are_explained_coarsely_first(fresh, rest, qtbot, monkeypatch):
+    """One view may be known finely while the other is known coarsely."""
+    monkeypatch.setattr(explainer, "MANY", 30)
+    monkeypatch.setattr(runner, "COARSE", 20)
+    said = []
+    fresh.explainer.changed.connect(lambda view: said.append((view, fresh.explainer.of(view).coarse)))
+    click_tab(fresh, "Bandwidth")
+    qtbot.waitUntil(lambda: said.count(("plain", False)) and said.count(("wavy", False)), timeout=PATIENCE_MS)
+    settle(fresh, rest, qtbot)
+    assert {("plain", True), ("wavy", True)} <= set(said)
+    assert "coarse" not in fresh.bandwidth.words.text()
+    assert fresh.bandwidth.surface._image.levels[0] == pytest.approx(np.log(48))
+
+
+def test_another_view_is_explained_on_request(tab, fresh, rest):
+    plain = drawn(tab.growth, "dimension")[1]
+    tab.choice.setCurrentText("wavy")
+    rest(fresh)
+    assert [tab.other.itemText(i) for i in range(tab.other.count())] == ["plain"]
+    assert not np.allclose(drawn(tab.growth, "dimension")[1], plain)
+    assert tab.growth.here.value() == pytest.approx(place(fresh, "wavy"), abs=1e-6)
+
+
+def test_one_view_has_no_pair(tab, fresh, rest, qtbot):
+    assert tab.surface.isVisible()
+    commands.tick_view(fresh.document, "wavy", False)
+    settle(fresh, rest, qtbot)
+    assert not tab.surface.isVisible()
+    assert tab.growth.isVisible()
+    assert not tab.other.isVisible()
+
+
+# The line is the slider -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("which", ["growth", "graph", "classes"])
+def test_dragging_the_line_moves_the_views_bandwidth(tab, fresh, rest, qtbot, which):
+    plot, median = getattr(tab, which), fresh.controller.median("plain")
+    undo, wavy = len(fresh.document._undo), fresh.controller.epsilon("wavy")
+    for position in (-1.0, -0.7, -0.5):
+        plot.dragged.emit(position, True)
+    assert fresh.document.state.view("plain").epsilon == pytest.approx(median * 10**-0.5, rel=1e-3)
+    plot.dragged.emit(-0.4, False)
+    settle(fresh, rest, qtbot)
+    assert fresh.controller.epsilon("plain") == pytest.approx(median * 10**-0.4, rel=1e-3)
+    assert fresh.controller.epsilon("wavy") == wavy
+    assert len(fresh.document._undo) == undo + 1  # a drag is one step
+    for other in (tab.growth, tab.graph, tab.classes):
+        assert other.here.value() == pytest.approx(-0.4, abs=1e-3)
+    assert fresh.side.rows["plain"].slider.value == pytest.approx(10**-0.4, rel=1e-3)
+    assert not fresh.controller.result("p1").result.request.draft
+    # And the line follows the slider.
+    fresh.side.rows["plain"].slider.moved.emit(0.1)
+    settle(fresh, rest, qtbot)
+    assert tab.growth.here.value() == pytest.approx(-1.0, abs=1e-3)
+
+
+def test_the_line_under_the_mouse(tab, fresh, rest, qtbot):
+    """Real events: the line follows the pointer, and the ε follows the line."""
+    plot = tab.growth
+    start = plot.position_of(plot.here.value())
+    end = plot.position_of(plot.here.value() + 0.8)
+    steps = [start + (end - start) * f for f in (0.0, 0.2, 0.4, 0.7, 1.0)]
+    told = []
+    plot.dragged.connect(lambda position, moving: told.append((position, moving)))
+    before = plot.here.value()
+    drag_in_plot(qtbot, plot, steps)
+    assert [moving for _, moving in told] == [True] * (len(told) - 1) + [False]
+    assert len(told) >= 3
+    settle(fresh, rest, qtbot)
+    assert place(fresh, "plain") == pytest.approx(before + 0.8, abs=0.1)
+    assert plot.here.value() == pytest.approx(place(fresh, "plain"), abs=1e-3)
+    assert plot.position_of(plot.here.value()).x() == pytest.approx(end.x(), abs=3)
+
+
+def test_the_line_stands_for_what_is_computed_with(tab, fresh, rest, qtbot):
+    """With the master slider at 2, a line dragged to a place is an ε at that place."""
+    commands.set_scale(fresh.document, 2.0)
+    settle(fresh, rest, qtbot)
+    assert tab.growth.here.value() == pytest.approx(place(fresh, "plain"), abs=1e-6)
+    tab.growth.dragged.emit(-0.6, False)
+    settle(fresh, rest, qtbot)
+    assert place(fresh, "plain") == pytest.approx(-0.6, abs=1e-3)
+    assert fresh.document.state.epsilon_scale == 2.0
+    commands.set_linked(fresh.document, "plain", False)
+    tab.growth.dragged.emit(-0.6, False)
+    assert place(fresh, "plain") == pytest.approx(-0.6, abs=1e-3)
+
+
+# Rules ------------------------------------------------------------------------------------------------------------
+
+
+def rule_lines(plot: BandwidthPlot) -> dict[str, float]:
+    return {rule: line.value() for rule, line in zip(plot._rules, plot._lines, strict=False) if line.isVisible()}
+
+
+def test_rules_stand_where_their_values_are(tab, fresh):
+    facts = fresh.controller.facts["plain"]
+    numbers = {rule: value for rule, value in facts.rules.items() if isinstance(value, float)}
+    assert {"max-min", "median", "std", "self-tuning", "multiview"} <= set(numbers)
+    for plot in (tab.growth, tab.graph, tab.classes):
+        shown = rule_lines(plot)
+        assert shown == pytest.approx({r: np.log10(v / facts.median) for r, v in numbers.items()}, abs=1e-9)
+    line = tab.growth._lines[tab.growth._rules.index("median")]
+    assert line.label.format == get_rule("median").letter
+    assert "Click to use it" in line.toolTip()
+
+
+def test_a_click_on_a_rules_line_uses_the_rule(tab, fresh, rest, qtbot):
+    assert fresh.document.state.view("plain").epsilon == "max-min"
+    spot = tab.graph.position_of(rule_lines(tab.graph)["median"])
+    QTest.mouseClick(tab.graph.viewport(), LEFT, NONE, QPoint(round(spot.x()), round(spot.y())))
+    qtbot.waitUntil(lambda: fresh.document.state.view("plain").epsilon == "median", timeout=PATIENCE_MS)
+    settle(fresh, rest, qtbot)
+    assert tab.growth.here.value() == pytest.approx(0.0, abs=1e-9)
+    assert fresh.side.rows["plain"].rule.text().startswith("median")
+    fresh.document.undo()
+    assert fresh.document.state.view("plain").epsilon == "max-min"
+
+
+def test_a_click_between_two_lines_uses_one_of_them(tab, qtbot):
+    """Lines a pixel apart: one click is one choice."""
+    tab.growth.show_markers([Marker(1.2, "a", "", "median"), Marker(1.202, "b", "", "std")])
+    chosen = []
+    tab.growth.rule_chosen.connect(chosen.append)
+    spot = tab.growth.position_of(1.2)
+    QTest.mouseClick(tab.growth.viewport(), LEFT, NONE, QPoint(round(spot.x()), round(spot.y())))
+    assert len(chosen) == 1
+
+
+def test_a_rules_line_can_be_dragged_away_from_its_rule(tab, fresh, rest, qtbot):
+    place_of_rule = rule_lines(tab.growth)["median"]
+    start = tab.growth.position_of(place_of_rule)
+    steps = [start + QPointF(dx, 0) for dx in (0, 8, 20, 35)]
+    drag_in_plot(qtbot, tab.growth, steps)
+    settle(fresh, rest, qtbot)
+    assert place(fresh, "plain") > place_of_rule + 0.1
+    assert isinstance(fresh.document.state.view("plain").epsilon, float)
+    assert rule_lines(tab.growth)["median"] == pytest.approx(place_of_rule)
+
+
+def test_all_rules_on_request(tab, fresh, rest, qtbot):
+    assert "class-probabilistic" not in rule_lines(tab.growth)
+    QTest.mouseClick(tab.all_rules, LEFT)
+    settle(fresh, rest, qtbot)
+    rules = fresh.controller.facts["plain"].rules
+    assert {"class-probabilistic", "class-spectral", "class-geometric", "log-sum"} <= set(rules)
+    assert "class-probabilistic" in rule_lines(tab.growth)
+    assert "P" in [mark.letter for mark in fresh.side.rows["plain"].slider._marks]
+
+
+# The pair -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_cross_hair_moves_both_bandwidths(tab, fresh, rest, qtbot):
+    assert tab.surface.across.value() == pytest.approx(place(fresh, "plain"), abs=1e-6)
+    assert tab.surface.up.value() == pytest.approx(place(fresh, "wavy"), abs=1e-6)
+    tab.surface.dragged.emit(-0.5, -1.5, True)
+    tab.surface.dragged.emit(-0.6, -1.2, False)
+    settle(fresh, rest, qtbot)
+    assert place(fresh, "plain") == pytest.approx(-0.6, abs=1e-3)
+    assert place(fresh, "wavy") == pytest.approx(-1.2, abs=1e-3)
+    assert (tab.surface.across.value(), tab.surface.up.value()) == pytest.approx((-0.6, -1.2), abs=1e-3)
+    assert tab.growth.here.value() == pytest.approx(-0.6, abs=1e-3)
+
+
+@pytest.mark.parametrize(("line", "view", "other"), [("across", "plain", "wavy"), ("up", "wavy", "plain")])
+def test_one_line_of_the_cross_hair_under_the_mouse(tab, fresh, rest, qtbot, line, view, other):
+    moved, still = place(fresh, view), fresh.controller.epsilon(other)
+    surface, view_box = tab.surface, tab.surface.getPlotItem().vb
+    x, y = surface.across.value(), surface.up.value()
+
+    def spot(dx, dy):
+        return QPointF(surface.mapFromScene(view_box.mapViewToScene(QPointF(x + dx, y + dy))))
+
+    along = [(d, -0.9) if line == "across" else (-0.9, d) for d in (0.0, 0.15, 0.4, 0.7)]
+    drag_in_plot(qtbot, surface, [spot(*d) for d in along])
+    settle(fresh, rest, qtbot)
+    assert place(fresh, view) == pytest.approx(moved + 0.7, abs=0.15)
+    assert fresh.controller.epsilon(other) == still
+
+
+def test_the_surface_is_log_s_of_the_pair(tab, fresh):
+    first, second = (fresh.explainer.of(v).curves for v in ("plain", "wavy"))
+    image = tab.surface._image
+    np.testing.assert_allclose(image.image, pair_surface(first.growth, second.growth).T)
+    x = np.log10(first.growth.epsilon / first.median)
+    box = image.mapRectToParent(image.boundingRect())
+    assert (box.left(), box.right()) == pytest.approx((x[0], x[-1]), abs=0.05)
+
+
+# Classes ------------------------------------------------------------------------------------------------------------
+
+
+def test_class_curves_on_request(tab, fresh, rest, qtbot):
+    assert tab.by_class.isEnabled()
+    assert "ρ_Ψ" not in tab.classes._curves or not tab.classes._curves["ρ_Ψ"].isVisible()
+    QTest.mouseClick(tab.by_class, LEFT)
+    qtbot.waitUntil(lambda: fresh.explainer.of("plain").classes is not None, timeout=PATIENCE_MS)
+    settle(fresh, rest, qtbot)
+    found = fresh.explainer.of("plain").classes
+    x, y = drawn(tab.classes, "Ge")
+    np.testing.assert_allclose(x, np.log10(found.epsilon / fresh.controller.median("plain")))
+    assert np.nanmax(y) == pytest.approx(1.0)
+    assert tab.classes._curves["ρ_Ψ"].isVisible()
+    # They are gone where they are no longer true.
+    commands.set_kernel(fresh.document, "plain", "laplacian")
+    qtbot.waitUntil(lambda: known(fresh, "plain"), timeout=PATIENCE_MS)
+    settle(fresh, rest, qtbot)
+    assert not tab.classes._curves["ρ_Ψ"].isVisible()
+
+
+@pytest.mark.parametrize(
+    ("labels", "reason"),
+    [(np.zeros(48, dtype=int), "All labelled samples are of the class “0”"),
+     (np.linspace(0.0, 1.0, 48), "has a single sample")],
+)  # fmt: skip
+def test_labels_that_are_no_classes_grey_the_class_curves(tab, fresh, rest, qtbot, labels, reason):
+    """Nor does the curve of the data before stay."""
+    assert tab.by_class.isEnabled()
+    show_data(fresh, small_data(48).replace(labels=labels))
+    rest(fresh)
+    qtbot.waitUntil(lambda: known(fresh, "plain"), timeout=PATIENCE_MS)
+    settle(fresh, rest, qtbot)
+    assert tab.by_class.isVisible()
+    assert not tab.by_class.isEnabled()
+    assert reason in tab.by_class.toolTip()
+    assert not tab.classes._curves["ρ_P"].isVisible()
+
+
+def test_without_labels_there_is_no_plot_of_classes(fresh, rest, qtbot):
+    show_data(fresh, small_data(48, labels=False))
+    rest(fresh)
+    click_tab(fresh, "Bandwidth")
+    qtbot.waitUntil(lambda: known(fresh, "plain"), timeout=PATIENCE_MS)
+    rest(fresh)
+    assert not fresh.bandwidth.classes.isVisible()
+    assert not fresh.bandwidth.by_class.isVisible()
+    assert fresh.bandwidth.words.text().startswith("At this ε")
+
+
+# Words --------------------------------------------------------------------------------------------------------------
+
+
+def test_words_say_pieces_and_dimension(tab, fresh, rest, qtbot):
+    curves = fresh.explainer.of("plain").curves
+
+    def words(epsilon: float) -> str:
+        commands.set_epsilon(fresh.document, "plain", epsilon)
+        settle(fresh, rest, qtbot)
+        return tab.words.text()
+
+    step = 4 * np.sin(np.pi / 48) ** 2  # between neighbours on the ring
+    apart = words(0.01 * step)
+    assert "graph in 48 pieces, 100 % of the samples isolated" in apart
+    together = words(0.3)
+    assert "graph in one piece" in together
+    assert "isolated" not in together
+    said = float(re.search(r"dimension ([\d.]+)", together)[1])
+    slope = np.interp(np.log(0.3), np.log(curves.growth.epsilon), curves.growth.slope)
+    assert said == pytest.approx(2 * slope, abs=0.06)
+    assert 0.8 < said < 1.5  # a ring
+    D = np.square(fresh.document.data.Xs[0][:, None] - fresh.document.data.Xs[0]).sum(axis=2)
+    neighbours = float(re.search(r"([\d.]+) neighbours on average", together)[1])
+    assert neighbours == pytest.approx(np.exp(-D / 0.6).sum(axis=1).mean() - 1, rel=0.01)
+
+
+def test_words_beyond_the_axis_speak_of_the_bandwidth_itself(fresh, rest, qtbot):
+    """An ε that lies left of the plot still is the one that is spoken of."""
+    X = np.repeat(10.0 * np.eye(24), 2, axis=0)
+    X[1::2] += 1e-3
+    show_data(fresh, MultiView({"plain": X, "wavy": small_data(48).Xs[0]}))
+    click_tab(fresh, "Bandwidth")
+    qtbot.waitUntil(lambda: known(fresh, "plain") and known(fresh, "wavy"), timeout=PATIENCE_MS)
+    commands.set_epsilon(fresh.document, "plain", 1e-9)
+    settle(fresh, rest, qtbot)
+    assert "48 pieces, 100 % of the samples isolated" in fresh.bandwidth.words.text()
+
+
+# The slider unfolded ------------------------------------------------------------------------------------------------
+
+
+def test_c_unfolds_the_slider_into_its_slope_curve(fresh, rest, qtbot):
+    row = fresh.side.rows["plain"]
+    assert not row.slope.isVisible()
+    fresh.hands.focus_panel(0)  # of the view plain
+    QTest.keyClick(fresh, KEY.Key_C)
+    assert row.slope.isVisible()
+    assert not fresh.side.rows["wavy"].slope.isVisible()
+    qtbot.waitUntil(lambda: known(fresh, "plain"), timeout=PATIENCE_MS)
+    rest(fresh)
+    assert row.slope.height() == 64
+    assert "at most" in row.slope.accessibleName()
+    curves = fresh.explainer.of("plain").curves
+    at = np.interp(np.log(fresh.controller.epsilon("plain")), np.log(curves.growth.epsilon), curves.growth.slope)
+    assert row.slope.dimension_here() == pytest.approx(2 * at, abs=1e-6)
+    QTest.keyClick(fresh, KEY.Key_C)
+    assert not row.slope.isVisible()
+    # The slider that has the keys comes before the panel.
+    fresh.side.rows["wavy"].slider.setFocus()
+    QTest.keyClick(fresh.side.rows["wavy"].slider, KEY.Key_C)
+    assert fresh.side.rows["wavy"].slope.isVisible()
+    QTest.mouseClick(fresh.side.rows["wavy"].unfold, LEFT)
+    assert not fresh.side.rows["wavy"].slope.isVisible()
+
+
+@pytest.fixture
+def unfolded(fresh, rest, qtbot) -> tuple[SlopeCurve, Slider]:
+    row = fresh.side.rows["plain"]
+    row.unfold.setChecked(True)
+    qtbot.waitUntil(lambda: known(fresh, "plain"), timeout=PATIENCE_MS)
+    rest(fresh)
+    yield row.slope, row.slider
+    row.unfold.setChecked(False)
+
+
+def crest(slope: SlopeCurve) -> float:
+    """Horizontal position, in the window, of the highest point drawn."""
+    image = slope.grab().toImage()
+    ratio = image.devicePixelRatio()
+    width, height = image.width(), image.height()
+    full = np.array([[image.pixelColor(x, y).saturation() for x in range(width)] for y in range(height)])
+    line = full > 100  # the accent colour at full strength
+    top = np.flatnonzero(line.any(axis=1))[0]
+    return slope.mapTo(slope.window(), QPoint(0, 0)).x() + float(np.flatnonzero(line[top]).mean()) / ratio
+
+
+@pytest.mark.parametrize("scale", [None, Scale(1e-7, 1e4)], ids=["usual track", "wider track"])
+def test_the_slope_curve_lies_on_the_sliders_own_axis(unfolded, fresh, scale):
+    slope, slider = unfolded
+    assert slope.width() == slider.width()
+    assert slope.mapTo(fresh, QPoint(0, 0)).x() == slider.mapTo(fresh, QPoint(0, 0)).x()
+    if scale is not None:
+        slider.set_scale(scale)
+    curves = fresh.explainer.of("plain").curves
+    peak = curves.growth.epsilon[np.argmax(curves.growth.slope)] / curves.median
+    expected = slider.mapTo(fresh, QPoint(0, 0)).x() + slider.x_of(peak)
+    assert crest(slope) == pytest.approx(expected, abs=3)
+
+
+def test_the_slope_curve_follows_the_slider_and_the_kernel(unfolded, fresh, rest, qtbot):
+    slope, slider = unfolded
+    before = slope.dimension_here()
+    slider.moved.emit(20.0)
+    rest(fresh)
+    assert slope.dimension_here() < 0.2 < before
+    commands.set_kernel(fresh.document, "plain", "laplacian")
+    qtbot.waitUntil(lambda: known(fresh, "plain"), timeout=PATIENCE_MS)
+    rest(fresh)
+    assert slope._curves is fresh.explainer.of("plain").curves
+
+
+def test_the_slope_curve_is_that_of_the_data_on_show(unfolded, fresh, rest, qtbot):
+    """Other data whose views have the same names: no curve of the former data stays."""
+    slope, _ = unfolded
+    former = slope._curves
+    commands.open_data(fresh.document, *opened_from("elsewhere", small_data(30)))
+    fresh.show_opened()
+    rest(fresh)
+    assert fresh.side.rows["plain"].slope is slope
+    assert slope._curves is not former
+    if slope._curves is not None:
+        assert slope._curves.growth.row_sums.shape[1] == 30
+
+
+# Look ---------------------------------------------------------------------------------------------------------------
+
+
+def test_plots_are_drawn_in_both_themes(tab, fresh, rest, qtbot):
+    light = tab.grab().toImage()
+    fresh.change_settings(theme="dark")
+    settle(fresh, rest, qtbot)
+    dark = tab.grab().toImage()
+    fresh.change_settings(theme="light")
+    corner = QPoint(3, 3)
+    assert light.pixelColor(corner).lightness() > 200 > 60 > dark.pixelColor(corner).lightness()
+
+
+def test_everything_in_the_tab_has_a_name(tab):
+    for widget in (tab.growth, tab.graph, tab.classes, tab.surface, tab.choice, tab.other):
+        assert isinstance(widget, QWidget)
+        assert widget.accessibleName()

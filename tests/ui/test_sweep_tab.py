@@ -1,0 +1,387 @@
+"""Scores against the bandwidth by clicks: watched, stopped, read off, dragged, and written to files."""
+
+from __future__ import annotations
+
+import csv
+from threading import Semaphore
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+from windows import PATIENCE_MS, show_data, small_data
+
+from mvexplorer.compute.runner import Scores
+from mvexplorer.engine.metrics import Score
+from mvexplorer.state import commands, controller, sweeper
+from mvexplorer.ui.sweep_tab import SweepTab
+
+LEFT, KEY, NONE = Qt.MouseButton.LeftButton, Qt.Key, Qt.KeyboardModifier.NoModifier
+
+
+def quick_scores(coordinates, labels, task) -> Scores:
+    """Numbers between 0 and 1 that tell embeddings apart, at once; turning coordinates changes nothing."""
+    task.checkpoint()
+    spread = float(np.square(coordinates).sum(axis=1).mean()) % 1.0
+    return Scores(Score(spread, 0.01), Score(1.0 - spread))
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch):
+    for module in (sweeper, controller):
+        monkeypatch.setattr(module, "run_scores", quick_scores)
+
+
+@pytest.fixture
+def tab(_quick, window, rest) -> SweepTab:
+    """The tab, open, with three panels to sweep and three values for each."""
+    show_data(window, small_data(40))
+    for panel in window.document.state.panels[3:]:
+        commands.close_panel(window.document, panel.id)
+    tabs = window.bottom.tabs
+    QTest.mouseClick(tabs, LEFT, NONE, tabs.tabRect(2).center())
+    rest(window)
+    assert window.sweep.isVisible()
+    window.sweep.what.setCurrentIndex(0)
+    window.sweep.score.setCurrentIndex(0)
+    window.sweep.values.show_text(str(3))
+    window.sweep.resamples.show_text(str(0))
+    for field, text in ((window.sweep.low, "0.03"), (window.sweep.high, "30")):
+        field.setText(text)
+        field.set_wrong(False)
+    return window.sweep
+
+
+@pytest.fixture
+def sweep(tab, window, rest, qtbot):
+    """Sweeps by a click, and waits for the end."""
+
+    def go() -> SweepTab:
+        QTest.mouseClick(tab.run, LEFT)
+        qtbot.waitUntil(lambda: not window.sweeper.running, timeout=PATIENCE_MS)
+        rest(window)
+        return tab
+
+    return go
+
+
+def lines(tab: SweepTab) -> dict[str, tuple[list[float], list[float]]]:
+    """What is drawn: title -> factors and scores."""
+    found = {title: line.getData() for title, (line, _) in tab._curves.items()}
+    return {title: ((10.0**x).tolist(), y.tolist()) if x is not None else ([], []) for title, (x, y) in found.items()}
+
+
+def type_into(field, text: str) -> None:
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, text)
+    QTest.keyClick(field, KEY.Key_Return)
+
+
+# Sweeping -----------------------------------------------------------------------------------------------------
+
+
+def test_a_sweep_by_one_click(sweep, window):
+    tab = sweep()
+    shown = lines(tab)
+    assert list(shown) == ["Single · plain", "Single · wavy", "Kernel sum"]
+    for curve in window.sweeper.curves:
+        x, y = shown[curve.title]
+        np.testing.assert_allclose(x, [0.03, 0.9487, 30.0], rtol=1e-3)
+        assert y == [value for _, value in curve.values("nmi")]
+        best = max(curve.values("nmi"), key=lambda point: point[1])
+        assert f"{curve.title} " in tab.legend.text()
+        assert f"{best[1]:.2f}".lstrip("0") + f" at × {best[0]:.3g}" in tab.legend.text()
+    assert tab.run.text() == "Sweep"
+    assert not tab.bar.isVisible()
+    assert tab.words.text() == "9 computations; drag the line to move all ε"
+
+
+def test_the_range_and_number_of_factors(tab, sweep, window):
+    type_into(tab.low, "0.5")
+    type_into(tab.high, "2")
+    tab.values.show_text(str(5))
+    sweep()
+    np.testing.assert_allclose(lines(tab)["Kernel sum"][0], np.geomspace(0.5, 2, 5), rtol=1e-3)
+
+
+@pytest.mark.parametrize(("low", "high"), [("5", "0.5"), ("0", "3"), ("-1", "3"), ("x", "3"), ("nan", "3")])
+def test_a_range_that_is_none_is_marked(tab, sweep, low, high):
+    tab.low.setText(low)
+    tab.high.setText(high)
+    sweep()
+    assert tab.low.property("wrong") is True
+    tab.low.setText("0.5")
+    tab.high.setText("2")
+    sweep()
+    assert tab.low.property("wrong") is not True
+
+
+def test_the_other_score(sweep, window):
+    tab = sweep()
+    tab.score.setCurrentText("k-NN accuracy")
+    assert lines(tab)["Kernel sum"][1] == [value for _, value in window.sweeper.curves[2].values("knn")]
+    assert tab.plot.getAxis("left").labelText == "k-NN accuracy"
+
+
+def test_all_methods(tab, sweep, window):
+    tab.what.setCurrentText("All methods")
+    tab.values.show_text(str(3))
+    sweep()
+    found = window.sweeper
+    assert len(found.curves) > 12
+    assert set(lines(tab)) == {curve.title for curve in found.curves}
+    assert "without a score" in tab.words.text()
+    assert "Tensor CCA needs at least 3 views and has 2" in tab.words.toolTip()
+
+
+def test_a_method_without_bandwidth_is_a_level_line(tab, sweep, window):
+    commands.set_method(window.document, "p3", "pca")
+    sweep()
+    x, y = lines(tab)["PCA"]
+    assert x == pytest.approx([0.03, 30.0])
+    assert y == [window.sweeper.curves[2].values("nmi")[0][1]] * 2
+    row = next(line for line in tab.legend.text().split("<br>") if "PCA" in line)
+    assert "at ×" not in row
+
+
+def test_resamplings_are_drawn_as_bands(tab, sweep, window):
+    assert not any(band.isVisible() for _, band in tab._curves.values())
+    tab.resamples.show_text(str(2))
+    sweep()
+    assert window.sweeper.total == 3 * 3 * 3
+    assert all(band.isVisible() for _, band in tab._curves.values())
+    tab.resamples.show_text(str(0))
+    sweep()
+    assert not any(band.isVisible() for _, band in tab._curves.values())
+
+
+def test_two_panels_of_one_method_are_two_curves(tab, sweep, window):
+    """At two diffusion times, side by side; and nothing is left in the plot that nobody owns."""
+    copy = commands.duplicate_panel(window.document, "p3")
+    commands.pin(window.document, copy, "t", 16)
+    sweep()
+    assert len(window.sweeper.curves) == 4
+    assert len(tab._curves) == 4
+    assert tab.legend.text().count("●") == 4
+    drawn = [item for item in tab.plot.getPlotItem().listDataItems() if item.getData()[0] is not None]
+    assert len(drawn) == 4
+    items = len(tab.plot.getPlotItem().items)
+    tab.show_sweep()
+    tab.show_sweep()
+    assert len(tab.plot.getPlotItem().items) == items
+
+
+def test_without_classes_the_window_says_so(tab, window, rest):
+    show_data(window, small_data(40, labels=False))
+    rest(window)
+    QTest.mouseClick(tab.run, LEFT)
+    assert any("There are no classes to score against" in text for text in window.banners.texts())
+    assert not window.sweeper.running
+    assert tab.run.text() == "Sweep"
+
+
+# Watching and stopping ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def gate(monkeypatch):
+    """Scores that wait until they are let through, one by one."""
+    let_through = Semaphore(0)
+
+    def waiting(coordinates, labels, task) -> Scores:
+        assert let_through.acquire(timeout=30.0)
+        return quick_scores(coordinates, labels, task)
+
+    monkeypatch.setattr(sweeper, "run_scores", waiting)
+    yield let_through
+    for _ in range(100):
+        let_through.release()
+
+
+def test_it_can_be_watched_and_stopped(tab, window, gate, qtbot, rest):
+    QTest.mouseClick(tab.run, LEFT)
+    assert tab.run.text() == "Stop"
+    assert tab.bar.isVisible()
+    assert tab.words.text() == "0 of 9 computed"
+    gate.release()
+    qtbot.waitUntil(lambda: window.sweeper.done == 1, timeout=PATIENCE_MS)
+    gate.release()
+    qtbot.waitUntil(lambda: window.sweeper.done == 2, timeout=PATIENCE_MS)
+    assert tab.words.text() == "2 of 9 computed"
+    assert tab.bar.value() == 2
+    assert len(lines(tab)["Single · plain"][0]) == 2  # what is known is shown
+    qtbot.waitUntil(lambda: window.bottom.tabs.tabText(3) == "Tasks 1", timeout=PATIENCE_MS)
+    assert "Sweep 3 of 9" in " ".join(words.text() for _, words, _ in window.tasks._rows.values())
+    QTest.mouseClick(tab.run, LEFT)
+    assert tab.run.text() == "Sweep"
+    assert not tab.bar.isVisible()
+    gate.release()
+    rest(window)
+    assert window.sweeper.done == 2
+    assert len(window.sweeper.table()) == 2
+
+
+@pytest.mark.parametrize("how", ["its cross in the task list", "cancel all", "other data"])
+def test_a_sweep_that_is_cut_short_can_be_started_again(tab, window, gate, qtbot, rest, how):
+    QTest.mouseClick(tab.run, LEFT)
+    gate.release()
+    qtbot.waitUntil(lambda: window.sweeper.done == 1, timeout=PATIENCE_MS)
+    if how == "its cross in the task list":
+        window.tasks._cancel("sweep")
+    elif how == "cancel all":
+        QTest.keyClick(window, KEY.Key_Period, Qt.KeyboardModifier.ControlModifier)
+    else:
+        commands.set_preprocess(window.document, "plain", "zscore")
+    for _ in range(20):
+        gate.release()
+    rest(window)
+    assert not window.sweeper.running
+    assert tab.run.text() == "Sweep"
+    QTest.mouseClick(tab.run, LEFT)
+    qtbot.waitUntil(lambda: not window.sweeper.running, timeout=PATIENCE_MS)
+    assert window.sweeper.done == 9
+
+
+# The line ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_line_is_the_master_slider(tab, window, rest):
+    tab.here.setValue(0.5)
+    tab.here.sigDragged.emit(tab.here)
+    assert window.document.state.epsilon_scale == pytest.approx(10**0.5)
+    tab.here.sigPositionChangeFinished.emit(tab.here)
+    rest(window)
+    assert window.side.master.value == pytest.approx(10**0.5)
+    window.side.master.moved.emit(0.1)
+    rest(window)
+    assert tab.here.value() == pytest.approx(-1.0)
+    window.document.undo()
+    assert tab.here.value() == pytest.approx(0.5)
+
+
+def test_the_line_under_the_mouse(sweep, window, rest, qtbot):
+    tab = sweep()
+    box = tab.plot.getPlotItem().vb
+
+    def spot(x: float) -> QPoint:
+        place = tab.plot.mapFromScene(box.mapViewToScene(QPointF(x, 0.5)))
+        return QPoint(round(place.x()), round(place.y()))
+
+    target = tab.plot.viewport()
+    QTest.mouseMove(target, spot(0.0))
+    QTest.mousePress(target, LEFT, NONE, spot(0.0))
+    for x in (0.1, 0.4, 0.8):
+        qtbot.wait(12)
+        QTest.mouseMove(target, spot(x))
+    QTest.mouseRelease(target, LEFT, NONE, spot(0.8))
+    rest(window)
+    assert np.log10(window.document.state.epsilon_scale) == pytest.approx(0.8, abs=0.05)
+    assert tab.here.value() == pytest.approx(np.log10(window.document.state.epsilon_scale))
+    assert window.document.undo_label == "Change all ε"
+
+
+def test_the_curve_at_the_line_is_the_score_of_the_panel(sweep, window, rest):
+    """Also where the master slider did not stand at 1 when the sweep started."""
+    commands.set_scale(window.document, 5.0)
+    rest(window)
+    tab = sweep()
+    factor, score = lines(tab)["Kernel sum"][0][2], lines(tab)["Kernel sum"][1][2]
+    commands.set_scale(window.document, factor)
+    rest(window)
+    assert tab.here.value() == pytest.approx(np.log10(factor))
+    assert window.controller.result("p3").scores.nmi.value == pytest.approx(score, rel=1e-5)
+
+
+# Files ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def save_as(monkeypatch):
+    """What the next file dialog answers."""
+
+    def answer(path) -> None:
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(path) if path else "", ""))
+
+    return answer
+
+
+def test_nothing_to_export_before_there_is_a_score(tab, sweep, window):
+    window.sweeper.curves.clear()
+    tab.show_sweep()
+    assert not tab.table.isEnabled()
+    assert not tab.picture.isEnabled()
+    sweep()
+    assert tab.table.isEnabled()
+    assert tab.picture.isEnabled()
+
+
+@pytest.mark.parametrize("name", ["scores.csv", "scores", "UPPER.CSV"])
+def test_scores_as_a_table(tab, sweep, window, save_as, tmp_path, name):
+    tab.resamples.show_text(str(1))
+    sweep()
+    save_as(tmp_path / name)
+    QTest.mouseClick(tab.table, LEFT)
+    path = tmp_path / (name if "." in name else f"{name}.csv")
+    rows = list(csv.DictReader(path.read_text("utf-8").splitlines()))
+    assert len(rows) == 3 * 3 * 2
+    for row, known in zip(rows, window.sweeper.table(), strict=True):
+        assert list(row) == ["title", "method", "factor", "resample", "nmi", "nmi_sd", "knn"]
+        title, method, factor, resample, *scores = known
+        assert (row["title"], row["method"], int(row["resample"])) == (title, method, resample)
+        assert float(row["factor"]) == factor
+        assert [float(row[name]) for name in ("nmi", "nmi_sd", "knn")] == scores
+    assert window.banners.texts() == []
+
+
+def test_the_figure_as_a_picture(sweep, save_as, tmp_path, window):
+    tab = sweep()
+    save_as(tmp_path / "sweep.png")
+    QTest.mouseClick(tab.picture, LEFT)
+    image = QImage(str(tmp_path / "sweep.png"))
+    assert image.width() == 2 * tab.figure.width()
+    assert image.height() > 2 * tab.figure.height()
+    colours = {image.pixelColor(x, y).name() for x in range(0, image.width(), 2) for y in range(0, image.height(), 2)}
+    drawn = {line.opts["pen"].color().name() for line, _ in tab._curves.values()}
+    assert len(drawn) == 3
+    assert drawn <= colours
+    assert window.banners.texts() == []
+
+
+def test_the_figure_as_svg_says_what_it_depends_on(sweep, save_as, tmp_path):
+    tab = sweep()
+    save_as(tmp_path / "sweep.svg")
+    QTest.mouseClick(tab.picture, LEFT)
+    root = ElementTree.parse(tmp_path / "sweep.svg").getroot()
+    words = " ".join(" ".join("".join(node.itertext()) for node in root.iter() if node.tag.endswith("text")).split())
+    for text in ("NMI against the bandwidth", "40 samples", "plain", "ε max-min", "r 12"):
+        assert text in words
+    assert len(list(root.iter())) > 30
+
+
+@pytest.mark.parametrize(
+    ("button", "name", "sentence"),
+    [("table", "scores.xlsx", "Scores cannot be written as “.xlsx”. End the file's name in .csv."),
+     ("picture", "sweep.gif", "Figures cannot be written as “.gif”. End the file's name in .png or .svg."),
+     ("table", "nowhere/scores.csv", "scores.csv cannot be written: no such file or directory"),
+     ("picture", "nowhere/sweep.svg", "sweep.svg cannot be written: no such file or directory")],
+)  # fmt: skip
+def test_what_cannot_be_written_is_told(sweep, save_as, tmp_path, window, button, name, sentence):
+    tab = sweep()
+    save_as(tmp_path / name)
+    QTest.mouseClick(getattr(tab, button), LEFT)
+    assert len(window.banners.texts()) == 1
+    assert sentence in window.banners.texts()[0]
+    assert list(tmp_path.rglob("*.*")) == []
+
+
+def test_a_dialog_that_is_left_writes_nothing(sweep, save_as, tmp_path, monkeypatch):
+    tab = sweep()
+    monkeypatch.chdir(tmp_path)
+    save_as("")
+    QTest.mouseClick(tab.table, LEFT)
+    QTest.mouseClick(tab.picture, LEFT)
+    assert list(tmp_path.rglob("*.csv")) == list(tmp_path.rglob("*.png")) == []
