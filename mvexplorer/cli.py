@@ -292,7 +292,8 @@ def _bandwidth(options: argparse.Namespace) -> None:
     kernel = _bandwidth_kernel(options.settings)
     loaded = _load(options)
     bar = _progress_line() if sys.stderr.isatty() else None
-    found = survey(loaded.data, [rule.id for rule in wanted], kernel=kernel, task=Task(bar), say=bar)
+    found = survey(loaded.data, [rule.id for rule in wanted], kernel=kernel,
+                   random_state=options.random_state, task=Task(bar), say=bar)  # fmt: skip
     if bar is not None:
         print("\r\033[K", end="", file=sys.stderr)
     _say_notes(loaded)
@@ -308,12 +309,13 @@ def _bandwidth(options: argparse.Namespace) -> None:
 
 
 def _bandwidth_kernel(settings: Sequence[str]) -> Any:
+    kernel = "gaussian"
     for text in settings:
         name, _, value = text.partition("=")
         if name != "kernel":
             raise ParameterError(f"The bandwidth rules do not know --set {text}.", "Only --set kernel=… matters here.")
-        return value
-    return "gaussian"
+        kernel = value
+    return kernel
 
 
 def _progress_line() -> Callable[[float], None]:

@@ -86,7 +86,9 @@ def rule_value(stages: Stages, i: int, id: str, params: Mapping[str, Any] | None
     rule = get_rule(id)
     values = check_params(rule.params, params or {}, f"The rule {rule.id}")
     others = tuple(stages.distance_key(j) for j in range(stages.n_views)) if id == "multiview" else ()
-    key = ("rule", id, tuple(values.items()), stages.distance_key(i), others)
+    labels = stages.data.labels
+    marks = hash(tuple(map(str, labels))) if rule.needs_labels and labels is not None else None
+    key = ("rule", id, tuple(values.items()), stages.distance_key(i), others, marks, stages.random_state)
     return stages.memo(key, lambda: rule.compute(stages, i, values))
 
 

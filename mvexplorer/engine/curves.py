@@ -81,7 +81,7 @@ def growth(stages: Stages, i: int, classes: Codes | None = None) -> Growth:
 
 def _growth(stages: Stages, i: int, classes: Codes | None) -> Growth:
     low, high = (stages.median(i) * 10.0**d for d in DECADES)
-    octaves = int(np.ceil(np.log2(high / low)))
+    octaves = int(np.ceil(np.log2(high / low))) + 1  # the last octave reaches the low end
     # From the top down: phase p starts at high / 2^(p/4) and is squared once per octave.
     tops = high * 2.0 ** (-np.arange(PER_OCTAVE) / PER_OCTAVE)
     onehot = np.zeros((stages.n_samples, 0))

@@ -248,7 +248,8 @@ def nbytes(value: Any) -> int:
     """Memory a stage's result holds, in bytes."""
     if isinstance(value, tuple):
         return sum(nbytes(part) for part in value)
-    if isinstance(value, np.ndarray | Decomposition):
-        return int(value.nbytes)
+    size = getattr(value, "nbytes", None)
+    if isinstance(size, int):
+        return size
     sparse = [getattr(value, part, None) for part in ("data", "indices", "indptr")]
     return sum(int(part.nbytes) for part in sparse if isinstance(part, np.ndarray)) or 64

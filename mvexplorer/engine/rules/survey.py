@@ -39,12 +39,15 @@ def survey(
     rules: Sequence[str],
     *,
     kernel: Any = "gaussian",
+    random_state: int = 0,
     task: Task | None = None,
     say: Callable[[float], None] | None = None,
 ) -> dict[str, dict[str, Finding]]:
     """View name -> rule id -> what the rule finds."""
     kernels = parse_kernels(kernel, data.view_names)
-    stages = Stages(data, range(data.n_views), kernels=kernels, task=task, memo=remember_once())
+    stages = Stages(
+        data, range(data.n_views), kernels=kernels, random_state=random_state, task=task, memo=remember_once()
+    )
     out: dict[str, dict[str, Finding]] = {}
     for i, view in enumerate(data.view_names):
         out[view] = {}
