@@ -39,34 +39,12 @@ class BandwidthTab(QWidget):
     def __init__(self, controller: Controller, explainer: Explainer, actions: BandwidthActions) -> None:
         super().__init__()
         self._controller, self._explainer, self._do = controller, explainer, actions
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 4, 8, 4)
-        column.setSpacing(2)
-        column.addLayout(self._make_head())
-        self.growth = BandwidthPlot("Dimension seen at each bandwidth", "dimension")
-        self.graph = BandwidthPlot("Neighbours, components and isolated samples at each bandwidth", "samples")
-        self.graph.setLogMode(y=True)
-        self.classes = BandwidthPlot("Class criteria at each bandwidth", "of best")
-        self.surface = PairSurface()
-        self._plots = (self.growth, self.graph, self.classes)
-        row = QSplitter(Qt.Orientation.Horizontal)
-        row.setChildrenCollapsible(False)
-        self._cells = [
-            self._cell(self.growth, "Growth", (DIMENSION, "dimension 2 d log S / d log ε"), (GROWTH, "log S")),
-            self._cell(
-                self.graph, "Graph", (NEIGHBOURS, "mean neighbours"), (PIECES, "components"), (ALONE, "isolated")
-            ),
-            self._cell(self.classes, "Classes", *((color, name) for name, color in CLASS_COLOURS.items())),
-            self._cell(self.surface, "Pair: log S of both views; lines where growth begins"),
-        ]
-        for cell in self._cells:
-            row.addWidget(cell)
-        column.addWidget(row, 1)
-        for plot in self._plots:
-            plot.dragged.connect(self._dragged)
-            plot.rule_chosen.connect(lambda rule: self._do.epsilon(self.view, rule, False))
-        self.surface.dragged.connect(self._pair_dragged)
-        self._explainer.changed.connect(self._explained)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(8, 4, 8, 4)
+        self._column.setSpacing(2)
+        self._column.addLayout(self._make_head())
+        self._cells: list[QWidget] = []
+        explainer.changed.connect(self._explained)
 
     # Construction -------------------------------------------------------------------------------------------
 
@@ -102,6 +80,32 @@ class BandwidthTab(QWidget):
             row.addWidget(button)
         return row
 
+    def _make_plots(self) -> None:
+        """The plots, when the tab is looked at for the first time: a new window has other things to do."""
+        self.growth = BandwidthPlot("Dimension seen at each bandwidth", "dimension")
+        self.graph = BandwidthPlot("Neighbours, components and isolated samples at each bandwidth", "samples")
+        self.graph.setLogMode(y=True)
+        self.classes = BandwidthPlot("Class criteria at each bandwidth", "of best")
+        self.surface = PairSurface()
+        self._plots = (self.growth, self.graph, self.classes)
+        row = QSplitter(Qt.Orientation.Horizontal)
+        row.setChildrenCollapsible(False)
+        self._cells = [
+            self._cell(self.growth, "Growth", (DIMENSION, "dimension 2 d log S / d log ε"), (GROWTH, "log S")),
+            self._cell(
+                self.graph, "Graph", (NEIGHBOURS, "mean neighbours"), (PIECES, "components"), (ALONE, "isolated")
+            ),
+            self._cell(self.classes, "Classes", *((color, name) for name, color in CLASS_COLOURS.items())),
+            self._cell(self.surface, "Pair: log S of both views; lines where growth begins"),
+        ]
+        for cell in self._cells:
+            row.addWidget(cell)
+        self._column.addWidget(row, 1)
+        for plot in self._plots:
+            plot.dragged.connect(self._dragged)
+            plot.rule_chosen.connect(lambda rule: self._do.epsilon(self.view, rule, False))
+        self.surface.dragged.connect(self._pair_dragged)
+
     @staticmethod
     def _cell(plot: QWidget, title: str, *keys: tuple[str, str]) -> QWidget:
         cell = QWidget()
@@ -122,11 +126,13 @@ class BandwidthTab(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        if not self._cells:
+            self._make_plots()
         self.refresh()  # nothing is computed for what nobody looks at
 
     def apply_theme(self) -> None:
         """Colours of the theme in force."""
-        for plot in (*self._plots, self.surface):
+        for plot in (*self._plots, self.surface) if self._cells else ():
             plot.apply_theme()
 
     # What is shown ------------------------------------------------------------------------------------------
@@ -147,6 +153,8 @@ class BandwidthTab(QWidget):
 
     def refresh(self) -> None:
         """Follow the document: views, ε, rules; ask for the curves of the view looked at."""
+        if not self._cells:
+            return
         state, data = self._controller.document.state, self._controller.document.data
         names = [v.name for v in state.views if v.ticked] or [v.name for v in state.views]
         _fill(self.choice, names)

@@ -9,6 +9,7 @@ from math import log10
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
@@ -55,6 +56,21 @@ class SweepTab(QWidget):
         row.setSpacing(12)
         row.addLayout(self._make_form())
         self.figure = QWidget()
+        row.addWidget(self.figure, 1)
+        self._factor, self._built = 1.0, False
+        sweeper.changed.connect(self.show_sweep)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._built:
+            self._make_figure()
+            self.apply_theme()
+            self.show_factor(self._factor)
+            self.show_sweep()
+
+    def _make_figure(self) -> None:
+        """Plot and legend, when the tab is looked at for the first time: a new window has other things to do."""
+        self._built = True
         inside = QHBoxLayout(self.figure)
         inside.setContentsMargins(0, 0, 0, 0)
         self.plot = quiet_plot("Scores of the methods against a factor on all bandwidths")
@@ -74,10 +90,6 @@ class SweepTab(QWidget):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFixedWidth(210)
         inside.addWidget(area)
-        row.addWidget(self.figure, 1)
-        sweeper.changed.connect(self.show_sweep)
-        self.apply_theme()
-        self.show_sweep()
 
     def _make_form(self) -> QVBoxLayout:
         self.what, self.score = QComboBox(), QComboBox()
@@ -132,6 +144,8 @@ class SweepTab(QWidget):
 
     def apply_theme(self) -> None:
         """Colours of the theme in force."""
+        if not self._built:
+            return
         apply_plot_theme(self.plot)
         self.here.setPen(pg.mkPen(theme.current().accent, width=2))
 
@@ -139,13 +153,16 @@ class SweepTab(QWidget):
 
     def show_factor(self, factor: float) -> None:
         """Where the master slider is."""
-        if not self.here.moving:
+        self._factor = factor
+        if self._built and not self.here.moving:
             self.here.blockSignals(True)
             self.here.setValue(log10(factor))
             self.here.blockSignals(False)
 
     def show_sweep(self) -> None:
         """The curves as far as they are known."""
+        if not self._built:
+            return
         sweeper, score = self._sweeper, SCORES[self.score.currentText()]
         self.run.setText("Stop" if sweeper.running else "Sweep")
         self.bar.setRange(0, max(1, sweeper.total))
