@@ -22,6 +22,7 @@ from mvexplorer.engine.multiview import Array, MultiView
 from mvexplorer.engine.params import check_params
 from mvexplorer.engine.rules.classes import ClassScan, class_codes, class_scan, scan_classes
 from mvexplorer.engine.rules.manifold import scaling
+from mvexplorer.engine.rules.spread import require_spread
 from mvexplorer.engine.stages import Stages
 from mvexplorer.engine.task import Task
 from mvexplorer.errors import MVExplorerError
@@ -127,6 +128,7 @@ def run_class_scan(
 ) -> ClassScan:
     """ρ_Ψ and the eigengap of one view, at a dozen bandwidths."""
     stages, i = _among(data, kernels, view, cache, task)
+    require_spread(stages, i)
     rule = get_rule("class-geometric")
     return class_scan(stages, i, check_params(rule.params, {}, rule.title))
 

@@ -126,7 +126,7 @@ class Sweeper:
                 self.problems[title] = str(error)
                 continue
             # Where ε has no effect, or is pinned, all factors ask the same question.
-            flat = all(request == requests[0] for request in requests)
+            flat = len(requests) > 1 and all(request == requests[0] for request in requests)
             curve = Curve(title, panel.method, flat=flat)
             self.curves.append(curve)
             for resample, subset in enumerate(subsets):

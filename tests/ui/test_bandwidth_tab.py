@@ -112,7 +112,6 @@ def test_a_hidden_tab_computes_nothing(fresh, rest, monkeypatch):
         monkeypatch.setitem(explainer.RUNS, name, lambda *args, n=name: asked.append(n))
     commands.set_epsilon(fresh.document, "plain", 0.3)
     commands.set_kernel(fresh.document, "wavy", "laplacian")
-    fresh.bandwidth.refresh()
     rest(fresh)
     assert not fresh.bandwidth.isVisible()
     assert asked == []
@@ -141,11 +140,12 @@ def test_a_tab_that_is_folded_away_stops_asking(tab, fresh, rest, qtbot, monkeyp
     click_tab(fresh, "Bandwidth")
     assert fresh.bottom.folded
     asked = []
-    monkeypatch.setitem(explainer.RUNS, "curves", lambda *args: asked.append(args))
-    commands.set_preprocess(fresh.document, "plain", "zscore")
-    settle(fresh, rest, qtbot)
+    with monkeypatch.context() as patch:
+        patch.setitem(explainer.RUNS, "curves", lambda *args: asked.append(args))
+        commands.set_preprocess(fresh.document, "plain", "zscore")
+        tab.refresh()
+        settle(fresh, rest, qtbot)
     assert asked == []
-    monkeypatch.undo()
     click_tab(fresh, "Bandwidth")
     qtbot.waitUntil(lambda: known(fresh, "plain"), timeout=PATIENCE_MS)
     rest(fresh)
