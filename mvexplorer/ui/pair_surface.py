@@ -48,6 +48,12 @@ class PairSurface(pg.PlotWidget):
             line.sigDragged.connect(lambda _: self._emit(True))
             line.sigPositionChangeFinished.connect(lambda _: self._emit(False))
             self.addItem(line)
+        # Grabbed where the lines cross, both move.
+        self.cross = pg.TargetItem((0.0, 0.0), size=14, symbol="o", movable=True)
+        self.cross.setZValue(11)
+        self.cross.sigPositionChanged.connect(lambda _: self._follow(True))
+        self.cross.sigPositionChangeFinished.connect(lambda _: self._follow(False))
+        self.addItem(self.cross)
         self.apply_theme()
 
     def apply_theme(self) -> None:
@@ -56,6 +62,8 @@ class PairSurface(pg.PlotWidget):
         for line in (self.across, self.up):
             line.setPen(pg.mkPen("#ffffff", width=1.6))
             line.setHoverPen(pg.mkPen(theme.current().accent, width=3))
+        self.cross.setPen(pg.mkPen("#ffffff", width=1.6))
+        self.cross.setBrush(pg.mkBrush(theme.current().accent))
         for contour, style in zip(self._contours, (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine), strict=True):
             contour.setPen(pg.mkPen("#ffffff", width=1, style=style))
         for item in self._corners:
@@ -87,6 +95,21 @@ class PairSurface(pg.PlotWidget):
                 line.blockSignals(True)
                 line.setValue(value)
                 line.blockSignals(False)
+        self._place_cross()
+
+    def _place_cross(self) -> None:
+        if not self.cross.moving:
+            self.cross.blockSignals(True)
+            self.cross.setPos(self.across.value(), self.up.value())
+            self.cross.blockSignals(False)
+
+    def _follow(self, moving: bool) -> None:
+        for line, value in ((self.across, self.cross.pos().x()), (self.up, self.cross.pos().y())):
+            line.blockSignals(True)
+            line.setValue(value)
+            line.blockSignals(False)
+        self.dragged.emit(float(self.across.value()), float(self.up.value()), moving)
 
     def _emit(self, moving: bool) -> None:
+        self._place_cross()
         self.dragged.emit(float(self.across.value()), float(self.up.value()), moving)

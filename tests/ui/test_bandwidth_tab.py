@@ -341,6 +341,20 @@ def test_all_rules_on_request(tab, fresh, rest, qtbot):
 # The pair -----------------------------------------------------------------------------------------------------------
 
 
+def test_the_crossing_is_a_handle_for_both_bandwidths(tab, fresh, rest, qtbot):
+    """Where the lines cross both are grabbed; the handle stands there whatever moves them."""
+    cross = tab.surface.cross
+    assert (cross.pos().x(), cross.pos().y()) == pytest.approx((place(fresh, "plain"), place(fresh, "wavy")), abs=1e-6)
+    cross.setPos(-0.5, -1.25)
+    cross.sigPositionChangeFinished.emit(cross)
+    settle(fresh, rest, qtbot)
+    assert place(fresh, "plain") == pytest.approx(-0.5, abs=1e-3)
+    assert place(fresh, "wavy") == pytest.approx(-1.25, abs=1e-3)
+    commands.set_epsilon(fresh.document, "plain", "median")
+    settle(fresh, rest, qtbot)
+    assert cross.pos().x() == pytest.approx(0.0, abs=1e-6)
+
+
 def test_the_cross_hair_moves_both_bandwidths(tab, fresh, rest, qtbot):
     assert tab.surface.across.value() == pytest.approx(place(fresh, "plain"), abs=1e-6)
     assert tab.surface.up.value() == pytest.approx(place(fresh, "wavy"), abs=1e-6)
