@@ -23,7 +23,7 @@ from mvexplorer.engine.params import check_params
 from mvexplorer.engine.rules.classes import ClassScan, class_codes, class_scan, scan_classes
 from mvexplorer.engine.rules.manifold import scaling
 from mvexplorer.engine.rules.spread import require_spread
-from mvexplorer.engine.stages import Stages
+from mvexplorer.engine.stages import Memo, Stages, remember_once
 from mvexplorer.engine.task import Task
 from mvexplorer.errors import MVExplorerError
 
@@ -102,13 +102,7 @@ class ViewCurves:
 
 def run_curves(data: MultiView, kernels: Mapping[int, Kernel], view: int, cache: StageCache, task: Task) -> ViewCurves:
     """Growth and connectivity of one view, and ρ_P where the data has classes."""
-    stages, i = _among(data, kernels, view, cache, task)
-    codes, unlabelled = None, ""
-    try:
-        codes = class_codes(data)
-    except MVExplorerError as error:
-        unlabelled = str(error)
-    return ViewCurves(stages.median(i), growth(stages, i, codes), connectivity(stages, i), unlabelled)
+    return _curves(*_among(data, kernels, view, cache.memo(task), task))
 
 
 COARSE = 1500
@@ -118,16 +112,25 @@ COARSE = 1500
 def run_coarse_curves(
     data: MultiView, kernels: Mapping[int, Kernel], view: int, cache: StageCache, task: Task
 ) -> ViewCurves:
-    """The curves of a random part of the samples, with the bandwidth axis of that part; not remembered."""
+    """The curves of a random part of the samples, with the bandwidth axis of that part; nothing of it is kept."""
     rows = np.sort(np.random.default_rng(0).permutation(data.n_samples)[:COARSE])
-    return run_curves(data.take(rows), kernels, view, StageCache(0), task)
+    return _curves(*_among(data.take(rows), kernels, view, remember_once(), task))
+
+
+def _curves(stages: Stages, i: int) -> ViewCurves:
+    codes, unlabelled = None, ""
+    try:
+        codes = class_codes(stages.data)
+    except MVExplorerError as error:
+        unlabelled = str(error)
+    return ViewCurves(stages.median(i), growth(stages, i, codes), connectivity(stages, i), unlabelled)
 
 
 def run_class_scan(
     data: MultiView, kernels: Mapping[int, Kernel], view: int, cache: StageCache, task: Task
 ) -> ClassScan:
     """ρ_Ψ and the eigengap of one view, at a dozen bandwidths."""
-    stages, i = _among(data, kernels, view, cache, task)
+    stages, i = _among(data, kernels, view, cache.memo(task), task)
     require_spread(stages, i)
     rule = get_rule("class-geometric")
     return class_scan(stages, i, check_params(rule.params, {}, rule.title))
@@ -137,7 +140,7 @@ def run_class_point(
     data: MultiView, kernels: Mapping[int, Kernel], view: int, epsilon: float, cache: StageCache, task: Task
 ) -> ClassScan:
     """The same at one bandwidth more."""
-    stages, i = _among(data, kernels, view, cache, task)
+    stages, i = _among(data, kernels, view, cache.memo(task), task)
     return scan_classes(stages, i, class_codes(data), np.array([epsilon]))
 
 
@@ -145,7 +148,7 @@ def run_dimension(
     data: MultiView, kernels: Mapping[int, Kernel], view: int, cache: StageCache, task: Task
 ) -> IntrinsicDimension:
     """The intrinsic dimension of one view, as preprocessed and weighted."""
-    stages, i = _among(data, kernels, view, cache, task)
+    stages, i = _among(data, kernels, view, cache.memo(task), task)
     return stages.memo(("dimension", stages.view_key(i)), lambda: intrinsic_dimension(stages.view(i), task=task))
 
 
@@ -155,18 +158,18 @@ def run_weights(
 ) -> ManifoldScaling:  # fmt: skip
     """Feature weights of one view, learnt from it without the weights it may have."""
     plain = data.replace(feature_weights=[None if i == view else w for i, w in enumerate(data.feature_weights)])
-    stages, i = _among(plain, kernels, view, cache, task)
-    stages.random_state = seed
+    stages, i = _among(plain, kernels, view, cache.memo(task), task, seed)
     return scaling(stages, i, {"dimension": dimension})
 
 
 def _among(
-    data: MultiView, kernels: Mapping[int, Kernel], view: int, cache: StageCache, task: Task
+    data: MultiView, kernels: Mapping[int, Kernel], view: int, memo: Memo, task: Task, random_state: int = 0
 ) -> tuple[Stages, int]:
     """Stages of all views that `kernels` names and of `view`, and where that stands among them."""
     among = tuple(dict.fromkeys((*kernels, view)))
     each = [kernels.get(i, GAUSSIAN) for i in among]
-    return Stages(data, among, kernels=each, task=task, memo=cache.memo(task)), among.index(view)
+    stages = Stages(data, among, kernels=each, random_state=random_state, task=task, memo=memo)
+    return stages, among.index(view)
 
 
 def run_view_facts(
@@ -178,7 +181,7 @@ def run_view_facts(
     task: Task,
 ) -> ViewFacts:
     """Median squared distance of one view, and what the rules choose for it among the views that `kernels` names."""
-    stages, i = _among(data, kernels, view, cache, task)
+    stages, i = _among(data, kernels, view, cache.memo(task), task)
     values: dict[str, float | str] = {}
     for rule in rules:
         try:

@@ -7,6 +7,7 @@ bandwidths, because halving ε squares the kernel: K(ε/2) = K(ε) ∘ K(ε).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import cast
 
 import numpy as np
@@ -51,22 +52,22 @@ class Growth:
         """Memory held, in bytes."""
         return self.epsilon.nbytes + self.row_sums.nbytes + self.within.nbytes
 
-    @property
+    @cached_property
     def log_sum(self) -> Array:
         """log S(ε), S = Σ_ij K_ij, (G,): from log M to 2 log M; bandwidth selection, Algorithm 3.1."""
         return cast(Array, np.log(self.row_sums.sum(axis=1)))
 
-    @property
+    @cached_property
     def slope(self) -> Array:
         """d log S / d log ε (G,), half the dimension seen at that scale; bandwidth selection, (3.12)."""
         return np.gradient(self.log_sum, np.log(self.epsilon))
 
-    @property
+    @cached_property
     def mean_neighbours(self) -> Array:
         """Σ_j≠i K_ij, mean over the samples (G,)."""
         return cast(Array, self.row_sums.mean(axis=1) - 1.0)
 
-    @property
+    @cached_property
     def within_probability(self) -> Array:
         """ρ_P (G,): the probability of a step to another sample of the same class; (3.34)-(3.36)."""
         return (self.within / self.row_sums).mean(axis=1) if len(self.within) else np.empty(0)
@@ -84,39 +85,40 @@ def _growth(stages: Stages, i: int, classes: Codes | None) -> Growth:
     octaves = int(np.ceil(np.log2(high / low))) + 1  # the last octave reaches the low end
     # From the top down: phase p starts at high / 2^(p/4) and is squared once per octave.
     tops = high * 2.0 ** (-np.arange(PER_OCTAVE) / PER_OCTAVE)
-    onehot = np.zeros((stages.n_samples, 0))
-    if classes is not None:
-        onehot = (classes[:, None] == np.unique(classes[classes >= 0])[None, :]).astype(float)
-    sums = _sums(stages.distances(i), tops, octaves, onehot, stages.task)
+    row_sums, own = _sums(stages.distances(i), tops, octaves, classes, stages.task)
     epsilon = (tops[:, None] / 2.0 ** np.arange(octaves)).T.ravel()
     order = np.argsort(epsilon)
-    row_sums = sums[order, :, 0]
-    within = np.empty((0, stages.n_samples))
-    if classes is not None:
-        own = np.einsum("gmc,mc->gm", sums[order, :, 1:], onehot)
-        within = np.where(classes >= 0, own - 1.0, 0.0)
-    return Growth(epsilon[order], row_sums, within)
+    within = np.empty((0, stages.n_samples)) if classes is None else np.where(classes >= 0, own[order] - 1.0, 0.0)
+    return Growth(epsilon[order], row_sums[order], within)
 
 
-def _sums(D: Array, tops: Array, octaves: int, onehot: Array, task: Task) -> Array:
-    """Products K(ε) [1, onehot], (octaves · phases, M, 1 + classes), ε falling by a quarter octave each."""
+def _sums(D: Array, tops: Array, octaves: int, classes: Codes | None, task: Task) -> tuple[Array, Array]:
+    """Row sums of K(ε), and those over each row's own class, (octaves · phases, M), ε falling by quarter octaves."""
     M = len(D)
-    columns = np.column_stack([np.ones(M), onehot])
-    out = np.empty((octaves * len(tops), M, columns.shape[1]))
+    shape = (octaves * len(tops), M)
+    total, own = np.empty(shape), np.empty(shape if classes is not None else (0, M))
+    known = np.empty(0, dtype=np.int64) if classes is None else np.unique(classes[classes >= 0])
+    columns = np.ones((M, 1))
+    if classes is not None:
+        columns = np.column_stack([columns, classes[:, None] == known])
+        place = np.searchsorted(known, np.maximum(classes, known[0]))[:, None] + 1
     rows = max(8, BLOCK_BYTES // (8 * M))
     scratch = np.empty((rows, M))
     for start in range(0, M, rows):
-        block = D[start : start + rows]
+        block, at = D[start : start + rows], slice(start, start + rows)
         K = scratch[: len(block)]
         for p, top in enumerate(tops):
             task.checkpoint()
             np.multiply(block, -0.5 / top, out=K)
             np.exp(K, out=K)
             for octave in range(octaves):
-                out[octave * len(tops) + p, start : start + rows] = K @ columns
+                g, sums = octave * len(tops) + p, K @ columns
+                total[g, at] = sums[:, 0]
+                if classes is not None:
+                    own[g, at] = np.take_along_axis(sums, place[at], axis=1)[:, 0]
                 np.multiply(K, K, out=K)
         task.progress(min(1.0, (start + rows) / M))
-    return out
+    return total, own
 
 
 @dataclass(frozen=True, eq=False)

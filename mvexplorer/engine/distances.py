@@ -123,6 +123,17 @@ def off_diagonal(distances: Array) -> Array:
     return np.concatenate([row[i + 1 :] for i, row in enumerate(distances)])
 
 
+def nearest_elsewhere(distances: Array, task: Task | None = None) -> Array:
+    """Squared distance (M,) from each sample to the nearest one at another place; infinite where there is none."""
+    out = np.empty(len(distances))
+    for start in range(0, len(distances), ROWS):
+        if task is not None:
+            task.checkpoint()
+        block = distances[start : start + ROWS]
+        out[start : start + ROWS] = np.where(block > 0.0, block, np.inf).min(axis=1)
+    return out
+
+
 def median_squared_distance(distances: Array) -> float:
     """Median of the off-diagonal squared distances; the unit in which a bandwidth slider counts.
 

@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from mvexplorer.engine.danco import RANDOM_STATE, different_samples, in_units, sorted_rows
 from mvexplorer.engine.dimension import DANCO_HIGHEST, Part, scales
-from mvexplorer.engine.distances import ROWS, check_size, squared_distances
+from mvexplorer.engine.distances import check_size, nearest_elsewhere, squared_distances
 from mvexplorer.engine.growth import log_sum_range, steepest
 from mvexplorer.engine.kernels import gaussian
-from mvexplorer.engine.multiview import Array, MultiView
+from mvexplorer.engine.multiview import Array, MultiView, standard_deviations
 from mvexplorer.engine.params import Param, check_params
 from mvexplorer.engine.spectral import diffusion_decomposition
 from mvexplorer.engine.task import Task
@@ -44,10 +44,6 @@ SAFETY = 2.0
 """C of max-min, for the embedding by which features are ordered."""
 PRECISION = 1e-4
 """In log ε; the implied dimension, stationary there, is right to about the square of it."""
-FLAT = 1e-12
-"""S.d. of a feature, in units of its largest number, that is rounding: the feature is constant."""
-SMALLEST = 1e-290
-"""S.d. below which a weight would overflow; such a feature counts as constant."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,15 +143,6 @@ def drawn(X: Array, count: int, seed: int) -> Indices:
     return sorted_rows(X)[np.sort(chosen)]
 
 
-def standard_deviations(X: Array) -> Array:
-    """S.d. (D,) of the features of X (M, D); 0 for constant ones, whatever rounding makes of them."""
-    largest = np.abs(X).max(axis=0)
-    unit = np.where(largest > 0.0, largest, 1.0)
-    relative = np.std(X / unit, axis=0)
-    deviation = relative * unit
-    return np.where((relative > FLAT) & (deviation > SMALLEST), deviation, 0.0)
-
-
 def _estimate(sample: Array, seed: int, task: Task) -> int:
     """d̂ by DANCo; says so where it depends on how wide the neighbourhoods are, or is the highest that was tried."""
     found = [(n, estimate.dimension) for n, estimate in scales(different_samples(sample), seed, task)]
@@ -204,12 +191,7 @@ def correlation_scores(X: Array, dimension: int, task: Task) -> Array:
 
 def max_min(distances: Array, task: Task) -> float:
     """C max_j min_{i≠j} |x_i - x_j|² of squared distances (M, M), those of duplicates ignored; (3.1) with C = 2."""
-    nearest = np.full(len(distances), np.inf)
-    for start in range(0, len(distances), ROWS):
-        task.checkpoint()
-        block = distances[start : start + ROWS]
-        nearest[start : start + ROWS] = np.where(block > 0.0, block, np.inf).min(axis=1)
-    return SAFETY * float(nearest.max())
+    return SAFETY * float(nearest_elsewhere(distances, task).max())
 
 
 def _standard(X: Array) -> Array:

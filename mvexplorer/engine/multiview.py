@@ -17,6 +17,10 @@ Array = npt.NDArray[np.float64]
 Preprocess = Literal["none", "centre", "zscore"]
 PREPROCESS: tuple[Preprocess, ...] = ("none", "centre", "zscore")
 MIN_SAMPLES = 3
+FLAT = 1e-12
+"""S.d. of a feature, in units of its largest number, that is rounding: the feature is constant."""
+SMALLEST = 1e-290
+"""S.d. below which a weight would overflow; such a feature counts as constant."""
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -202,8 +206,17 @@ def preprocess_view(X: Array, how: Preprocess, reference: Array | None = None) -
     unit = np.where(unit > 0.0, unit, 1.0)
     base, X = base / unit, X / unit
     scale = base.std(axis=0)
-    constant = scale <= 1e-12
+    constant = scale <= FLAT
     return cast(Array, np.where(constant, 0.0, (X - base.mean(axis=0)) / np.where(constant, 1.0, scale)))
+
+
+def standard_deviations(X: Array) -> Array:
+    """S.d. (D,) of the features of X (M, D); 0 for constant ones, whatever rounding makes of them."""
+    largest = np.abs(X).max(axis=0)
+    unit = np.where(largest > 0.0, largest, 1.0)
+    relative = np.std(X / unit, axis=0)
+    deviation = relative * unit
+    return np.where((relative > FLAT) & (deviation > SMALLEST), deviation, 0.0)
 
 
 def _as_view(X: npt.ArrayLike, name: str) -> Array:

@@ -6,17 +6,12 @@ from collections.abc import Mapping
 from typing import cast
 
 from mvexplorer.engine.bandwidth import Rule, register_rule
-from mvexplorer.engine.manifold import ManifoldScaling, manifold_scaling
+from mvexplorer.engine.manifold import DIMENSION, ManifoldScaling, manifold_scaling
 from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.params import Param, Value
+from mvexplorer.engine.params import Value
 from mvexplorer.engine.rules.spread import SELECTION, require_spread
 from mvexplorer.engine.stages import Stages
 from mvexplorer.errors import DataError
-
-DIMENSION = Param(
-    "dimension", "d̂", None, "Dimension of the manifold; empty estimates it, which on noisy data is the noise's.",
-    kind="int", low=1, high=50, title="Dimension", empty="estimated", source="Algorithm 3.2",
-)  # fmt: skip
 
 
 def scaling(stages: Stages, i: int, params: Mapping[str, Value]) -> ManifoldScaling:

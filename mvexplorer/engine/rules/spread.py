@@ -8,9 +8,9 @@ from typing import cast
 import numpy as np
 
 from mvexplorer.engine.bandwidth import Rule, register_rule
-from mvexplorer.engine.distances import ROWS
+from mvexplorer.engine.distances import nearest_elsewhere
 from mvexplorer.engine.kernels import neighbour_distance
-from mvexplorer.engine.multiview import Array
+from mvexplorer.engine.multiview import Array, standard_deviations
 from mvexplorer.engine.params import Param, Value
 from mvexplorer.engine.stages import Stages
 from mvexplorer.errors import DataError, ParameterError
@@ -40,20 +40,14 @@ def _std_weights(stages: Stages, i: int, params: Mapping[str, Value]) -> tuple[A
     X = stages.view(i)
     if params["scaling"] != "features":
         return np.ones(X.shape[1]), std_rule(stages, i, params)
-    spread = X.std(axis=0)
-    constant = spread <= 1e-12 * np.abs(X).max(axis=0)
-    return np.where(constant, 0.0, 1.0 / np.where(constant, 1.0, spread)), std_rule(stages, i, params)
+    spread = standard_deviations(X)
+    return np.where(spread > 0.0, 1.0 / np.where(spread > 0.0, spread, 1.0), 0.0), std_rule(stages, i, params)
 
 
 def max_min_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
     """C · max_j min_{i≠j} |x_i - x_j|², zero distances of duplicates ignored; multi-view diffusion maps (24)."""
     require_spread(stages, i)
-    D = stages.distances(i)
-    nearest = np.empty(len(D))
-    for start in range(0, len(D), ROWS):
-        stages.task.checkpoint()
-        block = D[start : start + ROWS]
-        nearest[start : start + ROWS] = np.where(block > 0.0, block, np.inf).min(axis=1)
+    nearest = nearest_elsewhere(stages.distances(i), stages.task)
     if not np.isfinite(nearest.max()):
         raise no_spread(stages, i)
     return float(params["C"] or 1.0) * float(nearest.max())
