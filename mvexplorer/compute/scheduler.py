@@ -10,7 +10,7 @@ from threading import Condition
 from time import monotonic, perf_counter
 from typing import Any
 
-from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.engine.task import DEFAULT_MEMORY, Cancelled, RunAll, Task, one_by_one
 from mvexplorer.errors import ComputeError, MVExplorerError
 
 log = logging.getLogger(__name__)
@@ -79,14 +79,23 @@ class Scheduler:
         Hands a closure to the thread that owns the results; the window's event loop, or a direct call.
     on_change : function
         Called through `post` whenever a job starts, moves or ends.
+    run_all : function
+        What the jobs' row blocks run on.
     """
 
     def __init__(
-        self, executor: Executor, post: Post = call_directly, on_change: Callable[[], None] | None = None
+        self,
+        executor: Executor,
+        post: Post = call_directly,
+        on_change: Callable[[], None] | None = None,
+        run_all: RunAll = one_by_one,
     ) -> None:
         self._executor = executor
         self._post = post
         self._on_change = on_change
+        self._run_all = run_all
+        self.memory = DEFAULT_MEMORY
+        """Bytes each job may hold in matrices."""
         self._slots: dict[str, _Slot] = {}
         self._condition = Condition()
         self._generation = 0
@@ -102,7 +111,8 @@ class Scheduler:
         with self._condition:
             self._generation += 1
             state = self._slots.setdefault(slot, _Slot())
-            work = _Work(job, done, self._generation, title, Task(self._progress_reporter(slot)))
+            task = Task(self._progress_reporter(slot), run_all=self._run_all, memory=self.memory)
+            work = _Work(job, done, self._generation, title, task)
             state.pending = work
             if not following:
                 state.accepted = work.generation - 1

@@ -180,9 +180,9 @@ def gaussian(distances: Array, epsilon: float, task: Task | None = None) -> Arra
     """Gaussian kernel exp(-d²/(2ε)) of squared distances (M, N); multi-view diffusion maps, (12)."""
     width = -2.0 * check_epsilon(epsilon)
 
-    def affinity(block: Array, out: Array) -> None:
+    def affinity(rows: slice, out: Array) -> None:
         with np.errstate(over="ignore"):  # beyond the largest number the kernel is 0 all the same
-            np.divide(block, width, out=out)
+            np.divide(distances[rows], width, out=out)
         np.exp(out, out=out)
 
     return _by_rows(distances, affinity, task)
@@ -192,9 +192,9 @@ def laplacian(distances: Array, epsilon: float, task: Task | None = None) -> Arr
     """Laplacian kernel exp(-d/σ), σ = √ε, of squared distances (M, N); multi-view diffusion maps, (63)."""
     width = check_epsilon(epsilon)
 
-    def affinity(block: Array, out: Array) -> None:
+    def affinity(rows: slice, out: Array) -> None:
         with np.errstate(over="ignore"):
-            np.divide(block, width, out=out)
+            np.divide(distances[rows], width, out=out)
         np.sqrt(out, out=out)
         np.negative(out, out=out)
         np.exp(out, out=out)
@@ -204,15 +204,12 @@ def laplacian(distances: Array, epsilon: float, task: Task | None = None) -> Arr
 
 def self_tuning(distances: Array, rows: Array, columns: Array, task: Task | None = None) -> Array:
     """exp(-d²/(σ_i σ_j)) from squared distances (M, N) and the scales σ of its rows (M,) and columns (N,)."""
-    place = 0
 
-    def affinity(block: Array, out: Array) -> None:
-        nonlocal place
-        np.divide(block, -rows[place : place + len(block), None], out=out)
+    def affinity(part: slice, out: Array) -> None:
+        np.divide(distances[part], -rows[part, None], out=out)
         with np.errstate(over="ignore"):
             np.divide(out, columns[None, :], out=out)
         np.exp(out, out=out)
-        place += len(block)
 
     return _by_rows(distances, affinity, task)
 
@@ -248,13 +245,12 @@ def nearest_only(affinity: Array, distances: Array, rows: Array, columns: Array)
     return csr_array(vstack(parts, format="csr"))
 
 
-def _by_rows(distances: Array, affinity: Callable[[Array, Array], None], task: Task | None) -> Array:
+def _by_rows(distances: Array, affinity: Callable[[slice, Array], None], task: Task | None) -> Array:
+    """A kernel of the distances' shape and precision, filled in by `affinity(rows, out)`."""
     out = np.empty_like(distances)
-    for start in range(0, len(distances), ROWS):
-        if task is not None:
-            task.checkpoint()
-        rows = slice(start, start + ROWS)
-        affinity(distances[rows], out[rows])
+    task = task or Task()
+    task.affinities += 1
+    task.by_rows(len(distances), ROWS, lambda rows: affinity(rows, out[rows]))
     return out
 
 

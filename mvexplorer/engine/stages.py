@@ -77,6 +77,7 @@ class Stages:
         task: Task | None = None,
         memo: Memo = compute_always,
         start: Decomposition | None = None,
+        single: bool = False,
     ) -> None:
         self.data = data
         self.views = tuple(views)
@@ -88,6 +89,8 @@ class Stages:
         self.memo = memo
         self.start = start
         """A former step's decomposition to start a draft from; None asks for the exact one."""
+        self.single = single
+        """Whether distances and kernels are held in single precision: half the time, enough while a hand moves."""
 
     @property
     def n_samples(self) -> int:
@@ -101,17 +104,26 @@ class Stages:
 
     def with_task(self, task: Task) -> Stages:
         """The same stages, reporting to another task."""
-        return self._copy(task, self.memo)
+        return self._copy(task=task)
 
     def with_memo(self, memo: Memo) -> Stages:
         """The same stages, remembering elsewhere."""
-        return self._copy(self.task, memo)
+        return self._copy(memo=memo)
 
-    def _copy(self, task: Task, memo: Memo) -> Stages:
-        return Stages(
-            self.data, self.views, self.epsilon, self.params,
-            kernels=self.kernels, random_state=self.random_state, task=task, memo=memo,
-        )  # fmt: skip
+    def in_double(self) -> Stages:
+        """The same stages, in double precision."""
+        return self._copy(single=False, start=self.start)
+
+    def in_single(self) -> Stages:
+        """The same stages, in single precision."""
+        return self._copy(single=True, start=self.start)
+
+    def _copy(self, **changes: Any) -> Stages:
+        same: dict[str, Any] = {
+            "kernels": self.kernels, "random_state": self.random_state, "task": self.task, "memo": self.memo,
+            "single": self.single,
+        }  # fmt: skip
+        return Stages(self.data, self.views, self.epsilon, self.params, **(same | changes))
 
     def view_key(self, i: int) -> str:
         """Short text that changes exactly when view i does."""
@@ -139,12 +151,14 @@ class Stages:
     def distances(self, i: int) -> Array:
         """Squared distances within view i, (M, M), those its kernel is a function of; DataError if too large."""
         check_size(self.n_samples)
+        key = ("distances", self.distance_key(i))
+        if self.single:
+            # Rounded, not computed, in single precision: |x|² + |y|² - 2xy would lose ε / |x|².
+            return self.memo((*key, "single"), lambda: self.in_double().distances(i).astype(np.float32))
         metric = self.kernels[i].kind.metric
         if metric == "none":
-            return self.memo(("distances", self.distance_key(i)), lambda: _kernel_distances(self.kernel(i)))
-        return self.memo(
-            ("distances", self.distance_key(i)), lambda: metric_distances(metric, self.view(i), task=self.task)
-        )
+            return self.memo(key, lambda: _kernel_distances(self.kernel(i)))
+        return self.memo(key, lambda: metric_distances(metric, self.view(i), task=self.task))
 
     def median(self, i: int) -> float:
         """Median squared distance of view i, the unit of its bandwidth axis."""
@@ -158,7 +172,7 @@ class Stages:
         """Something made from the kernel of view i, remembered under `name`."""
         kernel = self.kernels[i]
         epsilon = check_epsilon(self.epsilon[i], self.view_name(i)) if kernel.kind.uses_epsilon else None
-        return self.memo((name, self.view_key(i), kernel, epsilon, key), compute)
+        return self.memo((name, self.view_key(i), kernel, epsilon, self.single, key), compute)
 
     def _kernel(self, i: int) -> KernelMatrix:
         kernel = self.kernels[i]
@@ -175,7 +189,7 @@ class Stages:
                 f"The kernel of view “{self.view_name(i)}” asks for {k} neighbours among {self.n_samples} samples.",
                 f"Give at most {self.n_samples - 1}.",
             )
-        key = ("neighbour-distance", self.distance_key(i), k)
+        key = ("neighbour-distance", self.distance_key(i), k, self.single)
         return self.memo(key, lambda: neighbour_distance(self.distances(i), k, self.task))
 
     def _affinity(self, i: int, distances: Array, rows: Array | None, columns: Array | None) -> KernelMatrix:
@@ -195,7 +209,7 @@ class Stages:
 
     def fused(self, name: str, *key: Hashable, compute: Callable[[], Array]) -> Array:
         """A matrix built from all the views and all their ε, remembered under `name`."""
-        return self.memo((name, self._inputs(), key), compute)
+        return self.memo((name, self._inputs(), self.single, key), compute)
 
     def _inputs(self) -> tuple[Hashable, ...]:
         """What is known of the views: themselves, and the kernels and ε that have an effect."""

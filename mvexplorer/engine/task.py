@@ -1,9 +1,23 @@
-"""What a computation may do besides compute: stop, tell how far it is, and voice a doubt."""
+"""What a computation may do besides compute: stop, tell how far it is, voice a doubt; and what it may use."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from threading import Event
+from typing import TypeAlias
+
+Call: TypeAlias = Callable[[], None]
+RunAll: TypeAlias = Callable[[Iterable[Call]], None]
+"""Carries out calls that do not depend on each other, in any order or at once, and returns when all are done."""
+
+DEFAULT_MEMORY = 4 << 30
+"""Bytes a computation may hold in matrices where nobody says otherwise."""
+
+
+def one_by_one(calls: Iterable[Call]) -> None:
+    """Carry out the calls in their order, on this thread."""
+    for call in calls:
+        call()
 
 
 class Cancelled(Exception):  # not an error: the answer is no longer wanted
@@ -16,12 +30,23 @@ class Task:
     `warnings.catch_warnings` is process-wide and so wrong in pool threads: doubts go through `warn`.
     """
 
-    def __init__(self, on_progress: Callable[[float], None] | None = None) -> None:
+    def __init__(
+        self,
+        on_progress: Callable[[float], None] | None = None,
+        *,
+        run_all: RunAll = one_by_one,
+        memory: int = DEFAULT_MEMORY,
+    ) -> None:
         self._cancelled = Event()
         self._on_progress = on_progress
         self._warnings: dict[str, str] = {}
+        self._run_all = run_all
+        self.memory = memory
+        """Bytes this computation may hold in matrices."""
         self.products = 0
         """Operator applications so far: the unit of work of the eigensolvers."""
+        self.affinities = 0
+        """Kernel matrices evaluated so far."""
 
     @property
     def cancelled(self) -> bool:
@@ -47,6 +72,21 @@ class Task:
         self.checkpoint()
         if self._on_progress is not None:
             self._on_progress(min(max(fraction, 0.0), 1.0))
+
+    def by_rows(self, n: int, size: int, work: Callable[[slice], None]) -> None:
+        """Call `work` on slices of `size` rows that cover range(n), on whatever threads were lent to this task.
+
+        Slices come in any order and at the same time; no slice is begun once the answer is no longer wanted.
+        """
+
+        def call(start: int) -> Call:
+            def block() -> None:
+                self.checkpoint()
+                work(slice(start, min(start + size, n)))
+
+            return block
+
+        self._run_all(call(start) for start in range(0, n, size))
 
     def warn(self, code: str, text: str) -> None:
         """Attach a doubt to the result: `code` is short and stable, `text` one sentence for the analyst."""

@@ -16,6 +16,7 @@ from psygnal import Signal
 
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.compute.request import Request
+from mvexplorer.compute.rows import RowPool
 from mvexplorer.compute.runner import Result, Scores, ViewFacts, run_request, run_scores, run_view_facts, scorable
 from mvexplorer.compute.scheduler import Outcome, Post, Progress, Scheduler, call_directly
 from mvexplorer.engine.alignment import align, fit_to_unit, rotation_angle
@@ -86,8 +87,10 @@ class Controller:
         self.document = document
         self.cache = StageCache() if cache is None else cache  # an empty one is false
         workers = max(2, min(4, os.cpu_count() or 2))
-        self.scheduler = Scheduler(executor or ThreadPoolExecutor(workers, "embed"), post, self._tasks_moved)
-        self.background = Scheduler(background or ThreadPoolExecutor(1, "rules"), post, self._tasks_moved)
+        self.rows = RowPool(os.cpu_count() or 2)
+        run_all = self.rows.run_all
+        self.scheduler = Scheduler(executor or ThreadPoolExecutor(workers, "embed"), post, self._tasks_moved, run_all)
+        self.background = Scheduler(background or ThreadPoolExecutor(1, "rules"), post, self._tasks_moved, run_all)
         self.results: dict[str, PanelResult] = {}
         self.facts: dict[str, ViewFacts] = {}
         self.align = True
@@ -169,6 +172,7 @@ class Controller:
         self.document.changed.disconnect(self._document_changed)
         self.scheduler.shutdown()
         self.background.shutdown()
+        self.rows.shutdown()
 
     def wait_idle(self, timeout: float | None = None) -> bool:
         """Block until everything asked for has been computed."""

@@ -1,0 +1,79 @@
+"""Row blocks on several threads: everything is done once, errors arrive, nobody waits for busy helpers."""
+
+from __future__ import annotations
+
+from threading import Event, Thread
+
+import numpy as np
+import pytest
+
+from mvexplorer.compute.rows import RowPool
+from mvexplorer.engine.task import Cancelled, Task
+
+
+@pytest.fixture(params=[1, 2, 4])
+def pool(request):
+    pool = RowPool(request.param)
+    yield pool
+    pool.shutdown()
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 100, 256, 1000])
+def test_each_row_is_handled_exactly_once(pool, n):
+    seen = np.zeros(n, dtype=int)
+
+    def work(rows):
+        assert rows.stop <= n
+        seen[rows] += 1
+
+    Task(run_all=pool.run_all).by_rows(n, 100, work)
+    assert (seen == 1).all()
+
+
+def test_without_threads_the_rows_come_in_order():
+    starts = []
+    Task().by_rows(25, 10, lambda rows: starts.append((rows.start, rows.stop)))
+    assert starts == [(0, 10), (10, 20), (20, 25)]
+
+
+def test_an_error_in_a_block_reaches_the_caller_and_the_pool_lives_on(pool):
+    def fails(rows):
+        if rows.start == 300:
+            raise ValueError("here")
+
+    task = Task(run_all=pool.run_all)
+    with pytest.raises(ValueError, match="here"):
+        task.by_rows(1000, 100, fails)
+    done = []
+    task.by_rows(200, 100, done.append)
+    assert len(done) == 2
+
+
+def test_a_cancelled_task_begins_no_further_block(pool):
+    task, begun = Task(run_all=pool.run_all), []
+
+    def work(rows):
+        begun.append(rows)
+        task.cancel()
+
+    with pytest.raises(Cancelled):
+        task.by_rows(10_000, 1, work)
+    assert len(begun) <= 4  # one per thread at most
+
+
+def test_a_computation_gets_on_where_all_helpers_are_busy():
+    pool, hold, busy = RowPool(2), Event(), Event()
+
+    def occupy():
+        busy.set()
+        assert hold.wait(10.0)
+
+    other = Thread(target=lambda: pool.run_all([occupy, occupy]))
+    other.start()
+    assert busy.wait(10.0)
+    done = []
+    Task(run_all=pool.run_all).by_rows(5, 1, done.append)
+    assert len(done) == 5
+    hold.set()
+    other.join()
+    pool.shutdown()
