@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from mvexplorer.engine.bandwidth import Bandwidth
+from mvexplorer.engine.embedding import Embedding
 from mvexplorer.engine.kernels import Kernel
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.engine.params import Value
-from mvexplorer.engine.spectral import Decomposition
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,6 @@ class Request:
     params: tuple[tuple[str, Value], ...] = ()
     random_state: int = 0
     draft: bool = False
-    """A hand is moving: an approximate answer now, from `start`, beats the exact one later."""
-    start: Decomposition | None = field(default=None, compare=False, repr=False)
-    """The former answer's decomposition."""
+    """A hand is moving: an answer good to the eye now beats the exact one later."""
+    start: tuple[Embedding, ...] = field(default=(), compare=False, repr=False)
+    """Former answers, the latest last: the solver starts from where they lead to."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -68,8 +69,9 @@ def run_request(request: Request, cache: StageCache, task: Task) -> Result:
         random_state=request.random_state,
         task=task,
         memo=cache.memo(task),
-        start=request.start if request.draft else None,
-        **dict(request.params),
+        start=request.start,
+        draft=request.draft,
+        **cast(dict[str, Any], dict(request.params)),
     )
     return Result(request, embedding, perf_counter() - start, task.products)
 

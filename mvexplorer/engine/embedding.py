@@ -17,6 +17,7 @@ from mvexplorer.engine.params import Value, check_params
 from mvexplorer.engine.registry import Method, get_method
 from mvexplorer.engine.spectral import Decomposition
 from mvexplorer.engine.stages import Memo, Stages, compute_always, remember_once
+from mvexplorer.engine.start import Step, position_of, start_at
 from mvexplorer.engine.task import Task
 from mvexplorer.errors import DataError, ParameterError
 
@@ -133,10 +134,11 @@ def prepare(
     params: Mapping[str, Any],
     task: Task,
     memo: Memo = compute_always,
-    start: Decomposition | None = None,
     *,
     kernel: Any = GAUSSIAN,
     random_state: int = 0,
+    start: Sequence[Embedding] = (),
+    draft: bool = False,
 ) -> Stages:
     """Checked stages for one method: parameters in range, views chosen, every ε a number."""
     values = check_params(method.params, params, method.title)
@@ -174,8 +176,16 @@ def prepare(
     numbers = [number(i) for i in used]
     return Stages(
         _weighted(data, bandwidths, everywhere), used, numbers, values, kernels=[named_kernels[i] for i in used],
-        random_state=random_state, task=task, memo=memo, start=start,
+        random_state=random_state, task=task, memo=memo, draft=draft,
+        start=start_at(position_of(numbers, method.params, values), [_step(e, method) for e in start]),
     )  # fmt: skip
+
+
+def _step(former: Embedding, method: Method) -> Step:
+    position = position_of(former.epsilon, method.params, former.params)
+    if former.decomposition is None or former.method != method.id:
+        return Step(position, ())
+    return Step(position, former.decomposition.bases, float(np.abs(former.eigenvalues).min()))
 
 
 def _weighted(data: MultiView, bandwidths: Mapping[int, Bandwidth], everywhere: Stages) -> MultiView:
@@ -207,7 +217,8 @@ def embed(
     random_state: int = 0,
     task: Task | None = None,
     memo: Memo | None = None,
-    start: Decomposition | None = None,
+    start: Sequence[Embedding] = (),
+    draft: bool = False,
     **params: Any,
 ) -> Embedding:
     """Coordinates of the samples by one method.
@@ -228,8 +239,11 @@ def embed(
         Seed of methods that draw random numbers.
     task, memo
         How to stop and report, and how to remember intermediate results (by default: until this call ends).
-    start : Decomposition, optional
-        Of a slightly different embedding by the same method: asks for a draft, one step from it, while a slider moves.
+    start : sequence of Embedding
+        Slightly different embeddings of the same samples by the same method, the latest last: the eigensolver then
+        starts where they lead to, and gets to the same answer sooner.
+    draft : bool
+        Ask for an answer in single precision and good to the eye (.02 rad), while a slider moves.
     **params
         The method's own parameters: n_components, t, delta, eta, ...
 
@@ -241,8 +255,8 @@ def embed(
     data, chosen, task = as_multiview(data), get_method(method), task or Task()
     # Without a memo of the caller's, what rules and method share is computed once, and let go at the end.
     stages = prepare(
-        data, chosen, views, epsilon, params, task, memo or remember_once(), start,
-        kernel=kernel, random_state=random_state,
+        data, chosen, views, epsilon, params, task, memo or remember_once(),
+        kernel=kernel, random_state=random_state, start=start, draft=draft,
     )  # fmt: skip
     decomposition = stages.decomposition(chosen)
     blocks = chosen.coordinates(decomposition, stages.params)

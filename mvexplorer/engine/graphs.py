@@ -12,10 +12,11 @@ from typing import NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.davidson import Apply
 from mvexplorer.engine.distances import ROWS
 from mvexplorer.engine.kernels import KernelMatrix, neighbour_distance
 from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.spectral import DENSE_LIMIT, DENSE_SIZE, MANY, Apply
+from mvexplorer.engine.spectral import DENSE_LIMIT, DENSE_SIZE, MANY
 from mvexplorer.engine.stages import Stages
 from mvexplorer.engine.task import Task
 from mvexplorer.errors import ComputeError

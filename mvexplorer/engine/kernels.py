@@ -31,7 +31,7 @@ class KernelKind:
     """A kind of kernel, declared: what it measures, and the words to show for it.
 
     `neighbours` is the default count where the kind has one, None otherwise; `positive` tells whether the matrix is
-    positive semi-definite whatever the samples.
+    positive semi-definite whatever the samples, `sparse` whether most of its entries are 0.
     """
 
     id: str
@@ -43,6 +43,7 @@ class KernelKind:
     uses_epsilon: bool = True
     neighbours: int | None = None
     positive: bool = True
+    sparse: bool = False
 
 
 _PAPER = "Multi-view diffusion maps"
@@ -76,7 +77,7 @@ _KINDS = (
     KernelKind(
         "knn", "Gaussian on nearest neighbours", "exp(−|x − x′|² / 2ε) where x′ is among the k nearest of x or x of x′",
         "Far pairs count nothing at all: a sparse kernel, another one than the Gaussian at the same ε.",
-        "Common practice", "euclidean", neighbours=30, positive=False,
+        "Common practice", "euclidean", neighbours=30, positive=False, sparse=True,
     ),
     KernelKind(
         "precomputed", "Precomputed", "K = the view itself",

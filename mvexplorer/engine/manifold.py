@@ -21,7 +21,7 @@ from mvexplorer.engine.growth import log_sum_range, steepest
 from mvexplorer.engine.kernels import gaussian
 from mvexplorer.engine.multiview import Array, MultiView, standard_deviations
 from mvexplorer.engine.params import Param, check_params
-from mvexplorer.engine.spectral import diffusion_decomposition
+from mvexplorer.engine.spectral import Search, diffusion_decomposition
 from mvexplorer.engine.task import Task
 from mvexplorer.errors import DataError, ParameterError
 
@@ -184,7 +184,7 @@ def correlation_scores(X: Array, dimension: int, task: Task) -> Array:
     """
     distances = squared_distances(in_units(X), task=task)
     K = gaussian(distances, max_min(distances, task), task)
-    walk = diffusion_decomposition(lambda V: K @ V, K.sum(axis=1), dimension + 1, task)
+    walk = diffusion_decomposition(lambda V: K @ V, K.sum(axis=1), Search(dimension + 1), task)
     coordinates = walk.blocks[0][:, 1:]
     return cast(Array, np.abs(_standard(X).T @ _standard(coordinates)).sum(axis=1) / len(X))
 

@@ -5,19 +5,17 @@ All operators here are symmetric with spectrum in [-1, 1] and come as functions 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.davidson import HIDDEN, SAME, SPARE, Apply, Block, Stalled, block_davidson, orthonormal
 from mvexplorer.engine.doubts import walk_doubts
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.task import Task
 from mvexplorer.errors import ComputeError
-
-Apply = Callable[[Array], Array]
 
 DENSE_SIZE = 256
 """Up to this size the operator is applied to the identity and solved by LAPACK: exact, and a matter of milliseconds."""
@@ -26,8 +24,14 @@ DENSE_LIMIT = 3000
 MANY = 30
 """More vectors than this make ARPACK's own steps, which hold the interpreter, longer than a frame."""
 TOLERANCE = 1e-8
+SETTLED = 1e-9
+"""Radians by which an eigenvector at rest may be off: as good as a dense solver, whatever it started from."""
+DRAFT = 2e-2
+"""Radians by which it may be off while a hand moves: no eye can tell."""
 RESTARTS = 15
 SAME_EIGENVALUE = 1e-10
+MOST_GROWTH = 6
+"""Block products after which a draft of a walk that is not symmetric is given up for an exact answer."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,9 @@ class Decomposition:
         Doubts about this result, for the analyst.
     block_eigenvalues : tuple of arrays (k,), optional
         Where the views decouple, each block's own eigenvalues.
+    bases : tuple of arrays (n, m), optional
+        Right eigenvectors of each operator solved, but the trivial one, and what the solver carried beyond them: where
+        the next step of a drag starts.
     """
 
     eigenvalues: Array
@@ -53,15 +60,38 @@ class Decomposition:
     info: dict[str, float] = field(default_factory=dict)
     warnings: tuple[tuple[str, str], ...] = ()
     block_eigenvalues: tuple[Array, ...] = ()
+    bases: tuple[Array, ...] = field(default=(), repr=False)
 
     @property
     def nbytes(self) -> int:
         """Memory held, in bytes."""
-        return self.eigenvalues.nbytes + sum(b.nbytes for b in (*self.blocks, *self.block_eigenvalues))
+        return self.eigenvalues.nbytes + sum(b.nbytes for b in (*self.blocks, *self.block_eigenvalues, *self.bases))
 
     def values_of(self, block: int) -> Array:
         """Eigenvalues (k,) that belong to the vectors of `block`."""
         return self.block_eigenvalues[block] if self.block_eigenvalues else self.eigenvalues
+
+
+@dataclass(frozen=True)
+class Search:
+    """What is looked for, and how.
+
+    Parameters
+    ----------
+    k : int
+        Number of eigenpairs, those known included.
+    start : array (n, m), optional
+        Right eigenvectors of a slightly different walk, but the trivial one.
+    angle : float
+        Radians by which an eigenvector may be off.
+    sparse : bool
+        Products cost no more than the vectors they make: then ARPACK's single vectors get there first.
+    """
+
+    k: int
+    start: Array | None = None
+    angle: float = SETTLED
+    sparse: bool = False
 
 
 def top_eigenpairs(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Array]:
@@ -69,72 +99,55 @@ def top_eigenpairs(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Arr
 
     Returns eigenvalues (k,), descending, and orthonormal eigenvectors (n, k).
     """
-    nothing = np.empty((n, 0))
-
-    def counted(V: Array) -> Array:
-        task.checkpoint()
-        task.products += 1
-        return apply(V)
-
-    if n <= DENSE_SIZE or k > n // 3 or (k > MANY and n <= DENSE_LIMIT):
-        return _dense(counted, nothing, k, task)
-    return _iterative(counted, nothing, k, task)
+    values, vectors = _search(apply, np.empty((n, 0)), Search(k), task)
+    return values[:k], vectors[:, :k]
 
 
-def leading_eigenpairs(
-    apply: Apply, known: Array, k: int, task: Task, start: Array | None = None
-) -> tuple[Array, Array]:
-    """The k algebraically largest eigenpairs, the known one first.
+def leading_eigenpairs(apply: Apply, known: Block, search: Search, task: Task) -> tuple[Array, Block]:
+    """The k algebraically largest eigenpairs, the known one first, and what else was found on the way.
 
     Parameters
     ----------
     apply : function
-        The operator on blocks (n, m).
+        The operator on blocks (n, m), spectrum in [-1, 1].
     known : array (n,)
-        Eigenvector of eigenvalue 1, any length; locked, so that it is returned exactly.
-    k : int
-        Number of pairs, 1 <= k <= n.
+        Eigenvector of eigenvalue 1, any length; locked, so that it is returned exactly. Its precision, single or
+        double, is the one worked in.
+    search : Search
+        1 <= k <= n; `start` holds vectors near the eigenvectors of this symmetric operator.
     task : Task
         Stops the iteration between two products.
-    start : array (n, m), optional
-        Vectors nearly right, from a slightly different operator. The answer is then a draft: one step from them.
 
     Returns
     -------
-    eigenvalues : array (k,), descending
-    eigenvectors : array (n, k), orthonormal
+    eigenvalues : array (m,), descending
+        The first k are those asked for.
+    eigenvectors : array (n, m), orthonormal
     """
-    n = len(known)
-    first = known / np.linalg.norm(known)
+    first = (known / np.linalg.norm(known))[:, None]
+    if search.k == 1:
+        return np.ones(1), first
+    values, vectors = _search(apply, first, replace(search, k=search.k - 1), task)
+    return np.concatenate([[1.0], values]), np.column_stack([first, vectors])
+
+
+def _search(apply: Apply, known: Block, search: Search, task: Task) -> tuple[Array, Block]:
+    n, k = len(known), search.k
 
     def counted(V: Array) -> Array:
         task.checkpoint()
         task.products += 1
-        return apply(V)
+        return apply(V.astype(known.dtype, copy=False))
 
-    if k == 1:
-        return np.ones(1), first[:, None]
-    if n <= DENSE_SIZE or k > n // 3 or (k > MANY and n <= DENSE_LIMIT):
-        values, vectors = _dense(counted, first[:, None], k - 1, task)
-    elif start is not None and start.shape[0] == n and start.shape[1] >= k - 1:
-        values, vectors = _one_step(counted, first, start, k - 1)
-    else:
-        values, vectors = _iterative(counted, first[:, None], k - 1, task)
-    return np.concatenate([[1.0], values]), np.column_stack([first, vectors])
-
-
-def _one_step(apply: Apply, first: Array, start: Array, k: int) -> tuple[Array, Array]:
-    """The best approximations (Rayleigh-Ritz) within the span of the start vectors X and A X, the known one apart.
-
-    Two block products: what a drag can afford at every step. Ritz values never exceed the eigenvalues.
-    """
-    X = np.linalg.qr(start - first[:, None] * (first @ start))[0]
-    AX = apply(X)
-    V = np.linalg.qr(np.column_stack([X, AX - first[:, None] * (first @ AX)]))[0]
-    V -= first[:, None] * (first @ V)
-    T = V.T @ apply(V)
-    values, turn = np.linalg.eigh(0.5 * (T + T.T))
-    return values[::-1][:k], V @ turn[:, ::-1][:, :k]
+    if n <= DENSE_SIZE or k > n // 3:
+        return _dense(counted, known, k, task)
+    if search.sparse and (search.start is None or search.angle < HIDDEN):
+        return _lanczos(counted, known, k, task)
+    try:
+        pairs = block_davidson(counted, known, k, task, angle=search.angle, start=search.start)
+    except Stalled:
+        return _lanczos(counted, known, k, task)
+    return pairs.values, pairs.vectors
 
 
 def _matrix(apply: Apply, n: int) -> Array:
@@ -156,7 +169,7 @@ def _dense(apply: Apply, known: Array, k: int, task: Task) -> tuple[Array, Array
     return values[::-1][:k], vectors[:, ::-1][:, :k]
 
 
-def _iterative(apply: Apply, first: Array, k: int, task: Task) -> tuple[Array, Array]:
+def _lanczos(apply: Apply, first: Array, k: int, task: Task) -> tuple[Array, Array]:
     """ARPACK on A + I with the known pair, `first` (n, 1) or (n, 0), deflated to 0.
 
     Its tolerance is relative to the eigenvalue: on A itself it stalls at tiny ones, on A + I it does not.
@@ -218,8 +231,10 @@ def _arpack(
     return values - 1.0, vectors
 
 
-def general_eigenpairs(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Array, int]:
+def general_eigenpairs(apply: Apply, like: Block, search: Search, task: Task) -> tuple[Array, Array, int, Array]:
     """The k eigenpairs of largest modulus of a row-stochastic operator on (n, m) blocks, symmetric or not.
+
+    `like` (n,) has the operator's size and precision.
 
     Returns
     -------
@@ -229,19 +244,48 @@ def general_eigenpairs(apply: Apply, n: int, k: int, task: Task) -> tuple[Array,
         Root mean square 1, ψ_0 = 1; the real and the imaginary part for a complex pair.
     twisted : int
         How many of them are complex.
+    basis : array (n, m)
+        All that were found, for a next step to start from.
     """
+    n, k = len(like), search.k
 
     def counted(V: Array) -> Array:
         task.checkpoint()
         task.products += 1
-        return apply(V)
+        return apply(V.astype(like.dtype, copy=False))
 
+    found: tuple[Any, Any] | None = None
     # One more than asked for, so that a complex pair is not cut in two.
     if n <= DENSE_SIZE or k > n // 3 or (k > MANY and n <= DENSE_LIMIT):
-        values, vectors = np.linalg.eig(_matrix(counted, n))
-    else:
-        values, vectors = _arnoldi(counted, n, k + 1, task)
-    return _real_pairs(values, vectors, k)
+        found = np.linalg.eig(_matrix(counted, n))
+    elif search.start is not None and len(search.start) == n and search.angle >= HIDDEN:
+        found = _projected(counted, np.column_stack([np.ones(n), search.start]).astype(like.dtype), search)
+    values, vectors = _arnoldi(counted, n, k + 1 + SPARE, task) if found is None else found
+    shown, parts, twisted = _real_pairs(values, vectors, min(k + SPARE, n - 1))
+    return shown[:k], parts[:, :k], int(np.count_nonzero(twisted[:k])), parts[:, 1:]
+
+
+def _projected(apply: Apply, start: Block, search: Search) -> tuple[Array, Array] | None:
+    """Eigenpairs within the Krylov space of the start (n, m), grown by residuals; None where that does not settle.
+
+    A walk that is nearly symmetric has eigenvectors nearly orthogonal: residual over gap then tells their angle.
+    """
+    V = images = start[:, :0]
+    for _ in range(MOST_GROWTH):
+        new = orthonormal(start, V)
+        if not new.shape[1]:
+            return None
+        V, images = np.column_stack([V, new]), np.column_stack([images, apply(new)])
+        values, turn = np.linalg.eig((V.T @ images).astype(np.float64))
+        order = np.argsort(-np.abs(values), kind="stable")[: search.k + SPARE]
+        values, turn = values[order], turn[:, order]
+        residuals = (images @ turn) - (V @ turn) * values
+        gaps = np.abs(values[:, None] - values[None, :]) + np.diag(np.full(len(values), np.inf))
+        lengths = np.linalg.norm(residuals, axis=0)[: search.k]
+        if np.all(lengths <= search.angle * np.maximum(gaps.min(axis=1), SAME)[: search.k]):
+            return values, V @ turn
+        start = np.column_stack([residuals.real, residuals.imag]).astype(V.dtype)
+    return None
 
 
 def _arnoldi(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Array]:
@@ -269,7 +313,9 @@ def _arnoldi(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Array]:
         ) from None
 
 
-def _real_pairs(values: npt.NDArray[Any], vectors: npt.NDArray[Any], k: int) -> tuple[Array, Array, int]:
+def _real_pairs(
+    values: npt.NDArray[Any], vectors: npt.NDArray[Any], k: int
+) -> tuple[Array, Array, npt.NDArray[np.bool_]]:
     # Pairs share their modulus to the last digit but one: rounded, the positive imaginary part comes first.
     order = np.lexsort((-values.imag, -values.real, -np.round(np.abs(values), 12)))
     values, vectors = values[order], vectors[:, order]
@@ -278,7 +324,7 @@ def _real_pairs(values: npt.NDArray[Any], vectors: npt.NDArray[Any], k: int) -> 
     parts = fix_signs(parts / np.maximum(np.sqrt(np.mean(parts**2, axis=0)), np.finfo(float).tiny))
     shown = np.where(complex_ones, np.abs(values), values.real)[:k]
     shown[0], parts[:, 0] = 1.0, 1.0
-    return shown, parts, int(np.count_nonzero(complex_ones[:k]))
+    return shown, parts, complex_ones[:k]
 
 
 def fix_signs(vectors: Array) -> Array:
@@ -294,11 +340,6 @@ def right_eigenvectors(vectors: Array, degrees: Array) -> Array:
     return psi
 
 
-def symmetric_start(psi: Array | None, degrees: Array) -> Array | None:
-    """Right eigenvectors ψ (n, k) of a former step as start vectors of the symmetric operator, but the trivial."""
-    return None if psi is None or len(psi) != len(degrees) else psi[:, 1:] * np.sqrt(degrees)[:, None]
-
-
 def density_normalised(apply_kernel: Apply, degrees: Array, alpha: float) -> tuple[Apply, Array]:
     """The operator Q^-α K Q^-α and its row sums (n,); Q the row sums of K. Coifman, Lafon (2006), section 3.4."""
     if alpha == 0.0:
@@ -311,18 +352,36 @@ def density_normalised(apply_kernel: Apply, degrees: Array, alpha: float) -> tup
     return apply, apply(np.ones_like(weight)).ravel()
 
 
+def walk_eigenpairs(apply: Apply, degrees: Array, search: Search, task: Task) -> tuple[Array, Array, Array]:
+    """Leading eigenpairs of a walk from its symmetric form, whose known vector is the root of `degrees` (n,).
+
+    Returns
+    -------
+    eigenvalues : array (k,)
+    eigenvectors : array (n, k)
+        Of the symmetric form, orthonormal.
+    basis : array (n, m)
+        Right eigenvectors, but the trivial one, and what else the solver carried: where a next step may start.
+    """
+    root, k = np.sqrt(degrees), search.k
+    if search.start is not None:
+        fits = len(search.start) == len(root)
+        search = replace(search, start=search.start * root[:, None] if fits else None)
+    values, vectors = leading_eigenpairs(apply, root, search, task)
+    vectors = vectors.astype(np.float64, copy=False)
+    basis = vectors[:, 1:] * (np.linalg.norm(root) / root)[:, None]
+    return values[:k], vectors[:, :k], basis
+
+
 def diffusion_decomposition(
-    apply_kernel: Apply, degrees: Array, k: int, task: Task, start: Array | None = None, alpha: float = 0.0
+    apply_kernel: Apply, degrees: Array, search: Search, task: Task, alpha: float = 0.0
 ) -> Decomposition:
     """Random walk D^-1 K of one symmetric kernel through D^-1/2 K D^-1/2; degrees are K's row sums (M,).
 
-    `start` are the right eigenvectors (M, k) of a former step; with them the answer is a draft. `alpha` is the
-    density normalisation.
+    `alpha` is the density normalisation.
     """
     apply_kernel, degrees = density_normalised(apply_kernel, degrees, alpha)
     scale = 1.0 / np.sqrt(degrees)[:, None]
-    values, vectors = leading_eigenpairs(
-        lambda V: scale * apply_kernel(scale * V), np.sqrt(degrees), k, task, symmetric_start(start, degrees)
-    )
+    values, vectors, basis = walk_eigenpairs(lambda V: scale * apply_kernel(scale * V), degrees, search, task)
     psi = right_eigenvectors(vectors, degrees)
-    return Decomposition(values, (psi,), warnings=walk_doubts(values, psi))
+    return Decomposition(values, (psi,), warnings=walk_doubts(values, psi), bases=(basis,))

@@ -28,11 +28,17 @@ from mvexplorer.engine.kernels import (
 from mvexplorer.engine.multiview import Array, MultiView, preprocess_view
 from mvexplorer.engine.params import Value
 from mvexplorer.engine.registry import Method
-from mvexplorer.engine.spectral import Decomposition
+from mvexplorer.engine.spectral import DRAFT, SETTLED, Decomposition, Search
+from mvexplorer.engine.start import Start
 from mvexplorer.engine.task import Task
 from mvexplorer.errors import ParameterError
 
 T = TypeVar("T")
+
+NOWHERE = Start()
+
+RESOLVED_IN_SINGLE = 0.05
+"""Eigenvalues (of B, two views: the operator solved is B Bᵀ) below this need double precision."""
 
 
 class Memo(Protocol):
@@ -76,7 +82,8 @@ class Stages:
         random_state: int = 0,
         task: Task | None = None,
         memo: Memo = compute_always,
-        start: Decomposition | None = None,
+        start: Start = NOWHERE,
+        draft: bool = False,
         single: bool = False,
     ) -> None:
         self.data = data
@@ -88,7 +95,8 @@ class Stages:
         self.task = task or Task()
         self.memo = memo
         self.start = start
-        """A former step's decomposition to start a draft from; None asks for the exact one."""
+        self.draft = draft
+        """Whether a hand is moving: an answer good enough for the eye is wanted."""
         self.single = single
         """Whether distances and kernels are held in single precision: half the time, enough while a hand moves."""
 
@@ -112,16 +120,16 @@ class Stages:
 
     def in_double(self) -> Stages:
         """The same stages, in double precision."""
-        return self._copy(single=False, start=self.start)
+        return self._copy(single=False)
 
     def in_single(self) -> Stages:
         """The same stages, in single precision."""
-        return self._copy(single=True, start=self.start)
+        return self._copy(single=True)
 
     def _copy(self, **changes: Any) -> Stages:
         same: dict[str, Any] = {
             "kernels": self.kernels, "random_state": self.random_state, "task": self.task, "memo": self.memo,
-            "single": self.single,
+            "start": self.start, "draft": self.draft, "single": self.single,
         }  # fmt: skip
         return Stages(self.data, self.views, self.epsilon, self.params, **(same | changes))
 
@@ -232,19 +240,26 @@ class Stages:
         return self._affinity(i, distances, own, self._neighbour_distance(i))
 
     def decomposition(self, method: Method) -> Decomposition:
-        """The method's decomposition, remembered under everything it depends on; a draft is not remembered."""
-        if self.start is not None:
-            return method.solve(self)
-        key = ("decomposition", method.id, self._inputs(), self.random_state, method.operator_params(self.params))
-        return self.memo(key, lambda: method.solve(self))
+        """The method's decomposition, remembered under everything it depends on; drafts apart from exact ones."""
+        key = (method.id, self._inputs(), self.random_state, method.operator_params(self.params))
+        if self.draft and method.drafts:
+            return self.memo(("draft", *key), lambda: self._drafted(method))
+        return self.memo(("decomposition", *key), lambda: method.solve(self))
 
-    def start_vectors(self, block: int | None = None) -> Array | None:
-        """Right eigenvectors (n, k) to start a draft from: of one block, or of all blocks stacked."""
-        if self.start is None:
-            return None
-        if block is None:
-            return np.vstack(self.start.blocks)
-        return self.start.blocks[block] if block < len(self.start.blocks) else None
+    def _drafted(self, method: Method) -> Decomposition:
+        """In single precision, unless eigenvalues come too near its rounding."""
+        if method.epsilon_matters(self.params) and self.start.smallest >= RESOLVED_IN_SINGLE:
+            found = method.solve(self.in_single())
+            if np.abs(found.eigenvalues).min() >= RESOLVED_IN_SINGLE:
+                return found
+        return method.solve(self)
+
+    def search(self, operator: int = 0) -> Search:
+        """What to look for in one of the operators a method solves, and from where."""
+        bases = self.start.bases
+        start = bases[operator] if operator < len(bases) else None
+        sparse = any(kernel.kind.sparse for kernel in self.kernels)
+        return Search(self.n_vectors, start, DRAFT if self.draft else SETTLED, sparse)
 
     @property
     def n_vectors(self) -> int:

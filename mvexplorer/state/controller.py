@@ -28,7 +28,7 @@ from mvexplorer.engine.registry import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.document import Change, Document
 from mvexplorer.state.model import CONSENSUS, DocumentState, PanelState, panel_kernel
-from mvexplorer.state.requests import as_draft, request_of
+from mvexplorer.state.requests import request_of, warmed
 
 Status = Literal["empty", "computing", "ready", "failed", "cancelled"]
 
@@ -45,6 +45,8 @@ class PanelResult:
     status: Status = "empty"
     request: Request | None = None
     result: Result | None = None
+    former: tuple[Result, ...] = field(default=(), repr=False)
+    """The last two answers, the present one included: where the next one starts."""
     error: MVExplorerError | None = None
     scores: Scores | None = None
     drawn: Array | None = None
@@ -216,8 +218,7 @@ class Controller:
         found = self.result(panel.id)
         try:
             request = self.request_for(panel)
-            if following:
-                request = as_draft(request, found.result)
+            request = warmed(request, found.former, draft=following)
         except MVExplorerError as error:
             self.scheduler.cancel(panel.id)
             found.request, found.error, found.status, found.scores = None, error, "failed", None
@@ -255,6 +256,7 @@ class Controller:
                 self.panel_changed.emit(id)
             return
         found.result = outcome.value
+        found.former = (*found.former[-1:], outcome.value)
         if current:
             found.status, found.error = "ready", None
         self._draw(panel, found)

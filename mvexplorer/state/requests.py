@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from mvexplorer.compute.request import Request
@@ -57,12 +58,16 @@ def _only(
     return (view,), (own,), (kernel,)
 
 
-def as_draft(request: Request, former: Result | None) -> Request:
-    """The request for a quick approximation from a former answer, where there is one to start from."""
-    if former is None or not get_method(request.method).drafts or former.request.method != request.method:
+def warmed(request: Request, former: Sequence[Result], *, draft: bool) -> Request:
+    """The request with those former answers that its solver can start from, the latest last; a draft where it can.
+
+    Without an answer to start from even a drag's first step is computed exactly: there is a picture to be had.
+    """
+    if not get_method(request.method).drafts:
         return request
-    if former.embedding.decomposition is None:
-        return request
-    if former.request.data is not request.data or former.request.views != request.views:
-        return request
-    return replace(request, draft=True, start=former.embedding.decomposition)
+    near = tuple(
+        result.embedding for result in former
+        if result.request.method == request.method and result.request.data is request.data
+        and result.request.views == request.views
+    )  # fmt: skip
+    return replace(request, draft=draft and bool(near), start=near)

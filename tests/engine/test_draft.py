@@ -1,11 +1,13 @@
-"""Drafts: one block step from a former answer, close to the exact one, never remembered as it."""
+"""Drafts and warm starts: a drag's answers follow closely and cheaply, and come to rest at the cold answer."""
 
 import numpy as np
 import pytest
 
+from mvexplorer.compute.cache import StageCache
 from mvexplorer.datasets.generators import make_coupled_circles
 from mvexplorer.engine.embedding import embed
-from mvexplorer.engine.registry import methods
+from mvexplorer.engine.registry import get_method, methods
+from mvexplorer.engine.start import Step, position_of, start_at
 from mvexplorer.engine.task import Task
 
 DATA = make_coupled_circles(n_samples=420, random_state=1)
@@ -22,25 +24,42 @@ def subspace_angle(A, B):
     return float(np.arccos(np.clip(cosines.min(), 0.0, 1.0)))
 
 
+def options_of(method, extra):
+    return {"n_components": 8, **extra}
+
+
+def largest_difference(found, exact):
+    return float(np.abs(found.eigenvalues - exact.eigenvalues).max())
+
+
 @pytest.mark.parametrize(("method", "extra"), CASES, ids=lambda v: str(v))
 def test_a_drag_of_small_steps_stays_close_to_the_exact_answer(method, extra):
-    epsilon = 0.3
-    former = embed(DATA, method, epsilon=epsilon, n_components=8, t=1, **extra) if method != "de-sa" else embed(
-        DATA, method, epsilon=epsilon, n_components=8
-    )  # fmt: skip
-    options = {"n_components": 8, **extra}
-    for _ in range(5):
-        epsilon *= 1.03
-        former = embed(DATA, method, epsilon=epsilon, start=former.decomposition, **options)
+    options, drag = options_of(method, extra), []
+    for step in range(6):
+        epsilon = 0.3 * 1.03**step
+        drag.append(embed(DATA, method, epsilon=epsilon, start=drag[-2:], draft=step > 0, **options))
     exact = embed(DATA, method, epsilon=epsilon, **options)
-    assert former.eigenvalues == pytest.approx(exact.eigenvalues, abs=2e-3)
-    # Ritz values approach from below, except that a product of lengths is taken for two views.
-    assert np.all(former.eigenvalues <= exact.eigenvalues + 1e-9)
-    for drafted, true in zip(former.decomposition.blocks, exact.decomposition.blocks, strict=True):
-        assert subspace_angle(drafted[:, :4], true[:, :4]) < 0.05
+    assert largest_difference(drag[-1], exact) < 1e-3
+    for drafted, true in zip(drag[-1].decomposition.blocks, exact.decomposition.blocks, strict=True):
+        assert subspace_angle(drafted[:, :4], true[:, :4]) < 0.04
 
 
-def test_a_draft_costs_two_block_products_and_is_not_remembered():
+@pytest.mark.parametrize(("method", "extra"), CASES, ids=lambda v: str(v))
+def test_at_rest_a_warm_answer_is_the_cold_one_for_fewer_products(method, extra):
+    options, former = options_of(method, extra), []
+    for step in range(4):
+        warm = Task()
+        former.append(embed(DATA, method, epsilon=0.3 * 1.03**step, start=former[-2:], task=warm, **options))
+    cold = Task()
+    exact = embed(DATA, method, epsilon=0.3 * 1.03**3, task=cold, **options)
+    assert largest_difference(former[-1], exact) < 1e-11
+    # Alternating diffusion is not symmetric: at rest it is always solved from scratch.
+    assert warm.products < cold.products or method == "alternating"
+    for ours, theirs in zip(former[-1].decomposition.blocks, exact.decomposition.blocks, strict=True):
+        assert subspace_angle(ours, theirs) < 1e-6
+
+
+def test_a_draft_is_remembered_as_a_draft_and_the_exact_answer_by_itself():
     remembered = {}
 
     def memo(key, compute):
@@ -48,18 +67,110 @@ def test_a_draft_costs_two_block_products_and_is_not_remembered():
             remembered[key] = compute()
         return remembered[key]
 
-    exact = embed(DATA, "multiview", epsilon=0.3, n_components=8, memo=memo)
-    known = {key for key in remembered if key[0] == "decomposition"}
-    task = Task()
-    embed(DATA, "multiview", epsilon=0.31, n_components=8, memo=memo, start=exact.decomposition, task=task)
-    assert task.products == 2
-    assert {key for key in remembered if key[0] == "decomposition"} == known
+    former = embed(DATA, "multiview", epsilon=0.3, memo=memo)
+    ask = {"epsilon": 0.31, "memo": memo, "start": [former]}
+    first, again, exact = Task(), Task(), Task()
+    draft = embed(DATA, "multiview", draft=True, task=first, **ask)
+    assert first.products == 1
+    assert first.affinities == 2
+    back = embed(DATA, "multiview", draft=True, task=again, **ask)
+    assert (again.products, again.affinities) == (0, 0)  # a visited place is there at once
+    assert np.array_equal(back.coordinates, draft.coordinates)
+    final = embed(DATA, "multiview", task=exact, **ask)
+    assert exact.products > 1
+    assert not np.array_equal(final.eigenvalues, draft.eigenvalues)
+
+
+def test_a_draft_works_in_single_precision_until_eigenvalues_come_near_its_rounding():
+    kinds = []
+
+    def memo(key, compute):
+        value = compute()
+        if key[0] == "kernel":
+            kinds.append(value.dtype)
+        return value
+
+    former = embed(DATA, "multiview", epsilon=0.3, n_components=4)
+    embed(DATA, "multiview", epsilon=0.31, n_components=4, start=[former], draft=True, memo=memo)
+    assert set(kinds) == {np.dtype(np.float32)}
+    kinds.clear()
+    # At large ε σ_4 is below .05, and B Bᵀ has its square: the draft is computed in double precision throughout.
+    former = embed(DATA, "multiview", epsilon=30.0, n_components=4)
+    assert former.eigenvalues[-1] < 0.05
+    draft = embed(DATA, "multiview", epsilon=31.0, n_components=4, start=[former], draft=True, memo=memo)
+    assert set(kinds) == {np.dtype(np.float64)}
+    exact = embed(DATA, "multiview", epsilon=31.0, n_components=4)
+    assert draft.eigenvalues == pytest.approx(exact.eigenvalues, rel=1e-3)
+
+
+def test_another_eta_or_time_evaluates_no_kernel():
+    remembered = {}
+
+    def memo(key, compute):
+        if key not in remembered:
+            remembered[key] = compute()
+        return remembered[key]
+
+    first, other, later = Task(), Task(), Task()
+    former = embed(DATA, "multiview", epsilon=0.3, eta=0.2, memo=memo, task=first)
+    embed(DATA, "multiview", epsilon=0.3, eta=0.3, memo=memo, task=other, start=[former])
+    embed(DATA, "multiview", epsilon=0.3, eta=0.3, t=7, memo=memo, task=later)
+    assert first.affinities == 2
+    assert other.affinities == 0
+    assert 0 < other.products < first.products
+    assert (later.products, later.affinities) == (0, 0)
+
+
+def test_one_kernel_per_view_and_bandwidth_serves_all_methods():
+    cache, task = StageCache(), Task()
+    for method in ("multiview", "kernel-sum", "de-sa", "single", "alternating"):
+        embed(DATA, method, epsilon=0.3, task=task, memo=cache.memo(task))
+    assert task.affinities == 2
 
 
 def test_a_start_that_does_not_fit_is_ignored():
     fewer = embed(DATA, "kernel-sum", epsilon=0.3, n_components=2)
     other = embed(make_coupled_circles(n_samples=300), "kernel-sum", epsilon=0.3, n_components=8)
+    different = embed(DATA, "single", epsilon=0.3, n_components=8)
     exact = embed(DATA, "kernel-sum", epsilon=0.3, n_components=8)
-    for start in (fewer.decomposition, other.decomposition):
-        found = embed(DATA, "kernel-sum", epsilon=0.3, n_components=8, start=start)
+    for start in (fewer, other, different):
+        found = embed(DATA, "kernel-sum", epsilon=0.3, n_components=8, start=[start])
         assert found.eigenvalues == pytest.approx(exact.eigenvalues, abs=1e-12)
+
+
+# Where the next step starts -------------------------------------------------------------------------------------
+
+
+def turning(position):
+    """An orthonormal basis (40, 3) that turns steadily with `position`."""
+    angle = 0.1 * position
+    basis = np.zeros((40, 3))
+    basis[0, 0], basis[3, 0] = np.cos(angle), np.sin(angle)
+    basis[1, 1], basis[4, 1] = np.cos(2 * angle), np.sin(2 * angle)
+    basis[2, 2] = 1.0
+    return basis
+
+
+@pytest.mark.parametrize("position", [2.0, 1.5, 0.5, 2.4])
+def test_the_start_is_extrapolated_whatever_way_the_bases_are_turned(position):
+    random = np.linalg.qr(np.random.default_rng(0).standard_normal((3, 3)))[0]
+    steps = [Step(np.array([0.0]), (turning(0.0) @ random,)), Step(np.array([1.0]), (turning(1.0),))]
+    (found,) = start_at(np.array([position]), steps).bases
+    assert subspace_angle(found, turning(position)) < 0.3 * subspace_angle(turning(1.0), turning(position))
+
+
+def test_no_trend_is_followed_off_its_line_or_far_along_it():
+    steps = [Step(np.array([0.0, 0.0]), (turning(0.0),)), Step(np.array([1.0, 0.0]), (turning(1.0),))]
+    for position in ([1.0, 1.0], [9.0, 0.0], [-5.0, 0.0]):
+        (found,) = start_at(np.array(position), steps).bases
+        assert np.array_equal(found, turning(1.0))
+    standing = [Step(np.array([1.0, 0.0]), (turning(0.0),)), steps[1]]
+    assert np.array_equal(start_at(np.array([2.0, 0.0]), standing).bases[0], turning(1.0))
+    assert start_at(np.array([1.0]), []).bases == ()
+
+
+def test_positions_count_bandwidths_in_factors_and_eta_as_it_is():
+    multiview = get_method("multiview")
+    here = position_of([1.0, 2.0], multiview.params, {"eta": 0.3, "alpha": 0.0, "delta": 0.0, "t": 1})
+    there = position_of([2.0, 4.0], multiview.params, {"eta": 0.8, "alpha": 0.0, "delta": 0.0, "t": 9})
+    assert sorted(np.round(there - here, 12)) == sorted([0.0, 0.0, round(np.log(2), 12), round(np.log(2), 12), 0.5])

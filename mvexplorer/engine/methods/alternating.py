@@ -7,6 +7,7 @@ from typing import cast
 
 import numpy as np
 
+from mvexplorer.engine.davidson import Apply
 from mvexplorer.engine.doubts import walk_doubts
 from mvexplorer.engine.methods.diffusion import (
     COMMON,
@@ -17,7 +18,7 @@ from mvexplorer.engine.methods.diffusion import (
 )
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.registry import Method, register
-from mvexplorer.engine.spectral import Apply, Decomposition, general_eigenpairs
+from mvexplorer.engine.spectral import Decomposition, general_eigenpairs
 from mvexplorer.engine.stages import Stages
 from mvexplorer.errors import ParameterError
 
@@ -41,14 +42,15 @@ def solve(stages: Stages) -> Decomposition:
     coordinates, the real and the imaginary part, both with the modulus as their eigenvalue.
     """
     first, second = (_walk(stages, i)[0] for i in range(2))
-    values, vectors, twisted = general_eigenpairs(
-        lambda V: first(second(V)), stages.n_samples, stages.n_vectors, stages.task
+    degrees = stages.kernel(0).sum(axis=1)
+    values, vectors, twisted, basis = general_eigenpairs(
+        lambda V: first(second(V)), degrees, stages.search(), stages.task
     )
     doubts = walk_doubts(values, vectors)
     if twisted:
         text = f"{twisted} eigenvalues are complex: their coordinates turn around each other in pairs."
         doubts = (*doubts, ("complex", text))
-    return Decomposition(values, (vectors,), warnings=doubts)
+    return Decomposition(values, (vectors,), warnings=doubts, bases=(basis,))
 
 
 def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
@@ -78,6 +80,7 @@ register(
         solve=solve,
         coordinates=diffusion_coordinates,
         extend=_extend,
+        drafts=True,
         min_views=2,
         max_views=2,
         assumes="Each view sees the common variable and nuisances of its own, independent of the other's.",

@@ -7,10 +7,11 @@ from typing import cast
 
 import numpy as np
 
+from mvexplorer.engine.davidson import Apply
 from mvexplorer.engine.kernels import KernelMatrix
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.params import DENSITY, DIFFUSION_TIME, N_COMPONENTS, TRUNCATION, Value
-from mvexplorer.engine.spectral import Apply, Decomposition, diffusion_decomposition
+from mvexplorer.engine.spectral import Decomposition, diffusion_decomposition
 from mvexplorer.engine.stages import Stages
 from mvexplorer.errors import DataError
 
@@ -49,9 +50,7 @@ def solve_kernel(stages: Stages, K: KernelMatrix) -> Decomposition:
 
 def solve_operator(stages: Stages, apply: Apply, degrees: Array) -> Decomposition:
     """Diffusion map of one kernel, given by its products with blocks (M, m) and its row sums (M,)."""
-    return diffusion_decomposition(
-        apply, degrees, stages.n_vectors, stages.task, stages.start_vectors(), alpha_of(stages)
-    )
+    return diffusion_decomposition(apply, degrees, stages.search(), stages.task, alpha_of(stages))
 
 
 def nystrom(weights: KernelMatrix, decomposition: Decomposition, density: Array | None = None) -> Array:

@@ -8,11 +8,12 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.davidson import Apply
 from mvexplorer.engine.methods.diffusion import SOURCE
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.params import N_COMPONENTS, Param, Value
 from mvexplorer.engine.registry import Method, register
-from mvexplorer.engine.spectral import Apply, Decomposition, fix_signs, top_eigenpairs
+from mvexplorer.engine.spectral import Decomposition, fix_signs, top_eigenpairs
 from mvexplorer.engine.stages import Stages
 from mvexplorer.engine.task import Task
 from mvexplorer.errors import ParameterError

@@ -8,16 +8,17 @@ from typing import cast
 
 import numpy as np
 
+from mvexplorer.engine.davidson import Apply
 from mvexplorer.engine.distances import ROWS
 from mvexplorer.engine.doubts import Doubts
-from mvexplorer.engine.methods.diffusion import COMMON, alpha_of, diffusion_coordinates, kernel_extension
+from mvexplorer.engine.methods.diffusion import COMMON, diffusion_coordinates, kernel_extension, solve_operator
 from mvexplorer.engine.methods.single import VIEW
 from mvexplorer.engine.mgc import midpoint_density
 from mvexplorer.engine.mixture import Mixture, UnitBall, fit_mixture, lexicographic_order, unit_ball
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.params import Param
 from mvexplorer.engine.registry import Method, register
-from mvexplorer.engine.spectral import Apply, Decomposition, diffusion_decomposition
+from mvexplorer.engine.spectral import Decomposition
 from mvexplorer.engine.stages import Stages
 from mvexplorer.errors import ParameterError
 
@@ -25,8 +26,6 @@ SOURCE = "Salhov, Bermanis, Wolf, Averbuch: Diffusion representations (2018)"
 USUAL_COMPONENTS = 4
 FLOOR = 1e-200
 """Added to the density, in units of its peak: the affinity of a far outlier with itself stays above 0."""
-GUARDS = 3
-"""Eigenvectors computed besides those asked for: where eigenvalues are close the last ones come out sharper."""
 MOST_OF_IT = 0.95
 
 MEASURE = Param(
@@ -146,19 +145,11 @@ def _operator(stages: Stages) -> tuple[Apply, Array]:
 def solve(stages: Stages) -> Decomposition:
     """Diffusion map of the measure-based kernel k/ν, (2.2)."""
     if stages.params["density"] == "data":
-        return _walk(stages)
+        return solve_operator(stages, *_operator(stages))
     component_count(stages)  # refuses before any work is done
-    ball, found = ball_of(stages), _walk(stages)
+    ball, found = ball_of(stages), solve_operator(stages, *_operator(stages))
     info = {"measure_dimensions": float(ball.axes.shape[1]), "variance_share": ball.share}
     return replace(found, info=info, warnings=(*found.warnings, *unseen(ball, "The mixture sees only")))
-
-
-def _walk(stages: Stages) -> Decomposition:
-    apply, degrees = _operator(stages)
-    k = stages.n_vectors
-    more = min(k + GUARDS, stages.n_samples) if stages.start is None else k
-    found = diffusion_decomposition(apply, degrees, more, stages.task, stages.start_vectors(), alpha_of(stages))
-    return replace(found, eigenvalues=found.eigenvalues[:k], blocks=(found.blocks[0][:, :k],))
 
 
 def _cross(stages: Stages, new_Xs: Sequence[Array]) -> Array:

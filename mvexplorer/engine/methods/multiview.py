@@ -25,9 +25,8 @@ from mvexplorer.engine.registry import Method, register
 from mvexplorer.engine.spectral import (
     Decomposition,
     diffusion_decomposition,
-    leading_eigenpairs,
     right_eigenvectors,
-    symmetric_start,
+    walk_eigenpairs,
 )
 from mvexplorer.engine.stages import Stages
 
@@ -76,7 +75,8 @@ def _solve_blocks(stages: Stages, kernels: Sequence[KernelMatrix], eta: float) -
 
 def _degrees(kernels: Sequence[KernelMatrix], eta: float) -> Array:
     """Row sums (L·M,) of K̂."""
-    return _block_product(kernels, np.ones((len(kernels) * kernels[0].shape[0], 1)), eta).ravel()
+    first = kernels[0]
+    return _block_product(kernels, np.ones((len(kernels) * first.shape[0], 1), dtype=first.dtype), eta).ravel()
 
 
 def _within_view_probability(kernels: Sequence[KernelMatrix], degrees: Array, eta: float, alpha: float) -> float:
@@ -93,8 +93,7 @@ def _solve_decoupled(stages: Stages, kernels: Sequence[KernelMatrix]) -> Decompo
 
     def embed_alone(i: int, K: KernelMatrix) -> Decomposition:
         return diffusion_decomposition(
-            lambda V: K @ (K @ V), K @ K.sum(axis=1), stages.n_vectors, stages.task, stages.start_vectors(i),
-            alpha_of(stages),
+            lambda V: K @ (K @ V), K @ K.sum(axis=1), stages.search(i), stages.task, alpha_of(stages)
         )  # fmt: skip
 
     each = [embed_alone(i, K) for i, K in enumerate(kernels)]
@@ -103,7 +102,7 @@ def _solve_decoupled(stages: Stages, kernels: Sequence[KernelMatrix]) -> Decompo
     doubts = tuple(w for d in each for w in d.warnings)[:1]
     return Decomposition(
         values, tuple(d.blocks[0] for d in each), {"within_view_probability": 1.0}, (note, *doubts),
-        tuple(d.eigenvalues for d in each),
+        tuple(d.eigenvalues for d in each), tuple(basis for d in each for basis in d.bases),
     )  # fmt: skip
 
 
@@ -111,10 +110,12 @@ def solve_two_views(stages: Stages) -> Decomposition:
     """L = 2, η = 0 through B Bᵀ, B = D_r^-1/2 K¹K² D_c^-1/2: half the size, and ±σ for free."""
     first, second = stages.kernel(0), stages.kernel(1)
     rows, columns = first @ second.sum(axis=1), second @ first.sum(axis=1)
+    weight_rows = weight_columns = np.ones_like(rows)
     alpha = alpha_of(stages)
-    weight_rows, weight_columns = rows**-alpha, columns**-alpha  # the density normalisation
-    rows = weight_rows * (first @ (second @ weight_columns))
-    columns = weight_columns * (second @ (first @ weight_rows))
+    if alpha:  # the density normalisation
+        weight_rows, weight_columns = rows**-alpha, columns**-alpha
+        rows = weight_rows * (first @ (second @ weight_columns))
+        columns = weight_columns * (second @ (first @ weight_rows))
     scale_rows, scale_columns = (weight_rows / np.sqrt(rows))[:, None], (weight_columns / np.sqrt(columns))[:, None]
 
     def forward(V: Array) -> Array:
@@ -123,9 +124,8 @@ def solve_two_views(stages: Stages) -> Decomposition:
     def backward(U: Array) -> Array:
         return cast(Array, scale_columns * (second @ (first @ (scale_rows * U))))
 
-    start = symmetric_start(stages.start_vectors(0), rows)
-    _, left = leading_eigenpairs(lambda U: forward(backward(U)), np.sqrt(rows), stages.n_vectors, stages.task, start)
-    right = backward(left)
+    _, left, basis = walk_eigenpairs(lambda U: forward(backward(U)), rows, stages.search(), stages.task)
+    right = backward(left.astype(rows.dtype)).astype(np.float64)
     # σ as the length of Bᵀu, not as the root of an eigenvalue of B Bᵀ: exact to rounding for small σ as well.
     values = np.linalg.norm(right, axis=0)
     # Below the resolution of B Bᵀ their order is rounding, too.
@@ -134,7 +134,7 @@ def solve_two_views(stages: Stages) -> Decomposition:
     right = right / np.where(values > UNRESOLVED, values, np.inf)
     values = np.minimum(values, 1.0)
     values[0] = 1.0
-    degrees = np.concatenate([rows, columns])
+    degrees = np.concatenate([rows, columns]).astype(np.float64)
     psi = right_eigenvectors(np.vstack([left, right]) / np.sqrt(2.0), degrees)
     n = stages.n_samples
     doubts = walk_doubts(values, psi)
@@ -144,7 +144,7 @@ def solve_two_views(stages: Stages) -> Decomposition:
             f"The last {lost} of {len(values) - 1} coordinates are below rounding: choose a smaller ε or fewer of them."
         )
         doubts = (*doubts, ("unresolved", text))
-    return Decomposition(values, (psi[:n], psi[n:]), {"within_view_probability": 0.0}, doubts)
+    return Decomposition(values, (psi[:n], psi[n:]), {"within_view_probability": 0.0}, doubts, bases=(basis,))
 
 
 def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:

@@ -16,7 +16,7 @@ from mvexplorer.engine.kernels import gaussian
 from mvexplorer.engine.multiview import Array, MultiView
 from mvexplorer.engine.params import Param, Value
 from mvexplorer.engine.rules.spread import SELECTION, require_spread
-from mvexplorer.engine.spectral import diffusion_decomposition
+from mvexplorer.engine.spectral import Search, diffusion_decomposition
 from mvexplorer.engine.stages import Stages
 from mvexplorer.errors import DataError
 
@@ -109,7 +109,7 @@ def scan_classes(stages: Stages, i: int, codes: Codes, epsilon: Array, dimension
     for step, g in enumerate(np.argsort(epsilon)[::-1]):
         stages.task.progress(step / len(epsilon))
         K = gaussian(D, float(epsilon[g]), stages.task)
-        found = diffusion_decomposition(partial(np.matmul, K), K.sum(axis=1), k, stages.task)
+        found = diffusion_decomposition(partial(np.matmul, K), K.sum(axis=1), Search(k), stages.task)
         values = found.eigenvalues
         if np.count_nonzero(values > 1.0 - CONNECTED) > n_classes:
             break

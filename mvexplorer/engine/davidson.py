@@ -1,0 +1,235 @@
+"""Leading eigenpairs of a symmetric operator by block Davidson: warm starts pay, and products come in blocks.
+
+The operator is given by its products with blocks (n, m) of vectors, in single or in double precision. Davidson (1975),
+with the identity as preconditioner: the space grows by residuals, so that any start is as good as it is right,
+where Lanczos can use but one vector of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from mvexplorer.engine.multiview import Array
+from mvexplorer.engine.task import Task
+
+Block: TypeAlias = Array
+"""Vectors (n, m) in single or in double precision."""
+Apply: TypeAlias = Callable[[Block], Block]
+
+SPARE = 4
+"""Vectors carried beyond those wanted: the last wanted ones converge as fast as these lag behind."""
+RANDOM = 2
+"""Random vectors beside a warm start: an eigenvector that the start knows nothing of must not be missed."""
+HIDDEN = 1e-3
+"""Radians. Answers wanted no better than this are drafts: soon replaced, and not worth a search for what they miss."""
+WIDTH = 8
+"""Vectors by which the space grows at a time: a product with eight costs little more than one with two."""
+SAME = 1e-6
+"""Eigenvalues closer than this, relative to them, are one: no single vector of such a pair is determined."""
+ROUNDING = 50.0
+"""Residuals below so many units in the last place do not fall any further."""
+DEPENDENT = 1e-3
+MOST_BLOCKS = 40
+TRIAL = 12
+"""Blocks after which the way made must promise an answer within MOST_BLOCKS: single vectors cost less each."""
+ROOM = 12
+"""Vectors kept at most, per eigenvector carried along, before a thick restart."""
+
+
+class Stalled(Exception):
+    """The iteration came to a halt away from the answer."""
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Ritz values (m,), descending, and orthonormal vectors (n, m), of which the first `wanted` are answers."""
+
+    values: Array
+    vectors: Block
+    wanted: int
+
+
+def block_davidson(
+    apply: Apply, known: Block, k: int, task: Task, *, angle: float, start: Block | None = None
+) -> Pairs:
+    """The k algebraically largest eigenpairs besides the known ones.
+
+    Parameters
+    ----------
+    apply : function
+        The operator on blocks (n, m), spectrum in [-1, 1].
+    known : array (n, p)
+        Orthonormal eigenvectors locked away; their precision is the one worked in.
+    k : int
+        Number of pairs, 1 <= k <= (n - p) / 3.
+    angle : float
+        Radians by which an answer may be off.
+    start : array (n, m), optional
+        Vectors near the answers.
+
+    Returns
+    -------
+    Pairs
+        Those asked for, and what else was carried along.
+
+    Raises
+    ------
+    Stalled
+        After MOST_BLOCKS products or as soon as that many seem too few, or where nothing new is left to try.
+    """
+    draft = angle >= HIDDEN
+    carried = k + SPARE + (0 if start is None or draft else RANDOM)
+    space, before = _begin(apply, known, carried, start), None
+    for block in range(1, MOST_BLOCKS + 1):
+        ritz = space.ritz(carried)
+        lack = _lack(ritz, k)
+        if _settled(lack, ritz, k, angle) and (draft or _steady(before, ritz, k)):
+            return Pairs(ritz.values, ritz.vectors, k)
+        progress = _progress(lack[:k], angle)
+        if block == TRIAL and progress < TRIAL / MOST_BLOCKS:
+            raise Stalled
+        task.progress(progress)
+        if space.size + WIDTH > ROOM * carried:
+            space.shrink_to(ritz)
+        # Spare vectors are no end in themselves.
+        lack[k:] = np.minimum(lack[k:], max(float(lack[:k].max()), 0.2 * angle))
+        if not space.grow(_directions(ritz, lack, angle)):
+            if np.all(ritz.lengths[:k] <= 20.0 * _rounding(known)):
+                return Pairs(ritz.values, ritz.vectors, k)
+            raise Stalled
+        before = ritz
+    raise Stalled
+
+
+def _begin(apply: Apply, known: Block, carried: int, start: Block | None) -> _Space:
+    """The space of the start, and of random vectors for what it lacks."""
+    space = _Space(apply, known)
+    if start is not None:
+        space.grow(start[:, :carried].astype(known.dtype))
+    if space.size < carried:
+        random = np.random.default_rng(0).standard_normal((len(known), carried - space.size))
+        space.grow(random.astype(known.dtype))
+    return space
+
+
+@dataclass(frozen=True)
+class _Ritz:
+    values: Array
+    vectors: Block
+    images: Block
+    residuals: Block
+    lengths: Array
+
+
+class _Space:
+    """An orthonormal basis V and its image A V, away from the known vectors."""
+
+    def __init__(self, apply: Apply, known: Block) -> None:
+        self._apply, self._known = apply, known
+        self._basis = self._images = np.empty((len(known), 0), dtype=known.dtype)
+
+    @property
+    def size(self) -> int:
+        return int(self._basis.shape[1])
+
+    def grow(self, block: Block) -> bool:
+        """Take in what is new in `block`; False where nothing is."""
+        new = orthonormal(block, np.column_stack([self._known, self._basis]))
+        if not new.shape[1]:
+            return False
+        self._images = np.column_stack([self._images, self._apply(new)])
+        self._basis = np.column_stack([self._basis, new])
+        return True
+
+    def shrink_to(self, ritz: _Ritz) -> None:
+        """Thick restart."""
+        self._basis, self._images = ritz.vectors, ritz.images
+
+    def ritz(self, count: int) -> _Ritz:
+        """The `count` largest Ritz pairs."""
+        T = (self._basis.T @ self._images).astype(np.float64)
+        values, turn = np.linalg.eigh(0.5 * (T + T.T))
+        values, turn = values[::-1][:count], turn[:, ::-1][:, :count].astype(self._basis.dtype)
+        vectors, images = self._basis @ turn, self._images @ turn
+        residuals = images - vectors * values.astype(images.dtype)
+        return _Ritz(values, vectors, images, residuals, _lengths(residuals))
+
+
+def orthonormal(block: Block, against: Block) -> Block:
+    """Orthonormal columns (n, <= m) that span what `block` (n, m) adds to the orthonormal `against` (n, p).
+
+    Twice, and revealing the rank: a Cholesky factor would make noise of dependent columns and give it full length,
+    from which Ritz values above the whole spectrum arise. Stathopoulos, Wu (2002), SVQB.
+    """
+    floor = _rounding(block)
+    for _ in range(2):
+        before = _lengths(block)
+        block = block - against @ (against.T @ block)
+        length = _lengths(block)
+        new = length > floor * before
+        if not new.any():
+            return block[:, :0]
+        block = block[:, new] / length[new].astype(block.dtype)
+        weights, turn = np.linalg.eigh((block.T @ block).astype(np.float64))
+        kept = weights > DEPENDENT * weights[-1]
+        block = block @ (turn[:, kept] / np.sqrt(weights[kept])).astype(block.dtype)
+    return block
+
+
+def _rounding(block: Block) -> float:
+    return ROUNDING * float(np.finfo(block.dtype).eps)
+
+
+def _lengths(block: Block) -> Array:
+    return np.asarray(np.sqrt(np.einsum("ij,ij->j", block, block)), dtype=np.float64)
+
+
+def _lack(ritz: _Ritz, k: int) -> Array:
+    """Estimated angles (m,) between Ritz vectors and the truth.
+
+    What lies outside the space turns a vector by its residual over the distance to the values outside. Vectors
+    within it turn each other as well, but only by way of the outside: a product of two such angles.
+    """
+    values, lengths = ritz.values, ritz.lengths
+    least = SAME * np.maximum(np.abs(values), np.finfo(float).tiny)
+    outside = values[-1] if len(values) > k else values[-1] - max(abs(float(values[-1])), SAME)
+    turned = lengths / np.maximum(values - outside, least)
+    gaps = np.maximum(np.abs(values[:, None] - values[None, :]), least[:, None])
+    mutual = np.minimum(turned, 1.0)[None, :] * lengths[:, None] / gaps
+    np.fill_diagonal(mutual, 0.0)
+    return np.asarray(np.minimum(np.maximum(turned, mutual.max(axis=1)), 1.0))
+
+
+def _settled(lack: Array, ritz: _Ritz, k: int, angle: float) -> bool:
+    """Whether the first k are within `angle`, or as near as rounding lets them come."""
+    return bool(np.all((lack[:k] <= angle) | (ritz.lengths[:k] <= _rounding(ritz.vectors))))
+
+
+def _steady(before: _Ritz | None, ritz: _Ritz, k: int) -> bool:
+    """Whether the spare values have stopped rising towards the last wanted one.
+
+    An eigenvector that the start lacked enters by the random vectors, as a spare value that rises from block to block.
+    """
+    if before is None or len(before.values) != len(ritz.values):
+        return False
+    last, spare = ritz.values[k - 1], ritz.values[k:]
+    room = np.maximum(last - spare, 1e-3 * abs(last))
+    return bool(np.all(spare - before.values[k:] <= 0.1 * room))
+
+
+def _directions(ritz: _Ritz, lack: Array, angle: float) -> Block:
+    """The WIDTH directions along which most is missing: the dominant ones of the residuals, weighted by angles."""
+    weight = np.where(lack > 0.1 * angle, lack, 0.0) / np.maximum(ritz.lengths, np.finfo(np.float32).tiny)
+    weighted = ritz.residuals * weight.astype(ritz.residuals.dtype)
+    strength, turn = np.linalg.eigh((weighted.T @ weighted).astype(np.float64))
+    chosen = np.flatnonzero(strength > 1e-12 * strength[-1])[::-1][:WIDTH]
+    return np.asarray(weighted @ (turn[:, chosen] / np.sqrt(strength[chosen])).astype(weighted.dtype))
+
+
+def _progress(lack: Array, angle: float) -> float:
+    """How much of the way from 1 rad to `angle` the worst vector has come."""
+    return float(np.log(max(lack.max(), angle)) / np.log(angle))
