@@ -232,4 +232,4 @@ def _directions(ritz: _Ritz, lack: Array, angle: float) -> Block:
 
 def _progress(lack: Array, angle: float) -> float:
     """How much of the way from 1 rad to `angle` the worst vector has come."""
-    return float(np.log(max(lack.max(), angle)) / np.log(angle))
+    return abs(float(np.log(max(lack.max(), angle)) / np.log(angle)))
