@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from mvexplorer.state.controller import PanelResult
 from mvexplorer.state.model import MAX_PANELS, DocumentState
-from mvexplorer.ui.canvas import Look
+from mvexplorer.ui.cloud import Look
 from mvexplorer.ui.panel import Panel
 from mvexplorer.ui.panel_actions import PanelActions
 from mvexplorer.ui.point_cloud import Camera
@@ -119,6 +119,7 @@ class PanelGrid(QWidget):
         for id, panel in self.panels.items():
             self._grid.removeWidget(panel)
             panel.setVisible(id in visible)
+            panel.canvas.cloud.companions = max(1, len(visible))
         for i, id in enumerate(visible):
             self._grid.addWidget(self.panels[id], i // columns, i % columns)
         self.hidden_changed.emit(frozenset(self.panels) - frozenset(visible))

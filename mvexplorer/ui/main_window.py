@@ -28,7 +28,7 @@ from mvexplorer.ui.bandwidth_tab import BandwidthTab
 from mvexplorer.ui.banner import Banners
 from mvexplorer.ui.bottom import Bottom, Spectrum, Tasks
 from mvexplorer.ui.bridge import Bridge
-from mvexplorer.ui.canvas import Look
+from mvexplorer.ui.cloud import Look
 from mvexplorer.ui.grid import PanelGrid
 from mvexplorer.ui.hands import Hands
 from mvexplorer.ui.hover import Hover
@@ -429,7 +429,7 @@ class MainWindow(QMainWindow):
     def at_rest(self) -> bool:
         """Whether everything on screen is computed, scored and still."""
         timers = (self._rest, self._spectrum_soon, self._tasks_soon, self._next_piece)
-        moving = any(p.canvas.gliding for p in self.grid.panels.values())
+        moving = any(p.canvas.moving for p in self.grid.panels.values())
         busy = not (self.controller.scheduler.idle and self.controller.background.idle and self.bridge.empty)
         return not moving and not busy and not any(t.isActive() for t in timers)
 
