@@ -196,7 +196,7 @@ class EmbeddingCanvas(pg.GraphicsView):
             self._settle.start()
         if self.dimmed:
             painter.setOpacity(0.35)
-        painter.drawImage(QPointF(0, 0), as_image(picture, view.ratio))
+        painter.drawImage(QPointF(0, 0), as_image(picture, picture.shape[1] / self.width()))
         painter.setOpacity(1.0)
         self._paint_axes(painter)
         self._paint_ring(painter)

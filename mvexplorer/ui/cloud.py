@@ -12,7 +12,7 @@ from mvexplorer.ui.point_cloud import SMOOTH_LIMIT, Camera, Colours, Picture, Po
 FADED = 0.12
 SMOOTH_PIXELS = 1_000_000
 """Pixels under antialiased points that all moving clouds together may cost in one frame: some 20 ms."""
-MOVING_POINTS = 300_000
+MOVING_POINTS = 240_000
 """Points that all moving clouds together may show in one frame."""
 GROWTH = 1.5
 """Fewer points are larger, up to this factor: the cloud's weight stays, its grain does not become coarse."""
@@ -61,6 +61,13 @@ class View:
     """(height, width) in device pixels."""
     ratio: float
     """Device pixels per widget pixel."""
+
+    @property
+    def plain(self) -> View:
+        """The same on widget pixels."""
+        height, width = self.shape
+        shape = max(1, round(height / self.ratio)), max(1, round(width / self.ratio))
+        return replace(self, shape=shape, ratio=1.0)
 
 
 class Cloud:
@@ -157,8 +164,8 @@ class Cloud:
             return None
         if self._picture is None or view != self._view or not (moving or self.exact):
             rows, smooth = self._detail(view.ratio) if moving else (None, True)
-            self._picture, self._view = self._paint(view, rows, smooth), view
-            self.exact = rows is None and (smooth or self.n_points > SMOOTH_LIMIT)
+            self._picture, self._view = self._paint(view if smooth else view.plain, rows, smooth), view
+            self.exact = rows is None and (smooth or (self.n_points > SMOOTH_LIMIT and view.ratio == 1.0))
         elif self._colours is not look.rgb:
             self._picture = recoloured(self._picture, look.rgb)
         self._colours = look.rgb

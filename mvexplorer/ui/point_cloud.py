@@ -23,7 +23,7 @@ most of the pixel, and Π(1 - α·coverage)."""
 SMOOTH_LIMIT = 30_000
 """Beyond this many points dots are drawn without antialiasing: nobody can see it, and it is a tenth of the work."""
 
-AT_ONCE = 32_768
+AT_ONCE = 16_384
 """Pairs of points and pixels looked at together."""
 
 
@@ -237,18 +237,20 @@ def _discs(
     column, row = np.floor(x), np.floor(y)
     start = row.astype(np.int64) * place.shape[1] + column.astype(np.int64)
     fx, fy = x - column - 0.5, y - row - 0.5
-    for first in range(0, len(x), max(1, AT_ONCE // len(dx))):
-        some = slice(first, first + max(1, AT_ONCE // len(dx)))
+    at_once = max(1, AT_ONCE // len(dx))
+    rows = np.repeat(np.arange(at_once, dtype=np.int32), len(dx))
+    for first in range(0, len(x), at_once):
+        some = slice(first, first + at_once)
         distance = _distance(dx - fx[some, None], dy - fy[some, None], None if forms is None else forms[some])
-        coverage = (reach[some, None] if reach.ndim else reach) + 0.5 - distance
+        coverage = (reach[some, None] if reach.ndim else reach) + np.float32(0.5) - distance
         hit = np.flatnonzero(coverage > 0.02)
-        coverage = np.minimum(coverage.take(hit), 1.0)
-        which = hit // len(dx) + first
-        pixel = start.take(which) + offsets.take(hit % len(dx))
+        coverage = coverage.take(hit)
+        pixel = (start[some, None] + offsets).take(hit)
+        which = rows.take(hit) + np.int32(first)
         # The frontmost wins, but cores lie over rims.
-        np.maximum.at(place.ravel(), pixel, (which + len(x) * (coverage >= 0.5)).astype(np.int32))
-        veil = (alpha.take(which) if alpha.ndim else alpha) * coverage
-        np.multiply.at(clear.ravel(), pixel, 1.0 - np.minimum(veil, np.float32(0.995)))
+        np.maximum.at(place.ravel(), pixel, which + (coverage >= 0.5) * np.int32(len(x)))
+        veil = (alpha.take(which) if alpha.ndim else alpha) * np.minimum(coverage, np.float32(1.0))
+        np.multiply.at(clear.ravel(), pixel, np.float32(1.0) - np.minimum(veil, np.float32(0.995)))
     return place, clear
 
 
