@@ -45,9 +45,7 @@ class PointsItem(pg.GraphicsObject):
 
     def paint(self, painter: QPainter, *_: object) -> None:
         painter.save()
-        painter.resetTransform()
-        ratio = self._canvas.devicePixelRatioF()
-        painter.setTransform(painter.deviceTransform().fromScale(ratio, ratio))
+        painter.resetTransform()  # widget pixels: Qt itself sees to device pixels
         self._canvas.paint_points(painter)
         painter.restore()
 
