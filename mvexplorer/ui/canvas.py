@@ -103,7 +103,8 @@ class EmbeddingCanvas(pg.GraphicsView):
     def show_points(self, points: np.ndarray | None, axis_names: tuple[str, ...] = (), *, glide: bool = False) -> None:
         """Draw these coordinates (M, 2 or 3), gliding there from the present ones if asked."""
         self.axis_names = axis_names
-        if glide and points is not None and self.isVisible() and points.shape == (self.cloud.n_points, self.cloud.dims):
+        seen = self.isVisible() and not self.window().isMinimized()
+        if glide and seen and points is not None and points.shape == (self.cloud.n_points, self.cloud.dims):
             self.cloud.set_out(points)
             self._glide.start()
             return

@@ -111,7 +111,7 @@ class PanelGrid(QWidget):
 
     def arrange(self) -> None:
         """Put the visible panels in their cells."""
-        visible = [self.maximised] if self.maximised else list(self._order)
+        visible = self._visible
         columns = ceil(sqrt(len(visible))) if visible else 1
         for i in range(MAX_PANELS):
             self._grid.setColumnStretch(i, 1 if i < columns else 0)
@@ -122,7 +122,16 @@ class PanelGrid(QWidget):
             panel.canvas.cloud.companions = max(1, len(visible))
         for i, id in enumerate(visible):
             self._grid.addWidget(self.panels[id], i // columns, i % columns)
-        self.hidden_changed.emit(frozenset(self.panels) - frozenset(visible))
+        self.hidden_changed.emit(self.hidden)
+
+    @property
+    def _visible(self) -> list[str]:
+        return [self.maximised] if self.maximised else list(self._order)
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """The panels behind a maximised one."""
+        return frozenset(self.panels) - frozenset(self._visible)
 
     def show_result(self, id: str, result: PanelResult, best: frozenset[str], *, glide: bool) -> None:
         """Show what a panel's computation has come to."""

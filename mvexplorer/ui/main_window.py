@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QInputDialog, QMainWindow, QSplitter, QVBoxLayout, QWidget
 
@@ -166,9 +166,10 @@ class MainWindow(QMainWindow):
         self.grid.hovered.connect(self.hover.move)
         self.grid.picked.connect(self.hover.keep)
         self.grid.selected.connect(lambda found, op: commands.select(self.document, found.tolist(), op))
-        self.grid.hidden_changed.connect(self.controller.hide)
+        self.grid.hidden_changed.connect(self._hide)
         self.bottom.folded_changed.connect(self._bottom_folded)
         self.spectrum.log_toggled.connect(self._spectrum_log)
+        self.spectrum.shown.connect(lambda: self._spectrum_soon.start())
         self.bottom.stack.currentChanged.connect(self._page_changed)
         QApplication.instance().styleHints().colorSchemeChanged.connect(self._system_theme_changed)
 
@@ -190,7 +191,7 @@ class MainWindow(QMainWindow):
                 self._show_look()
         if self.strip.isVisible():
             self.strip.show_state(state)
-        if self.bandwidth.isVisible():
+        if self.bandwidth.isVisible() and not self._bandwidth_soon.isActive():
             self._bandwidth_soon.start()
         self.sweep.show_factor(state.epsilon_scale)
         self._show_title()
@@ -342,6 +343,8 @@ class MainWindow(QMainWindow):
                 self.grid.panels[task.slot].show_task(task)
 
     def _show_spectra(self) -> None:
+        if not self.spectrum.isVisible():
+            return
         state = self.document.state
         spectra = {}
         for panel in state.panels:
@@ -467,6 +470,10 @@ class MainWindow(QMainWindow):
         self.side.show_state(self.document.state)
         self._show_look()
 
+    def _hide(self, panels: frozenset[str]) -> None:
+        """What cannot be seen is not computed: panels behind a maximised one, and all of a minimised window's."""
+        self.controller.hide(self.grid.panels if self.isMinimized() else panels)
+
     def _system_theme_changed(self) -> None:
         if self.settings.theme == "system":
             self.apply_theme()
@@ -495,6 +502,11 @@ class MainWindow(QMainWindow):
                 panel.canvas.set_space(False)
             return
         super().keyReleaseEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.WindowStateChange:
+            self._hide(self.grid.hidden)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         old, new = event.oldSize(), event.size()

@@ -312,17 +312,21 @@ class Panel(QWidget):
         self.doubt.setToolTip("\n".join(doubts))
         self.doubt.setAccessibleName("; ".join(doubts))
         if result.error is not None:
-            self._message.setText(f"{result.error.message} {result.error.hint}")
-            self._message.setStyleSheet(f"color: {theme.current().red};")
+            self._say(f"{result.error.message} {result.error.hint}", theme.current().red)
             self._message_area.show()
         else:
-            self._message.setText("\n".join(doubts))
-            self._message.setStyleSheet(f"color: {theme.current().amber};")
+            self._say("\n".join(doubts), theme.current().amber)
             if not doubts:
                 self._message_area.hide()
         pins = self.state.pins if self.state else {}
         self._pins.setText("pinned " + ", ".join(pin_text(k, v) for k, v in pins.items()) if pins else "")
         self._pins.setToolTip(self._pins.text())
+
+    def _say(self, text: str, color: str) -> None:
+        self._message.setText(text)
+        style = f"color: {color};"
+        if self._message.styleSheet() != style:  # setting one, even the same, makes Qt style the widget anew
+            self._message.setStyleSheet(style)
 
     def _grow_stale(self) -> None:
         if self.result is not None and self.result.status == "computing" and self.result.result is not None:

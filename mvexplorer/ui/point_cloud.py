@@ -23,7 +23,7 @@ most of the pixel, and Π(1 - α·coverage)."""
 SMOOTH_LIMIT = 30_000
 """Beyond this many points dots are drawn without antialiasing: nobody can see it, and it is a tenth of the work."""
 
-AT_ONCE = 16_384
+AT_ONCE = 131_072
 """Pairs of points and pixels looked at together."""
 
 
