@@ -27,7 +27,7 @@ from mvexplorer.ui import numbers, theme
 from mvexplorer.ui.bandwidth_tab import BandwidthTab
 from mvexplorer.ui.banner import Banners
 from mvexplorer.ui.bottom import Bottom, Spectrum, Tasks
-from mvexplorer.ui.bridge import Bridge
+from mvexplorer.ui.bridge import Bridge, give_way
 from mvexplorer.ui.cloud import Look
 from mvexplorer.ui.grid import PanelGrid
 from mvexplorer.ui.hands import Hands
@@ -71,7 +71,7 @@ class MainWindow(QMainWindow):
         self.document = Document()
         self.bridge = Bridge(self)
         cache = StageCache(settings.cache_mebibytes * MEBIBYTE)
-        self.controller = Controller(self.document, self.bridge.post, cache=cache)
+        self.controller = Controller(self.document, self.bridge.post, cache=cache, begin=give_way)
         self.controller.align = settings.align
         self.explainer = Explainer(self.controller)
         self.sweeper = Sweeper(self.controller)
