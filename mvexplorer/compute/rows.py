@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 
@@ -15,9 +15,9 @@ class RowPool:
     Any number of computations may ask at once: each gets on by itself where all helpers are busy elsewhere.
     """
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, threads: int, begin: Callable[[], None] | None = None) -> None:
         self._helpers = max(0, threads - 1)
-        self._pool = ThreadPoolExecutor(max(1, self._helpers), "rows")
+        self._pool = ThreadPoolExecutor(max(1, self._helpers), "rows", begin)
 
     def run_all(self, calls: Iterable[Call]) -> None:
         """Carry out the calls; the first error is raised once nothing runs any more, and the rest is not begun."""

@@ -6,7 +6,7 @@ Lives on the document's thread. The window listens to its signals; the command l
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -70,6 +70,8 @@ class Controller:
         How workers hand closures to the document's thread.
     executor, background : Executor, optional
         For embeddings, and for scores and bandwidth rules; by default threads.
+    begin : function, optional
+        What each of these threads does first.
     """
 
     panel_changed = Signal(str)
@@ -85,14 +87,17 @@ class Controller:
         executor: Executor | None = None,
         background: Executor | None = None,
         cache: StageCache | None = None,
+        begin: Callable[[], None] | None = None,
     ) -> None:
         self.document = document
         self.cache = StageCache() if cache is None else cache  # an empty one is false
         workers = max(2, min(4, os.cpu_count() or 2))
-        self.rows = RowPool(os.cpu_count() or 2)
+        self.rows = RowPool(os.cpu_count() or 2, begin)
         run_all = self.rows.run_all
-        self.scheduler = Scheduler(executor or ThreadPoolExecutor(workers, "embed"), post, self._tasks_moved, run_all)
-        self.background = Scheduler(background or ThreadPoolExecutor(1, "rules"), post, self._tasks_moved, run_all)
+        executor = executor or ThreadPoolExecutor(workers, "embed", begin)
+        background = background or ThreadPoolExecutor(1, "rules", begin)
+        self.scheduler = Scheduler(executor, post, self._tasks_moved, run_all)
+        self.background = Scheduler(background, post, self._tasks_moved, run_all)
         self.results: dict[str, PanelResult] = {}
         self.facts: dict[str, ViewFacts] = {}
         self.align = True

@@ -44,6 +44,8 @@ class BandwidthTab(QWidget):
         self._column.setSpacing(2)
         self._column.addLayout(self._make_head())
         self._cells: list[QWidget] = []
+        self._plotted: tuple[object, ...] = ()
+        self._crossed: tuple[object, ...] = ()
         explainer.changed.connect(self._explained)
 
     # Construction -------------------------------------------------------------------------------------------
@@ -180,7 +182,9 @@ class BandwidthTab(QWidget):
         curves = found.curves
         if found.stale:
             self._explainer.ask(self.view)
-        if curves is not None:
+        drawn = (curves, found.classes, found.stale)
+        if curves is not None and not _same(drawn, self._plotted):  # a drag moves the marker on curves that stay
+            self._plotted = drawn
             self._show_growth(curves)
             self._show_graph(curves)
             self._show_classes(found, curves)
@@ -229,6 +233,9 @@ class BandwidthTab(QWidget):
             return
         if first.growth.row_sums.shape[1] != second.growth.row_sums.shape[1]:
             return  # one of them still speaks of a part of the samples, or of former ones
+        if _same((first, second), self._crossed):
+            return
+        self._crossed = (first, second)
         log_s = pair_surface(first.growth, second.growth)
         names = (self.view, self.other.currentText())
         self.surface.show_surface(log_s, self._axis(first), self._axis(second), names, first.growth.row_sums.shape[1])
@@ -333,6 +340,11 @@ class BandwidthTab(QWidget):
         labelled = data is not None and data.labels is not None
         wanted = tuple(r.id for r in bandwidth_rules() if r.weigh is None and (labelled or not r.needs_labels))
         self._explainer.ask_rules(self.view, wanted)
+
+
+def _same(these: tuple[object, ...], those: tuple[object, ...]) -> bool:
+    """Whether they are the very same objects."""
+    return len(these) == len(those) and all(a is b for a, b in zip(these, those, strict=True))
 
 
 def _above(counts: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ from math import ceil
 
 import pyqtgraph as pg
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
@@ -33,11 +34,14 @@ class Spectrum(QWidget):
     """Eigenvalues of all panels, overlaid; the curves are kept and only their data change."""
 
     log_toggled = Signal(bool)
+    shown = Signal()
+    """It can be seen again: what changed in the meantime was not drawn."""
 
     def __init__(self, log: bool) -> None:
         super().__init__()
         self._curves: dict[str, pg.PlotDataItem] = {}
         self._keys: dict[str, QLabel] = {}
+        self._longest = 0
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 4, 12, 4)
         row.setSpacing(12)
@@ -93,8 +97,10 @@ class Spectrum(QWidget):
         if list(spectra) != list(self._curves):
             self._rebuild(spectra)
         longest = max((len(values) for _, values in spectra.values()), default=1)
-        step = max(1, ceil(longest / 26))
-        self.plot.getAxis("bottom").setTicks([[(k, str(k)) for k in range(0, longest, step)]])
+        if longest != self._longest:
+            self._longest = longest
+            step = max(1, ceil(longest / 26))
+            self.plot.getAxis("bottom").setTicks([[(k, str(k)) for k in range(0, longest, step)]])
         for id, (title, values) in spectra.items():
             color = class_colours(8)[_place(id)]
             self._curves[id].setData(range(len(values)), values.clip(FLOOR) if self.log.isChecked() else values)
@@ -102,6 +108,10 @@ class Spectrum(QWidget):
             gap = numbers.number(float(values[0] - values[1])) if len(values) > 1 else "–"
             self._keys[id].setText(words)
             self._keys[id].setToolTip(f"{title}: first gap {gap}")
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.shown.emit()
 
     def _rebuild(self, spectra: Mapping[str, tuple[str, Array]]) -> None:
         self.plot.clear()

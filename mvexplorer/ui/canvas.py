@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import hypot
 
 import numpy as np
@@ -23,36 +22,15 @@ from PySide6.QtGui import (
 )
 
 from mvexplorer.ui import theme
-from mvexplorer.ui.point_cloud import Camera, Picture, point_at, point_radius, splat
+from mvexplorer.ui.cloud import Cloud, Look, View
+from mvexplorer.ui.point_cloud import Camera, Picture, point_at, point_radius
 
 DRAG_START = 4
 ORBIT_SPEED = 0.01
 GLIDE_MS = 180
 FRAME_MS = 16
-FADED = 0.12
-
-
-@dataclass(frozen=True)
-class Look:
-    """How the points of all panels look: shared, so that recolouring is one assignment per panel."""
-
-    rgb: np.ndarray
-    """(M, 3) uint8."""
-    visible: np.ndarray
-    """(M,) bool: False where the legend hides a class."""
-    selected: np.ndarray
-    """(M,) bool; all False means that nothing is selected."""
-    size: float = 5.0
-    opacity: float = 0.9
-    forms: np.ndarray | None = None
-    """(M,) uint8: discs, squares, diamonds; None where all are discs."""
-
-    def alpha(self) -> np.ndarray:
-        """Opacity (M,): what is not selected fades, what is hidden is 0."""
-        alpha = np.where(self.visible, self.opacity, 0.0)
-        if self.selected.any():
-            alpha = np.where(self.selected, alpha, alpha * FADED)
-        return alpha
+SETTLE_MS = 120
+"""After the last move, the picture is painted in full."""
 
 
 class PointsItem(pg.GraphicsObject):
@@ -67,9 +45,7 @@ class PointsItem(pg.GraphicsObject):
 
     def paint(self, painter: QPainter, *_: object) -> None:
         painter.save()
-        painter.resetTransform()
-        ratio = self._canvas.devicePixelRatioF()
-        painter.setTransform(painter.deviceTransform().fromScale(ratio, ratio))
+        painter.resetTransform()  # widget pixels: Qt itself sees to device pixels
         self._canvas.paint_points(painter)
         painter.restore()
 
@@ -103,15 +79,8 @@ class EmbeddingCanvas(pg.GraphicsView):
         self.box.sigResized.connect(self._moved)
         self._item = PointsItem(self)
         self.box.addItem(self._item, ignoreBounds=True)
-        self._target: np.ndarray | None = None
-        self._shown: np.ndarray | None = None
-        self._origin: np.ndarray | None = None
-        self._progress = 1.0
-        self._look: Look | None = None
-        self._picture: Picture | None = None
-        self._image: QImage | None = None
-        self._positions: np.ndarray | None = None
-        self.camera = Camera.default()
+        self.cloud = Cloud()
+        self._moving = False
         self.axis_names: tuple[str, ...] = ()
         self.marked = -1
         self.dimmed = False
@@ -124,6 +93,8 @@ class EmbeddingCanvas(pg.GraphicsView):
         self._path: list[QPointF] = []
         self._glide = QTimer(self, interval=FRAME_MS)
         self._glide.timeout.connect(self._step)
+        self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
+        self._settle.timeout.connect(self._settled)
         self.viewport().grabGesture(Qt.GestureType.PinchGesture)
         self.fit()
 
@@ -132,33 +103,37 @@ class EmbeddingCanvas(pg.GraphicsView):
     def show_points(self, points: np.ndarray | None, axis_names: tuple[str, ...] = (), *, glide: bool = False) -> None:
         """Draw these coordinates (M, 2 or 3), gliding there from the present ones if asked."""
         self.axis_names = axis_names
-        if points is None:
-            self._target = self._shown = None
-        elif glide and self._shown is not None and self._shown.shape == points.shape and self.isVisible():
-            self._origin, self._target, self._progress = self._shown, points, 0.0
+        seen = self.isVisible() and not self.window().isMinimized()
+        if glide and seen and points is not None and points.shape == (self.cloud.n_points, self.cloud.dims):
+            self.cloud.set_out(points)
             self._glide.start()
             return
-        else:
-            self._glide.stop()
-            self._target = self._shown = points
+        self._glide.stop()
+        self.cloud.show(points)
         self._moved()
 
     def clear(self) -> None:
         """Forget points, look, camera and marks."""
         self._glide.stop()
-        self._target = self._shown = self._look = self._image = None
-        self.axis_names, self.marked, self.dimmed, self.camera = (), -1, False, Camera.default()
+        self.cloud.clear()
+        self.axis_names, self.marked, self.dimmed = (), -1, False
         self.fit()
 
     def set_look(self, look: Look) -> None:
         """Colours, visibility, selection, size."""
-        self._look = look
+        self.cloud.set_look(look)
         self._moved()
+
+    @property
+    def camera(self) -> Camera:
+        """Where a 3-D cloud is seen from."""
+        return self.cloud.camera
 
     def set_camera(self, camera: Camera) -> None:
         """See a 3-D cloud from elsewhere."""
-        self.camera = camera
+        self.cloud.camera = camera
         if self.is_3d:
+            self.cloud.changed()
             self._moved()
 
     def mark(self, index: int) -> None:
@@ -176,12 +151,12 @@ class EmbeddingCanvas(pg.GraphicsView):
     @property
     def is_3d(self) -> bool:
         """Whether three coordinates are shown."""
-        return self._target is not None and self._target.shape[1] == 3
+        return self.cloud.dims == 3
 
     @property
-    def gliding(self) -> bool:
-        """Whether the points are on their way."""
-        return self._glide.isActive()
+    def moving(self) -> bool:
+        """Whether the points are on their way, or not yet painted in full."""
+        return self._glide.isActive() or self._settle.isActive()
 
     def fit(self) -> None:
         """The whole cloud in view."""
@@ -190,70 +165,47 @@ class EmbeddingCanvas(pg.GraphicsView):
         self.fitted.emit()
 
     def _step(self) -> None:
-        self._progress = min(1.0, self._progress + FRAME_MS / GLIDE_MS)
-        eased = 1.0 - (1.0 - self._progress) ** 3
-        assert self._origin is not None
-        assert self._target is not None
-        if self._progress >= 1.0:
+        if not self.cloud.advance(FRAME_MS / GLIDE_MS):
             self._glide.stop()
-            self._shown = self._target
-        else:
-            self._shown = self._origin + eased * (self._target - self._origin)
         self._moved()
 
     def _moved(self, *_: object) -> None:
-        self._picture = None
+        self._moving = True
+        self.viewport().update()
+
+    def _settled(self) -> None:
+        self._moving = False
         self.viewport().update()
 
     # Painting -----------------------------------------------------------------------------------------------
 
-    def _render(self) -> None:
-        """Bring picture and positions up to date with points, look, camera and range."""
-        if self._picture is not None or self._shown is None or self._look is None:
-            return
-        if len(self._look.rgb) != len(self._shown):
-            return
-        ratio = self.devicePixelRatioF()
-        rect = self.box.viewRect()
-        width, height = max(1, int(self.width() * ratio)), max(1, int(self.height() * ratio))
-        flat, nearness = self.camera.project(self._shown)
-        x = (flat[:, 0] - rect.left()) / rect.width() * width
-        y = (rect.bottom() - flat[:, 1]) / rect.height() * height
-        self._positions = np.column_stack([x, y]) / ratio
-        radius: float | np.ndarray = point_radius(self._look.size, len(flat)) * ratio
-        depth = None
-        if self._shown.shape[1] == 3:
-            depth, radius = nearness, radius * nearness
-        self._picture = splat(
-            self._positions * ratio,
-            self._look.rgb,
-            self._look.alpha(),
-            radius,
-            (height, width),
-            depth,
-            self._look.forms,
-        )
-        self._image = as_image(self._picture, ratio)
+    def _view(self) -> View:
+        rect, ratio = self.box.viewRect(), self.devicePixelRatioF()
+        shape = max(1, int(self.height() * ratio)), max(1, int(self.width() * ratio))
+        return View(rect.left(), rect.bottom(), rect.width(), rect.height(), shape, ratio)
 
     def paint_points(self, painter: QPainter) -> None:
         """Draw the cloud, the ring, the axes and the lasso in widget pixels."""
-        self._render()
+        view = self._view()
+        picture = self.cloud.picture(view, moving=self._moving)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self._shown is None or self._image is None:
+        if picture is None:
             return
+        if self._moving and not self.cloud.exact:
+            self._settle.start()
         if self.dimmed:
             painter.setOpacity(0.35)
-        painter.drawImage(QPointF(0, 0), self._image)
+        painter.drawImage(QPointF(0, 0), as_image(picture, picture.shape[1] / self.width()))
         painter.setOpacity(1.0)
         self._paint_axes(painter)
         self._paint_ring(painter)
         self._paint_lasso(painter)
 
     def _paint_ring(self, painter: QPainter) -> None:
-        if self._positions is None or not 0 <= self.marked < len(self._positions):
+        look = self.cloud.look
+        if look is None or not 0 <= self.marked < self.cloud.n_points:
             return
-        look = self._look
-        centre = QPointF(*self._positions[self.marked])
+        centre = self.position_of(self.marked)
         radius = max(4.0, point_radius(look.size, len(look.rgb)) + 1.5)
         painter.setPen(QPen(theme.current().color("text"), 1.6))
         painter.setBrush(QColor(*(int(c) for c in look.rgb[self.marked])))
@@ -319,22 +271,22 @@ class EmbeddingCanvas(pg.GraphicsView):
 
     def point_at(self, position: QPointF) -> int:
         """Index of the sample under a widget position, or -1."""
-        self._render()
-        if self._picture is None:
+        view = self._view()
+        picture = self.cloud.picture(view, moving=False)
+        if picture is None:
             return -1
-        ratio = self.devicePixelRatioF()
-        return point_at(self._picture, position.x() * ratio, position.y() * ratio, int(5 * ratio))
+        return point_at(picture, position.x() * view.ratio, position.y() * view.ratio, int(5 * view.ratio))
 
     def position_of(self, index: int) -> QPointF:
         """Widget position of a sample."""
-        self._render()
-        assert self._positions is not None
-        return QPointF(*self._positions[index])
+        view = self._view()
+        places, _ = self.cloud.positions(view, np.array([index]))
+        return QPointF(*(places[0] / view.ratio).tolist())
 
     def inside_outline(self) -> np.ndarray:
         """Indices of the visible samples inside the lasso or rectangle, near and far alike."""
-        self._render()
-        if self._positions is None or self._look is None or len(self._path) < 2:
+        look, view = self.cloud.look, self._view()
+        if not self.cloud.n_points or look is None or len(self._path) < 2:
             return np.array([], dtype=int)
         mask = QImage(max(1, self.width()), max(1, self.height()), QImage.Format.Format_Grayscale8)
         mask.fill(0)
@@ -342,10 +294,10 @@ class EmbeddingCanvas(pg.GraphicsView):
         painter.fillPath(self._outline(), QColor(255, 255, 255))
         painter.end()
         rows = np.frombuffer(mask.constBits(), dtype=np.uint8).reshape(mask.height(), mask.bytesPerLine())
-        x, y = np.floor(self._positions).astype(int).T
-        onscreen = (x >= 0) & (y >= 0) & (x < mask.width()) & (y < mask.height()) & self._look.visible
-        found = np.flatnonzero(onscreen)
-        return found[rows[y[found], x[found]] > 0]
+        places, _ = self.cloud.positions(view)
+        x, y = places.T / np.float32(view.ratio)
+        found = np.flatnonzero((x >= 0) & (y >= 0) & (x < mask.width()) & (y < mask.height()) & look.visible)
+        return found[rows[y[found].astype(int), x[found].astype(int)] > 0]
 
     # Gestures -----------------------------------------------------------------------------------------------
 
@@ -405,9 +357,8 @@ class EmbeddingCanvas(pg.GraphicsView):
         dx, dy = position.x() - self._last.x(), position.y() - self._last.y()
         shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if self.is_3d and not shift:
-            self.camera = self.camera.turned(dx * ORBIT_SPEED, dy * ORBIT_SPEED)
+            self.set_camera(self.camera.turned(dx * ORBIT_SPEED, dy * ORBIT_SPEED))
             self.camera_turned.emit(self.camera)
-            self._moved()
             return
         rect = self.box.viewRect()
         self.box.translateBy(x=-dx * rect.width() / self.width(), y=dy * rect.height() / self.height())
@@ -455,9 +406,11 @@ class EmbeddingCanvas(pg.GraphicsView):
 
 
 def as_image(picture: Picture, ratio: float) -> QImage:
-    """A picture for Qt; blue comes first because that is the order Qt draws without converting."""
-    height, width = picture.ids.shape
-    image = QImage(picture.bgra.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
+    """A picture for Qt, without a copy; blue comes first because that is the order Qt draws without converting."""
+    height, width = picture.shape
+    line = picture.colours.shape[1]
+    inside = picture.colours.ravel()[picture.frame * (line + 1) :]
+    image = QImage(inside.data, width, height, 4 * line, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(ratio)
     return image
 

@@ -78,7 +78,7 @@ class BandwidthPlot(pg.PlotWidget):
         self.getAxis("left").setWidth(44)
         self._curves: dict[str, pg.PlotDataItem] = {}
         self._lines: list[pg.InfiniteLine] = []
-        self._rules: list[str] = []
+        self._markers: list[Marker] = []
         self.here = pg.InfiniteLine(0.0, 90, movable=True, label="", labelOpts={"position": 0.9})
         self.here.sigDragged.connect(lambda line: self.dragged.emit(float(line.value()), True))
         self.here.sigPositionChangeFinished.connect(lambda line: self.dragged.emit(float(line.value()), False))
@@ -132,7 +132,9 @@ class BandwidthPlot(pg.PlotWidget):
         """The rules' values; lines are kept and moved, as new ones would leave their menus behind."""
         while len(self._lines) < len(markers):
             self._add_line(len(self._lines))
-        self._rules = [m.rule for m in markers]
+        if list(markers) == self._markers and not any(line.moving for line in self._lines):
+            return
+        self._markers = list(markers)
         for i, line in enumerate(self._lines):
             line.setVisible(i < len(markers))
             if i < len(markers) and not line.moving:
@@ -155,7 +157,7 @@ class BandwidthPlot(pg.PlotWidget):
 
     def _choose(self, event: MouseClickEvent, index: int) -> None:
         event.accept()  # of two lines close together only one is meant
-        self.rule_chosen.emit(self._rules[index])
+        self.rule_chosen.emit(self._markers[index].rule)
 
     def position_of(self, value: float) -> QPointF:
         """Where on the widget a position of the axis is, half way up; for tests and tooltips."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gc
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
 
 INTERVAL_MS = 500
 
@@ -18,6 +19,7 @@ class Collector(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         gc.disable()
+        self._frozen = False
         self._timer = QTimer(self, interval=INTERVAL_MS)
         self._timer.timeout.connect(self.collect)
         self._timer.start()
@@ -25,9 +27,13 @@ class Collector(QObject):
     def collect(self) -> None:
         """Collect the generations that are due, as Python would."""
         for generation, (count, limit) in enumerate(zip(gc.get_count(), gc.get_threshold(), strict=True)):
-            if count <= limit:
+            # All there is takes a tenth of a second to look through: not while a hand drags something.
+            if count <= limit or (generation == 2 and QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton):
                 break
             gc.collect(generation)
+            if generation == 2 and not self._frozen:
+                gc.freeze()  # modules and the window itself stay: no need to look at them ever again
+                self._frozen = True
 
     def stop(self) -> None:
         """Leave it to Python again."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from mvexplorer.state.controller import PanelResult
 from mvexplorer.state.model import MAX_PANELS, DocumentState
-from mvexplorer.ui.canvas import Look
+from mvexplorer.ui.cloud import Look
 from mvexplorer.ui.panel import Panel
 from mvexplorer.ui.panel_actions import PanelActions
 from mvexplorer.ui.point_cloud import Camera
@@ -111,7 +111,7 @@ class PanelGrid(QWidget):
 
     def arrange(self) -> None:
         """Put the visible panels in their cells."""
-        visible = [self.maximised] if self.maximised else list(self._order)
+        visible = self._visible
         columns = ceil(sqrt(len(visible))) if visible else 1
         for i in range(MAX_PANELS):
             self._grid.setColumnStretch(i, 1 if i < columns else 0)
@@ -119,9 +119,19 @@ class PanelGrid(QWidget):
         for id, panel in self.panels.items():
             self._grid.removeWidget(panel)
             panel.setVisible(id in visible)
+            panel.canvas.cloud.companions = max(1, len(visible))
         for i, id in enumerate(visible):
             self._grid.addWidget(self.panels[id], i // columns, i % columns)
-        self.hidden_changed.emit(frozenset(self.panels) - frozenset(visible))
+        self.hidden_changed.emit(self.hidden)
+
+    @property
+    def _visible(self) -> list[str]:
+        return [self.maximised] if self.maximised else list(self._order)
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """The panels behind a maximised one."""
+        return frozenset(self.panels) - frozenset(self._visible)
 
     def show_result(self, id: str, result: PanelResult, best: frozenset[str], *, glide: bool) -> None:
         """Show what a panel's computation has come to."""

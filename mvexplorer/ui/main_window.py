@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QInputDialog, QMainWindow, QSplitter, QVBoxLayout, QWidget
 
@@ -27,8 +27,8 @@ from mvexplorer.ui import numbers, theme
 from mvexplorer.ui.bandwidth_tab import BandwidthTab
 from mvexplorer.ui.banner import Banners
 from mvexplorer.ui.bottom import Bottom, Spectrum, Tasks
-from mvexplorer.ui.bridge import Bridge
-from mvexplorer.ui.canvas import Look
+from mvexplorer.ui.bridge import Bridge, give_way
+from mvexplorer.ui.cloud import Look
 from mvexplorer.ui.grid import PanelGrid
 from mvexplorer.ui.hands import Hands
 from mvexplorer.ui.hover import Hover
@@ -71,7 +71,7 @@ class MainWindow(QMainWindow):
         self.document = Document()
         self.bridge = Bridge(self)
         cache = StageCache(settings.cache_mebibytes * MEBIBYTE)
-        self.controller = Controller(self.document, self.bridge.post, cache=cache)
+        self.controller = Controller(self.document, self.bridge.post, cache=cache, begin=give_way)
         self.controller.align = settings.align
         self.explainer = Explainer(self.controller)
         self.sweeper = Sweeper(self.controller)
@@ -166,9 +166,10 @@ class MainWindow(QMainWindow):
         self.grid.hovered.connect(self.hover.move)
         self.grid.picked.connect(self.hover.keep)
         self.grid.selected.connect(lambda found, op: commands.select(self.document, found.tolist(), op))
-        self.grid.hidden_changed.connect(self.controller.hide)
+        self.grid.hidden_changed.connect(self._hide)
         self.bottom.folded_changed.connect(self._bottom_folded)
         self.spectrum.log_toggled.connect(self._spectrum_log)
+        self.spectrum.shown.connect(lambda: self._spectrum_soon.start())
         self.bottom.stack.currentChanged.connect(self._page_changed)
         QApplication.instance().styleHints().colorSchemeChanged.connect(self._system_theme_changed)
 
@@ -190,7 +191,7 @@ class MainWindow(QMainWindow):
                 self._show_look()
         if self.strip.isVisible():
             self.strip.show_state(state)
-        if self.bandwidth.isVisible():
+        if self.bandwidth.isVisible() and not self._bandwidth_soon.isActive():
             self._bandwidth_soon.start()
         self.sweep.show_factor(state.epsilon_scale)
         self._show_title()
@@ -342,6 +343,8 @@ class MainWindow(QMainWindow):
                 self.grid.panels[task.slot].show_task(task)
 
     def _show_spectra(self) -> None:
+        if not self.spectrum.isVisible():
+            return
         state = self.document.state
         spectra = {}
         for panel in state.panels:
@@ -429,7 +432,7 @@ class MainWindow(QMainWindow):
     def at_rest(self) -> bool:
         """Whether everything on screen is computed, scored and still."""
         timers = (self._rest, self._spectrum_soon, self._tasks_soon, self._next_piece)
-        moving = any(p.canvas.gliding for p in self.grid.panels.values())
+        moving = any(p.canvas.moving for p in self.grid.panels.values())
         busy = not (self.controller.scheduler.idle and self.controller.background.idle and self.bridge.empty)
         return not moving and not busy and not any(t.isActive() for t in timers)
 
@@ -467,6 +470,10 @@ class MainWindow(QMainWindow):
         self.side.show_state(self.document.state)
         self._show_look()
 
+    def _hide(self, panels: frozenset[str]) -> None:
+        """What cannot be seen is not computed: panels behind a maximised one, and all of a minimised window's."""
+        self.controller.hide(self.grid.panels if self.isMinimized() else panels)
+
     def _system_theme_changed(self) -> None:
         if self.settings.theme == "system":
             self.apply_theme()
@@ -495,6 +502,11 @@ class MainWindow(QMainWindow):
                 panel.canvas.set_space(False)
             return
         super().keyReleaseEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.WindowStateChange:
+            self._hide(self.grid.hidden)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         old, new = event.oldSize(), event.size()

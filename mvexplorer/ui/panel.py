@@ -31,6 +31,7 @@ from mvexplorer.ui.panel_parts import MIME, Header, Title, drop_menu, icon_butto
 STALE_AFTER_MS = 1000
 PROGRESS_AFTER_MS = 300
 MESSAGE_HEIGHT = 72
+FOOTER_HEIGHT = 26
 
 
 class Panel(QWidget):
@@ -127,8 +128,9 @@ class Panel(QWidget):
     def _make_footer(self) -> QWidget:
         footer = QWidget()
         row = QHBoxLayout(footer)
-        row.setContentsMargins(10, 3, 8, 5)
+        row.setContentsMargins(10, 2, 8, 4)
         row.setSpacing(8)
+        footer.setFixedHeight(FOOTER_HEIGHT)  # what comes and goes here must not move the picture
         self.doubt = QToolButton()
         self.doubt.setIcon(theme.icon("triangle-alert", "amber"))
         self.doubt.setFixedSize(18, 18)
@@ -145,8 +147,9 @@ class Panel(QWidget):
         self._again.clicked.connect(lambda: self.do.retry(self.id))
         self._stop = icon_button("circle-x", "Cancel (Ctrl+.)")
         self._stop.clicked.connect(lambda: self.do.cancel(self.id))
-        row.addWidget(self._again)
-        row.addWidget(self._stop)
+        for button in (self._again, self._stop):
+            button.setFixedSize(20, 20)
+            row.addWidget(button)
         row.addWidget(self._time)
         self._message = QLabel()
         self._message.setWordWrap(True)
@@ -312,17 +315,21 @@ class Panel(QWidget):
         self.doubt.setToolTip("\n".join(doubts))
         self.doubt.setAccessibleName("; ".join(doubts))
         if result.error is not None:
-            self._message.setText(f"{result.error.message} {result.error.hint}")
-            self._message.setStyleSheet(f"color: {theme.current().red};")
+            self._say(f"{result.error.message} {result.error.hint}", theme.current().red)
             self._message_area.show()
         else:
-            self._message.setText("\n".join(doubts))
-            self._message.setStyleSheet(f"color: {theme.current().amber};")
+            self._say("\n".join(doubts), theme.current().amber)
             if not doubts:
                 self._message_area.hide()
         pins = self.state.pins if self.state else {}
         self._pins.setText("pinned " + ", ".join(pin_text(k, v) for k, v in pins.items()) if pins else "")
         self._pins.setToolTip(self._pins.text())
+
+    def _say(self, text: str, color: str) -> None:
+        self._message.setText(text)
+        style = f"color: {color};"
+        if self._message.styleSheet() != style:  # setting one, even the same, makes Qt style the widget anew
+            self._message.setStyleSheet(style)
 
     def _grow_stale(self) -> None:
         if self.result is not None and self.result.status == "computing" and self.result.result is not None:

@@ -57,7 +57,8 @@ class Points(QWidget):
         self._do = actions
         self._state: DocumentState | None = None
         self._data: MultiView | None = None
-        self._offered: tuple[object, ...] = ()
+        self._offered: tuple[MultiView | None, dict[str, str]] | None = None
+        self._places: dict[str, int] = {}
         self._legend_key: object = None
         self.rows: dict[str, LegendRow] = {}
         column = QVBoxLayout(self)
@@ -139,7 +140,7 @@ class Points(QWidget):
     ) -> None:
         """Legend, sliders and selection; `panels` maps panel ids to the titles of those with coordinates."""
         self._state, self._data = state, data
-        self._offer_sources(state, data, panels)
+        self._offer_sources(state.colour, data, panels)
         key = (id(data), state.colour, None if colouring is None else (colouring.classes, colouring.counts))
         if key != self._legend_key or colouring is None or not colouring.classes:
             self._legend_key = key
@@ -154,22 +155,15 @@ class Points(QWidget):
         self.clear.setEnabled(chosen > 0)
         self.invert.setEnabled(total > 0)
 
-    def _offer_sources(self, state: DocumentState, data: MultiView | None, panels: dict[str, str]) -> None:
-        offered: list[tuple[str, str]] = [("", "one colour")]
-        if data is not None:
-            offered += list(colour_sources(data))
-            offered += [(f"coordinate:{id}:{k}", f"{title}, coordinate {k + 1}") for id, title in panels.items()
-                        for k in range(MAX_COORDINATES)]  # fmt: skip
-            for name, X in zip(data.view_names, data.Xs, strict=True):
-                many = range(min(X.shape[1], MAX_FEATURES))
-                offered += [(f"feature:{name}:{k}", f"{name}, feature {k + 1}") for k in many]
-        if tuple(offered) != self._offered:
-            self._offered = tuple(offered)
+    def _offer_sources(self, colour: str, data: MultiView | None, panels: dict[str, str]) -> None:
+        if (data, panels) != self._offered:
+            self._offered = (data, panels)
+            offered = _sources(data, panels)
+            self._places = {source: i for i, source in enumerate(offered)}
             self.sources.clear()
-            for source, title in offered:
+            for source, title in offered.items():
                 self.sources.addItem(title, source)
-        index = self.sources.findData(state.colour)
-        self.sources.setCurrentIndex(max(0, index))
+        self.sources.setCurrentIndex(self._places.get(colour, 0))
 
     def _rebuild_legend(self, colouring: Colouring | None) -> None:
         while self._legend_column.count():
@@ -233,6 +227,19 @@ class FoldedStrip(QWidget):
     def apply_theme(self) -> None:
         """The icon in the theme's colour."""
         self.button.setIcon(theme.icon(self._icon))
+
+
+def _sources(data: MultiView | None, panels: dict[str, str]) -> dict[str, str]:
+    """What points can be coloured by, and what to call it."""
+    offered = {"": "one colour"}
+    if data is None:
+        return offered
+    offered |= dict(colour_sources(data))
+    for id, title in panels.items():
+        offered |= {f"coordinate:{id}:{k}": f"{title}, coordinate {k + 1}" for k in range(MAX_COORDINATES)}
+    for name, X in zip(data.view_names, data.Xs, strict=True):
+        offered |= {f"feature:{name}:{k}": f"{name}, feature {k + 1}" for k in range(min(X.shape[1], MAX_FEATURES))}
+    return offered
 
 
 def _heading(text: str) -> QLabel:

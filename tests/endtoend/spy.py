@@ -26,7 +26,7 @@ def points(window: MainWindow, id: str) -> list[list[float]]:
     """Where the samples of a panel are on the screen."""
     canvas = window.grid.panels[id].canvas
     data = window.document.data
-    if data is None or canvas._shown is None or canvas._look is None or len(canvas._shown) != data.n_samples:
+    if data is None or canvas.cloud.look is None or canvas.cloud.n_points != data.n_samples:
         return []
     corner = canvas.mapToGlobal(QPoint(0, 0))
     spots = [canvas.position_of(i) for i in range(data.n_samples)]

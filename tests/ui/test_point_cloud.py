@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mvexplorer.ui.point_cloud import SMOOTH_LIMIT, Camera, point_at, point_radius, splat
+from mvexplorer.ui.point_cloud import SMOOTH_LIMIT, Camera, point_at, point_radius, recoloured, splat
 
 
 def naive(xy, rgb, alpha, radius, shape, order):
@@ -111,13 +111,43 @@ def test_very_many_points_take_the_quick_path(n):
     assert len(seen) > 0.3 * n
     rows, columns = np.nonzero(found.ids >= 0)
     owner = found.ids[rows, columns]
-    assert np.abs(np.column_stack([columns, rows]) - np.floor(xy[owner])).max() <= 1
+    assert np.abs(np.column_stack([columns, rows]) + 0.5 - xy[owner]).max() <= 1.5 + 1e-4
     # Nearer points win here, too.
     depth = rng.uniform(size=n)
     top = splat(xy, rgb, np.full(n, 0.8), 0.6, (400, 400), depth).ids
     cell = np.floor(xy).astype(int)
     here = np.flatnonzero((cell[:, 0] == cell[0, 0]) & (cell[:, 1] == cell[0, 1]))
     assert top[cell[0, 1], cell[0, 0]] == here[np.argmax(depth[here])]
+
+
+@pytest.mark.parametrize("radius", [0.6, 1.0, 1.4, 1.7, 2.0, 2.8, 5.0])
+def test_dots_cover_what_a_disc_would(radius):
+    """The owner of a pixel is the last point whose dot covers it, and opacities accumulate as those of discs do."""
+    rng = np.random.default_rng(3)
+    n, shape = 40, (50, 60)
+    xy = rng.uniform([-3, -3], [63, 53], size=(n, 2))
+    rgb = rng.integers(0, 256, size=(n, 3)).astype(np.uint8)
+    found = splat(xy, rgb, np.full(n, 0.5), radius, shape, smooth=False)
+    side = max(1, round(2 * radius))
+    ids, clear = np.full(shape, -1), np.ones(shape)
+    for i, (x, y) in enumerate(xy):
+        left, top = np.floor(x - (side - 1) / 2), np.floor(y - (side - 1) / 2)
+        for dy in range(side):
+            for dx in range(side):
+                column, row = int(left + dx), int(top + dy)
+                inside = np.hypot(dx - (side - 1) / 2, dy - (side - 1) / 2) <= max(radius, 0.5)
+                if inside and 0 <= column < shape[1] and 0 <= row < shape[0]:
+                    ids[row, column] = i
+                    clear[row, column] *= 0.5
+    assert np.array_equal(found.ids, ids)
+    assert np.abs(found.bgra[..., 3] - 255.0 * (1.0 - clear)).max() <= 1.0
+
+
+def test_recoloured_is_what_painting_in_those_colours_gives():
+    xy, rgb, alpha, radius = cloud(2)
+    other = np.random.default_rng(9).integers(0, 256, size=rgb.shape).astype(np.uint8)
+    again = recoloured(splat(xy, rgb, alpha, radius, (50, 70)), other)
+    assert np.array_equal(again.bgra, splat(xy, other, alpha, radius, (50, 70)).bgra)
 
 
 def test_every_separate_point_can_be_found_where_it_is():

@@ -465,7 +465,7 @@ def test_lasso_adds_subtracts_and_intersects(window, rest, dims):
     assert window.points.count.text().endswith(f"of {n} selected") or not in_a & in_b
     QTest.keyClick(window, KEY.Key_I, CONTROL)
     assert set(window.document.state.selection) == set(range(n)) - (in_a & in_b)
-    look = canvas(window, "p4")._look
+    look = canvas(window, "p4").cloud.look
     assert np.array_equal(np.flatnonzero(look.selected), window.document.state.selection)
 
 
@@ -568,7 +568,7 @@ def test_a_right_click_without_a_drag_opens_the_menu(window):
 
 
 def visible(window: MainWindow) -> set[int]:
-    return set(window.colouring.values[canvas(window)._look.visible].tolist())
+    return set(window.colouring.values[canvas(window).cloud.look.visible].tolist())
 
 
 def test_the_legend_isolates_toggles_and_shows_all(window):
@@ -609,7 +609,7 @@ def test_colouring_by_anything(window, rest, source, classes):
         rest(window)
         assert not np.array_equal(window.colouring.values, expected)
         assert window.points.sources.currentData() == source
-    colours = len(np.unique(canvas(window)._look.rgb, axis=0))
+    colours = len(np.unique(canvas(window).cloud.look.rgb, axis=0))
     assert colours == (1 if not source else classes or colours)
     assert colours > 5 or classes or not source
 
@@ -618,10 +618,10 @@ def test_point_size_and_opacity(window):
     window.points.size.setFocus()
     QTest.keyClick(window.points.size, KEY.Key_Right)
     assert window.document.state.point_size > 5
-    assert canvas(window)._look.size == window.document.state.point_size
+    assert canvas(window).cloud.look.size == window.document.state.point_size
     window.points.opacity.setFocus()
     QTest.keyClick(window.points.opacity, KEY.Key_PageDown)
-    assert canvas(window)._look.opacity == window.document.state.opacity < 0.9
+    assert canvas(window).cloud.look.opacity == window.document.state.opacity < 0.9
     QTest.mouseDClick(window.points.opacity, LEFT)
     assert window.document.state.opacity == 0.9
 
@@ -922,7 +922,7 @@ def test_another_theme_keeps_everything(window, rest):
     assert window.grid.focused == "p4"
     assert window.grid.panels["p4"].property("focused") is True
     assert all(p.canvas.rectangular for p in window.grid.panels.values())
-    look = canvas(window)._look
+    look = canvas(window).cloud.look
     assert np.flatnonzero(look.selected).tolist() == [1, 2, 3]
     assert window.grid.panels["p1"]._nmi.isVisible()
     picture = window.grab().toImage()

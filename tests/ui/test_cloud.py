@@ -1,0 +1,244 @@
+"""What is painted anew, and when: colours alone place nothing, what moves may be plainer, what rests is exact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor, QImage, QPainter
+from windows import PATIENCE_MS
+
+from mvexplorer.ui import cloud as cloud_module
+from mvexplorer.ui.canvas import EmbeddingCanvas
+from mvexplorer.ui.cloud import FADED, Cloud, Look, View
+from mvexplorer.ui.point_cloud import SMOOTH_LIMIT, splat
+
+RNG = np.random.default_rng(0)
+VIEW = View(-1.2, 1.0, 2.4, 2.0, (200, 240), 1.0)
+"""A hundred pixels per unit."""
+
+
+def look_of(n: int, seed: int = 0) -> Look:
+    rgb = np.random.default_rng(seed).integers(0, 256, size=(n, 3)).astype(np.uint8)
+    return Look(rgb, np.ones(n, dtype=bool), np.zeros(n, dtype=bool))
+
+
+def cloud_of(n: int, dims: int = 2, companions: int = 1) -> Cloud:
+    made = Cloud()
+    made.companions = companions
+    made.set_look(look_of(n))
+    made.show(RNG.uniform(-0.9, 0.9, size=(n, dims)))
+    return made
+
+
+@pytest.fixture
+def painted(monkeypatch) -> list[tuple[int, bool]]:
+    """How many points were painted each time, and whether antialiased."""
+    counts: list[tuple[int, bool]] = []
+
+    def counted(xy, *arguments, smooth=True, **others):
+        counts.append((len(xy), smooth))
+        return splat(xy, *arguments, smooth=smooth, **others)
+
+    monkeypatch.setattr(cloud_module, "splat", counted)
+    return counts
+
+
+def test_the_same_picture_is_painted_once(painted):
+    cloud = cloud_of(50)
+    assert cloud.picture(VIEW, moving=True) is cloud.picture(VIEW, moving=False)
+    assert painted == [(50, True)]
+
+
+@pytest.mark.parametrize("n", [300, SMOOTH_LIMIT + 5])
+def test_new_colours_place_nothing_anew(painted, n):
+    cloud = cloud_of(n)
+    before = cloud.picture(VIEW, moving=False)
+    cloud.set_look(look_of(n, seed=1))
+    after = cloud.picture(VIEW, moving=False)
+    assert len(painted) == 1
+    fresh = Cloud()
+    fresh.set_look(cloud.look)
+    fresh.show(cloud.points)
+    assert np.array_equal(after.bgra, fresh.picture(VIEW, moving=False).bgra)
+    assert np.array_equal(after.ids, before.ids)
+    assert not np.array_equal(after.bgra, before.bgra)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"size": 9.0},
+        {"opacity": 0.3},
+        {"visible": np.arange(50) % 2 == 0},
+        {"selected": np.arange(50) < 9},
+        {"forms": np.ones(50, dtype=np.uint8)},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_any_other_change_of_looks_does(painted, change):
+    cloud = cloud_of(50)
+    before = cloud.picture(VIEW, moving=False)
+    cloud.set_look(replace(cloud.look, **change))
+    after = cloud.picture(VIEW, moving=False)
+    assert len(painted) == 2
+    assert not np.array_equal(before.bgra, after.bgra)
+
+
+def test_opacity_of_selected_faded_and_hidden_points():
+    look = Look(np.zeros((3, 3), np.uint8), np.array([1, 1, 0], bool), np.array([1, 0, 0], bool), opacity=0.8)
+    assert look.alpha() == pytest.approx([0.8, 0.8 * FADED, 0.0])
+    assert replace(look, selected=np.zeros(3, bool)).alpha() == pytest.approx([0.8, 0.8, 0.0])
+    assert replace(look, selected=np.zeros(3, bool), visible=np.ones(3, bool)).alpha() == 0.8
+
+
+def test_six_clouds_that_move_share_the_points_of_one_frame(painted):
+    n = 100_000
+    cloud = cloud_of(n, companions=6)
+    share = cloud_module.MOVING_POINTS // 6
+    moving = cloud.picture(VIEW, moving=True)
+    assert not cloud.exact
+    assert painted == [(share, False)]
+    # Owners are samples, not places in the part that is shown.
+    rows, columns = np.nonzero(moving.ids >= 0)
+    x, y = cloud.points[moving.ids[rows, columns]].T
+    assert np.hypot(columns + 0.5 - 100 * (x + 1.2), rows + 0.5 - 100 * (1.0 - y)).max() < 3.5
+    # The same points in the next frame: nothing flickers.
+    shown = set(np.unique(moving.ids)) - {-1}
+    moved = cloud.picture(replace(VIEW, left=-1.1), moving=True)
+    assert len(shown ^ (set(np.unique(moved.ids)) - {-1})) < 0.2 * len(shown)
+    assert painted[1:] == [(share, False)]
+    # At rest all of them, exactly as if nothing had ever moved.
+    rest = cloud.picture(VIEW, moving=False)
+    assert cloud.exact
+    assert painted[2:] == [(n, True)]
+    fresh = Cloud()
+    fresh.set_look(cloud.look)
+    fresh.show(cloud.points)
+    assert np.array_equal(rest.ids, fresh.picture(VIEW, moving=False).ids)
+
+
+def test_few_points_are_exact_while_they_move(painted):
+    cloud = cloud_of(2000, dims=3, companions=6)
+    cloud.picture(VIEW, moving=True)
+    assert cloud.exact
+    cloud.picture(VIEW, moving=False)
+    assert painted == [(2000, True)]
+
+
+def test_more_points_move_as_dots_on_widget_pixels(painted):
+    cloud = cloud_of(20_000, companions=6)
+    fine = replace(VIEW, shape=(400, 480), ratio=2.0)
+    assert cloud.picture(fine, moving=True).shape == (200, 240)
+    assert not cloud.exact
+    assert cloud.picture(fine, moving=False).shape == (400, 480)
+    assert painted == [(20_000, False), (20_000, True)]
+
+
+def test_hidden_points_are_not_shown_while_moving_either(monkeypatch):
+    monkeypatch.setattr(cloud_module, "MOVING_POINTS", 500)
+    cloud = cloud_of(1000)
+    visible = np.arange(1000) % 3 > 0
+    cloud.set_look(replace(cloud.look, visible=visible))
+    seen = cloud.picture(VIEW, moving=True).ids
+    assert visible[seen[seen >= 0]].all()
+
+
+def test_points_glide_from_where_they_are():
+    cloud = cloud_of(20)
+    start = cloud.points.copy()
+    goal = RNG.uniform(-0.9, 0.9, size=(20, 2))
+    cloud.set_out(goal)
+    assert cloud.points == pytest.approx(start, abs=1e-6)
+    assert cloud.advance(0.25)
+    quarter = start + (1 - 0.75**3) * (goal - start)
+    assert cloud.points == pytest.approx(quarter, abs=1e-6)
+    # Sent elsewhere half way: no jump.
+    cloud.set_out(start)
+    assert cloud.points == pytest.approx(quarter, abs=1e-6)
+    assert not cloud.advance(2.0)
+    assert cloud.points == pytest.approx(start, abs=1e-6)
+
+
+def test_a_million_points_take_their_coordinates_in_single_precision(painted):
+    cloud = cloud_of(1_000_000, dims=3)
+    cloud.picture(VIEW, moving=True)
+    assert painted == [(cloud_module.MOVING_POINTS, False)]
+    assert cloud.points.nbytes == 12_000_000
+    assert cloud.picture(VIEW, moving=False).ids.max() > 900_000
+
+
+# On the canvas ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def shown(app, qtbot) -> Callable[..., EmbeddingCanvas]:
+    def make(n: int, dims: int = 2) -> EmbeddingCanvas:
+        canvas = EmbeddingCanvas()
+        qtbot.addWidget(canvas, before_close_func=lambda c: KEPT.append(c))
+        canvas.resize(300, 240)
+        canvas.set_look(look_of(n))
+        canvas.show_points(RNG.uniform(-0.9, 0.9, size=(n, dims)))
+        with qtbot.waitExposed(canvas):
+            canvas.show()
+        return canvas
+
+    return make
+
+
+KEPT: list[EmbeddingCanvas] = []
+"""Closed, not destroyed: a pyqtgraph view that is destroyed early corrupts memory now and then."""
+
+
+def test_what_moved_is_painted_in_full_once_it_rests(shown, painted, qtbot, monkeypatch):
+    monkeypatch.setattr(cloud_module, "MOVING_POINTS", 100)
+    canvas = shown(1000, dims=3)
+    qtbot.waitUntil(lambda: not canvas.moving and canvas.cloud.exact, timeout=PATIENCE_MS)
+    painted.clear()
+    for _ in range(3):
+        canvas.set_camera(canvas.camera.turned(0.1, 0.0))
+        canvas.viewport().repaint()
+    assert painted == [(100, True)] * 3
+    assert canvas.moving
+    qtbot.waitUntil(lambda: canvas.cloud.exact, timeout=PATIENCE_MS)
+    assert painted[3:] == [(1000, True)]
+    assert not canvas.moving
+
+
+def test_pointing_and_the_lasso_see_every_point_while_moving(shown, monkeypatch):
+    monkeypatch.setattr(cloud_module, "MOVING_POINTS", 1)
+    canvas = shown(200)
+    for index in (3, 77, 150):
+        canvas.set_camera(canvas.camera)
+        canvas.cloud.changed()
+        canvas.viewport().repaint()
+        place = canvas.position_of(index)
+        found = canvas.position_of(canvas.point_at(place))
+        assert (found - place).manhattanLength() < 2
+    canvas.cloud.changed()
+    canvas._path = [QPointF(0, 0), QPointF(0, 240), QPointF(300, 240), QPointF(300, 0)]
+    assert canvas.inside_outline().tolist() == list(range(200))
+    canvas._path = []
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0])
+def test_points_are_where_they_should_be_on_displays_with_several_pixels(shown, monkeypatch, ratio):
+    canvas = shown(1)
+    look = Look(np.array([[255, 0, 0]], np.uint8), np.ones(1, bool), np.zeros(1, bool), size=12.0, opacity=1.0)
+    canvas.set_look(look)
+    canvas.show_points(np.array([[0.5, -0.4]]))
+    monkeypatch.setattr(EmbeddingCanvas, "devicePixelRatioF", lambda self: ratio)
+    image = QImage(int(300 * ratio), int(240 * ratio), QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(ratio)
+    image.fill(QColor("white"))
+    painter = QPainter(image)
+    canvas._item.paint(painter)
+    painter.end()
+    bits = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
+    rows, columns = np.nonzero(bits[..., 1] < 128)
+    place = canvas.position_of(0) * ratio
+    assert (columns.mean() + 0.5, rows.mean() + 0.5) == pytest.approx((place.x(), place.y()), abs=0.6)
+    assert len(rows) == pytest.approx(np.pi * (6 * ratio) ** 2, rel=0.05)
