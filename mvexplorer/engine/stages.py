@@ -244,7 +244,10 @@ class Stages:
         key = (method.id, self._inputs(), self.random_state, method.operator_params(self.params))
         if self.draft and method.drafts:
             return self.memo(("draft", *key), lambda: self._drafted(method))
-        return self.memo(("decomposition", *key), lambda: method.solve(self))
+        exact = self.memo(("decomposition", *key), lambda: method.solve(self))
+        if method.drafts:  # a drag that starts here, or of what needs no solving, finds it
+            self.memo(("draft", *key), lambda: exact)
+        return exact
 
     def _drafted(self, method: Method) -> Decomposition:
         """In single precision, unless eigenvalues come too near its rounding."""

@@ -119,7 +119,7 @@ def test_a_new_within_view_weight_evaluates_no_exponential(document, controller,
     before, computed = results(controller), list(controller.cache.computed)
     commands.set_param(document, "eta", 0.3)
     assert calls == []
-    assert controller.cache.computed == [*computed, "decomposition"]
+    assert controller.cache.computed == [*computed, "decomposition", "draft"]  # one object, under two names
     assert unchanged(before, results(controller)) == set(ALL) - {MULTIVIEW}
     commands.set_epsilon(document, "v1", 0.3)
     assert len(calls) == 2  # one kernel, and the product of all
