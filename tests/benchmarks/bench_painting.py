@@ -123,6 +123,7 @@ def against_opengl() -> Iterator[Comparison]:
     item = gl.GLScatterPlotItem(pos=points, color=colours, size=2 * point_radius(5.0, MANY), pxMode=True)
     item.setGLOptions("translucent")
     view.addItem(item)
+    view.setCameraPosition(distance=3.0)  # as large as ours
     on_screen(canvas)
     on_screen(view)
 
