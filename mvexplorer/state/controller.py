@@ -142,6 +142,10 @@ class Controller:
     def hide(self, panels: Iterable[str]) -> None:
         """These panels cannot be seen: they compute nothing, and catch up when shown again."""
         self._hidden = frozenset(panels)
+        for id in self._hidden & set(self.results):
+            if self.results[id].status == "computing":
+                self.scheduler.cancel(id)
+                self.results[id].request = None  # asked again when the panel is seen again
         self.refresh()
 
     def cancel(self, slot: str) -> None:

@@ -171,6 +171,8 @@ class EmbeddingCanvas(pg.GraphicsView):
 
     def _moved(self, *_: object) -> None:
         self._moving = True
+        if self.isVisible() and not self.cloud.keeps_up(self.devicePixelRatioF()):
+            self._settle.start()
         self.viewport().update()
 
     def _settled(self) -> None:
@@ -191,8 +193,8 @@ class EmbeddingCanvas(pg.GraphicsView):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if picture is None:
             return
-        if self._moving and not self.cloud.exact:
-            self._settle.start()
+        if self._moving and not self.cloud.exact and not self._settle.isActive():
+            self._settle.start()  # it moved while it could not be seen
         if self.dimmed:
             painter.setOpacity(0.35)
         painter.drawImage(QPointF(0, 0), as_image(picture, picture.shape[1] / self.width()))

@@ -163,21 +163,31 @@ class Cloud:
         if look is None or self._goal is None or len(look.rgb) != self.n_points:
             return None
         if self._picture is None or view != self._view or not (moving or self.exact):
-            rows, smooth = self._detail(view.ratio) if moving else (None, True)
+            self.exact = not moving or self.keeps_up(view.ratio)
+            rows, smooth = (None, True) if self.exact else self._detail(view.ratio)
             self._picture, self._view = self._paint(view if smooth else view.plain, rows, smooth), view
-            self.exact = rows is None and (smooth or (self.n_points > SMOOTH_LIMIT and view.ratio == 1.0))
         elif self._colours is not look.rgb:
             self._picture = recoloured(self._picture, look.rgb)
         self._colours = look.rgb
         return self._picture
 
+    def keeps_up(self, ratio: float) -> bool:
+        """Whether all there is to see can be painted in every frame of a movement."""
+        if self.look is None:
+            return True
+        all_of_them = self.n_points <= MOVING_POINTS // self.companions
+        dots = self.n_points > SMOOTH_LIMIT and ratio == 1.0
+        return all_of_them and (dots or self._smooth_in_time(ratio))
+
+    def _smooth_in_time(self, ratio: float) -> bool:
+        assert self.look is not None
+        radius = point_radius(self.look.size, self.n_points) * ratio + 0.5
+        return self.n_points * np.pi * radius**2 * self.companions <= SMOOTH_PIXELS
+
     def _detail(self, ratio: float) -> tuple[np.ndarray | None, bool]:
         """Which points to show while they move (None: all), and whether antialiased."""
-        assert self.look is not None
-        n, most = self.n_points, MOVING_POINTS // self.companions
-        radius = point_radius(self.look.size, n) * ratio + 0.5
-        smooth = n * np.pi * radius**2 * self.companions <= SMOOTH_PIXELS
-        return (None if n <= most else some_of(n, most)), smooth
+        most = MOVING_POINTS // self.companions
+        return (None if self.n_points <= most else some_of(self.n_points, most)), self._smooth_in_time(ratio)
 
     def _paint(self, view: View, rows: np.ndarray | None, smooth: bool) -> Picture:
         look = self.look

@@ -132,7 +132,8 @@ class BandwidthPlot(pg.PlotWidget):
         """The rules' values; lines are kept and moved, as new ones would leave their menus behind."""
         while len(self._lines) < len(markers):
             self._add_line(len(self._lines))
-        if list(markers) == self._markers and not any(line.moving for line in self._lines):
+        in_place = all(line.value() == m.position for line, m in zip(self._lines, markers, strict=False))
+        if list(markers) == self._markers and in_place:  # a rule's line that was dragged goes back
             return
         self._markers = list(markers)
         for i, line in enumerate(self._lines):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Event, Thread
+from threading import Barrier, Event, Thread, get_ident
 
 import numpy as np
 import pytest
@@ -34,6 +34,17 @@ def test_without_threads_the_rows_come_in_order():
     starts = []
     Task().by_rows(25, 10, lambda rows: starts.append((rows.start, rows.stop)))
     assert starts == [(0, 10), (10, 20), (20, 25)]
+
+
+def test_every_thread_begins_with_what_is_asked():
+    begun: list[int] = []
+    pool = RowPool(2, lambda: begun.append(get_ident()))
+    ran: list[int] = []
+    barrier = Barrier(2)
+    pool.run_all([lambda: (barrier.wait(), ran.append(get_ident())) for _ in range(2)])
+    pool.shutdown()
+    assert begun == [id for id in ran if id != get_ident()]
+    assert len(begun) == 1
 
 
 def test_an_error_in_a_block_reaches_the_caller_and_the_pool_lives_on(pool):

@@ -280,7 +280,11 @@ def test_the_line_stands_for_what_is_computed_with(tab, fresh, rest, qtbot):
 
 
 def rule_lines(plot: BandwidthPlot) -> dict[str, float]:
-    return {rule: line.value() for rule, line in zip(plot._rules, plot._lines, strict=False) if line.isVisible()}
+    return {
+        rule: line.value()
+        for rule, line in zip([m.rule for m in plot._markers], plot._lines, strict=False)
+        if line.isVisible()
+    }
 
 
 def test_rules_stand_where_their_values_are(tab, fresh):
@@ -290,7 +294,7 @@ def test_rules_stand_where_their_values_are(tab, fresh):
     for plot in (tab.growth, tab.graph, tab.classes):
         shown = rule_lines(plot)
         assert shown == pytest.approx({r: np.log10(v / facts.median) for r, v in numbers.items()}, abs=1e-9)
-    line = tab.growth._lines[tab.growth._rules.index("median")]
+    line = tab.growth._lines[[m.rule for m in tab.growth._markers].index("median")]
     assert line.label.format == get_rule("median").letter
     assert "Click to use it" in line.toolTip()
 

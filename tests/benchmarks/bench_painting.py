@@ -1,0 +1,194 @@
+"""Painting points: against pyqtgraph's scatter plot and software OpenGL, and against the clock of the screen."""
+
+from __future__ import annotations
+
+import os
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from itertools import count
+
+import numpy as np
+from run import Comparison
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pyqtgraph as pg
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from mvexplorer.ui.app import application
+from mvexplorer.ui.canvas import EmbeddingCanvas
+from mvexplorer.ui.cloud import Cloud, Look, View
+from mvexplorer.ui.palettes import class_colours
+from mvexplorer.ui.point_cloud import point_radius
+
+MANY, SOME, FRAME_MS = 100_000, 2_000, 33.0
+KEPT: list[QWidget] = []
+
+
+def comparisons() -> Iterator[Comparison]:
+    application("light", exported=True)
+    yield from against_scatter_plot()
+    yield from against_opengl()
+    yield from against_the_clock()
+
+
+def blobs(n: int, dims: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Points (n, dims) in -1..1 around eight centres, and the number of each one's centre."""
+    rng = np.random.default_rng(seed)
+    group = rng.integers(0, 8, n)
+    points = rng.normal(size=(8, dims))[group] + 0.3 * rng.normal(size=(n, dims))
+    return points / np.abs(points).max(), group
+
+
+def look_of(group: np.ndarray, turn: int = 0) -> Look:
+    rgb = class_colours(8)[(group + turn) % 8].astype(np.uint8)
+    return Look(rgb, np.ones(len(group), dtype=bool), np.zeros(len(group), dtype=bool))
+
+
+def canvas_of(points: np.ndarray, look: Look, companions: int = 1) -> EmbeddingCanvas:
+    canvas = EmbeddingCanvas()
+    canvas.cloud.companions = companions
+    canvas.set_look(look)
+    canvas.show_points(points)
+    return canvas
+
+
+def on_screen(*widgets: QWidget, size: tuple[int, int] = (600, 500)) -> None:
+    """In one window, in rows of three."""
+    window = QWidget()
+    grid = QGridLayout(window)
+    grid.setContentsMargins(0, 0, 0, 0)
+    for i, widget in enumerate(widgets):
+        grid.addWidget(widget, i // 3, i % 3)
+    window.resize(*size)
+    window.show()
+    application("light", exported=True).processEvents()
+    KEPT.append(window)
+
+
+def exact(canvas: EmbeddingCanvas) -> None:
+    """Paint in full, now."""
+    canvas._settled()
+    canvas.viewport().repaint()
+
+
+# Against others -----------------------------------------------------------------------------------------------
+
+
+def against_scatter_plot() -> Iterator[Comparison]:
+    points, group = blobs(MANY, 2)
+    other = np.roll(points, 1, axis=0)
+    looks = [look_of(group, turn) for turn in range(2)]
+    canvas = canvas_of(points, looks[0])
+    shared = [pg.mkBrush(*color) for color in class_colours(8).tolist()]
+    brushes = [[shared[(g + turn) % 8] for g in group.tolist()] for turn in range(2)]
+    plot = pg.PlotWidget()
+    scatter = pg.ScatterPlotItem(pen=None, size=2 * point_radius(5.0, MANY))
+    plot.addItem(scatter)
+    on_screen(canvas)
+    on_screen(plot)
+    turn, back = count(), count()
+
+    def recolour() -> None:
+        canvas.set_look(looks[next(turn) % 2])
+        exact(canvas)
+
+    def move() -> None:
+        canvas.show_points((points, other)[next(turn) % 2])
+        exact(canvas)
+
+    def set_data() -> None:
+        i = next(back) % 2
+        scatter.setData(pos=(points, other)[i], brush=brushes[i])
+        plot.viewport().repaint()
+
+    rival = "ScatterPlotItem.setData, shared brushes"
+    yield Comparison(f"recolour {MANY:,} points, 2-D", 10.0, recolour, set_data, rival, 5)
+    yield Comparison(f"move {MANY:,} points, 2-D", 10.0, move, set_data, rival, 5)
+
+
+def against_opengl() -> Iterator[Comparison]:
+    """Where PyOpenGL is installed and a display offers OpenGL: under Xvfb that is Mesa's, in software."""
+    try:
+        import pyqtgraph.opengl as gl
+    except ImportError:
+        return
+    if os.environ["QT_QPA_PLATFORM"] == "offscreen":
+        return
+    points, group = blobs(MANY, 3)
+    canvas = canvas_of(points, look_of(group))
+    colours = np.column_stack([look_of(group).rgb / 255.0, np.full(MANY, 0.9)])
+    view = gl.GLViewWidget()
+    item = gl.GLScatterPlotItem(pos=points, color=colours, size=2 * point_radius(5.0, MANY), pxMode=True)
+    item.setGLOptions("translucent")
+    view.addItem(item)
+    view.setCameraPosition(distance=3.0)  # as large as ours
+    on_screen(canvas)
+    on_screen(view)
+
+    def orbit() -> None:
+        canvas.set_camera(canvas.camera.turned(0.02, 0.01))
+        exact(canvas)
+
+    def orbit_gl() -> None:
+        view.orbit(1.0, 0.5)
+        view.grabFramebuffer()
+
+    yield Comparison(f"orbit {MANY:,} points, 3-D, full detail", 2.0, orbit, orbit_gl, "GLScatterPlotItem, software", 5)
+
+
+# Against the clock --------------------------------------------------------------------------------------------
+
+
+def against_the_clock() -> Iterator[Comparison]:
+    for dims in (2, 3):
+        yield promise(f"one panel of {MANY:,} points, {dims}-D, move at full detail", FRAME_MS, moving(MANY, dims, 1))
+    for dims in (2, 3):
+        name = f"six panels of {MANY:,} points, {dims}-D, move, less detail"
+        yield promise(name, FRAME_MS, moving(MANY, dims, 6))
+    for dims in (2, 3):
+        yield promise(f"six panels of {SOME:,} points, {dims}-D, move and paint", 10.0, moving(SOME, dims, 6))
+    million, bytes_each = 10 * MANY, memory_per_point(10 * MANY)
+    name = f"one panel of {million:,} points, 3-D, move, less detail ({bytes_each:.0f} bytes per point)"
+    yield promise(name, FRAME_MS, moving(million, 3, 1))
+
+
+def promise(name: str, milliseconds: float, ours: Callable[[], object]) -> Comparison:
+    """Ours takes less than a time: the rival is a clock."""
+    clock = f"a clock of {milliseconds:g} ms"
+    return Comparison(name, 1.0, ours, lambda: time.sleep(1e-3 * milliseconds), clock, 20)
+
+
+def moving(n: int, dims: int, panels: int) -> Callable[[], None]:
+    """One frame of a drag: every cloud is somewhere else."""
+    points, group = blobs(n, dims)
+    look = look_of(group)
+    canvases = [canvas_of(points, look, panels) for _ in range(panels)]
+    on_screen(*canvases, size=(600, 500) if panels == 1 else (900, 500))
+    full, turn = panels == 1 and n <= MANY, count()
+
+    def frame() -> None:
+        step = 0.002 * (-1) ** next(turn)
+        for canvas in canvases:
+            if dims == 3:
+                canvas.set_camera(canvas.camera.turned(0.02, 0.01))
+            else:
+                canvas.box.translateBy(x=step)
+            exact(canvas) if full else canvas.viewport().repaint()
+
+    return frame
+
+
+def memory_per_point(n: int) -> float:
+    """Bytes that one panel keeps for each point while it is on screen, besides what all panels share."""
+    points, group = blobs(n, 3)
+    look = look_of(group)
+    tracemalloc.start()
+    cloud = Cloud()
+    cloud.set_look(look)
+    cloud.show(points)
+    cloud.picture(View(-1.3, 1.3, 2.6, 2.6, (500, 600), 1.0), moving=False)
+    kept = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    return kept / n

@@ -1,0 +1,209 @@
+"""What the window does while a hand drags: what changed and can be seen, nothing else."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import threading
+from collections import Counter
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from windows import PATIENCE_MS
+
+from mvexplorer.state import commands
+from mvexplorer.ui import garbage
+from mvexplorer.ui.bridge import NICENESS
+from mvexplorer.ui.garbage import Collector
+
+
+@pytest.fixture
+def calls(monkeypatch) -> Counter[str]:
+    """Counts calls of methods, which go on as before."""
+    counts: Counter[str] = Counter()
+
+    def count(owner: object, name: str) -> None:
+        real = getattr(owner, name)
+
+        def counted(*arguments, **others):
+            counts[name] += 1
+            return real(*arguments, **others)
+
+        monkeypatch.setattr(owner, name, counted)
+
+    counts.of = count
+    return counts
+
+
+def drag(window, qtbot, steps: int = 5) -> None:
+    """Changes of one ε as a hand makes them, each followed by the window."""
+    for step in range(steps):
+        commands.set_epsilon(window.document, "plain", 0.2 + 0.01 * step, dragging=True)
+        qtbot.waitUntil(lambda: not window._bandwidth_soon.isActive(), timeout=PATIENCE_MS)
+
+
+# The bandwidth tab --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def explained(window, rest, qtbot):
+    window.bottom.show_page(window.bandwidth)
+    found = [window.explainer.of(view) for view in ("plain", "wavy")]
+    qtbot.waitUntil(lambda: all(f.curves is not None and not f.coarse for f in found), timeout=PATIENCE_MS)
+    rest(window)
+    return window
+
+
+def test_a_drag_moves_the_marker_and_redraws_no_curve(explained, qtbot, calls):
+    tab = explained.bandwidth
+    tab.refresh()
+    for plot in (tab.growth, tab.graph, tab.classes):
+        calls.of(plot, "show_curve")
+    calls.of(tab.surface, "show_surface")
+    calls.of(tab.growth, "apply_theme")
+    before = tab.growth.here.value()
+    drag(explained, qtbot)
+    assert not calls
+    median = explained.controller.median("plain")
+    assert tab.growth.here.value() == pytest.approx(np.log10(0.24 / median)) != before
+    assert tab.surface.across.value() == tab.growth.here.value()
+
+
+def test_curves_are_drawn_when_there_are_others(explained, calls):
+    tab = explained.bandwidth
+    for plot in (tab.growth, tab.graph):
+        calls.of(plot, "show_curve")
+    calls.of(tab.surface, "show_surface")
+    tab.look_at("wavy")
+    assert calls["show_curve"] == 5
+    assert calls["show_surface"] >= 1
+
+
+def test_a_steady_drag_does_not_keep_the_tab_waiting(explained, qtbot, calls):
+    explained._bandwidth_soon.stop()
+    calls.of(explained._bandwidth_soon, "start")
+    for step in range(4):
+        commands.set_epsilon(explained.document, "plain", 0.3 + 0.01 * step, dragging=True)
+    assert calls["start"] == 1
+
+
+# What cannot be seen --------------------------------------------------------------------------------------------
+
+
+def test_spectra_are_drawn_when_they_can_be_seen(window, rest, calls):
+    calls.of(window.spectrum, "show_spectra")
+    window.bottom.show_page(window.tasks)
+    commands.set_param(window.document, "t", 3)
+    rest(window)
+    assert not calls
+    window.bottom.show_page(window.spectrum)
+    rest(window)
+    assert calls["show_spectra"] == 1
+    shown = window.spectrum._curves["p1"].getData()[1]
+    assert np.allclose(shown, window.controller.result("p1").result.embedding.eigenvalues)
+
+
+def test_a_minimised_window_computes_nothing_and_catches_up_with_the_latest(window, rest, calls, qtbot):
+    window.showMinimized()
+    qtbot.waitUntil(window.isMinimized, timeout=PATIENCE_MS)
+    rest(window)
+    calls.of(window.controller.scheduler, "submit")
+    for t in (2, 3, 4):
+        commands.set_param(window.document, "t", t)
+        rest(window)
+    assert not calls
+    window.showNormal()
+    qtbot.waitUntil(lambda: calls["submit"] > 0, timeout=PATIENCE_MS)
+    rest(window)
+    panels = window.document.state.panels
+    asked = [dict(window.controller.result(p.id).request.params).get("t", 4) for p in panels]
+    assert asked == [4] * 6
+    assert calls["submit"] <= 6
+
+
+def test_a_panel_that_is_hidden_stops_computing(window, rest, calls):
+    commands.set_epsilon(window.document, "plain", 0.37)
+    assert window.controller.result("p1").status == "computing"
+    calls.of(window.controller.scheduler, "cancel")
+    window.grid.toggle_maximised("p6")
+    assert calls["cancel"] >= 1
+    rest(window)
+    assert window.controller.result("p1").request is None
+    window.grid.toggle_maximised("p6")
+    rest(window)
+    assert window.controller.result("p1").status == "ready"
+    assert window.controller.result("p1").result.embedding.epsilon[0] == pytest.approx(0.37)
+
+
+def test_hidden_panels_paint_nothing(window, rest, calls):
+    window.grid.toggle_maximised("p6")
+    rest(window)
+    for id in ("p1", "p2"):
+        calls.of(window.grid.panels[id].canvas.cloud, "_paint")
+    commands.style_points(window.document, point_size=9.0)
+    window.grid.panels["p6"].canvas.set_camera(window.grid.panels["p6"].canvas.camera.turned(0.2, 0.0))
+    rest(window)
+    assert not calls
+    assert window.grid.panels["p6"].canvas.cloud.companions == 1
+    window.grid.toggle_maximised("p6")
+    rest(window)
+    assert window.grid.panels["p1"].canvas.cloud.companions == 6
+    assert window.grid.panels["p1"].canvas.cloud.look.size == 9.0
+
+
+# Small things ---------------------------------------------------------------------------------------------------
+
+
+def test_the_list_of_colourings_is_made_once(window, rest, qtbot):
+    rest(window)
+    made: list[int] = []
+    window.points.sources.model().rowsInserted.connect(lambda *_: made.append(1))
+    commands.select(window.document, [1, 2, 3], "replace")
+    drag(window, qtbot)
+    rest(window)
+    assert not made
+    commands.colour_by(window.document, "latent:angle")
+    assert window.points.sources.currentData() == "latent:angle"
+    assert not made
+
+
+def test_what_comes_and_goes_below_a_picture_does_not_move_it(window, rest, qtbot):
+    panel = window.grid.panels["p1"]
+    size = panel.canvas.size()
+    for widget in (panel._stop, panel._again, panel.doubt):
+        widget.show()
+        qtbot.wait(0)
+        assert panel.canvas.size() == size
+    rest(window)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have a niceness of their own on Linux only")
+def test_workers_stand_back_behind_the_window(window, qtbot):
+    def niceness() -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    own, found = niceness(), []
+    window.controller.background.submit("probe", lambda task: niceness(), lambda outcome: found.append(outcome.value))
+    qtbot.waitUntil(lambda: bool(found), timeout=PATIENCE_MS)
+    assert found == [own + NICENESS]
+    assert niceness() == own
+
+
+def test_no_full_collection_under_a_pressed_button(app, monkeypatch):
+    collector, done = Collector(app), []
+    collector._timer.stop()
+    buttons = [Qt.MouseButton.LeftButton]
+    monkeypatch.setattr(garbage, "QGuiApplication", SimpleNamespace(mouseButtons=lambda: buttons[0]))
+    monkeypatch.setattr(gc, "get_count", lambda: (9999, 9999, 9999))
+    monkeypatch.setattr(gc, "collect", done.append)
+    monkeypatch.setattr(gc, "freeze", lambda: done.append("freeze"))
+    collector.collect()
+    assert done == [0, 1]
+    buttons[0] = Qt.MouseButton.NoButton
+    collector.collect()
+    collector.collect()
+    assert done == [0, 1, 0, 1, 2, "freeze", 0, 1, 2]
+    collector.setParent(None)
