@@ -143,7 +143,7 @@ def run_class_point(
 ) -> ClassScan:
     """The same at one bandwidth more."""
     stages, i = _among(data, kernels, view, cache.memo(task), task)
-    return scan_classes(stages, i, class_codes(data), np.array([epsilon]))
+    return scan_classes(stages, i, class_codes(stages.data), np.array([epsilon]))
 
 
 def run_dimension(
@@ -167,11 +167,14 @@ def run_weights(
 def _among(
     data: MultiView, kernels: Mapping[int, Kernel], view: int, memo: Memo, task: Task, random_state: int = 0
 ) -> tuple[Stages, int]:
-    """Stages of all views that `kernels` names and of `view`, and where that stands among them."""
+    """Stages of all views that `kernels` names and of `view`, and where that stands among them.
+
+    What is asked of them are curves, rules and dimensions: a random part will do where there are many samples.
+    """
     among = tuple(dict.fromkeys((*kernels, view)))
     each = [kernels.get(i, GAUSSIAN) for i in among]
     stages = Stages(data, among, kernels=each, random_state=random_state, task=task, memo=memo)
-    return stages, among.index(view)
+    return stages.part(), among.index(view)
 
 
 def run_view_facts(

@@ -83,7 +83,7 @@ def get_rule(id: str) -> Rule:
 
 def rule_value(stages: Stages, i: int, id: str, params: Mapping[str, Any] | None = None) -> float:
     """ε of the i-th view in use by the rule `id`, remembered by the stages' memo."""
-    rule = get_rule(id)
+    rule, stages = get_rule(id), stages.part()
     values = check_params(rule.params, params or {}, f"The rule {rule.id}")
     others = tuple(stages.distance_key(j) for j in range(stages.n_views)) if id == "multiview" else ()
     labels = stages.data.labels
@@ -97,7 +97,7 @@ def rule_weights(stages: Stages, i: int, id: str) -> Array | None:
     rule = get_rule(id)
     if rule.weigh is None:
         return None
-    weigh, values = rule.weigh, check_params(rule.params, {}, rule.title)
+    weigh, values, stages = rule.weigh, check_params(rule.params, {}, rule.title), stages.part()
     weights, _ = stages.memo(("rule-weights", id, stages.distance_key(i)), lambda: weigh(stages, i, values))
     return None if np.all(weights == 1.0) else weights
 

@@ -1,13 +1,17 @@
-"""Squared Euclidean distances, in float64 through one matrix product."""
+"""Squared distances between samples, in float64, the Euclidean ones through matrix products.
+
+They come by blocks, so that what needs a few rows at a time never holds a matrix of all pairs.
+"""
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Callable
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.task import Task
+from mvexplorer.engine.task import DEFAULT_MEMORY, Task
 from mvexplorer.errors import DataError
 
 ROWS = 256
@@ -15,28 +19,35 @@ ROWS = 256
 CLOSE = 1e-6
 """Pairs with |x - y|² below this part of |x|² + |y|² are subtracted directly: the product has lost their digits."""
 PAIRS = 4096
-MATRIX_BYTES = 2 << 30
-"""Largest matrix that is built: 16,384 samples. Beyond it a machine would swap for minutes, or give up."""
+BLOCK = 1 << 21
+"""Entries of a block of distances between few features."""
+LARGE = 5000
+"""Beyond so many samples kernels are filled from the features, and rules look at a random part of the samples."""
+
+Rows: TypeAlias = Any
+"""A slice, or an array of indices."""
+Blocks: TypeAlias = Callable[[Rows, Rows], Array]
+"""Squared distances (n, m), freshly made, from some rows of X to some rows of Y."""
+ALL = slice(None)
 
 
-def check_size(n_samples: int) -> None:
-    """DataError where the matrix of all pairs of so many samples is too large to be built."""
-    needed = 8 * n_samples**2
-    if needed > MATRIX_BYTES:
-        limit = int((MATRIX_BYTES / 8) ** 0.5)
+def check_size(n_samples: int, memory: int = DEFAULT_MEMORY) -> None:
+    """DataError where a matrix of all pairs of so many samples, and one more made of it, exceed the memory."""
+    needed = 16 * n_samples**2
+    if needed > memory:
+        limit = int((memory / 16) ** 0.5)
         raise DataError(
-            f"{n_samples:,} samples need {needed / 2**30:.0f} GiB for each view's matrix of distances.",
+            f"{n_samples:,} samples need {needed / 2**30:.0f} GiB for a view's distances and what is made of them.",
             f"Keep at most {limit:,} of them, for example a random part of the rows.",
         )
 
 
-def squared_distances(X: Array, Y: Array | None = None, task: Task | None = None) -> Array:
-    """Matrix of |x_i - y_j|², shape (M, N); `Y` defaults to `X`, whose diagonal is then exactly 0.
+def squared_blocks(X: Array, Y: Array | None = None) -> Blocks:
+    """Blocks of |x_i - y_j|² between rows of X (M, D) and of Y (N, D), by default X.
 
     The data are centred first: |x|² + |y|² - 2xy cancels catastrophically far from the origin. Where it still does
     (neighbours in data with a far outlier), the differences themselves are squared; duplicates are at exactly 0.
     """
-    same = Y is None
     raw_x, raw_y = X, X if Y is None else Y
     centre = X.mean(axis=0)
     X = X - centre
@@ -45,50 +56,83 @@ def squared_distances(X: Array, Y: Array | None = None, task: Task | None = None
         norms_x, norms_y = np.einsum("ij,ij->i", X, X), np.einsum("ij,ij->i", Y, Y)
         if not np.isfinite(4.0 * (norms_x.max() + norms_y.max())):
             raise DataError("The numbers are too large to be squared.", "Rescale the view, or z-score it.")
-    out = np.empty((len(X), len(Y)))
-    for start in range(0, len(X), ROWS):
-        if task is not None:
-            task.checkpoint()
-        rows = slice(start, start + ROWS)
-        block = out[rows]
-        np.matmul(X[rows], Y.T, out=block)
+
+    def blocks(rows: Rows, columns: Rows) -> Array:
+        block = X[rows] @ Y[columns].T
         block *= -2.0
-        block += norms_x[rows, None]
-        block += norms_y[None, :]
-        close = np.nonzero(block <= CLOSE * (norms_x[rows, None] + norms_y[None, :]))
-        for pairs in range(0, len(close[0]), PAIRS):
-            i, j = (index[pairs : pairs + PAIRS] for index in close)
-            difference = raw_x[rows][i] - raw_y[j]
+        scale = norms_x[rows][:, None] + norms_y[columns]
+        block += scale
+        scale *= CLOSE
+        close = np.flatnonzero(block <= scale)
+        for start in range(0, len(close), PAIRS):
+            i, j = np.divmod(close[start : start + PAIRS], block.shape[1])
+            difference = raw_x[rows][i] - raw_y[columns][j]
             block[i, j] = np.einsum("ij,ij->i", difference, difference)
-    if same:
+        return block
+
+    return blocks
+
+
+def city_block_blocks(X: Array, Y: Array | None = None) -> Blocks:
+    """Blocks of (Σ_k |x_ik - y_jk|)²: squared, so that ε = σ² counts in the same units everywhere."""
+    from scipy.spatial.distance import cdist
+
+    other = X if Y is None else Y
+
+    def blocks(rows: Rows, columns: Rows) -> Array:
+        with np.errstate(over="ignore"):  # told below, in words
+            block = np.square(cdist(X[rows], other[columns], "cityblock"))
+        if not np.isfinite(block).all():
+            raise DataError("The numbers are too large to be squared.", "Rescale the view, or z-score it.")
+        return cast(Array, block)
+
+    return blocks
+
+
+def correlation_blocks(X: Array, Y: Array | None = None) -> Blocks:
+    """Blocks of 1 - T_ij, T the correlation of the features of two samples; multi-view diffusion maps, (65).
+
+    1 - T is half the squared distance of the samples once centred and scaled to length 1 (each over its features).
+    """
+    blocks = squared_blocks(_standard_rows(X), None if Y is None else _standard_rows(Y))
+    return lambda rows, columns: 0.5 * blocks(rows, columns)
+
+
+def all_pairs(blocks: Blocks, shape: tuple[int, int], n_features: int, task: Task | None = None) -> Array:
+    """The whole matrix of distances (M, N), `n_features` telling how long a block may take."""
+    out = np.empty(shape)
+    task = task or Task()
+
+    def fill(rows: slice) -> None:
+        out[rows] = blocks(rows, ALL)
+
+    task.by_rows(shape[0], rows_at_once(shape[1], n_features), fill)
+    return out
+
+
+def rows_at_once(n_columns: int, n_features: int) -> int:
+    """Rows of a block that takes a few milliseconds, and fits the processor's cache."""
+    return max(16, min(ROWS, BLOCK // (n_columns * max(1, n_features // 96))))
+
+
+def squared_distances(X: Array, Y: Array | None = None, task: Task | None = None) -> Array:
+    """Matrix of |x_i - y_j|², shape (M, N); `Y` defaults to `X`, whose diagonal is then exactly 0."""
+    shape = len(X), len(X if Y is None else Y)
+    out = all_pairs(squared_blocks(X, Y), shape, X.shape[1], task)
+    if Y is None:
         _symmetrise(out)
         np.fill_diagonal(out, 0.0)
     return out
 
 
 def city_block(X: Array, Y: Array | None = None, task: Task | None = None) -> Array:
-    """Matrix (M, N) of (Σ_k |x_ik - y_jk|)²: squared, so that ε = σ² counts in the same units everywhere."""
-    from scipy.spatial.distance import cdist
-
-    Y = X if Y is None else Y
-    out = np.empty((len(X), len(Y)))
-    rows = max(1, PAIRS * ROWS // (len(Y) * X.shape[1]))  # a few milliseconds between two checkpoints
-    for start in range(0, len(X), rows):
-        if task is not None:
-            task.checkpoint()
-        block = slice(start, start + rows)
-        with np.errstate(over="ignore"):  # told below, in words
-            np.square(cdist(X[block], Y, "cityblock"), out=out[block])
-    if not np.isfinite(out).all():
-        raise DataError("The numbers are too large to be squared.", "Rescale the view, or z-score it.")
-    return out
+    """Matrix (M, N) of (Σ_k |x_ik - y_jk|)²."""
+    shape = len(X), len(X if Y is None else Y)
+    return all_pairs(city_block_blocks(X, Y), shape, 96 * X.shape[1], task)
 
 
 def correlation_distances(X: Array, Y: Array | None = None, task: Task | None = None) -> Array:
-    """Matrix (M, N) of 1 - T_ij, T the correlation of the features of two samples; multi-view diffusion maps, (65).
-
-    1 - T is half the squared distance of the samples once centred and scaled to length 1 (each over its features).
-    """
+    """Matrix (M, N) of 1 - T_ij; multi-view diffusion maps, (65)."""
     return 0.5 * squared_distances(_standard_rows(X), None if Y is None else _standard_rows(Y), task)
 
 
@@ -140,7 +184,7 @@ def median_squared_distance(distances: Array) -> float:
     Where more than half of all pairs coincide the median of the positive ones is taken, and 1 when there are none.
     """
     values = off_diagonal(distances)
-    median = float(np.median(values))
+    median = float(np.median(values, overwrite_input=True))
     if median > 0.0:
         return median
     positive = values[values > 0.0]

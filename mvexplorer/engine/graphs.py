@@ -14,8 +14,9 @@ import numpy.typing as npt
 
 from mvexplorer.engine.davidson import Apply
 from mvexplorer.engine.distances import ROWS
-from mvexplorer.engine.kernels import KernelMatrix, neighbour_distance
+from mvexplorer.engine.kernels import KernelMatrix
 from mvexplorer.engine.multiview import Array
+from mvexplorer.engine.neighbours import neighbour_distance
 from mvexplorer.engine.spectral import DENSE_LIMIT, DENSE_SIZE, MANY
 from mvexplorer.engine.stages import Stages
 from mvexplorer.engine.task import Task
@@ -58,7 +59,7 @@ class ViewGraph(NamedTuple):
 def view_graph(stages: Stages, i: int) -> ViewGraph:
     """The graph of view i that the parameters `graph`, `graph_neighbours` and `edge_weights` ask for."""
     if stages.params["graph"] == "kernel":
-        return stages.of_kernel(i, "kernel-graph", compute=lambda: graph_of(stages.kernel(i), stages.task))
+        return stages.of_kernel(i, "kernel-graph", compute=lambda: graph_of(stages.table(i), stages.task))
     k = min(int(cast(int, stages.params["graph_neighbours"])), stages.n_samples - 1)
     edge_weights = str(stages.params["edge_weights"])
 

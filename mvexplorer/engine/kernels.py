@@ -2,7 +2,7 @@
 
 Every kernel has a distance of its own, on which the bandwidth rules work as well, and a profile that turns it into
 an affinity. A view's kernel is given as text: ``gaussian``, ``laplacian``, ``laplacian-l2``, ``correlation``,
-``self-tuning`` (or ``self-tuning-15``), ``knn`` (or ``knn-64``), ``precomputed``.
+``self-tuning`` (or ``self-tuning-15``), ``knn`` (or ``knn-64``), ``landmarks`` (or ``landmarks-500``), ``precomputed``.
 """
 
 from __future__ import annotations
@@ -10,28 +10,40 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 
-from mvexplorer.engine.distances import ROWS, city_block, correlation_distances, squared_distances
+from mvexplorer.engine.distances import (
+    ROWS,
+    Blocks,
+    city_block,
+    city_block_blocks,
+    correlation_blocks,
+    correlation_distances,
+    squared_blocks,
+    squared_distances,
+)
+from mvexplorer.engine.implicit import Rounded
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.task import Task
 from mvexplorer.errors import DataError, ParameterError
 
 KernelMatrix: TypeAlias = Any
-"""An array (M, M), or a `scipy.sparse.csr_array` of that shape: both know ``@`` and ``sum(axis=1)``."""
+"""An array (M, M), a `scipy.sparse.csr_array`, or one of `engine.implicit`: all know ``@`` and ``sum(axis=1)``."""
 
 Metric = Literal["euclidean", "city-block", "correlation", "none"]
 MOST_NEIGHBOURS = 10_000
+FEWEST_LANDMARKS = 2
+MOST_LANDMARKS = 4000
 
 
 @dataclass(frozen=True)
 class KernelKind:
     """A kind of kernel, declared: what it measures, and the words to show for it.
 
-    `neighbours` is the default count where the kind has one, None otherwise; `positive` tells whether the matrix is
-    positive semi-definite whatever the samples, `sparse` whether most of its entries are 0.
+    `neighbours` and `landmarks` are the default count where the kind has one, None otherwise; `positive` tells whether
+    the matrix is positive semi-definite whatever the samples, `sparse` whether most of its entries are 0.
     """
 
     id: str
@@ -44,6 +56,12 @@ class KernelKind:
     neighbours: int | None = None
     positive: bool = True
     sparse: bool = False
+    landmarks: int | None = None
+
+    @property
+    def count(self) -> int | None:
+        """The default count of whatever the kind counts."""
+        return self.neighbours if self.landmarks is None else self.landmarks
 
 
 _PAPER = "Multi-view diffusion maps"
@@ -80,6 +98,12 @@ _KINDS = (
         "Common practice", "euclidean", neighbours=30, positive=False, sparse=True,
     ),
     KernelKind(
+        "landmarks", "Gaussian by landmarks", "C W⁺ Cᵀ,   C_ij = exp(−|x_i − z_j|² / 2ε),   z_j landmarks",
+        "What the affinities to some random samples tell of all others: another kernel than the Gaussian, of low rank.",
+        "Williams, Seeger: Using the Nyström method to speed up kernel machines (2001)",
+        "euclidean", landmarks=1000,
+    ),
+    KernelKind(
         "precomputed", "Precomputed", "K = the view itself",
         "The view is a table of affinities between all samples: symmetric, none below 0. ε has no effect.",
         "Common practice", "none", uses_epsilon=False,
@@ -94,16 +118,25 @@ def kernel_kinds() -> tuple[KernelKind, ...]:
 
 @dataclass(frozen=True)
 class Kernel:
-    """The kernel of one view: its kind and, where that has one, its count of neighbours."""
+    """The kernel of one view: its kind and, where that has one, its count of neighbours or landmarks."""
 
     kind: KernelKind
-    neighbours: int | None = None
+    count: int | None = None
+
+    @property
+    def neighbours(self) -> int | None:
+        """The count of neighbours; None where the kind has none."""
+        return None if self.kind.neighbours is None else self.count
+
+    @property
+    def landmarks(self) -> int:
+        """The count of landmarks; 0 where the kind has none."""
+        return 0 if self.kind.landmarks is None else self.count or self.kind.landmarks
 
     @property
     def text(self) -> str:
         """The form in which it is given and saved."""
-        usual = self.neighbours == self.kind.neighbours
-        return self.kind.id if usual else f"{self.kind.id}-{self.neighbours}"
+        return self.kind.id if self.count in (None, self.kind.count) else f"{self.kind.id}-{self.count}"
 
 
 GAUSSIAN = Kernel(_KINDS[0])
@@ -116,16 +149,18 @@ def parse_kernel(given: Any, view: str = "") -> Kernel:
     text = str(given).strip().lower()
     kinds = {kind.id: kind for kind in _KINDS}
     if text in kinds:
-        return Kernel(kinds[text], kinds[text].neighbours)
+        return Kernel(kinds[text], kinds[text].count)
     name, _, count = text.rpartition("-")
     kind = kinds.get(name)
-    if kind is None or kind.neighbours is None:
+    if kind is None or kind.count is None:
         where = f" of view “{view}”" if view else ""
         raise ParameterError(f"There is no kernel “{given}”{where}.", f"Kernels: {', '.join(kinds)}.")
-    if not count.isdigit() or not 1 <= int(count) <= MOST_NEIGHBOURS:
+    many = kind.landmarks is not None
+    low, high = (FEWEST_LANDMARKS, MOST_LANDMARKS) if many else (1, MOST_NEIGHBOURS)
+    if not count.isdigit() or not low <= int(count) <= high:
         raise ParameterError(
-            f"The kernel {kind.id} cannot have “{count}” neighbours.",
-            f"Give a whole number from 1 to {MOST_NEIGHBOURS}, as in {kind.id}-{kind.neighbours}.",
+            f"The kernel {kind.id} cannot have “{count}” {'landmarks' if many else 'neighbours'}.",
+            f"Give a whole number from {low} to {high}, as in {kind.id}-{kind.count}.",
         )
     return Kernel(kind, int(count))
 
@@ -177,82 +212,97 @@ def metric_distances(metric: Metric, X: Array, Y: Array | None = None, task: Tas
     return squared_distances(X, Y, task)
 
 
-def gaussian(distances: Array, epsilon: float, task: Task | None = None) -> Array:
-    """Gaussian kernel exp(-d²/(2ε)) of squared distances (M, N); multi-view diffusion maps, (12)."""
+def metric_blocks(metric: Metric, X: Array, Y: Array | None = None) -> Blocks:
+    """The same a few rows at a time."""
+    if metric == "city-block":
+        return city_block_blocks(X, Y)
+    return correlation_blocks(X, Y) if metric == "correlation" else squared_blocks(X, Y)
+
+
+Affinity: TypeAlias = Callable[[Array, slice, slice, Array], None]
+"""Turns a block of squared distances into affinities: `affinity(distances, rows, columns, out)`."""
+
+
+def gaussian_affinity(epsilon: float) -> Affinity:
+    """exp(-d²/(2ε)); multi-view diffusion maps, (12)."""
     width = -2.0 * check_epsilon(epsilon)
 
-    def affinity(rows: slice, out: Array) -> None:
+    def affinity(distances: Array, rows: slice, columns: slice, out: Array) -> None:
         with np.errstate(over="ignore"):  # beyond the largest number the kernel is 0 all the same
-            np.divide(distances[rows], width, out=out)
+            np.divide(distances, width, out=out)
         np.exp(out, out=out)
 
-    return _by_rows(distances, affinity, task)
+    return affinity
 
 
-def laplacian(distances: Array, epsilon: float, task: Task | None = None) -> Array:
-    """Laplacian kernel exp(-d/σ), σ = √ε, of squared distances (M, N); multi-view diffusion maps, (63)."""
+def laplacian_affinity(epsilon: float) -> Affinity:
+    """exp(-d/σ), σ = √ε; multi-view diffusion maps, (63)."""
     width = check_epsilon(epsilon)
 
-    def affinity(rows: slice, out: Array) -> None:
+    def affinity(distances: Array, rows: slice, columns: slice, out: Array) -> None:
         with np.errstate(over="ignore"):
-            np.divide(distances[rows], width, out=out)
+            np.divide(distances, width, out=out)
         np.sqrt(out, out=out)
         np.negative(out, out=out)
         np.exp(out, out=out)
 
-    return _by_rows(distances, affinity, task)
+    return affinity
 
 
-def self_tuning(distances: Array, rows: Array, columns: Array, task: Task | None = None) -> Array:
-    """exp(-d²/(σ_i σ_j)) from squared distances (M, N) and the scales σ of its rows (M,) and columns (N,)."""
+def self_tuning_affinity(row_scales: Array, column_scales: Array) -> Affinity:
+    """exp(-d²/(σ_i σ_j)) for the scales σ of the rows (M,) and the columns (N,)."""
 
-    def affinity(part: slice, out: Array) -> None:
-        np.divide(distances[part], -rows[part, None], out=out)
+    def affinity(distances: Array, rows: slice, columns: slice, out: Array) -> None:
+        np.divide(distances, -row_scales[rows, None], out=out)
         with np.errstate(over="ignore"):
-            np.divide(out, columns[None, :], out=out)
+            np.divide(out, column_scales[None, columns], out=out)
         np.exp(out, out=out)
 
-    return _by_rows(distances, affinity, task)
+    return affinity
 
 
-def neighbour_distance(distances: Array, k: int, task: Task | None = None) -> Array:
-    """Squared distance (M,) from each row's sample to its k-th nearest other one.
-
-    Samples at the very same place are not counted: they would give dense twins a scale of 0.
-    """
-    out = np.empty(len(distances))
-    for start in range(0, len(distances), ROWS):
-        if task is not None:
-            task.checkpoint()
-        block = distances[start : start + ROWS]
-        block = np.where(block > 0.0, block, np.inf)
-        nearest = np.partition(block, min(k, block.shape[1]) - 1, axis=1)[:, : min(k, block.shape[1])]
-        # Where fewer than k others lie elsewhere, the farthest of them has to do; 1 where there is none.
-        finite = np.where(np.isfinite(nearest), nearest, 0.0).max(axis=1)
-        out[start : start + ROWS] = np.where(finite > 0.0, finite, 1.0)
-    return out
+def gaussian(distances: Array, epsilon: float, task: Task | None = None) -> Array:
+    """Gaussian kernel exp(-d²/(2ε)) of squared distances (M, N); multi-view diffusion maps, (12)."""
+    return of_distances(distances, gaussian_affinity(epsilon), task)
 
 
-def nearest_only(affinity: Array, distances: Array, rows: Array, columns: Array) -> KernelMatrix:
-    """`affinity` (M, N) as a sparse matrix of the pairs no farther apart than one of the two radii (squared)."""
-    from scipy.sparse import csr_array, vstack
-
-    parts = []
-    for start in range(0, len(distances), ROWS):
-        block = slice(start, start + ROWS)
-        # The k-th neighbour lies on the edge; rounding must not push it over.
-        near = distances[block] <= (1.0 + 1e-9) * np.maximum(rows[block, None], columns[None, :])
-        parts.append(csr_array(np.where(near, affinity[block], 0.0)))
-    return csr_array(vstack(parts, format="csr"))
-
-
-def _by_rows(distances: Array, affinity: Callable[[slice, Array], None], task: Task | None) -> Array:
-    """A kernel of the distances' shape and precision, filled in by `affinity(rows, out)`."""
+def of_distances(distances: Array, affinity: Affinity, task: Task | None) -> Array:
+    """A kernel of the distances' shape and precision."""
     out = np.empty_like(distances)
     task = task or Task()
     task.affinities += 1
-    task.by_rows(len(distances), ROWS, lambda rows: affinity(rows, out[rows]))
+    every = slice(None)
+    task.by_rows(len(distances), ROWS, lambda rows: affinity(distances[rows], rows, every, out[rows]))
     return out
+
+
+def of_blocks(blocks: Blocks, affinity: Affinity, n_samples: int, task: Task) -> Rounded:
+    """A kernel (M, M) straight from the features, in single precision; no matrix of distances is held."""
+    out = np.empty((n_samples, n_samples), dtype=np.float32)
+    task.affinities += 1
+    size = max(16, min(ROWS, BLOCK // n_samples))
+    done = [0]
+
+    # From the diagonal to the right, and mirrored: the two halves agree to the last digit.
+    def fill(rows: slice) -> None:
+        for start in range(rows.start, n_samples, BLOCK // size):
+            columns = slice(start, min(start + BLOCK // size, n_samples))
+            block = blocks(rows, columns)
+            affinity(block, rows, columns, block)
+            out[rows, columns] = block
+            out[columns, rows] = block.T
+        square = out[rows, rows]
+        upper = np.triu(square)
+        out[rows, rows] = upper + np.triu(upper, 1).T
+        done[0] += 1
+        task.progress(1.0 - (1.0 - min(1.0, done[0] * size / n_samples)) ** 2)
+
+    task.by_rows(n_samples, size, fill)
+    return Rounded(cast(Array, out))
+
+
+BLOCK = 1 << 19
+"""Entries of a block of distances on the way to a kernel in single precision."""
 
 
 NOT_PSD = 1e-8

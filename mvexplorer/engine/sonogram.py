@@ -13,12 +13,13 @@ from typing import NamedTuple, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.distances import MATRIX_BYTES
 from mvexplorer.engine.multiview import Array, MultiView
 from mvexplorer.engine.params import Param, Value, check_params
 from mvexplorer.engine.task import Task
 from mvexplorer.errors import DataError, MissingValuesError, ParameterError
 
+MATRIX_BYTES = 2 << 30
+"""Largest table of sonograms that is built."""
 VALUES = 2**15
 """Numbers handled between two checkpoints: a few milliseconds of work."""
 WAVES = 2**17

@@ -86,12 +86,19 @@ class Search:
         Radians by which an eigenvector may be off.
     sparse : bool
         Products cost no more than the vectors they make: then ARPACK's single vectors get there first.
+    single : bool
+        Whether to work in single precision.
     """
 
     k: int
     start: Array | None = None
     angle: float = SETTLED
     sparse: bool = False
+    single: bool = False
+
+    def rounded(self, degrees: Array) -> Array:
+        """Row sums in the precision worked in: that of all vectors made from them."""
+        return degrees.astype(np.float32 if self.single else np.float64, copy=False)
 
 
 def top_eigenpairs(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Array]:
@@ -363,7 +370,7 @@ def walk_eigenpairs(apply: Apply, degrees: Array, search: Search, task: Task) ->
     basis : array (n, m)
         Right eigenvectors, but the trivial one, and what else the solver carried: where a next step may start.
     """
-    root, k = np.sqrt(degrees), search.k
+    root, k = np.sqrt(search.rounded(degrees)), search.k
     if search.start is not None:
         fits = len(search.start) == len(root)
         search = replace(search, start=search.start * root[:, None] if fits else None)
@@ -380,7 +387,7 @@ def diffusion_decomposition(
 
     `alpha` is the density normalisation.
     """
-    apply_kernel, degrees = density_normalised(apply_kernel, degrees, alpha)
+    apply_kernel, degrees = density_normalised(apply_kernel, search.rounded(degrees), alpha)
     scale = 1.0 / np.sqrt(degrees)[:, None]
     values, vectors, basis = walk_eigenpairs(lambda V: scale * apply_kernel(scale * V), degrees, search, task)
     psi = right_eigenvectors(vectors, degrees)

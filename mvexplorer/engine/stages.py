@@ -10,22 +10,36 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
-from mvexplorer.engine.distances import check_size, median_squared_distance
+from mvexplorer.engine.distances import ALL, LARGE, Blocks, Rows, all_pairs, check_size, median_squared_distance
+from mvexplorer.engine.implicit import LowRank, Rounded
 from mvexplorer.engine.kernels import (
     GAUSSIAN,
+    Affinity,
     Kernel,
     KernelMatrix,
     check_epsilon,
     check_precomputed,
-    gaussian,
-    laplacian,
+    gaussian_affinity,
+    laplacian_affinity,
+    metric_blocks,
     metric_distances,
-    nearest_only,
-    neighbour_distance,
-    self_tuning,
+    of_blocks,
+    of_distances,
+    self_tuning_affinity,
 )
+from mvexplorer.engine.landmarks import LandmarkKernel, fits, landmark_kernel, landmark_rows
 from mvexplorer.engine.multiview import Array, MultiView, preprocess_view
+from mvexplorer.engine.neighbours import (
+    Graph,
+    cross_graph,
+    graph_of_blocks,
+    graph_of_distances,
+    graph_of_samples,
+    kth_in_graph,
+    neighbour_distance,
+)
 from mvexplorer.engine.params import Value
 from mvexplorer.engine.registry import Method
 from mvexplorer.engine.spectral import DRAFT, SETTLED, Decomposition, Search
@@ -129,9 +143,9 @@ class Stages:
     def _copy(self, **changes: Any) -> Stages:
         same: dict[str, Any] = {
             "kernels": self.kernels, "random_state": self.random_state, "task": self.task, "memo": self.memo,
-            "start": self.start, "draft": self.draft, "single": self.single,
-        }  # fmt: skip
-        return Stages(self.data, self.views, self.epsilon, self.params, **(same | changes))
+            "start": self.start, "draft": self.draft, "single": self.single, "data": self.data, "views": self.views,
+        } | changes  # fmt: skip
+        return Stages(same.pop("data"), same.pop("views"), self.epsilon, self.params, **same)
 
     def view_key(self, i: int) -> str:
         """Short text that changes exactly when view i does."""
@@ -158,7 +172,7 @@ class Stages:
 
     def distances(self, i: int) -> Array:
         """Squared distances within view i, (M, M), those its kernel is a function of; DataError if too large."""
-        check_size(self.n_samples)
+        check_size(self.n_samples, self.task.memory)
         key = ("distances", self.distance_key(i))
         if self.single:
             # Rounded, not computed, in single precision: |x|² + |y|² - 2xy would lose ε / |x|².
@@ -169,53 +183,173 @@ class Stages:
         return self.memo(key, lambda: metric_distances(metric, self.view(i), task=self.task))
 
     def median(self, i: int) -> float:
-        """Median squared distance of view i, the unit of its bandwidth axis."""
-        return self.memo(("median", self.distance_key(i)), lambda: median_squared_distance(self.distances(i)))
+        """Median squared distance of view i, the unit of its bandwidth axis; of a part where there are many samples."""
+        part = self.part()
+        return self.memo(("median", self.distance_key(i)), lambda: median_squared_distance(part.distances(i)))
+
+    def part(self) -> Stages:
+        """The same stages, or where there are many samples those of a random part: enough to choose a bandwidth by.
+
+        Its views are as preprocessed and weighted among all samples.
+        """
+        if self.n_samples <= LARGE:
+            return self
+        text = f"Bandwidth rules look at a random part of {LARGE:,} of the {self.n_samples:,} samples."
+        self.task.warn("part", text)
+        keys = tuple(self.distance_key(i) for i in range(self.n_views))
+        data = self.memo(("part", keys, _label_key(self.data)), self._part_data)
+        return self._copy(data=data, views=range(self.n_views))
+
+    def _part_data(self) -> MultiView:
+        rows = np.sort(np.random.default_rng(0).permutation(self.n_samples)[:LARGE])
+
+        def of_view(i: int) -> Array:
+            X = self.view(i)
+            return X[np.ix_(rows, rows)] if self.kernels[i].kind.metric == "none" else X[rows]
+
+        names = [self.view_name(i) for i in range(self.n_views)]
+        labels = None if self.data.labels is None else self.data.labels[rows]
+        return MultiView([of_view(i) for i in range(self.n_views)], view_names=names, labels=labels)
+
+    def blocks(self, i: int) -> Blocks:
+        """The squared distances within view i, a few rows at a time."""
+        return metric_blocks(self.kernels[i].kind.metric, self.view(i))
 
     def kernel(self, i: int) -> KernelMatrix:
-        """Kernel of view i at its own ε, (M, M); sparse where it has neighbours only."""
+        """Kernel of view i at its own ε, (M, M): an array, sparse for neighbours, implicit where that is large."""
+        if self.kernels[i].landmarks:
+            return self.landmark_kernel(i).kernel
         return self.of_kernel(i, "kernel", compute=lambda: self._kernel(i))
 
     def of_kernel(self, i: int, name: str, *key: Hashable, compute: Callable[[], T]) -> T:
         """Something made from the kernel of view i, remembered under `name`."""
         kernel = self.kernels[i]
         epsilon = check_epsilon(self.epsilon[i], self.view_name(i)) if kernel.kind.uses_epsilon else None
-        return self.memo((name, self.view_key(i), kernel, epsilon, self.single, key), compute)
+        seed = self.random_state if kernel.landmarks else None
+        return self.memo((name, self.view_key(i), kernel, epsilon, self.single, seed, key), compute)
 
     def _kernel(self, i: int) -> KernelMatrix:
         kernel = self.kernels[i]
         if kernel.kind.id == "precomputed":
-            check_size(self.n_samples)
+            check_size(self.n_samples, self.task.memory)
             return check_precomputed(self.data.Xs[self.views[i]], self.view_name(i), self.task)
-        scale = None if kernel.neighbours is None else self._neighbour_distance(i)
-        return self._affinity(i, self.distances(i), scale, scale)
+        if kernel.kind.id == "knn":
+            return self.sparse_kernel(self.neighbours(i), self.epsilon[i])
+        if self.n_samples <= LARGE:
+            scale = self._scale(i)
+            return of_distances(self.distances(i), self._affinity(i, scale, scale), self.task)
+        if self.single:
+            rounded: Rounded = self.in_double().kernel(i)
+            return rounded.in_single()
+        scale = self._scale(i)
+        return of_blocks(self.blocks(i), self._affinity(i, scale, scale), self.n_samples, self.task)
 
-    def _neighbour_distance(self, i: int) -> Array:
+    def _affinity(self, i: int, rows: Array | None, columns: Array | None) -> Affinity:
+        """The profile of view i's kernel; `rows` and `columns` are the samples' own scales, where it has any."""
+        kind = self.kernels[i].kind.id
+        if kind == "self-tuning" and rows is not None and columns is not None:
+            return self_tuning_affinity(rows, columns)
+        return laplacian_affinity(self.epsilon[i]) if "laplacian" in kind else gaussian_affinity(self.epsilon[i])
+
+    # Neighbours --------------------------------------------------------------------------------------------------
+
+    def neighbour_count(self, i: int) -> int:
+        """The neighbours view i's kernel asks for."""
         k = self.kernels[i].neighbours or 1
         if k >= self.n_samples:
             raise ParameterError(
                 f"The kernel of view “{self.view_name(i)}” asks for {k} neighbours among {self.n_samples} samples.",
                 f"Give at most {self.n_samples - 1}.",
             )
-        key = ("neighbour-distance", self.distance_key(i), k, self.single)
-        return self.memo(key, lambda: neighbour_distance(self.distances(i), k, self.task))
+        return k
 
-    def _affinity(self, i: int, distances: Array, rows: Array | None, columns: Array | None) -> KernelMatrix:
-        """Kernel (n, M) of squared distances; `rows` and `columns` are those to the k-th neighbour, where needed."""
-        kind = self.kernels[i].kind.id
-        if kind in ("laplacian", "laplacian-l2"):
-            return laplacian(distances, self.epsilon[i], self.task)
-        if kind == "self-tuning" and rows is not None and columns is not None:
-            return self_tuning(distances, np.sqrt(rows), np.sqrt(columns), self.task)
-        full = gaussian(distances, self.epsilon[i], self.task)
-        return full if rows is None or columns is None else nearest_only(full, distances, rows, columns)
+    def _radius(self, i: int) -> Array:
+        """Squared distance (M,) from each sample of view i to its k-th neighbour."""
+        k = self.neighbour_count(i)
+        return self.memo(("neighbour-distance", self.distance_key(i), k), lambda: self._neighbour_distance(i, k))
+
+    def _neighbour_distance(self, i: int, k: int) -> Array:
+        if self.n_samples <= LARGE:
+            return neighbour_distance(self.in_double().distances(i), k, self.task)
+        return kth_in_graph(self.neighbours(i), k)
+
+    def _scale(self, i: int) -> Array | None:
+        """A distance (M,) of each sample's own, where the kernel of view i has such."""
+        return None if self.kernels[i].neighbours is None else np.sqrt(self._radius(i))
+
+    def neighbours(self, i: int) -> Graph:
+        """The graph of the k nearest neighbours of view i, (M, M) squared distances: no ε in it."""
+        k = self.neighbour_count(i)
+        return self.memo(("neighbours", self.distance_key(i), k), lambda: self._neighbours(i, k))
+
+    def _neighbours(self, i: int, k: int) -> Graph:
+        if self.n_samples <= LARGE:
+            return graph_of_distances(self.in_double().distances(i), k, self.task)
+        X = self.view(i)
+        if self.kernels[i].kind.metric == "euclidean":
+            return graph_of_samples(X, k, self.task)
+        return graph_of_blocks(self.blocks(i), (len(X), X.shape[1]), k, self.task)
+
+    def sparse_kernel(self, graph: Graph, epsilon: float) -> KernelMatrix:
+        """The Gaussian of a graph's squared distances."""
+        self.task.affinities += 1
+        data = np.empty(graph.data.shape, np.float32 if self.single else np.float64)
+        gaussian_affinity(epsilon)(graph.data.astype(data.dtype), ALL, ALL, data)
+        return type(graph)((data, graph.indices, graph.indptr), shape=graph.shape)
+
+    # Landmarks ---------------------------------------------------------------------------------------------------
+
+    def landmark_kernel(self, i: int) -> LandmarkKernel:
+        """The Nyström kernel of view i at its own ε."""
+        if self.single:
+            return self.in_double().landmark_kernel(i).in_single()
+        return self.of_kernel(i, "landmarks", compute=lambda: self._landmark_kernel(i))
+
+    def _landmark_kernel(self, i: int) -> LandmarkKernel:
+        distances, affinity = self.landmark_distances(i), gaussian_affinity(self.epsilon[i])
+
+        def affinities(rows: Rows) -> Array:
+            out = distances(rows)
+            affinity(out, ALL, ALL, out)
+            return out
+
+        return landmark_kernel(affinities, self.landmarks(i), self.n_samples, self.task)
+
+    def landmarks(self, i: int) -> npt.NDArray[np.intp]:
+        """The samples (m,) that are view i's landmarks."""
+        count = self.kernels[i].landmarks
+        if count > self.n_samples:
+            raise ParameterError(
+                f"The kernel of view “{self.view_name(i)}” asks for {count} landmarks among {self.n_samples} samples.",
+                f"Give at most {self.n_samples}, or choose the Gaussian itself.",
+            )
+        return landmark_rows(self.n_samples, count, self.random_state)
+
+    def landmark_distances(self, i: int) -> Callable[[Rows], Array]:
+        """Squared distances (n, m), freshly made, from some samples of view i to its landmarks."""
+        landmarks, X = self.landmarks(i), self.view(i)
+        blocks = metric_blocks("euclidean", X, X[landmarks])
+        if not fits(len(X) * len(landmarks), self.task):
+            return lambda rows: blocks(rows, ALL)
+        key = ("landmark-distances", self.distance_key(i), len(landmarks), self.random_state)
+        shape = (len(X), len(landmarks))
+        kept = self.memo(key, lambda: all_pairs(blocks, shape, X.shape[1], self.task))
+        return lambda rows: kept[rows].copy()
+
+    def table(self, i: int) -> KernelMatrix:
+        """The kernel of view i with its entries: an array (M, M), or sparse where it has neighbours only."""
+        K = self.kernel(i)
+        if not isinstance(K, Rounded | LowRank):
+            return K
+        check_size(self.n_samples, self.task.memory)
+        return K.toarray()
 
     def dense_kernel(self, i: int) -> Array:
         """The kernel of view i as an array (M, M), sparse or not."""
-        K = self.kernel(i)
+        K = self.table(i)
         return K if isinstance(K, np.ndarray) else K.toarray()
 
-    def fused(self, name: str, *key: Hashable, compute: Callable[[], Array]) -> Array:
+    def fused(self, name: str, *key: Hashable, compute: Callable[[], T]) -> T:
         """A matrix built from all the views and all their ε, remembered under `name`."""
         return self.memo((name, self._inputs(), self.single, key), compute)
 
@@ -233,11 +367,22 @@ class Stages:
         kernel = self.kernels[i]
         if kernel.kind.id == "precomputed":
             return new
+        if kernel.landmarks:
+            to_landmarks = self.cross_landmarks(i, new)
+            return self.landmark_kernel(i).rows(of_distances(to_landmarks, self._affinity(i, None, None), self.task))
         distances = self.cross_distances(i, new)
         if kernel.neighbours is None:
-            return self._affinity(i, distances, None, None)
-        own = neighbour_distance(distances, kernel.neighbours, self.task)
-        return self._affinity(i, distances, own, self._neighbour_distance(i))
+            return of_distances(distances, self._affinity(i, None, None), self.task)
+        k = self.neighbour_count(i)
+        if kernel.kind.id == "knn":
+            return self.sparse_kernel(cross_graph(distances, self._radius(i), k, self.task), self.epsilon[i])
+        own = np.sqrt(neighbour_distance(distances, k, self.task))
+        return of_distances(distances, self._affinity(i, own, self._scale(i)), self.task)
+
+    def cross_landmarks(self, i: int, new: Array) -> Array:
+        """Squared distances (n, m) from new samples of view i, raw (n, D_i), to its landmarks."""
+        # Centred as the known samples' distances are, so that a known sample gets the same ones.
+        return metric_blocks("euclidean", self.view(i), self.prepared(i, new))(self.landmarks(i), ALL).T
 
     def decomposition(self, method: Method) -> Decomposition:
         """The method's decomposition, remembered under everything it depends on; drafts apart from exact ones."""
@@ -262,12 +407,16 @@ class Stages:
         bases = self.start.bases
         start = bases[operator] if operator < len(bases) else None
         sparse = any(kernel.kind.sparse for kernel in self.kernels)
-        return Search(self.n_vectors, start, DRAFT if self.draft else SETTLED, sparse)
+        return Search(self.n_vectors, start, DRAFT if self.draft else SETTLED, sparse, self.single)
 
     @property
     def n_vectors(self) -> int:
         """Number of eigenvectors to compute: r and the trivial one."""
         return int(self.params["n_components"] or 1) + 1
+
+
+def _label_key(data: MultiView) -> Hashable:
+    return None if data.labels is None else hash(tuple(map(str, data.labels)))
 
 
 def _kernel_distances(K: Array) -> Array:

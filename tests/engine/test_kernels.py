@@ -55,7 +55,8 @@ def test_kernel_by_hand(text):
 
 def test_every_kind_is_tried_by_hand():
     assert [k.id for k in kernel_kinds()] == [
-        "gaussian", "laplacian", "laplacian-l2", "correlation", "self-tuning", "knn", "precomputed",
+        "gaussian", "laplacian", "laplacian-l2", "correlation", "self-tuning", "knn", "landmarks",
+        "precomputed",
     ]  # fmt: skip
 
 
@@ -66,7 +67,9 @@ def test_the_sparse_kernel_is_sparse_and_symmetric():
     assert abs(K - K.T).max() == 0.0
 
 
-@pytest.mark.parametrize("text", [k.id for k in kernel_kinds() if k.positive and k.id != "precomputed"])
+@pytest.mark.parametrize(
+    "text", [k.id for k in kernel_kinds() if k.positive and k.id not in ("landmarks", "precomputed")]
+)
 def test_positive_kernels_have_no_eigenvalue_below_zero(text):
     for epsilon in (0.05, 1.0, 50.0):
         assert np.linalg.eigvalsh(kernel_of(text, epsilon=epsilon)).min() > -1e-12
@@ -311,6 +314,8 @@ def test_a_rank_above_the_number_of_samples_is_refused():
         ("gaussian-3", r"There is no kernel “gaussian-3”"),
         ("knn-0", r"The kernel knn cannot have “0” neighbours. Give a whole number from 1"),
         ("knn-x", r"cannot have “x” neighbours"),
+        ("landmarks-1", r"The kernel landmarks cannot have “1” landmarks. Give a whole number from 2 to 4000"),
+        ("landmarks-4001", r"cannot have “4001” landmarks"),
         ("self-tuning-1.5", r"cannot have “1.5” neighbours"),
         ("view9:knn", r"A kernel is given for view “view9”. The views are view1, view2"),
         (["knn"] * 3, r"There are 3 kernels for 2 views. Give one for each of view1, view2"),

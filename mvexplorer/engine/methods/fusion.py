@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
@@ -10,6 +9,7 @@ from typing import cast
 
 import numpy as np
 
+from mvexplorer.engine.implicit import Sum
 from mvexplorer.engine.kernels import KernelMatrix, gaussian
 from mvexplorer.engine.methods.diffusion import (
     COMMON,
@@ -20,10 +20,20 @@ from mvexplorer.engine.methods.diffusion import (
     solve_operator,
 )
 from mvexplorer.engine.multiview import Array
+from mvexplorer.engine.neighbours import cross_graph, kth_in_graph
 from mvexplorer.engine.params import Param
+from mvexplorer.engine.pooled import (
+    cross_pooled_landmarks,
+    joint_neighbours,
+    pool,
+    pooled_gaussian,
+    pooled_landmarks,
+    same_kernel,
+)
 from mvexplorer.engine.registry import Method, register
 from mvexplorer.engine.spectral import Decomposition
 from mvexplorer.engine.stages import Stages
+from mvexplorer.errors import ParameterError
 
 JOINT_EPSILON = Param(
     "joint_epsilon",
@@ -54,7 +64,7 @@ def _solve_sum(stages: Stages) -> Decomposition:
 
 
 def _cross_sum(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:
-    return reduce(operator.add, (stages.cross_kernel(i, X) for i, X in enumerate(new_Xs)))
+    return Sum([stages.cross_kernel(i, X) for i, X in enumerate(new_Xs)])
 
 
 SMOOTH = ("gaussian", "correlation")
@@ -63,14 +73,6 @@ SMOOTH = ("gaussian", "correlation")
 
 def _all_smooth(stages: Stages) -> bool:
     return all(kernel.kind.id in SMOOTH for kernel in stages.kernels)
-
-
-def _weighted_distances(distances: Sequence[Array], epsilon: Sequence[float]) -> Array:
-    with np.errstate(over="ignore"):  # beyond the largest number the kernel is 0 all the same
-        total = distances[0] / epsilon[0]
-        for D, e in zip(distances[1:], epsilon[1:], strict=True):
-            total += D / e
-    return total
 
 
 def _hadamard(first: KernelMatrix, second: KernelMatrix) -> KernelMatrix:
@@ -82,21 +84,33 @@ def _hadamard(first: KernelMatrix, second: KernelMatrix) -> KernelMatrix:
     return first.multiply(second).tocsr()
 
 
-def _product(stages: Stages) -> KernelMatrix:
-    def product() -> KernelMatrix:
-        if not _all_smooth(stages):
-            return reduce(_hadamard, (stages.kernel(i) for i in range(stages.n_views)))
-        distances = [stages.distances(i) for i in range(stages.n_views)]
-        return gaussian(_weighted_distances(distances, stages.epsilon), 1.0, stages.task)
+def _by_landmarks(stages: Stages) -> bool:
+    """Whether the product is one of landmarks; ParameterError where only some of its factors are."""
+    if not any(kernel.landmarks for kernel in stages.kernels):
+        return False
+    if not same_kernel(stages, "landmarks"):
+        raise ParameterError(
+            "A product by landmarks needs the same landmarks in every view.",
+            "Give all views the same number of landmarks, or none.",
+        )
+    return True
 
-    return stages.fused("product", compute=product)
+
+def _product(stages: Stages) -> KernelMatrix:
+    if _by_landmarks(stages):
+        return pooled_landmarks(stages, "product", stages.epsilon, 1.0).kernel
+    if _all_smooth(stages):
+        return pooled_gaussian(stages, "product", stages.epsilon, 1.0)
+    return stages.fused("product", compute=lambda: reduce(_hadamard, (stages.kernel(i) for i in range(stages.n_views))))
 
 
 def _cross_product(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:
+    if _by_landmarks(stages):
+        return cross_pooled_landmarks(stages, new_Xs, "product", stages.epsilon, 1.0)
     if not _all_smooth(stages):
         return reduce(_hadamard, (stages.cross_kernel(i, X) for i, X in enumerate(new_Xs)))
     distances = [stages.cross_distances(i, X) for i, X in enumerate(new_Xs)]
-    return gaussian(_weighted_distances(distances, stages.epsilon), 1.0, stages.task)
+    return gaussian(pool(distances, stages.epsilon), 1.0, stages.task)
 
 
 def _joint_epsilon(stages: Stages) -> float:
@@ -104,24 +118,30 @@ def _joint_epsilon(stages: Stages) -> float:
     return sum(stages.epsilon) if given is None else float(given)
 
 
-def _concatenation(stages: Stages) -> Array:
+def _concatenation(stages: Stages) -> KernelMatrix:
     # Squared distances of concatenated samples are the sums of the views' squared distances.
-    epsilon = _joint_epsilon(stages)
-
-    def joint() -> Array:
-        total = reduce(np.add, (stages.distances(i) for i in range(stages.n_views)))
-        return gaussian(total, epsilon, stages.task)
-
-    return stages.fused("concatenation", epsilon, compute=joint)
+    epsilon, ones = _joint_epsilon(stages), (1.0,) * stages.n_views
+    if same_kernel(stages, "landmarks"):
+        return pooled_landmarks(stages, "concatenation", ones, epsilon).kernel
+    if same_kernel(stages, "knn"):
+        graph = joint_neighbours(stages)
+        return stages.fused("joint-knn", epsilon, compute=lambda: stages.sparse_kernel(graph, epsilon))
+    return pooled_gaussian(stages, "concatenation", ones, epsilon)
 
 
 def _solve_concatenation(stages: Stages) -> Decomposition:
     return replace(solve_kernel(stages, _concatenation(stages)), info={"joint_epsilon": _joint_epsilon(stages)})
 
 
-def _cross_concatenation(stages: Stages, new_Xs: Sequence[Array]) -> Array:
-    total = reduce(np.add, (stages.cross_distances(i, X) for i, X in enumerate(new_Xs)))
-    return gaussian(total, _joint_epsilon(stages), stages.task)
+def _cross_concatenation(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:
+    epsilon, ones = _joint_epsilon(stages), (1.0,) * stages.n_views
+    if same_kernel(stages, "landmarks"):
+        return cross_pooled_landmarks(stages, new_Xs, "concatenation", ones, epsilon)
+    total = pool([stages.cross_distances(i, X) for i, X in enumerate(new_Xs)], ones)
+    if not same_kernel(stages, "knn"):
+        return gaussian(total, epsilon, stages.task)
+    radius = kth_in_graph(joint_neighbours(stages), stages.neighbour_count(0))
+    return stages.sparse_kernel(cross_graph(total, radius, stages.neighbour_count(0), stages.task), epsilon)
 
 
 register(

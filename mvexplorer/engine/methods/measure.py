@@ -103,7 +103,7 @@ def unseen(ball: UnitBall, what: str) -> Doubts:
 
 def _narrow(stages: Stages) -> Array:
     """The Gaussian kernel (M, M) of variance ε/2: (2.5) is the product of two such."""
-    return stages.of_kernel(0, "squared-kernel", compute=lambda: np.square(stages.kernel(0)))
+    return stages.of_kernel(0, "squared-kernel", compute=lambda: np.square(stages.dense_kernel(0)))
 
 
 def _by_density(stages: Stages, near: Array, X: Array) -> Array:
@@ -126,7 +126,7 @@ def _mixture_kernel(stages: Stages) -> Array:
     key = tuple(stages.params[name] for name in ("measure_dimensions", "mixture_components", "tied"))
     return stages.of_kernel(
         0, "mgc", key, stages.random_state,
-        compute=lambda: _by_density(stages, stages.kernel(0), stages.view(0)),
+        compute=lambda: _by_density(stages, stages.dense_kernel(0), stages.view(0)),
     )  # fmt: skip
 
 

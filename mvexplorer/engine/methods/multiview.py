@@ -108,8 +108,8 @@ def _solve_decoupled(stages: Stages, kernels: Sequence[KernelMatrix]) -> Decompo
 
 def solve_two_views(stages: Stages) -> Decomposition:
     """L = 2, η = 0 through B Bᵀ, B = D_r^-1/2 K¹K² D_c^-1/2: half the size, and ±σ for free."""
-    first, second = stages.kernel(0), stages.kernel(1)
-    rows, columns = first @ second.sum(axis=1), second @ first.sum(axis=1)
+    first, second, search = stages.kernel(0), stages.kernel(1), stages.search()
+    rows, columns = (search.rounded(K @ other.sum(axis=1)) for K, other in ((first, second), (second, first)))
     weight_rows = weight_columns = np.ones_like(rows)
     alpha = alpha_of(stages)
     if alpha:  # the density normalisation
@@ -124,7 +124,7 @@ def solve_two_views(stages: Stages) -> Decomposition:
     def backward(U: Array) -> Array:
         return cast(Array, scale_columns * (second @ (first @ (scale_rows * U))))
 
-    _, left, basis = walk_eigenpairs(lambda U: forward(backward(U)), rows, stages.search(), stages.task)
+    _, left, basis = walk_eigenpairs(lambda U: forward(backward(U)), rows, search, stages.task)
     right = backward(left.astype(rows.dtype)).astype(np.float64)
     # σ as the length of Bᵀu, not as the root of an eigenvalue of B Bᵀ: exact to rounding for small σ as well.
     values = np.linalg.norm(right, axis=0)

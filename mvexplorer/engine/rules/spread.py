@@ -9,8 +9,8 @@ import numpy as np
 
 from mvexplorer.engine.bandwidth import Rule, register_rule
 from mvexplorer.engine.distances import nearest_elsewhere
-from mvexplorer.engine.kernels import neighbour_distance
 from mvexplorer.engine.multiview import Array, standard_deviations
+from mvexplorer.engine.neighbours import neighbour_distance
 from mvexplorer.engine.params import Param, Value
 from mvexplorer.engine.stages import Stages
 from mvexplorer.errors import DataError, ParameterError

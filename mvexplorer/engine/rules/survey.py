@@ -47,7 +47,7 @@ def survey(
     kernels = parse_kernels(kernel, data.view_names)
     stages = Stages(
         data, range(data.n_views), kernels=kernels, random_state=random_state, task=task, memo=remember_once()
-    )
+    ).part()
     out: dict[str, dict[str, Finding]] = {}
     for i, view in enumerate(data.view_names):
         out[view] = {}
