@@ -16,9 +16,14 @@ DEFAULT_LIMIT = 1 << 30
 """1 GiB: six views of 2,000 samples with room for a drag's visited kernels."""
 
 
-class StageCache:
-    """Least-recently-used store of stage results, shared by all workers.
+LARGE_PART = 64
+"""A result is large from this part of the limit on: 16 MB, a kernel of 1,500 samples."""
 
+
+class StageCache:
+    """Store of stage results, shared by all workers; full, it forgets large ones first, and of those the oldest used.
+
+    So a drag over large kernels leaves the small results, decompositions, that answer a walk through its steps.
     A result wanted by several workers at once is computed by one of them; the others wait, and take over
     should it be cancelled. Half results are never stored.
     """
@@ -100,5 +105,6 @@ class StageCache:
 
     def _evict(self) -> None:
         while self._bytes > self._limit:
-            _, (_, size) = self._entries.popitem(last=False)
+            large = (key for key, (_, size) in self._entries.items() if size * LARGE_PART >= self._limit)
+            _, size = self._entries.pop(next(large, next(iter(self._entries))))
             self._bytes -= size

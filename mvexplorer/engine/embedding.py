@@ -12,8 +12,10 @@ import numpy.typing as npt
 from mvexplorer.engine.bandwidth import Bandwidth, parse_epsilon, rule_value, rule_weights
 from mvexplorer.engine.doubts import vanished
 from mvexplorer.engine.kernels import GAUSSIAN, Kernel, parse_kernels
-from mvexplorer.engine.multiview import Array, MultiView
+from mvexplorer.engine.memory import check_memory
+from mvexplorer.engine.multiview import MIN_SAMPLES, Array, MultiView
 from mvexplorer.engine.params import Value, check_params
+from mvexplorer.engine.placing import check_part, part_of, part_rows, place_all
 from mvexplorer.engine.registry import Method, get_method
 from mvexplorer.engine.spectral import Decomposition
 from mvexplorer.engine.stages import Memo, Stages, compute_always, remember_once
@@ -139,6 +141,7 @@ def prepare(
     random_state: int = 0,
     start: Sequence[Embedding] = (),
     draft: bool = False,
+    part: int | None = None,
 ) -> Stages:
     """Checked stages for one method: parameters in range, views chosen, every ε a number."""
     values = check_params(method.params, params, method.title)
@@ -156,7 +159,11 @@ def prepare(
     if refused is not None:
         raise refused
     if method.takes == "features":
-        named_kernels = dict.fromkeys(named_kernels, GAUSSIAN)
+        named_kernels = {i: k if method.pools and k.kind.stands_in else GAUSSIAN for i, k in named_kernels.items()}
+    own_kernels = tuple(named_kernels[i] for i in used)
+    if part is not None:
+        check_part(method, part, int(values["n_components"] or 1), own_kernels)
+    check_memory(method, data.n_samples, [data.Xs[i].shape[1] for i in used], own_kernels, task.memory)
     # Rules look at every view offered: Algorithm 1 compares pairs even where a method then uses one view.
     all_views = tuple(dict.fromkeys((*used, *offered)))
     everywhere = Stages(
@@ -175,7 +182,7 @@ def prepare(
 
     numbers = [number(i) for i in used]
     return Stages(
-        _weighted(data, bandwidths, everywhere), used, numbers, values, kernels=[named_kernels[i] for i in used],
+        _weighted(data, bandwidths, everywhere), used, numbers, values, kernels=own_kernels,
         random_state=random_state, task=task, memo=memo, draft=draft,
         start=start_at(position_of(numbers, method.params, values), [_step(e, method) for e in start]),
     )  # fmt: skip
@@ -219,6 +226,7 @@ def embed(
     memo: Memo | None = None,
     start: Sequence[Embedding] = (),
     draft: bool = False,
+    part: int | None = None,
     **params: Any,
 ) -> Embedding:
     """Coordinates of the samples by one method.
@@ -233,8 +241,8 @@ def embed(
     epsilon : number, rule id, text, sequence or mapping
         The kernel bandwidth of each view, in squared data units; see `mvexplorer.engine.bandwidth`.
     kernel : text, sequence or mapping
-        The kernel of each view: gaussian, laplacian, laplacian-l2, correlation, self-tuning, knn or precomputed; see
-        `mvexplorer.engine.kernels`.
+        The kernel of each view: gaussian, laplacian, laplacian-l2, correlation, self-tuning, knn, landmarks or
+        precomputed; see `mvexplorer.engine.kernels`.
     random_state : int
         Seed of methods that draw random numbers.
     task, memo
@@ -244,6 +252,8 @@ def embed(
         starts where they lead to, and gets to the same answer sooner.
     draft : bool
         Ask for an answer in single precision and good to the eye (.02 rad), while a slider moves.
+    part : int, optional
+        Solve on so many random samples, fixed by `random_state`, and place all others by the method's extension.
     **params
         The method's own parameters: n_components, t, delta, eta, ...
 
@@ -252,13 +262,20 @@ def embed(
     DataError, ParameterError, ComputeError
         Each with one sentence on what to do.
     """
-    data, chosen, task = as_multiview(data), get_method(method), task or Task()
+    data, chosen, task, remember = as_multiview(data), get_method(method), task or Task(), memo or remember_once()
+    known, rows = data, None
+    if part is not None and part < data.n_samples:
+        rows = part_rows(data.n_samples, max(part, MIN_SAMPLES), random_state)
+        known = part_of(data, rows, remember, random_state)
     # Without a memo of the caller's, what rules and method share is computed once, and let go at the end.
     stages = prepare(
-        data, chosen, views, epsilon, params, task, memo or remember_once(),
-        kernel=kernel, random_state=random_state, start=start, draft=draft,
+        known, chosen, views, epsilon, params, task, remember, kernel=kernel, random_state=random_state,
+        start=[e for e in start if e.info.get("random_part") == (None if rows is None else len(rows))], draft=draft,
+        part=None if rows is None else part,
     )  # fmt: skip
-    decomposition = stages.decomposition(chosen)
+    solved = decomposition = stages.decomposition(chosen)
+    if rows is not None:
+        decomposition = place_all(chosen, stages, solved, data, rows)
     blocks = chosen.coordinates(decomposition, stages.params)
     warnings = dict((*task.warnings, *decomposition.warnings, *vanished(blocks, stages.params.get("t"))))
     return Embedding(
@@ -272,7 +289,7 @@ def embed(
         params=stages.params,
         info=decomposition.info,
         decomposition=decomposition,
-        _extend=_extension(chosen, stages.with_memo(memo or compute_always), decomposition),
+        _extend=_extension(chosen, stages.with_memo(memo or compute_always), solved),
     )
 
 

@@ -59,6 +59,11 @@ class KernelKind:
     landmarks: int | None = None
 
     @property
+    def stands_in(self) -> bool:
+        """Whether it takes the Gaussian's place where that is too large."""
+        return self.id in ("knn", "landmarks")
+
+    @property
     def count(self) -> int | None:
         """The default count of whatever the kind counts."""
         return self.neighbours if self.landmarks is None else self.landmarks

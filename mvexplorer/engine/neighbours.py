@@ -71,11 +71,15 @@ def graph_of_blocks(blocks: Blocks, shape: tuple[int, int], k: int, task: Task) 
     return _collect(shape[0], rows_at_once(*shape), search, task)
 
 
+def uses_tree(n_samples: int, n_features: int) -> bool:
+    """Whether neighbours are searched by a tree: fewer features than products of blocks are worth."""
+    return n_features <= (TREE_MORE if n_samples >= TREE_SAMPLES else TREE_FEATURES)
+
+
 def graph_of_samples(X: Array, k: int, task: Task) -> Graph:
     """The graph of Euclidean distances between the rows of X (M, D)."""
-    n_samples, n_features = X.shape
-    many = n_samples >= TREE_SAMPLES
-    if n_features <= TREE_FEATURES or (many and n_features <= TREE_MORE):
+    n_samples = len(X)
+    if uses_tree(*X.shape):
         return _collect(n_samples, ROWS, _by_tree(X, k, task), task)
     return _collect(n_samples, max(16, BLOCK // n_samples), _by_products(X, k, task), task)
 

@@ -42,6 +42,11 @@ class Method:
         Whether the blocks are the views' own embeddings of the samples.
     takes : "kernels" or "features"
         What it needs of a view: only the affinities of its samples, of whatever kernel, or the features themselves.
+    holds : "features", "products" or "matrices"
+        What grows with the samples: tables of features only, products with kernels that need not be held as matrices,
+        or matrices of all pairs.
+    pools : bool
+        Whether it makes one kernel of all views' distances.
     uses_epsilon : bool
         Whether the bandwidth has any effect.
     epsilon_if : (name, value), optional
@@ -69,6 +74,8 @@ class Method:
     extend: Extend | None = None
     per_view: bool = False
     takes: Literal["kernels", "features"] = "kernels"
+    holds: Literal["features", "products", "matrices"] = "matrices"
+    pools: bool = False
     uses_epsilon: bool = True
     epsilon_if: tuple[str, Value] | None = None
     drafts: bool = False

@@ -54,6 +54,19 @@ def test_least_recently_used_goes_first():
     assert [key for key in "abcde" if key in cache] == ["a", "d", "e"]
 
 
+def test_large_results_make_room_before_small_ones():
+    """A drag over kernels: the decompositions visited before stay, and of the kernels the last ones used."""
+    cache = StageCache(limit=200 * 1024)
+    for i in range(20):
+        put(cache, f"small {i}")
+    for i in range(10):
+        put(cache, f"large {i}", 50)
+        if i:
+            cache.memo(Task())("large 0", must_not_run)
+    assert all(f"small {i}" in cache for i in range(20))
+    assert [i for i in range(10) if f"large {i}" in cache] == [0, 8, 9]
+
+
 def test_too_large_to_be_kept():
     cache = StageCache(limit=2 * 1024)
     put(cache, "small")

@@ -79,6 +79,7 @@ register(
         params=COMMON,
         solve=solve,
         coordinates=diffusion_coordinates,
+        holds="products",
         extend=_extend,
         drafts=True,
         min_views=2,

@@ -35,6 +35,7 @@ register(
         params=(N_COMPONENTS,),
         solve=solve_two_views,
         coordinates=spectral_coordinates,
+        holds="products",
         min_views=2,
         max_views=2,
         per_view=True,

@@ -9,7 +9,7 @@ from typing import cast
 
 import numpy as np
 
-from mvexplorer.engine.implicit import Sum
+from mvexplorer.engine.implicit import Rounded, Sum
 from mvexplorer.engine.kernels import KernelMatrix, gaussian
 from mvexplorer.engine.methods.diffusion import (
     COMMON,
@@ -77,6 +77,9 @@ def _all_smooth(stages: Stages) -> bool:
 
 def _hadamard(first: KernelMatrix, second: KernelMatrix) -> KernelMatrix:
     """Product entry by entry; sparse as soon as one of the two is."""
+    if isinstance(first, Rounded) and isinstance(second, Rounded):
+        return replace(first, stored=first.stored * second.stored)
+    first, second = (K.stored if isinstance(K, Rounded) else K for K in (first, second))
     if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
         return first * second
     if isinstance(first, np.ndarray):
@@ -154,6 +157,8 @@ register(
         params=(*COMMON, JOINT_EPSILON),
         solve=_solve_concatenation,
         coordinates=diffusion_coordinates,
+        holds="products",
+        pools=True,
         extend=kernel_extension(_cross_concatenation, lambda stages: _concatenation(stages).sum(axis=1)),
         min_views=2,
         takes="features",
@@ -177,6 +182,8 @@ register(
         params=COMMON,
         solve=lambda stages: solve_kernel(stages, _product(stages)),
         coordinates=diffusion_coordinates,
+        holds="products",
+        pools=True,
         extend=kernel_extension(_cross_product, lambda stages: _product(stages).sum(axis=1)),
         min_views=2,
         drafts=True,
@@ -196,6 +203,7 @@ register(
         params=COMMON,
         solve=_solve_sum,
         coordinates=diffusion_coordinates,
+        holds="products",
         extend=kernel_extension(_cross_sum, _degrees_of_sum),
         min_views=2,
         drafts=True,

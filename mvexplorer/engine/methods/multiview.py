@@ -180,6 +180,7 @@ register(
         params=(*COMMON, ETA),
         solve=solve,
         coordinates=diffusion_coordinates,
+        holds="products",
         extend=_extend,
         min_views=2,
         per_view=True,

@@ -271,6 +271,7 @@ register(
         params=(VIEW, N_COMPONENTS, DRAWN_BY, MIXTURE_COMPONENTS, MEASURE_DIMENSIONS, ORDER, TOLERANCE),
         solve=solve,
         coordinates=_coordinates,
+        holds="features",
         extend=_place,
         max_views=1,
         takes="features",

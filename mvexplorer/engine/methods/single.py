@@ -18,6 +18,7 @@ register(
         params=(VIEW, *COMMON),
         solve=lambda stages: solve_kernel(stages, stages.kernel(0)),
         coordinates=diffusion_coordinates,
+        holds="products",
         max_views=1,
         extend=kernel_extension(
             lambda stages, new_Xs: stages.cross_kernel(0, new_Xs[0]), lambda stages: stages.kernel(0).sum(axis=1)
