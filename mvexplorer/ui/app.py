@@ -73,7 +73,8 @@ def begin(window: MainWindow, sources: tuple[str, ...], session: str | None) -> 
     window.change_settings(started_before=True)
     window.grid.prepare()
     # Heavy libraries are imported by a worker in the first idle moment, so that the first score need not wait.
-    window.controller.background.submit("warm-up", _import_heavy, lambda outcome: None, title="Getting ready")
+    spare = keep_to_main_thread(QApplication.instance()).spare_what_is_here
+    window.controller.background.submit("warm-up", _import_heavy, lambda outcome: spare(), title="Getting ready")
 
 
 def _import_heavy(task: Task) -> None:

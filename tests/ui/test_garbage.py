@@ -51,3 +51,21 @@ def test_garbage_goes_all_the_same(app, qtbot):
     collector.stop()
     collector.setParent(None)
     gc.disable()
+
+
+def test_what_the_window_is_made_of_is_looked_at_once(app):
+    collector = Collector(app)
+    stays, told = [object()], []
+    Knot(told)
+    collector.spare_what_is_here()
+    assert len(told) == 1
+    assert gc.is_tracked(stays)
+    assert gc.get_freeze_count() > 10_000
+    assert not any(o is stays for o in gc.get_objects())
+    Knot(told)
+    gc.collect()
+    assert len(told) == 2
+    gc.unfreeze()
+    collector.stop()
+    collector.setParent(None)
+    gc.disable()
