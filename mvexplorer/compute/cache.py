@@ -63,6 +63,11 @@ class StageCache:
             self._entries.clear()
             self._bytes = 0
 
+    def make_room(self, size: int) -> None:
+        """Forget as much as it takes for something of `size` bytes to fit beside what stays."""
+        with self._lock:
+            self._evict(max(0, self._limit - size))
+
     def memo(self, task: Task) -> Memo:
         """The cache as seen by one computation: waiting for another worker's result can be cancelled."""
 
@@ -103,8 +108,8 @@ class StageCache:
             self._bytes += size
             self._evict()
 
-    def _evict(self) -> None:
-        while self._bytes > self._limit:
+    def _evict(self, limit: int | None = None) -> None:
+        while self._bytes > (self._limit if limit is None else limit):
             large = (key for key, (_, size) in self._entries.items() if size * LARGE_PART >= self._limit)
             _, size = self._entries.pop(next(large, next(iter(self._entries))))
             self._bytes -= size

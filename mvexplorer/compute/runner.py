@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.compute.request import Request
 from mvexplorer.engine import metrics
+from mvexplorer.engine.approximation import ApproximationError, approximation_error
 from mvexplorer.engine.bandwidth import get_rule, rule_value
 from mvexplorer.engine.curves import Connectivity, Growth, connectivity, growth
 from mvexplorer.engine.dimension import IntrinsicDimension, intrinsic_dimension
@@ -29,6 +30,7 @@ from mvexplorer.engine.task import Task
 from mvexplorer.errors import MVExplorerError
 
 MAX_CLASSES = 100
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class ViewFacts:
 def run_request(request: Request, cache: StageCache, task: Task) -> Result:
     """The embedding a request asks for."""
     start = perf_counter()
+    task.make_room = cache.make_room
     embedding = embed(
         request.data,
         request.method,
@@ -67,6 +70,7 @@ def run_request(request: Request, cache: StageCache, task: Task) -> Result:
         epsilon=request.epsilon,
         kernel=request.kernels,
         random_state=request.random_state,
+        part=request.part,
         task=task,
         memo=cache.memo(task),
         start=request.start,
@@ -74,6 +78,19 @@ def run_request(request: Request, cache: StageCache, task: Task) -> Result:
         **cast(dict[str, Any], dict(request.params)),
     )
     return Result(request, embedding, perf_counter() - start, task.products)
+
+
+def run_approximation(request: Request, task: Task) -> ApproximationError:
+    """How far the answer to a request is from that of dense Gaussians, on a random part of the samples."""
+    return approximation_error(
+        request.data, request.method, views=request.views, epsilon=_of_views(request, request.epsilon),
+        kernel=_of_views(request, request.kernels), part=request.part, random_state=request.random_state, task=task,
+        **cast(dict[str, Any], dict(request.params)),
+    )  # fmt: skip
+
+
+def _of_views(request: Request, values: tuple[T, ...]) -> dict[str, T]:
+    return dict(zip(request.views, values, strict=True))
 
 
 def scorable(labels: npt.NDArray[np.generic] | None) -> bool:

@@ -33,7 +33,7 @@ VECTORS = 60
 PART = 4000
 POOLED = ("gaussian", "correlation", "landmarks")
 """Kernels of which a product takes one matrix, whatever the number of views."""
-ALTERNATIVES = ("knn-64", "landmarks-1000")
+ALTERNATIVES = {"knn-64": "64 nearest neighbours (knn-64)", "landmarks-1000": "1,000 landmarks (landmarks-1000)"}
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,11 @@ class Choice:
     estimate: Estimate
     kernel: str | None = None
     part: int | None = None
+
+    @property
+    def cost(self) -> str:
+        """What it needs, as in “0.4 GB, about 3 s”."""
+        return f"{_size(self.estimate.bytes)}, about {_time(self.estimate.seconds)}"
 
 
 def estimate(
@@ -110,11 +115,11 @@ def choices(method: Method, n_samples: int, n_features: Sequence[int], kernels: 
     if any(kernel.kind.id == "precomputed" for kernel in kernels):
         return ()
     found = []
-    for text in ALTERNATIVES if method.holds == "products" else ():
+    for text, words in ALTERNATIVES.items() if method.holds == "products" else ():
         kernel = parse_kernel(text)
         if (kernel.count or 0) < n_samples:
             need = estimate(method, n_samples, n_features, [kernel] * len(n_features))
-            found.append(Choice(f"the kernel {text}", need, kernel=text))
+            found.append(Choice(words, need, kernel=text))
     if method.extend is not None and n_samples > PART:
         need = estimate(method, n_samples, n_features, kernels, PART)
         found.append(Choice(f"a random part of {PART:,} samples", need, part=PART))
@@ -129,7 +134,7 @@ def check_memory(
     if need.bytes <= budget:
         return
     others = [c for c in choices(method, n_samples, n_features, kernels) if c.estimate.bytes <= budget]
-    told = [f"{c.text} ({_size(c.estimate.bytes)}, about {_time(c.estimate.seconds)})" for c in others]
+    told = [f"{c.text}: {c.cost}" for c in others]
     hint = f"Choose {' or '.join([', '.join(told[:-1]), told[-1]] if len(told) > 1 else told)}" if told else ""
     raise DataError(
         f"{method.title} of {n_samples:,} samples {need.describe(budget)}: it does not fit.",

@@ -14,6 +14,10 @@ DEFAULT_MEMORY = 4 << 30
 """Bytes a computation may hold in matrices where nobody says otherwise."""
 
 
+def keep_all(size: int) -> None:
+    """Where nothing is kept nothing has to go."""
+
+
 def one_by_one(calls: Iterable[Call]) -> None:
     """Carry out the calls in their order, on this thread."""
     for call in calls:
@@ -43,6 +47,8 @@ class Task:
         self._run_all = run_all
         self.memory = memory
         """Bytes this computation may hold in matrices."""
+        self.make_room: Callable[[int], None] = keep_all
+        """Told how many bytes a large matrix is about to take: what is kept of earlier ones can go."""
         self.products = 0
         """Operator applications so far: the unit of work of the eigensolvers."""
         self.affinities = 0

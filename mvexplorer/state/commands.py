@@ -94,6 +94,17 @@ def set_kernel(document: Document, view: str, kernel: str) -> None:
     document.apply(f"Kernel of {view}", lambda s: s.with_view(view, kernel=text))
 
 
+def compute_by(document: Document, kernel: str | None, part: int | None) -> None:
+    """Give all ticked views this kernel, and solve on a random part of the samples or (None) on all of them."""
+    text = None if kernel is None else parse_kernel(kernel).text
+
+    def chosen(state: DocumentState) -> DocumentState:
+        views = tuple(updated(v, {"kernel": text}) if text and v.ticked else v for v in state.views)
+        return updated(state, {"views": views, "part": part})
+
+    document.apply(f"Compute by {text or f'a part of {part:,}' if text or part else 'all pairs'}", chosen)
+
+
 def set_scale(document: Document, scale: float, *, dragging: bool = False) -> None:
     """Multiply every linked view's ε."""
     low, high = SCALE_RANGE

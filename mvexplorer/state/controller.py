@@ -17,20 +17,42 @@ from psygnal import Signal
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.rows import RowPool
-from mvexplorer.compute.runner import Result, Scores, ViewFacts, run_request, run_scores, run_view_facts, scorable
+from mvexplorer.compute.runner import (
+    Result,
+    Scores,
+    ViewFacts,
+    run_approximation,
+    run_request,
+    run_scores,
+    run_view_facts,
+    scorable,
+)
 from mvexplorer.compute.scheduler import Outcome, Post, Progress, Scheduler, call_directly
 from mvexplorer.engine.alignment import align, fit_to_unit, rotation_angle
+from mvexplorer.engine.approximation import ApproximationError
 from mvexplorer.engine.bandwidth import Bandwidth, bandwidth_rules, get_rule, parse_bandwidth
 from mvexplorer.engine.embedding import Embedding
 from mvexplorer.engine.kernels import Kernel
+from mvexplorer.engine.memory import Choice, Estimate
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.registry import get_method
-from mvexplorer.errors import MVExplorerError
+from mvexplorer.engine.task import DEFAULT_MEMORY
+from mvexplorer.errors import ComputeError, MVExplorerError
 from mvexplorer.state.document import Change, Document
 from mvexplorer.state.model import CONSENSUS, DocumentState, PanelState, panel_kernel
-from mvexplorer.state.requests import request_of, warmed
+from mvexplorer.state.requests import need_of, request_of, warmed, ways_of
 
 Status = Literal["empty", "computing", "ready", "failed", "cancelled"]
+
+
+class TooLarge(ComputeError):
+    """A computation that does not fit into memory, and what else is open."""
+
+    def __init__(self, message: str, choices: tuple[Choice, ...]) -> None:
+        hint = "Choose another way, or allow more memory." if choices else "Allow more memory, or keep fewer samples."
+        super().__init__(message, hint)
+        self.choices = choices
+
 
 SLOW_RULE_SAMPLES = 3000
 """Beyond this many samples Algorithm 1's 61 kernel evaluations are left until somebody asks for them."""
@@ -52,6 +74,12 @@ class PanelResult:
     drawn: Array | None = None
     """Coordinates (M, 2 or 3) to draw, fitted to -1..1 and aligned with those drawn before."""
     axis_names: tuple[str, ...] = ()
+    need: Estimate | None = None
+    """What the present request needs of memory and time."""
+    budget: int = DEFAULT_MEMORY
+    """Bytes it may take."""
+    approximation: str = ""
+    """How far the picture is from the dense kernel's, once asked for."""
     _drawn_key: tuple[Any, ...] = field(default=(), repr=False)
 
     @property
@@ -228,6 +256,7 @@ class Controller:
         try:
             request = self.request_for(panel)
             request = warmed(request, found.former, draft=following)
+            found.need, found.budget = self._affordable(request), self.scheduler.memory
         except MVExplorerError as error:
             self.scheduler.cancel(panel.id)
             found.request, found.error, found.status, found.scores = None, error, "failed", None
@@ -249,6 +278,43 @@ class Controller:
         if news:  # a drag asks sixty times a second: its panels are told once
             self.panel_changed.emit(panel.id)
 
+    def _affordable(self, request: Request) -> Estimate:
+        """What the request needs; TooLarge where it is more than the budget."""
+        need, budget = need_of(request), self.scheduler.memory
+        if need.bytes <= budget:
+            return need
+        raise TooLarge(
+            f"{get_method(request.method).title} of {request.data.n_samples:,} samples {need.describe(budget)}.",
+            tuple(way for way in ways_of(request) if way.estimate.bytes <= budget),
+        )
+
+    def approximates(self, panel: str) -> bool:
+        """Whether the panel's picture stands for one of all pairs, which it can be compared with."""
+        result = self.result(panel).result
+        return result is not None and stands_in(result.request)
+
+    def ask_approximation(self, panel: str) -> None:
+        """Have the panel's picture compared with that of dense kernels, on a random part of the samples."""
+        result = self.result(panel).result
+        if result is None or not stands_in(result.request):
+            return
+
+        def arrived(outcome: Outcome) -> None:
+            found = self.results.get(panel)
+            if found is not None and found.result is result:
+                found.approximation = approximation_text(outcome)
+                self.panel_changed.emit(panel)
+
+        title = f"Error of {get_method(result.request.method).title}"
+        self.background.submit(
+            f"error:{panel}", lambda task: run_approximation(result.request, task), arrived, title=title
+        )
+
+    def set_memory(self, limit: int) -> None:
+        """Bytes that a computation's matrices, and what is kept of them, may take."""
+        self.scheduler.memory = self.background.memory = self.cache.limit = limit
+        self.refresh()
+
     def request_for(self, panel: PanelState) -> Request:
         """The frozen request a panel stands for; raises what the user should read when there is none."""
         return request_of(self.document.state, self.document.data, panel)
@@ -264,7 +330,7 @@ class Controller:
                 found.status, found.error = "failed", outcome.error
                 self.panel_changed.emit(id)
             return
-        found.result = outcome.value
+        found.result, found.approximation = outcome.value, ""
         found.former = (*found.former[-1:], outcome.value)
         if current:
             found.status, found.error = "ready", None
@@ -359,6 +425,22 @@ class Controller:
 
     def _tasks_moved(self) -> None:
         self.tasks_changed.emit()
+
+
+def stands_in(request: Request) -> bool:
+    """Whether a request's kernels, or its part of the samples, stand for Gaussians of all pairs."""
+    return request.part is not None or any(k.kind.stands_in for k in request.kernels)
+
+
+def approximation_text(outcome: Outcome) -> str:
+    """What a comparison with dense kernels found, in a sentence."""
+    if outcome.error is not None:
+        return f"The error cannot be told. {outcome.error}"
+    error: ApproximationError = outcome.value
+    return (
+        f"Against Gaussians of all pairs, on {error.n_samples:,} random samples: eigenvalues differ by up to "
+        f"{error.eigenvalue:.2g}, the coordinates' span by {error.angle:.2g} rad."
+    )
 
 
 def _asked(state: DocumentState) -> list[tuple[bool, str]]:

@@ -134,6 +134,8 @@ class DocumentState(Frozen):
     point_size: Annotated[float, Field(ge=1.0, le=20.0)] = 5.0
     opacity: Annotated[float, Field(ge=0.05, le=1.0)] = 0.9
     random_state: int = 0
+    part: Annotated[int, Field(ge=10)] | None = None
+    """Number of random samples the methods are solved on, the others being placed afterwards; None for all."""
 
     @field_validator("params")
     @classmethod

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from mvexplorer.state.model import Frozen, updated
 
@@ -14,6 +14,7 @@ HOME_VARIABLE = "MVEXPLORER_HOME"
 """Environment variable that names the folder to keep everything in instead of the user's own."""
 RECENT = 12
 MEBIBYTE = 1 << 20
+MOST_USUAL = 4096
 
 
 class Settings(Frozen):
@@ -24,15 +25,31 @@ class Settings(Frozen):
     align: bool = True
     link_cameras: bool = True
     spectrum_log: bool = False
-    cache_mebibytes: Annotated[int, Field(ge=64, le=1 << 20)] = 1024
+    memory_mebibytes: Annotated[int, Field(ge=64, le=1 << 20)] = Field(default_factory=lambda: usual_memory())
+    """What a computation's matrices may take, and what is kept of them."""
     recent: tuple[tuple[str, ...], ...] = ()
     """Sources opened, the latest first."""
     started_before: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _forget_former(cls, given: Any) -> Any:
+        """Versions before 0.5 had a limit for the cache alone."""
+        return {k: v for k, v in given.items() if k != "cache_mebibytes"} if isinstance(given, dict) else given
 
     def with_recent(self, source: tuple[str, ...]) -> Settings:
         """The settings after opening `source`."""
         others = tuple(s for s in self.recent if s != source)
         return updated(self, {"recent": (source, *others)[:RECENT]})
+
+
+def usual_memory() -> int:
+    """Half of the machine's memory, at most four GiB; in MiB."""
+    try:
+        physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # no such question on Windows
+        return MOST_USUAL
+    return max(64, min(MOST_USUAL, physical // (2 * MEBIBYTE)))
 
 
 def user_folder() -> Path:

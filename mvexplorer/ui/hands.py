@@ -141,6 +141,10 @@ class Hands:
             cancel=self._controller.cancel,
             toggle_tool=self.toggle_tool,
             usual=lambda: commands.show_usual_panels(d),
+            compute_by=lambda kernel, part: commands.compute_by(d, kernel, part),
+            allow_memory=self._window.set_memory_limit,
+            approximates=self._controller.approximates,
+            compare_with_dense=self._controller.ask_approximation,
             pinnable=self._pinnable,
         )
 

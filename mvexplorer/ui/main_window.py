@@ -11,7 +11,6 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QInputDialog, QMainWindow, QSplitter, QVBoxLayout, QWidget
 
-from mvexplorer.compute.cache import StageCache
 from mvexplorer.datasets.catalogue import samples
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state import commands
@@ -70,8 +69,8 @@ class MainWindow(QMainWindow):
         self._keep = keep_settings
         self.document = Document()
         self.bridge = Bridge(self)
-        cache = StageCache(settings.cache_mebibytes * MEBIBYTE)
-        self.controller = Controller(self.document, self.bridge.post, cache=cache, begin=give_way)
+        self.controller = Controller(self.document, self.bridge.post, begin=give_way)
+        self.controller.set_memory(settings.memory_mebibytes * MEBIBYTE)
         self.controller.align = settings.align
         self.explainer = Explainer(self.controller)
         self.sweeper = Sweeper(self.controller)
@@ -447,7 +446,8 @@ class MainWindow(QMainWindow):
         """Change preferences, act on them, and keep them."""
         self.settings = updated(self.settings, changes)
         self.controller.align = self.settings.align
-        self.controller.cache.limit = self.settings.cache_mebibytes * MEBIBYTE
+        if "memory_mebibytes" in changes:
+            self.controller.set_memory(self.settings.memory_mebibytes * MEBIBYTE)
         self.grid.linked = self.settings.link_cameras
         if "theme" in changes:
             self.apply_theme()
@@ -478,13 +478,14 @@ class MainWindow(QMainWindow):
         if self.settings.theme == "system":
             self.apply_theme()
 
-    def set_cache_limit(self) -> None:
-        """Ask how much memory intermediate results may take."""
+    def set_memory_limit(self) -> None:
+        """Ask how much memory computations may take."""
         value, ok = QInputDialog.getInt(
-            self, "Memory", "Keep intermediate results up to (MiB):", self.settings.cache_mebibytes, 64, 1 << 20, 64
-        )
+            self, "Memory limit", "Matrices of a computation, and results kept for the next one, may take up to (MiB):",
+            self.settings.memory_mebibytes, 64, 1 << 20, 256,
+        )  # fmt: skip
         if ok:
-            self.change_settings(cache_mebibytes=value)
+            self.change_settings(memory_mebibytes=value)
             self._show_tasks()
 
     # Window events ------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from mvexplorer.compute.scheduler import Progress
 from mvexplorer.engine.registry import get_method
-from mvexplorer.state.controller import PanelResult
+from mvexplorer.state.controller import PanelResult, TooLarge
 from mvexplorer.state.model import DocumentState, PanelState, panel_params, panel_view, panel_views
 from mvexplorer.ui import numbers, theme
 from mvexplorer.ui.canvas import EmbeddingCanvas
@@ -27,6 +27,7 @@ from mvexplorer.ui.method_card import MethodCard
 from mvexplorer.ui.panel_actions import PanelActions
 from mvexplorer.ui.panel_menus import PanelMenus
 from mvexplorer.ui.panel_parts import MIME, Header, Title, drop_menu, icon_button, pin_text, tool_button
+from mvexplorer.ui.ways import Ways
 
 STALE_AFTER_MS = 1000
 PROGRESS_AFTER_MS = 300
@@ -92,6 +93,12 @@ class Panel(QWidget):
         self.shown.clicked.connect(lambda: drop_menu(self.shown, self.menus.shown()))
         self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         row.addWidget(self.title, 1)
+        self._stand_in = QLabel()
+        self._stand_in.setProperty("role", "muted")
+        self._stand_in.setToolTip(
+            "Not all pairs of samples: another kernel at the same ε. The panel's menu tells the error."
+        )
+        row.addWidget(self._stand_in)
         row.addWidget(self.shown)
         self.flat = tool_button("small", "Two dimensions (2)", "2D")
         self.deep = tool_button("small", "Three dimensions (3)", "3D")
@@ -123,6 +130,8 @@ class Panel(QWidget):
         self._skeleton.setWordWrap(True)
         self._skeleton.setMargin(16)
         self._stack.addWidget(self._skeleton)
+        self.ways = Ways(self.do)
+        self._stack.addWidget(self.ways)
         return body
 
     def _make_footer(self) -> QWidget:
@@ -232,18 +241,33 @@ class Panel(QWidget):
             return f"{method.title} · {' + '.join(used[: method.max_views])}"
         return method.title
 
+    @staticmethod
+    def stand_in(result: PanelResult) -> str:
+        """What the picture was computed by in place of all pairs of samples; nothing where by those."""
+        if result.result is None:
+            return ""
+        request = result.result.request
+        kernels = dict.fromkeys(k.text for k in request.kernels if k.kind.stands_in)
+        part = () if request.part is None else (f"part of {request.part:,}",)
+        return ", ".join((*kernels, *part))
+
     def show_result(self, result: PanelResult, best: frozenset[str], *, glide: bool) -> None:
         """Picture, status, scores and doubts."""
         self.result = result
         if result.result is None:
-            failed = result.status == "failed"
-            self._show_skeleton("" if failed else "cancelled" if result.status == "cancelled" else "computing …")
+            words = {"failed": "", "cancelled": "cancelled"}
+            self._show_skeleton(words.get(result.status, f"computing … {_told(result)}"))
             self._stack.setCurrentIndex(1)
             self._drawn = None
             self.canvas.show_points(None)
         else:
             self._stack.setCurrentIndex(0)
             self._show_points(result, glide)
+        if isinstance(result.error, TooLarge):
+            self.ways.show_choices(result.error)
+            self._stack.setCurrentIndex(2)
+        self._stand_in.setText(self.stand_in(result))
+        self._stand_in.setVisible(bool(self._stand_in.text()))
         self._show_status(result)
         self.show_scores(result, best)
         self._show_message(result)
@@ -284,6 +308,8 @@ class Panel(QWidget):
         if result.result is not None:
             products = result.result.products
             self._time.setToolTip(f"Time taken; {products} operator products" if products else "Taken from the cache")
+        if computing and _told(result):
+            self._time.setToolTip(_told(result))
 
     def show_scores(self, result: PanelResult, best: frozenset[str]) -> None:
         """The score badges; those in `best` are the best of all panels."""
@@ -314,12 +340,16 @@ class Panel(QWidget):
         self.doubt.setVisible(bool(doubts) and result.error is None)
         self.doubt.setToolTip("\n".join(doubts))
         self.doubt.setAccessibleName("; ".join(doubts))
-        if result.error is not None:
+        if isinstance(result.error, TooLarge):
+            self._message_area.hide()
+        elif result.error is not None:
             self._say(f"{result.error.message} {result.error.hint}", theme.current().red)
             self._message_area.show()
         else:
-            self._say("\n".join(doubts), theme.current().amber)
-            if not doubts:
+            self._say("\n".join((result.approximation, *doubts)).strip(), theme.current().amber)
+            if result.approximation:
+                self._message_area.show()
+            elif not doubts:
                 self._message_area.hide()
         pins = self.state.pins if self.state else {}
         self._pins.setText("pinned " + ", ".join(pin_text(k, v) for k, v in pins.items()) if pins else "")
@@ -420,3 +450,13 @@ class Panel(QWidget):
     def abandon_gesture(self) -> bool:
         """Esc: drop a lasso under way."""
         return self.canvas.abandon_gesture()
+
+
+LONG = 2.0
+"""Seconds from which on it is told how long a computation will take."""
+
+
+def _told(result: PanelResult) -> str:
+    """What a long computation needs; nothing for a short one."""
+    need = result.need
+    return "" if need is None or need.seconds < LONG else need.describe(result.budget)

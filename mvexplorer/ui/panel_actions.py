@@ -26,4 +26,9 @@ class PanelActions:
     cancel: Callable[[str], None]
     toggle_tool: Callable[[], None]
     usual: Callable[[], None]
+    compute_by: Callable[[str | None, int | None], None]
+    """Solve with this kernel for all views, and on this random part of the samples."""
+    allow_memory: Callable[[], None]
+    approximates: Callable[[str], bool]
+    compare_with_dense: Callable[[str], None]
     pinnable: Callable[[str], list[tuple[str, str]]]

@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
 from mvexplorer.engine.embedding import refusal
+from mvexplorer.engine.kernels import GAUSSIAN
 from mvexplorer.engine.registry import Method, get_method, methods
 from mvexplorer.state.controller import PanelResult, shown_coordinates
 from mvexplorer.state.model import CONSENSUS, DocumentState, PanelState, panel_kernel, panel_view, panel_views
@@ -101,6 +102,7 @@ class PanelMenus:
         self._add_axes(menu)
         self._add_pair(menu)
         self._add_pins(menu)
+        self._add_ways(menu)
         menu.addSeparator()
         for text, keys, do in (
             ("Fit to points", "", self._panel.canvas.fit),
@@ -112,6 +114,22 @@ class PanelMenus:
             action = menu.addAction(f"{text}\t{keys}" if keys else text)
             action.triggered.connect(lambda _=False, d=do: d())
         return menu
+
+    def _add_ways(self, menu: QMenu) -> None:
+        """All pairs of samples, or something that stands for them; for all panels."""
+        ways = menu.addMenu("All panels by")
+        usual = (
+            ("all pairs", GAUSSIAN.text, None),
+            ("64 nearest neighbours", "knn-64", None),
+            ("1,000 landmarks", "landmarks-1000", None),
+            ("a random part of 4,000", GAUSSIAN.text, 4000),
+        )
+        for words, kernel, part in usual:
+            action = ways.addAction(words)
+            action.triggered.connect(lambda _=False, k=kernel, p=part: self._do.compute_by(k, p))
+        if self._do.approximates(self._id):
+            action = menu.addAction("Error against all pairs …")
+            action.triggered.connect(lambda: self._do.compare_with_dense(self._id))
 
     def _add_axes(self, menu: QMenu) -> None:
         if self._result is None or self._result.result is None or self._state is None:

@@ -128,7 +128,7 @@ def _view(w: MainWindow) -> list[Act]:
         Act("View", "Animate", "", lambda: s(animate=not w.settings.animate), lambda: w.settings.animate),
         Act("View", "Link 3-D cameras", "", lambda: s(link_cameras=not w.settings.link_cameras),
             lambda: w.settings.link_cameras),
-        Act("View", "Memory limit …", "", w.set_cache_limit),
+        Act("View", "Memory limit …", "", w.set_memory_limit),
         Act("View"),
         Act("View", "Theme of the system", "", lambda: s(theme="system"), lambda: w.settings.theme == "system"),
         Act("View", "Light theme", "", lambda: s(theme="light"), lambda: w.settings.theme == "light"),

@@ -25,13 +25,13 @@ def home(tmp_path, monkeypatch):
 
 def test_the_first_start_has_defaults_and_writes_nothing(home):
     assert read_settings() == (Settings(), "")
-    assert Settings().cache_mebibytes == 1024
+    assert 64 <= Settings().memory_mebibytes <= 4096
     assert not Settings().started_before
     assert not home.exists()
 
 
 def test_preferences_are_kept(home):
-    chosen = Settings(theme="dark", animate=False, cache_mebibytes=256).with_recent(("a.csv", "b.csv"))
+    chosen = Settings(theme="dark", animate=False, memory_mebibytes=256).with_recent(("a.csv", "b.csv"))
     assert write_settings(chosen) == ""
     assert read_settings() == (chosen, "")
     assert [p.name for p in home.iterdir()] == ["settings.json"]
@@ -78,7 +78,7 @@ def test_recent_sources_are_few_the_latest_first_and_each_once():
 def test_the_cache_has_bounds():
     for mebibytes in (0, 63, 1 << 21):
         with pytest.raises(ValidationError):
-            Settings(cache_mebibytes=mebibytes)
+            Settings(memory_mebibytes=mebibytes)
 
 
 def test_everything_is_kept_in_one_folder(home):

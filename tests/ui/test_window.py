@@ -1307,6 +1307,6 @@ def test_a_broken_settings_file_is_set_aside(home):
 
 def test_the_memory_limit_is_shown_and_adjustable(window, monkeypatch, rest):
     monkeypatch.setattr("mvexplorer.ui.main_window.QInputDialog.getInt", lambda *a, **k: (64, True))
-    window.set_cache_limit()
-    assert window.controller.cache.limit == 64 << 20
+    window.set_memory_limit()
+    assert window.controller.cache.limit == window.controller.scheduler.memory == 64 << 20
     assert "64 MiB" in window.tasks.memory.text()

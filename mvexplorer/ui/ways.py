@@ -1,0 +1,57 @@
+"""Where a computation does not fit into memory: what it needs, and buttons for what else is open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+
+from mvexplorer.engine.memory import Choice
+from mvexplorer.state.controller import TooLarge
+from mvexplorer.ui.panel_actions import PanelActions
+
+
+class Ways(QWidget):
+    """A panel's body in place of a picture."""
+
+    def __init__(self, actions: PanelActions) -> None:
+        super().__init__()
+        self._do = actions
+        self._shown: tuple[object, ...] = ()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(16, 8, 16, 8)
+        self._column.setSpacing(6)
+        self._words = QLabel()
+        self._words.setWordWrap(True)
+        self._words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._column.addStretch(1)
+        self._column.addWidget(self._words)
+        self.buttons: list[QPushButton] = []
+        self._column.addStretch(1)
+
+    def show_choices(self, problem: TooLarge) -> None:
+        """The problem in a sentence, and one button per way out."""
+        choices = problem.choices
+        if self._shown == (str(problem), choices):
+            return
+        self._shown = (str(problem), choices)
+        self._words.setText(f"{problem.message} For all panels:" if choices else str(problem))
+        for button in self.buttons:
+            self._column.removeWidget(button)
+            button.deleteLater()
+        self.buttons = [_button(_words(c), partial(self._do.compute_by, c.kernel, c.part)) for c in choices]
+        self.buttons.append(_button("More memory …", self._do.allow_memory))
+        for place, button in enumerate(self.buttons):
+            self._column.insertWidget(2 + place, button, 0, Qt.AlignmentFlag.AlignHCenter)
+
+
+def _words(choice: Choice) -> str:
+    return f"{choice.text[0].upper()}{choice.text[1:]} · {choice.cost}"
+
+
+def _button(words: str, do: Callable[[], None]) -> QPushButton:
+    button = QPushButton(words)
+    button.clicked.connect(lambda: do())
+    return button
