@@ -18,6 +18,7 @@ from mvexplorer.errors import ComputeError, DataError, MissingValuesError, MVExp
 if TYPE_CHECKING:
     from mvexplorer.engine.multiview import MultiView
     from mvexplorer.engine.registry import Method
+    from mvexplorer.engine.task import Task
     from mvexplorer.io.files import Loaded
 
 COMMANDS = ("methods", "rules", "samples", "embed", "compare", "bandwidth", "run", "screenshot", "doctor")
@@ -131,6 +132,11 @@ def _add_embed(commands: Any) -> None:
     embed.add_argument(
         "--out", metavar="FILE", type=os.path.expanduser, help="a .csv, .npz or .parquet file; without it CSV on stdout"
     )
+    embed.add_argument("--subset", type=int, metavar="N",
+                       help="solve on N random samples, and place the others by the method's extension")  # fmt: skip
+    embed.add_argument("--memory", type=float, default=4.0, metavar="GB", help="what matrices may take (default 4)")
+    embed.add_argument("--error", action="store_true",
+                       help="also tell the error against Gaussians of all pairs, on a random part")  # fmt: skip
     embed.set_defaults(run=_embed)
 
 
@@ -334,10 +340,15 @@ def _embed(options: argparse.Namespace) -> None:
     loaded = _load(options)
     settings = _settings(options.settings, options.method)
     epsilon = settings.pop("epsilon", _opening_epsilon(loaded))
-    found = embed(loaded.data, options.method, epsilon=epsilon, random_state=options.random_state, **settings)
+    told = {"epsilon": epsilon, "random_state": options.random_state, "part": options.subset, **settings}
+    found = embed(loaded.data, options.method, task=_task(options.memory), **told)
     _say_notes(loaded)
     for _, text in found.warnings:
-        print(f"mvexplorer: {text}", file=sys.stderr)
+        _note(text)
+    if options.error:
+        from mvexplorer.engine.approximation import approximation_error
+
+        _note(approximation_error(loaded.data, options.method, task=_task(options.memory), **told).describe())
     names = column_names(found)
     if options.out is None:
         _write_csv_to_stdout(loaded, found, names)
@@ -348,6 +359,7 @@ def _embed(options: argparse.Namespace) -> None:
         "program": f"mvexplorer {__version__}", "method": found.method, "views": ",".join(found.views),
         "epsilon": ",".join(f"{e:.17g}" for e in found.epsilon),
         **{k: str(v) for k, v in found.params.items()},
+        **({} if options.subset is None else {"subset": str(options.subset)}),
     }  # fmt: skip
     write_embedding(
         options.out, found.coordinates, column_names=names, sample_ids=loaded.data.sample_ids,
@@ -357,6 +369,16 @@ def _embed(options: argparse.Namespace) -> None:
         f"{options.out}: {found.coordinates.shape[0]} samples, {found.coordinates.shape[1]} coordinates",
         file=sys.stderr,
     )
+
+
+def _task(memory: float) -> Task:
+    """A task with so many GB of memory, and all the processor's cores for its rows."""
+    from mvexplorer.compute.rows import RowPool
+    from mvexplorer.engine.task import Task
+
+    if not memory > 0.0:
+        raise ParameterError(f"--memory {memory:g} leaves no memory at all.", "Give a number of GB, such as 4.")
+    return Task(run_all=RowPool(os.cpu_count() or 1).run_all, memory=int(memory * 2**30))
 
 
 def _write_csv_to_stdout(loaded: Loaded, found: Any, names: Sequence[str]) -> None:

@@ -29,6 +29,13 @@ class ApproximationError:
     angle: float
     n_samples: int
 
+    def describe(self) -> str:
+        """In words."""
+        return (
+            f"Against all pairs, on {self.n_samples:,} random samples: eigenvalues differ by up to "
+            f"{self.eigenvalue:.1e}, the leading coordinates by an angle of {np.degrees(self.angle):.2g}°."
+        )
+
 
 def approximation_error(
     data: Data,

@@ -287,10 +287,11 @@ def of_blocks(blocks: Blocks, affinity: Affinity, n_samples: int, task: Task) ->
     out = np.empty((n_samples, n_samples), dtype=np.float32)
     task.affinities += 1
     size = max(16, min(ROWS, BLOCK // n_samples))
-    done = [0]
+    done = 0
 
     # From the diagonal to the right, and mirrored: the two halves agree to the last digit.
     def fill(rows: slice) -> None:
+        nonlocal done
         for start in range(rows.start, n_samples, BLOCK // size):
             columns = slice(start, min(start + BLOCK // size, n_samples))
             block = blocks(rows, columns)
@@ -300,8 +301,8 @@ def of_blocks(blocks: Blocks, affinity: Affinity, n_samples: int, task: Task) ->
         square = out[rows, rows]
         upper = np.triu(square)
         out[rows, rows] = upper + np.triu(upper, 1).T
-        done[0] += 1
-        task.progress(1.0 - (1.0 - min(1.0, done[0] * size / n_samples)) ** 2)
+        done += rows.stop - rows.start
+        task.progress(1.0 - (1.0 - done / n_samples) ** 2)  # the later rows are the shorter ones
 
     task.by_rows(n_samples, size, fill)
     return Rounded(cast(Array, out))

@@ -81,7 +81,8 @@ def graph_of_samples(X: Array, k: int, task: Task) -> Graph:
     n_samples = len(X)
     if uses_tree(*X.shape):
         return _collect(n_samples, ROWS, _by_tree(X, k, task), task)
-    return _collect(n_samples, max(16, BLOCK // n_samples), _by_products(X, k, task), task)
+    size = min(n_samples, max(16, BLOCK // n_samples))
+    return _collect(n_samples, size, _by_products(X, k, size, task), task)
 
 
 def _in_rows(distances: Array, rows: slice | Indices, k: int, task: Task) -> Pairs:
@@ -208,8 +209,11 @@ def _between(X: Array, i: Indices, j: Indices) -> Array:
 # Products of blocks, for many features ----------------------------------------------------------------------------
 
 
-def _by_products(X: Array, k: int, task: Task) -> Callable[[slice], Pairs]:
-    """Candidates by products in single precision, with room for their rounding; those are then measured exactly."""
+def _by_products(X: Array, k: int, size: int, task: Task) -> Callable[[slice], Pairs]:
+    """Candidates by products in single precision, with room for their rounding; those are then measured exactly.
+
+    At most `size` rows are asked for at a time.
+    """
     exact = squared_blocks(X)
     centred = X - X.mean(axis=0)
     centred /= np.abs(centred).max() or 1.0
@@ -220,14 +224,23 @@ def _by_products(X: Array, k: int, task: Task) -> Callable[[slice], Pairs]:
     rounding = 4.0 * float(np.finfo(np.float32).eps) * np.sqrt(X.shape[1] + 4.0)
     del centred
 
+    nth = min(k, len(X) - 1)
+    # Used again and again: fresh memory costs more than what is done in it.
+    spare: list[npt.NDArray[np.float32]] = []
+
     def search(rows: slice) -> Pairs:
-        rough = left[rows] @ right
-        kth = np.partition(rough, min(k, len(X) - 1), axis=1)[:, min(k, len(X) - 1)].astype(np.float64)
+        place = spare.pop() if spare else np.empty((2, size, len(X)), dtype=np.float32)
+        rough, sorted_ones = place[:, : rows.stop - rows.start]
+        np.matmul(left[rows], right, out=rough)
+        np.copyto(sorted_ones, rough)
+        sorted_ones.partition(nth, axis=1)
+        kth = sorted_ones[:, nth].astype(np.float64)
         # |y| ≤ |x| + |x - y| bounds the rounding of everything within the radius, whatever lies beyond.
-        size = norms[rows] + np.square(np.sqrt(norms[rows]) + np.sqrt(np.maximum(kth, 0.0)))
-        flat = np.flatnonzero(rough <= (kth + 3.0 * rounding * size).astype(np.float32)[:, None])
+        reach = norms[rows] + np.square(np.sqrt(norms[rows]) + np.sqrt(np.maximum(kth, 0.0)))
+        flat = np.flatnonzero(rough <= (kth + 3.0 * rounding * reach).astype(np.float32)[:, None])
+        spare.append(place)
         i, j = np.divmod(flat, len(X))
-        counts = np.bincount(i, minlength=len(rough))
+        counts = np.bincount(i, minlength=rows.stop - rows.start)
         crowded = counts > MOST * (k + 1)
         if crowded.any():
             kept = ~crowded[i]

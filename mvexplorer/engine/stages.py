@@ -416,7 +416,10 @@ class Stages:
 
 
 def _label_key(data: MultiView) -> Hashable:
-    return None if data.labels is None else hash(tuple(map(str, data.labels)))
+    labels = data.labels
+    if labels is None:
+        return None
+    return hash(labels.tobytes() if labels.dtype.kind != "O" else tuple(map(str, labels)))
 
 
 def _kernel_distances(K: Array) -> Array:

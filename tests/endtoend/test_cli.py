@@ -111,6 +111,24 @@ def test_embedding_to_csv_equals_the_library(run, tmp_path):
     np.testing.assert_allclose(table.select(names).to_numpy(), expected.coordinates, atol=1e-8)
 
 
+def test_large_data_by_a_part_or_landmarks_with_the_error(run, tmp_path):
+    common = ("embed", "helix-a", "--method", "multiview", "--set", "epsilon=0.36", "--out", "a.csv")
+    done = run(*common, "--subset", "200", "--random-state", "3")
+    assert "Solved on a random part of 200 of the 600 samples" in done.stderr
+    expected = mvx.embed(mvx.load("helix-a"), "multiview", epsilon=0.36, part=200, random_state=3)
+    found = pl.read_csv(tmp_path / "a.csv").drop("id").to_numpy()
+    np.testing.assert_allclose(found, expected.coordinates, atol=1e-8)
+    done = run(*common, "--set", "kernel=landmarks-100", "--error")
+    assert "Against all pairs, on 600 random samples: eigenvalues differ by up to " in done.stderr
+
+
+def test_memory_that_does_not_suffice(run):
+    done = run("embed", "helix-a", "--method", "multiview", "--memory", "0.001", code=2)
+    assert "Multi-view of 600 samples needs 12 MB of 1 MB; about 1 s: it does not fit." in done.stderr
+    assert "or allow more memory." in done.stderr
+    assert "leaves no memory at all" in run("embed", "helix-a", "--method", "pca", "--memory", "0", code=2).stderr
+
+
 def test_embedding_to_stdout_equals_the_file(run, tmp_path):
     text = run("embed", "gaussian-mixture", "--method", "kernel-sum").stdout
     assert "\r" not in text

@@ -89,8 +89,9 @@ def test_graphs_by_every_search(samples, search):
     elif search == "blocks":
         graph = neighbours.graph_of_blocks(distances.squared_blocks(X), X.shape, k, task)
     else:
-        find = {"tree": neighbours._by_tree, "products": neighbours._by_products}[search]
-        graph = neighbours._collect(len(X), 32, find(X, k, task), task)
+        tree = search == "tree"
+        find = neighbours._by_tree(X, k, task) if tree else neighbours._by_products(X, k, 32, task)
+        graph = neighbours._collect(len(X), 32, find, task)
     expected = graph_by_hand(X, k)
     rows, columns = np.nonzero(np.isfinite(expected))
     found = graph.tocoo()
@@ -260,6 +261,7 @@ def test_a_kernel_from_the_features_is_symmetric_and_holds_half(all_large):
 def test_no_matrix_of_all_pairs_is_made(monkeypatch, all_large):
     """The largest array made on the way to a sparse or low-rank answer, in entries."""
     largest = []
+    monkeypatch.setattr(neighbours, "BLOCK", 1 << 16)
     real = np.empty
     monkeypatch.setattr(np, "empty", lambda shape, *a, **k: largest.append(np.prod(shape)) or real(shape, *a, **k))
     for kernel in ("knn-5", "landmarks-10"):
