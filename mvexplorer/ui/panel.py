@@ -93,12 +93,12 @@ class Panel(QWidget):
         self.shown.clicked.connect(lambda: drop_menu(self.shown, self.menus.shown()))
         self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         row.addWidget(self.title, 1)
-        self._stand_in = QLabel()
-        self._stand_in.setProperty("role", "muted")
-        self._stand_in.setToolTip(
+        self.stands_for = QLabel()
+        self.stands_for.setProperty("role", "muted")
+        self.stands_for.setToolTip(
             "Not all pairs of samples: another kernel at the same ε. The panel's menu tells the error."
         )
-        row.addWidget(self._stand_in)
+        row.addWidget(self.stands_for)
         row.addWidget(self.shown)
         self.flat = tool_button("small", "Two dimensions (2)", "2D")
         self.deep = tool_button("small", "Three dimensions (3)", "3D")
@@ -266,8 +266,8 @@ class Panel(QWidget):
         if isinstance(result.error, TooLarge):
             self.ways.show_choices(result.error)
             self._stack.setCurrentIndex(2)
-        self._stand_in.setText(self.stand_in(result))
-        self._stand_in.setVisible(bool(self._stand_in.text()))
+        self.stands_for.setText(self.stand_in(result))
+        self.stands_for.setVisible(bool(self.stands_for.text()))
         self._show_status(result)
         self.show_scores(result, best)
         self._show_message(result)

@@ -23,11 +23,11 @@ class Ways(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(16, 8, 16, 8)
         self._column.setSpacing(6)
-        self._words = QLabel()
-        self._words.setWordWrap(True)
-        self._words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.words = QLabel()
+        self.words.setWordWrap(True)
+        self.words.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._column.addStretch(1)
-        self._column.addWidget(self._words)
+        self._column.addWidget(self.words)
         self.buttons: list[QPushButton] = []
         self._column.addStretch(1)
 
@@ -37,7 +37,7 @@ class Ways(QWidget):
         if self._shown == (str(problem), choices):
             return
         self._shown = (str(problem), choices)
-        self._words.setText(f"{problem.message} For all panels:" if choices else str(problem))
+        self.words.setText(f"{problem.message} For all panels:" if choices else str(problem))
         for button in self.buttons:
             self._column.removeWidget(button)
             button.deleteLater()

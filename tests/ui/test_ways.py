@@ -1,0 +1,69 @@
+"""Where all pairs of samples do not fit into memory: the panel says so, and its buttons lead on."""
+
+import pytest
+from windows import show_data, small_data
+
+from mvexplorer.state import commands
+
+
+@pytest.fixture
+def poor(window, rest):
+    """A window with 1,500 samples and memory for none of its panels."""
+    show_data(window, small_data(1500))
+    window.controller.set_memory(32 << 20)
+    rest(window)
+    yield window
+    window.controller.set_memory(window.settings.memory_mebibytes << 20)
+
+
+def panel_of(window, method):
+    return next(window.grid.panels[p.id] for p in window.document.state.panels if p.method == method)
+
+
+def words(panel):
+    return [button.text() for button in panel.ways.buttons]
+
+
+def test_the_panel_tells_what_is_needed_and_offers_ways(poor):
+    panel = panel_of(poor, "multiview")
+    assert panel.ways.isVisible()
+    assert not panel.canvas.isVisible()
+    assert "needs " in panel.ways.words.text()
+    assert " of 32 MB" in panel.ways.words.text()
+    assert words(panel)[0].startswith("64 nearest neighbours (knn-64) · ")
+    assert words(panel)[-1] == "More memory …"
+
+
+def test_a_button_leads_to_pictures_that_say_what_they_are(poor, rest):
+    panel_of(poor, "multiview").ways.buttons[0].click()
+    rest(poor)
+    for panel in poor.grid.panels.values():
+        assert panel.canvas.isVisible()
+        assert panel.stands_for.text() == "knn-64"
+    commands.compute_by(poor.document, "gaussian", None)
+    rest(poor)
+    assert panel_of(poor, "multiview").ways.isVisible()
+
+
+def test_more_memory_brings_the_dense_pictures(poor, rest, monkeypatch):
+    monkeypatch.setattr("mvexplorer.ui.main_window.QInputDialog.getInt", lambda *a, **k: (1024, True))
+    panel_of(poor, "multiview").ways.buttons[-1].click()
+    rest(poor)
+    panel = panel_of(poor, "multiview")
+    assert panel.canvas.isVisible()
+    assert not panel.stands_for.isVisible()
+
+
+def test_the_menu_chooses_for_all_panels_and_tells_the_error(window, rest):
+    show_data(window, small_data(400))
+    rest(window)
+    panel = panel_of(window, "multiview")
+    menu = panel.menus.everything()
+    assert "Error against all pairs …" not in [a.text() for a in menu.actions()]
+    ways = next(a.menu() for a in menu.actions() if a.text() == "All panels by")
+    next(a for a in ways.actions() if a.text() == "64 nearest neighbours").trigger()
+    rest(window)
+    next(a for a in panel.menus.everything().actions() if a.text() == "Error against all pairs …").trigger()
+    rest(window)
+    assert "eigenvalues differ by up to" in panel._message.text()
+    assert panel.stands_for.text() == "knn-64"
