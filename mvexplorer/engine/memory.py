@@ -18,7 +18,7 @@ from mvexplorer.errors import DataError
 
 PRODUCT = 4e10
 """Operations per second of a product of matrices in double precision."""
-READ = 5e9
+READ = 1e10
 """Bytes per second that a product with a few vectors reads."""
 AFFINITY = 1e8
 """Distances turned into affinities and stored, per second."""

@@ -383,7 +383,7 @@ def test_refused_before_any_work():
     with pytest.raises(DataError) as caught:
         embed([X, X], "multiview", epsilon=1.0, task=task)
     assert "Multi-view of 30,000 samples needs 6.7 GB of 4 GB; about" in caught.value.message
-    for choice in ("knn-64 (", "landmarks-1000 (", "random part of 4,000 samples ("):
+    for choice in ("(knn-64): ", "(landmarks-1000): ", "random part of 4,000 samples: "):
         assert choice in caught.value.hint
     assert task.affinities == 0
     with pytest.raises(DataError, match=r"it does not fit. Take fewer samples, or allow more memory"):
