@@ -41,7 +41,7 @@ def request_of(state: DocumentState, data: MultiView | None, panel: PanelState) 
         views, epsilon, kernels = _only(str(own), views, epsilon, kernels)
     # What has no effect must not make a difference: an ε nobody uses would compute everything anew.
     if method.takes == "features":
-        kernels = (GAUSSIAN,) * len(views)
+        kernels = tuple(k if method.pools and k.kind.stands_in else GAUSSIAN for k in kernels)
     epsilon = tuple(
         e if method.epsilon_matters(params) and k.kind.uses_epsilon else UNUSED
         for e, k in zip(epsilon, kernels, strict=True)

@@ -10,7 +10,7 @@ from mvexplorer.state import commands
 def poor(window, rest):
     """A window with 1,500 samples and memory for none of its panels."""
     show_data(window, small_data(1500))
-    window.controller.set_memory(32 << 20)
+    window.controller.set_memory(40 << 20)
     rest(window)
     yield window
     window.controller.set_memory(window.settings.memory_mebibytes << 20)
@@ -29,7 +29,7 @@ def test_the_panel_tells_what_is_needed_and_offers_ways(poor):
     assert panel.ways.isVisible()
     assert not panel.canvas.isVisible()
     assert "needs " in panel.ways.words.text()
-    assert " of 32 MB" in panel.ways.words.text()
+    assert " of 40 MB" in panel.ways.words.text()
     assert words(panel)[0].startswith("64 nearest neighbours (knn-64) · ")
     assert words(panel)[-1] == "More memory …"
 
