@@ -26,4 +26,4 @@ def mvlearn() -> Prepared:
 
 
 def comparisons() -> Iterator[Comparison]:
-    yield Comparison(f"kernel CCA, two views, M {M}", None, ours, mvlearn, "mvlearn KMCCA", 3, "rivals")
+    yield Comparison(f"kernel CCA, two views, M {M}", None, ours, mvlearn, "mvlearn KMCCA", 3, "older rivals")

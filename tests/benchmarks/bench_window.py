@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import pairwise
 from time import perf_counter
 from typing import Any
 
@@ -165,7 +166,7 @@ def longest_gap() -> dict[str, float]:
     for _ in range(20):
         hand.move()
     timer.stop()
-    return {"ms": 1e3 * max(b - a for a, b in zip(ticks, ticks[1:], strict=False))}
+    return {"ms": 1e3 * max(b - a for a, b in pairwise(ticks))}
 
 
 def started(code: str) -> Prepared:

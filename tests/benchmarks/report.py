@@ -26,9 +26,12 @@ def _row(*cells: str) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def comparison_line(row: Comparison, pairs: Sequence[tuple[dict[str, Any], dict[str, Any]]]) -> str:
+Pairs = Sequence[tuple[dict[str, Any], dict[str, Any]]]
+
+
+def comparison_line(row: Comparison, pairs: Pairs, *, wall: bool) -> str:
     """Medians of either side, the median of the paired ratios, and whether the answers are the same."""
-    clock = "wall" if row.wall or os.environ.get("MVEXPLORER_BENCHMARK_THREADS", "1") != "1" else "cpu"
+    clock = "wall" if wall else "cpu"
     times = [(ours[clock], rival[clock]) for ours, rival in pairs]
     ours, rival = (median(side) for side in zip(*times, strict=True))
     ratio = median(o / r if row.at_most else r / o for o, r in times)
@@ -37,12 +40,12 @@ def comparison_line(row: Comparison, pairs: Sequence[tuple[dict[str, Any], dict[
     goal = "" if row.goal is None else f"{sign}{row.goal:g}x"
     met = row.goal is None or (ratio <= row.goal if row.at_most else ratio >= row.goal)
     verdict = "answers differ" if not agrees else "" if row.goal is None else "met" if met else "**missed**"
-    clock = "wall" if clock == "wall" else "CPU"
-    cells = (row.name, f"{row.rival_name} ({clock}, {len(pairs)} pairs)", milliseconds(ours), milliseconds(rival))
+    how = f"{'wall' if wall else 'CPU'}, {len(pairs)} pair{'s' if len(pairs) > 1 else ''}"
+    cells = (row.name, f"{row.rival_name} ({how})", milliseconds(ours), milliseconds(rival))
     return _row(*cells, f"{ratio:.3g}x", goal, agreement, verdict)
 
 
-def _agreement(row: Comparison, pairs: Sequence[tuple[dict[str, Any], dict[str, Any]]]) -> tuple[str, bool]:
+def _agreement(row: Comparison, pairs: Pairs) -> tuple[str, bool]:
     if row.tolerance is None:
         return "", True
     gap = max(
@@ -74,10 +77,15 @@ def heading(libraries: Mapping[str, str], threads: int) -> str:
         "times are medians, of the work alone after a warm-up call; ratios are medians of the paired ratios. Agreement "
         "is the largest difference between the two sides' leading eigenvalues.\n",
         f"{date.today().isoformat()}, {_processor()}, {os.cpu_count()} cores, {threads} thread(s) on either side, "
-        f"{platform.system()}.\n",
+        f"{platform.system()}{_load()}.\n",
     ]  # fmt: skip
     lines += [f"* {name}: {text}" for name, text in libraries.items()]
     return "\n".join([*lines, "", ""])
+
+
+def _load() -> str:
+    """How busy the machine was at the end: other people's work is part of any wall time."""
+    return f", load average {os.getloadavg()[2]:.1f} at the end" if hasattr(os, "getloadavg") else ""
 
 
 def _processor() -> str:

@@ -49,7 +49,9 @@ class Runner:
                 return limit_line(row, [self._side(module, index, "measure", OWN)["measured"] for _ in range(rounds)])
             self.environments.python(row.environment)
             rounds = min(row.pairs, self.pairs or row.pairs)
-            return comparison_line(row, [self._pair(module, index, row) for _ in range(rounds)])
+            pairs = [self._pair(module, index, row) for _ in range(rounds)]
+            # Threads that wait for work burn CPU time: with several, the clock on the wall is the fairer one.
+            return comparison_line(row, pairs, wall=row.wall or self.threads > 1)
         except RuntimeError as problem:
             return failure_line(row, str(problem))
 
