@@ -67,7 +67,7 @@ class Runner:
         variables = {f"{name}_NUM_THREADS": blas for name in ("OPENBLAS", "OMP", "MKL", "NUMEXPR", "NUMBA")}
         environment = {
             **os.environ, **variables, "MVEXPLORER_BENCHMARK_THREADS": str(self.threads), "PYTHONWARNINGS": "ignore",
-            "PYTHONPATH": os.pathsep.join([str(HERE), str(ROOT)]), "QT_QPA_PLATFORM": "offscreen",
+            "PYTHONPATH": os.pathsep.join([str(HERE), str(ROOT)]), "QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen"),
         }  # fmt: skip
         try:
             done = subprocess.run(
