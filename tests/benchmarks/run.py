@@ -67,8 +67,9 @@ class Runner:
         variables = {f"{name}_NUM_THREADS": blas for name in ("OPENBLAS", "OMP", "MKL", "NUMEXPR", "NUMBA")}
         environment = {
             **os.environ, **variables, "MVEXPLORER_BENCHMARK_THREADS": str(self.threads), "PYTHONWARNINGS": "ignore",
-            "PYTHONPATH": os.pathsep.join([str(HERE), str(ROOT)]), "QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen"),
+            "PYTHONPATH": os.pathsep.join([str(HERE), str(ROOT)]),
         }  # fmt: skip
+        environment.setdefault("QT_QPA_PLATFORM", "offscreen")
         try:
             done = subprocess.run(
                 command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
