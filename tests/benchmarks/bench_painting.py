@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-import time
 import tracemalloc
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import count
+from statistics import median
+from time import perf_counter
 
 import numpy as np
-from run import Comparison
+from comparison import Comparison, Limit, Prepared
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -23,14 +25,23 @@ from mvexplorer.ui.palettes import class_colours
 from mvexplorer.ui.point_cloud import point_radius
 
 MANY, SOME, FRAME_MS = 100_000, 2_000, 33.0
+FRAMES = 20
 KEPT: list[QWidget] = []
 
 
-def comparisons() -> Iterator[Comparison]:
-    application("light", exported=True)
-    yield from against_scatter_plot()
-    yield from against_opengl()
-    yield from against_the_clock()
+def comparisons() -> Iterator[Comparison | Limit]:
+    rival = "ScatterPlotItem.setData, shared brushes"
+    yield Comparison(f"recolour {MANY:,} points, 2-D", 10, recolour, scatter_plot, rival, 5)
+    yield Comparison(f"move {MANY:,} points, 2-D", 10, move, scatter_plot, rival, 5)
+    yield Comparison(f"orbit {MANY:,} points, 3-D, full detail", 2, orbit, opengl, "GLScatterPlotItem, software", 5)
+    for dims in (2, 3):
+        yield promise(f"one panel of {MANY:,} points, {dims}-D, move at full detail", FRAME_MS, MANY, dims, 1)
+    for dims in (2, 3):
+        yield promise(f"six panels of {MANY:,} points, {dims}-D, move, less detail", FRAME_MS, MANY, dims, 6)
+    for dims in (2, 3):
+        yield promise(f"six panels of {SOME:,} points, {dims}-D, move and paint", 10.0, SOME, dims, 6)
+    yield promise(f"one panel of {10 * MANY:,} points, 3-D, move, less detail", FRAME_MS, 10 * MANY, 3, 1)
+    yield Limit(f"memory of {10 * MANY:,} points on screen", {}, lambda: {"bytes each": memory_per_point(10 * MANY)}, 1)
 
 
 def blobs(n: int, dims: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -76,88 +87,110 @@ def exact(canvas: EmbeddingCanvas) -> None:
 # Against others -----------------------------------------------------------------------------------------------
 
 
-def against_scatter_plot() -> Iterator[Comparison]:
+def flat_canvas() -> tuple[EmbeddingCanvas, np.ndarray, np.ndarray]:
+    application("light", exported=True)
     points, group = blobs(MANY, 2)
-    other = np.roll(points, 1, axis=0)
-    looks = [look_of(group, turn) for turn in range(2)]
-    canvas = canvas_of(points, looks[0])
+    canvas = canvas_of(points, look_of(group))
+    on_screen(canvas)
+    return canvas, points, group
+
+
+def recolour() -> Prepared:
+    canvas, _, group = flat_canvas()
+    looks, turn = [look_of(group, turn) for turn in range(2)], count(1)
+
+    def work() -> None:
+        canvas.set_look(looks[next(turn) % 2])
+        exact(canvas)
+
+    return Prepared(work)
+
+
+def move() -> Prepared:
+    canvas, points, _ = flat_canvas()
+    places, turn = (points, np.roll(points, 1, axis=0)), count(1)
+
+    def work() -> None:
+        canvas.show_points(places[next(turn) % 2])
+        exact(canvas)
+
+    return Prepared(work)
+
+
+def scatter_plot() -> Prepared:
+    application("light", exported=True)
+    points, group = blobs(MANY, 2)
+    places, turn = (points, np.roll(points, 1, axis=0)), count(1)
     shared = [pg.mkBrush(*color) for color in class_colours(8).tolist()]
     brushes = [[shared[(g + turn) % 8] for g in group.tolist()] for turn in range(2)]
     plot = pg.PlotWidget()
     scatter = pg.ScatterPlotItem(pen=None, size=2 * point_radius(5.0, MANY))
     plot.addItem(scatter)
-    on_screen(canvas)
     on_screen(plot)
-    turn, back = count(), count()
 
-    def recolour() -> None:
-        canvas.set_look(looks[next(turn) % 2])
-        exact(canvas)
-
-    def move() -> None:
-        canvas.show_points((points, other)[next(turn) % 2])
-        exact(canvas)
-
-    def set_data() -> None:
-        i = next(back) % 2
-        scatter.setData(pos=(points, other)[i], brush=brushes[i])
+    def work() -> None:
+        i = next(turn) % 2
+        scatter.setData(pos=places[i], brush=brushes[i])
         plot.viewport().repaint()
 
-    rival = "ScatterPlotItem.setData, shared brushes"
-    yield Comparison(f"recolour {MANY:,} points, 2-D", 10.0, recolour, set_data, rival, 5)
-    yield Comparison(f"move {MANY:,} points, 2-D", 10.0, move, set_data, rival, 5)
+    return Prepared(work)
 
 
-def against_opengl() -> Iterator[Comparison]:
-    """Where PyOpenGL is installed and a display offers OpenGL: under Xvfb that is Mesa's, in software."""
-    try:
-        import pyqtgraph.opengl as gl
-    except ImportError:
-        return
-    if os.environ["QT_QPA_PLATFORM"] == "offscreen":
-        return
+def orbit() -> Prepared:
+    application("light", exported=True)
     points, group = blobs(MANY, 3)
     canvas = canvas_of(points, look_of(group))
+    on_screen(canvas)
+
+    def work() -> None:
+        canvas.set_camera(canvas.camera.turned(0.02, 0.01))
+        exact(canvas)
+
+    return Prepared(work)
+
+
+def opengl() -> Prepared:
+    """Where PyOpenGL is installed and a display offers OpenGL: under Xvfb that is Mesa's, in software."""
+    if os.environ["QT_QPA_PLATFORM"] == "offscreen":
+        raise RuntimeError("OpenGL needs a display: run with QT_QPA_PLATFORM=xcb, and PyOpenGL installed")
+    import pyqtgraph.opengl as gl
+
+    application("light", exported=True)
+    points, group = blobs(MANY, 3)
     colours = np.column_stack([look_of(group).rgb / 255.0, np.full(MANY, 0.9)])
     view = gl.GLViewWidget()
     item = gl.GLScatterPlotItem(pos=points, color=colours, size=2 * point_radius(5.0, MANY), pxMode=True)
     item.setGLOptions("translucent")
     view.addItem(item)
     view.setCameraPosition(distance=3.0)  # as large as ours
-    on_screen(canvas)
     on_screen(view)
 
-    def orbit() -> None:
-        canvas.set_camera(canvas.camera.turned(0.02, 0.01))
-        exact(canvas)
-
-    def orbit_gl() -> None:
+    def work() -> None:
         view.orbit(1.0, 0.5)
         view.grabFramebuffer()
 
-    yield Comparison(f"orbit {MANY:,} points, 3-D, full detail", 2.0, orbit, orbit_gl, "GLScatterPlotItem, software", 5)
+    return Prepared(work)
 
 
 # Against the clock --------------------------------------------------------------------------------------------
 
 
-def against_the_clock() -> Iterator[Comparison]:
-    for dims in (2, 3):
-        yield promise(f"one panel of {MANY:,} points, {dims}-D, move at full detail", FRAME_MS, moving(MANY, dims, 1))
-    for dims in (2, 3):
-        name = f"six panels of {MANY:,} points, {dims}-D, move, less detail"
-        yield promise(name, FRAME_MS, moving(MANY, dims, 6))
-    for dims in (2, 3):
-        yield promise(f"six panels of {SOME:,} points, {dims}-D, move and paint", 10.0, moving(SOME, dims, 6))
-    million, bytes_each = 10 * MANY, memory_per_point(10 * MANY)
-    name = f"one panel of {million:,} points, 3-D, move, less detail ({bytes_each:.0f} bytes per point)"
-    yield promise(name, FRAME_MS, moving(million, 3, 1))
+def promise(name: str, milliseconds: float, n: int, dims: int, panels: int) -> Limit:
+    """A frame takes less than a time."""
+    return Limit(name, {"ms": milliseconds}, partial(frame_time, n, dims, panels))
 
 
-def promise(name: str, milliseconds: float, ours: Callable[[], object]) -> Comparison:
-    """Ours takes less than a time: the rival is a clock."""
-    clock = f"a clock of {milliseconds:g} ms"
-    return Comparison(name, 1.0, ours, lambda: time.sleep(1e-3 * milliseconds), clock, 20)
+def frame_time(n: int, dims: int, panels: int) -> dict[str, float]:
+    """The median frame of a drag."""
+    application("light", exported=True)
+    frame = moving(n, dims, panels)
+    frame()
+    times = []
+    for _ in range(FRAMES):
+        start = perf_counter()
+        frame()
+        times.append(perf_counter() - start)
+    return {"ms": 1e3 * median(times)}
 
 
 def moving(n: int, dims: int, panels: int) -> Callable[[], None]:

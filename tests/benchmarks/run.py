@@ -1,71 +1,125 @@
-"""Paired benchmarks: ours and a rival, in turns, in one process; medians and ratios.
+"""Benchmarks: ours and a rival in turns, each in an interpreter of its own; medians and ratios.
 
-    OPENBLAS_NUM_THREADS=1 python tests/benchmarks/run.py [NAME ...]
+    python tests/benchmarks/run.py [NAME ...] [--pairs N] [--threads N] [--rivals FOLDER] [--out FILE]
 
-Every module beside this one offers `comparisons()`; NAME picks those whose name contains it.
+Every module bench_*.py beside this one offers `comparisons()`; NAME picks those rows whose name contains it.
+The rivals are installed on first use, into FOLDER. The table is printed row by row and, in full runs, kept in
+RESULTS.md beside this file.
 """
 
 from __future__ import annotations
 
-import importlib
+import argparse
+import json
 import os
-import platform
-import statistics
+import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
-from time import perf_counter
+from typing import Any
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parents[1])]
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(HERE), str(ROOT)]
 
+from comparison import OWN, Comparison, Limit, Row  # noqa: E402
+from environments import Environments  # noqa: E402
+from report import HEADER, comparison_line, failure_line, heading, limit_line  # noqa: E402
 
-@dataclass(frozen=True)
-class Comparison:
-    """Two ways to do the same work, and the ratio of their times that is promised."""
-
-    name: str
-    goal: float
-    ours: Callable[[], object]
-    rival: Callable[[], object]
-    rival_name: str
-    pairs: int = 10
+PATIENCE = 300.0
+"""Seconds for one side, preparations included."""
 
 
-def all_comparisons() -> Iterator[Comparison]:
+@dataclass
+class Runner:
+    """Runs rows; keeps what is known of the libraries."""
+
+    environments: Environments
+    threads: int
+    pairs: int | None
+    libraries: dict[str, str] = field(default_factory=dict)
+
+    def line(self, module: str, index: int, row: Row) -> str:
+        """The row of the table, or why there is none."""
+        try:
+            if isinstance(row, Limit):
+                rounds = min(row.rounds, self.pairs or row.rounds)
+                return limit_line(row, [self._side(module, index, "measure", OWN)["measured"] for _ in range(rounds)])
+            self.environments.python(row.environment)
+            rounds = min(row.pairs, self.pairs or row.pairs)
+            pairs = [self._pair(module, index, row) for _ in range(rounds)]
+            # Threads that wait for work burn CPU time: with several, the clock on the wall is the fairer one.
+            return comparison_line(row, pairs, wall=row.wall or self.threads > 1)
+        except RuntimeError as problem:
+            return failure_line(row, str(problem))
+
+    def _pair(self, module: str, index: int, row: Comparison) -> tuple[dict[str, Any], dict[str, Any]]:
+        ours = self._side(module, index, "ours", OWN)
+        return ours, self._side(module, index, "rival", row.environment)
+
+    def _side(self, module: str, index: int, side: str, where: str) -> dict[str, Any]:
+        """What `side.py` tells; RuntimeError where it fails."""
+        # BLAS has all threads on a rival's side; ours shares out rows of matrices on threads of its own.
+        command = [str(self.environments.python(where)), str(HERE / "side.py"), module, str(index), side]
+        blas = str(self.threads if side == "rival" else 1)
+        variables = {f"{name}_NUM_THREADS": blas for name in ("OPENBLAS", "OMP", "MKL", "NUMEXPR", "NUMBA")}
+        environment = {
+            **os.environ, **variables, "MVEXPLORER_BENCHMARK_THREADS": str(self.threads), "PYTHONWARNINGS": "ignore",
+            "PYTHONPATH": os.pathsep.join([str(HERE), str(ROOT)]),
+        }  # fmt: skip
+        environment.setdefault("QT_QPA_PLATFORM", "offscreen")
+        try:
+            done = subprocess.run(
+                command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+            )
+        except subprocess.TimeoutExpired:
+            raise RuntimeError(f"{side}: not done after {PATIENCE:.0f} s") from None
+        if done.returncode != 0:
+            words = done.stderr.strip().splitlines() or [f"ended with code {done.returncode}"]
+            raise RuntimeError(f"{side}: {words[-1]}")
+        found: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+        print(f"  {side}: {found.get('measured') or round(found['wall'], 4)}  [{found['libraries']}]", file=sys.stderr)
+        self.libraries.setdefault(where, found["libraries"])
+        return found
+
+
+def all_rows() -> Iterator[tuple[str, int, Row]]:
+    """Module, position in it, and row."""
     for path in sorted(HERE.glob("bench_*.py")):
-        yield from importlib.import_module(path.stem).comparisons()
+        for i, row in enumerate(import_module(path.stem).comparisons()):
+            yield path.stem, i, row
 
 
-def timed(work: Callable[[], object]) -> float:
-    start = perf_counter()
-    work()
-    return perf_counter() - start
+def default_folder() -> Path:
+    """Where the rivals are installed unless told otherwise."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("mvexplorer") / "rivals"
 
 
-def main(wanted: list[str]) -> None:
-    import numpy as np
-
-    blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"]
-    threads = os.environ["OPENBLAS_NUM_THREADS"]
-    print(f"{platform.machine()}, {os.cpu_count()} cores, numpy {np.__version__}, {blas}, {threads} thread(s)\n")
-    print("| work | rival | ours | rival's | ratio | goal | |\n|---|---|---|---|---|---|---|")
-    for c in all_comparisons():
-        if wanted and not any(word in c.name for word in wanted):
-            continue
-        c.ours(), c.rival()  # imports and caches
-        pairs = [(timed(c.ours), timed(c.rival)) for _ in range(c.pairs)]
-        ours, rival = (statistics.median(times) for times in zip(*pairs, strict=True))
-        ratio = statistics.median(r / o for o, r in pairs)
-        met = "met" if ratio >= c.goal else "missed"
-        print(
-            f"| {c.name} | {c.rival_name} | {1e3 * ours:.1f} ms | {1e3 * rival:.1f} ms | {ratio:.1f}x "
-            f"| {c.goal:g}x | {met} |",
-            flush=True,
-        )
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only rows whose name contains one of these")
+    parser.add_argument("--pairs", type=int, help="at most so many rounds per row (default 10)")
+    parser.add_argument("--threads", type=int, default=1, help="threads on either side (default 1)")
+    parser.add_argument("--rivals", type=Path, default=default_folder(), metavar="FOLDER", help="where rivals live")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="Markdown (default: RESULTS.md in full runs)")
+    options = parser.parse_args()
+    runner = Runner(Environments(options.rivals.resolve()), options.threads, options.pairs)
+    lines = [HEADER]
+    print(HEADER, flush=True)
+    for module, index, row in all_rows():
+        if not options.names or any(word in row.name for word in options.names):
+            lines.append(runner.line(module, index, row))
+            print(lines[-1], flush=True)
+    out = options.out or (None if options.names or options.pairs else HERE / "RESULTS.md")
+    text = heading(runner.libraries, options.threads) + "\n".join(lines) + "\n"
+    if out is not None:
+        out.write_text(text, "utf-8")
+        print(f"\nwritten to {out}", file=sys.stderr)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

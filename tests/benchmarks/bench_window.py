@@ -1,0 +1,198 @@
+"""The window: from a slider's event to painted pixels, how long it is deaf meanwhile, and how fast it starts."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from itertools import pairwise
+from time import perf_counter
+from typing import Any
+
+from comparison import Comparison, Limit, Prepared
+from views import tori
+
+M = 2000
+FACTOR = 1.02
+IMPORTS = "import PySide6.QtWidgets, PySide6.QtSvg, pyqtgraph, numpy"
+FIRST_WINDOW = """
+import os, sys
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication
+from mvexplorer.cli import main
+from mvexplorer.ui.main_window import MainWindow
+
+class FirstPaint(QObject):
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Paint and watched.window().isVisible():
+            os._exit(0)
+        return False
+
+watch, show = FirstPaint(), MainWindow.show
+
+def watched_show(window):
+    QApplication.instance().installEventFilter(watch)
+    show(window)
+
+MainWindow.show = watched_show
+main([])
+os._exit(1)
+"""
+
+
+def private_home() -> str:
+    """A folder for settings of nobody's."""
+    from mvexplorer.state.settings import HOME_VARIABLE
+
+    return os.environ.setdefault(HOME_VARIABLE, tempfile.mkdtemp())
+
+
+class Hand:
+    """A hand on the slider of all ε, in a window with six panels at rest; `move` returns when all six are painted."""
+
+    def __init__(self) -> None:
+        from PySide6.QtCore import QEvent, QObject
+
+        from mvexplorer.engine.multiview import MultiView
+        from mvexplorer.state import commands
+        from mvexplorer.ui.app import _import_heavy, application, no_display_settings
+        from mvexplorer.ui.main_window import MainWindow
+
+        private_home()
+        application("light", exported=True)
+        _import_heavy(None)
+        sys.setswitchinterval(0.001)
+        self.window = window = MainWindow(no_display_settings(), keep_settings=False)
+        window.show()
+        data = MultiView({"first": tori(M)[0], "second": tori(M)[1]})
+        window.document.reset(commands.initial_state(data, ("memory",), None, False), data)
+        window.show_opened()
+        turn_until(window.at_rest)
+        self.unpainted: set[str] = set()
+        hand = self
+
+        class Painted(QObject):
+            def eventFilter(self, watched: Any, event: Any) -> bool:
+                if event.type() == QEvent.Type.Paint:
+                    hand.painted(watched.property("panel"))
+                return False
+
+        self.filter = Painted()
+        for id, panel in window.grid.panels.items():
+            panel.canvas.viewport().setProperty("panel", id)
+            panel.canvas.viewport().installEventFilter(self.filter)
+
+    def painted(self, id: str) -> None:
+        """A panel's picture is about to be painted: it counts once its result is the one asked for."""
+        if self.window.controller.result(id).status == "ready":
+            self.unpainted.discard(id)
+
+    def move(self) -> None:
+        """One slider event, and everything it brings about up to the paint events of the last panel."""
+        self.unpainted = set(self.window.grid.panels)
+        slider = self.window.side.master
+        slider.set_value(slider.value * FACTOR)
+        slider.moved.emit(slider.value)
+        turn_until(lambda: not self.unpainted)
+
+
+def turn_until(done: Any, seconds: float = 60.0) -> None:
+    """Let the event loop run until `done`."""
+    from PySide6.QtCore import QEventLoop, QTimer
+
+    loop, end = QEventLoop(), perf_counter() + seconds
+    timer = QTimer(interval=1)
+
+    def look() -> None:
+        if done() or perf_counter() > end:
+            loop.quit()
+
+    timer.timeout.connect(look)
+    timer.start()
+    loop.exec()
+    timer.stop()
+    if not done():
+        raise TimeoutError(f"the window was not done within {seconds:.0f} s")
+
+
+def pixels() -> Prepared:
+    hand = Hand()
+
+    def former_moves() -> None:
+        for _ in range(5):
+            hand.move()
+
+    return Prepared(hand.move, former_moves)
+
+
+def computation() -> Prepared:
+    """The same document, requests and threads without a window."""
+    from mvexplorer.engine.multiview import MultiView
+    from mvexplorer.state import commands
+    from mvexplorer.state.controller import Controller
+    from mvexplorer.state.document import Document
+
+    private_home()
+    document = Document()
+    controller = Controller(document)
+    data = MultiView({"first": tori(M)[0], "second": tori(M)[1]})
+    document.reset(commands.initial_state(data, ("memory",), None, False), data)
+    controller.wait_idle()
+    controller.hand_rests()
+    controller.wait_idle()
+
+    def move() -> None:
+        commands.set_scale(document, document.state.epsilon_scale * FACTOR, dragging=True)
+        controller.scheduler.wait_idle()
+
+    def former_moves() -> None:
+        for _ in range(5):
+            move()
+
+    return Prepared(move, former_moves)
+
+
+def longest_gap() -> dict[str, float]:
+    """The longest time the event loop did not come round in twenty slider events, each awaited."""
+    from PySide6.QtCore import QTimer
+
+    hand, ticks = Hand(), []
+    hand.move()
+    timer = QTimer(interval=2)
+    timer.timeout.connect(lambda: ticks.append(perf_counter()))
+    timer.start()
+    for _ in range(20):
+        hand.move()
+    timer.stop()
+    return {"ms": 1e3 * max(b - a for a, b in pairwise(ticks))}
+
+
+def started(code: str) -> Prepared:
+    private_home()
+
+    def work() -> None:
+        subprocess.run([sys.executable, "-c", code], env={**os.environ, "MVEXPLORER_WINDOW": "offscreen"}, check=True)
+
+    return Prepared(work)
+
+
+def start() -> Prepared:
+    return started(FIRST_WINDOW)
+
+
+def imports() -> Prepared:
+    return started(IMPORTS)
+
+
+def comparisons() -> Iterator[Comparison | Limit]:
+    yield Comparison(
+        f"slider event to painted pixels, 6 panels, M {M}", 1.5, pixels, computation,
+        "the computation alone: the same document and requests, no window", at_most=True, wall=True,
+    )  # fmt: skip
+    yield Limit(f"longest main-thread gap while the slider moves, 6 panels, M {M}", {"ms": 50.0}, longest_gap)
+    yield Comparison(
+        "start: command to first painted window", 2, start, imports, "importing PySide6, pyqtgraph, numpy alone",
+        at_most=True, wall=True,
+    )  # fmt: skip

@@ -1,0 +1,63 @@
+"""What a row of the table is: two ways to do the same work, or one measurement with a bar."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+OWN = "ours"
+"""The environment that runs this command, with mvexplorer in it."""
+
+THREADS = int(os.environ.get("MVEXPLORER_BENCHMARK_THREADS", "1"))
+"""Threads on either side: BLAS threads for a rival, threads for rows of matrices for mvexplorer."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Work that is ready to be timed: data made, distances there."""
+
+    work: Callable[[], Any]
+    warm_up: Callable[[], object] | None = None
+    """Called once before the clock starts; by default the work itself."""
+    values: Callable[[Any], Any] | None = None
+    """Numbers (k,) in what the work returned, to be compared with the other side's; not timed."""
+
+
+Side = Callable[[], Any]
+"""Prepares the work and returns it as `Prepared`; what returns anything else is itself the work."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two ways to do the same work, and the ratio of their times that is promised."""
+
+    name: str
+    goal: float | None
+    ours: Side
+    rival: Side
+    rival_name: str
+    pairs: int = 10
+    environment: str = OWN
+    """Where the rival runs; see `environments`."""
+    at_most: bool = False
+    """The goal bounds ours / rival from above, instead of rival / ours from below."""
+    tolerance: float | None = None
+    """How far the `values` of the two may lie apart."""
+    wall: bool = False
+    """Compare wall time; otherwise CPU time, which other people's work on the machine disturbs less."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Numbers that must stay below a bar, by unit; `measure` returns the same units."""
+
+    name: str
+    goals: Mapping[str, float]
+    measure: Callable[[], Mapping[str, float]]
+    rounds: int = 3
+    environment: str = field(default=OWN, init=False)
+
+
+Row = Comparison | Limit
