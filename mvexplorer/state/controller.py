@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any, Literal
 
 import numpy as np
@@ -56,6 +57,8 @@ class TooLarge(ComputeError):
 
 SLOW_RULE_SAMPLES = 3000
 """Beyond this many samples Algorithm 1's 61 kernel evaluations are left until somebody asks for them."""
+LONGEST_STEP = 0.5
+"""Seconds for which a drag's panels wait for each other."""
 ROTATED = 0.09
 """Radians. Beyond about five degrees an aligned axis is no longer honestly named by one coordinate."""
 
@@ -130,6 +133,8 @@ class Controller:
         self.facts: dict[str, ViewFacts] = {}
         self.align = True
         self._hidden: frozenset[str] = frozenset()
+        self._held = False
+        self._step_began = 0.0
         document.changed.connect(self._document_changed)
 
     # What the window asks ---------------------------------------------------------------------------------
@@ -246,10 +251,25 @@ class Controller:
             del self.results[id]
 
     def refresh(self, *, following: bool = False) -> None:
-        """Ask for whatever the visible panels lack."""
+        """Ask for whatever the visible panels lack.
+
+        While a hand drags (`following`) all panels take their steps together: they show the same ε side by side, and
+        share its kernels. The next step is taken when the last one is done.
+        """
+        self._held = following and self._step_under_way()
+        if self._held:
+            return
+        self._step_began = monotonic()
         for panel in self.document.state.panels:
             if panel.id not in self._hidden:
                 self._refresh_panel(panel, following)
+
+    def _step_under_way(self) -> bool:
+        """Whether drafts are still being computed, and the others not yet tired of waiting."""
+        if monotonic() - self._step_began > LONGEST_STEP:
+            return False
+        found = (self.results[p.id] for p in self.document.state.panels if p.id in self.results)
+        return any(r.status == "computing" and r.request is not None and r.request.draft for r in found)
 
     def _refresh_panel(self, panel: PanelState, following: bool) -> None:
         found = self.result(panel.id)
@@ -336,6 +356,8 @@ class Controller:
             found.status, found.error = "ready", None
         self._draw(panel, found)
         self.panel_changed.emit(id)
+        if self._held and not self._step_under_way():
+            self.refresh(following=True)
 
     # Drawing ----------------------------------------------------------------------------------------------
 
