@@ -7,7 +7,8 @@ from collections.abc import Callable, Hashable
 from threading import Event, Lock
 from typing import Any, TypeVar
 
-from mvexplorer.engine.stages import Memo, nbytes
+from mvexplorer.compute.buffers import Buffers
+from mvexplorer.engine.stages import FLEETING, Memo, nbytes
 from mvexplorer.engine.task import Task
 
 T = TypeVar("T")
@@ -18,6 +19,10 @@ DEFAULT_LIMIT = 1 << 30
 
 LARGE_PART = 64
 """A result is large from this part of the limit on: 16 MB, a kernel of 1,500 samples."""
+
+
+MOST_FLEETING = 12
+"""Kernels of a drag kept: a step or two of six views."""
 
 
 class StageCache:
@@ -34,6 +39,8 @@ class StageCache:
         self._entries: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._computing: dict[Hashable, Event] = {}
         self._bytes = 0
+        self.buffers = Buffers()
+        """Memory for what a drag makes at every step."""
 
     @property
     def limit(self) -> int:
@@ -106,7 +113,13 @@ class StageCache:
                 return
             self._entries[key] = (value, size)
             self._bytes += size
+            self._drop_fleeting()
             self._evict()
+
+    def _drop_fleeting(self) -> None:
+        fleeting = [key for key in self._entries if isinstance(key, tuple) and key[0] == FLEETING]
+        for key in fleeting[:-MOST_FLEETING]:
+            self._bytes -= self._entries.pop(key)[1]
 
     def _evict(self, limit: int | None = None) -> None:
         while self._bytes > (self._limit if limit is None else limit):

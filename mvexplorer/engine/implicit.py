@@ -85,11 +85,16 @@ class Rounded:
 
 @dataclass(frozen=True, eq=False)
 class LowRank:
-    """The product left · rightᵀ of factors (n, r) and (M, r), never formed; applied in the precision of `dtype`."""
+    """The product left · root · rootᵀ · rightᵀ, never formed; applied in the precision of `dtype`.
+
+    `left` is (n, m), `right` (M, m), and `root` (m, r) or None for the identity. Multiplied one after the other, the
+    halves of a root that is nearly singular lose no more digits than a factor made of it would.
+    """
 
     left: Array
     right: Array
     dtype: npt.DTypeLike = np.float64
+    root: Array | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -102,20 +107,27 @@ class LowRank:
         return self.left.nbytes + (0 if self.right is self.left else self.right.nbytes)
 
     def __matmul__(self, V: Array) -> Array:
-        return times(self.left, transposed_times(self.right, V.astype(self.dtype, copy=False)))
+        return self._product(V.astype(self.dtype, copy=False)).astype(V.dtype, copy=False)
+
+    def _product(self, V: Array) -> Array:
+        inner = transposed_times(self.right, V)
+        return times(self.left, inner if self.root is None else self.root @ (self.root.T @ inner))
 
     def sum(self, axis: int) -> Array:
         """Row sums (n,), in double precision."""
         if axis != 1:
             raise ValueError("only row sums are offered")
-        return times(self.left, transposed_times(self.right, np.ones(len(self.right))))
+        return self._product(np.ones(len(self.right)))
 
     def toarray(self) -> Array:
         """The product as an array (n, M)."""
-        return self.left.astype(np.float64) @ self.right.T.astype(np.float64)
+        left = self.left if self.root is None else self.left @ (self.root @ self.root.T)
+        return left.astype(np.float64) @ self.right.T.astype(np.float64)
 
     def in_single(self) -> LowRank:
-        """The same product, applied in single precision."""
+        """The same product, applied in single precision; with a root it stays in double, which that needs."""
+        if self.root is not None:
+            return self
         left = cast(Array, self.left.astype(np.float32, copy=False))
         right = left if self.right is self.left else cast(Array, self.right.astype(np.float32, copy=False))
         return LowRank(left, right, np.float32)

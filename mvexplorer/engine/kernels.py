@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.engine.distances import (
     ROWS,
@@ -273,11 +274,18 @@ def gaussian(distances: Array, epsilon: float, task: Task | None = None) -> Arra
 
 def of_distances(distances: Array, affinity: Affinity, task: Task | None) -> Array:
     """A kernel of the distances' shape and precision."""
-    out = np.empty_like(distances)
-    task = task or Task()
+    return of_rows(lambda rows: distances[rows], distances.shape, distances.dtype, affinity, task or Task())
+
+
+def of_rows(
+    distances: Callable[[slice], Array], shape: tuple[int, ...], dtype: npt.DTypeLike, affinity: Affinity, task: Task
+) -> Array:
+    """A kernel (M, N) of distances that are asked for a few rows at a time."""
+    fleeting = np.dtype(dtype) == np.float32  # a drag's next step has another one
+    out = cast(Array, task.empty(shape, dtype) if fleeting else np.empty(shape, dtype))
     task.affinities += 1
     every = slice(None)
-    task.by_rows(len(distances), ROWS, lambda rows: affinity(distances[rows], rows, every, out[rows]))
+    task.by_rows(len(out), ROWS, lambda rows: affinity(distances(rows), rows, every, out[rows]))
     return out
 
 

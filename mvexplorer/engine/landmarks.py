@@ -39,7 +39,10 @@ def fits(n_entries: int, task: Task) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class LandmarkKernel:
-    """K̃ = F Fᵀ as a product, F = C W^-1/2, and the root (m, r) of W⁺ for samples that come later."""
+    """K̃ as a product, and the root (m, r) of W⁺ for samples that come later.
+
+    Where C fits in double precision it is used as it is; else K̃ = F Fᵀ, F = C W^-1/2, which loses nothing in single.
+    """
 
     kernel: LowRank
     root: Array
@@ -51,6 +54,8 @@ class LandmarkKernel:
 
     def rows(self, affinities: Array) -> LowRank:
         """The kernel's rows (n, M) at new samples, from their affinities (n, m) to the landmarks."""
+        if self.kernel.root is not None:
+            return LowRank(affinities, self.kernel.right, root=self.root)
         return LowRank(affinities @ self.root, self.kernel.right, self.kernel.dtype)
 
     def in_single(self) -> LandmarkKernel:
@@ -77,13 +82,14 @@ def landmark_kernel(affinities: ToLandmarks, landmarks: npt.NDArray[np.intp], n:
     task.checkpoint()
     kept = values > CUT * values[-1]
     root = vectors[:, kept] / np.sqrt(values[kept])
-    factor = np.empty((n, root.shape[1]), dtype=np.float64 if fits(n * root.shape[1], task) else np.float32)
+    held = fits(n * len(landmarks), task)
+    factor = np.empty((n, len(landmarks)) if held else (n, root.shape[1]), dtype=np.float64 if held else np.float32)
 
     def fill(rows: slice) -> None:
-        factor[rows] = affinities(rows) @ root
+        factor[rows] = affinities(rows) if held else affinities(rows) @ root
 
     task.by_rows(n, max(16, (1 << 19) // len(landmarks)), fill)
-    kernel = LowRank(cast(Array, factor), cast(Array, factor))
+    kernel = LowRank(cast(Array, factor), cast(Array, factor), root=root if held else None)
     _check_reach(kernel.sum(axis=1), len(landmarks))
     return LandmarkKernel(kernel, root)
 

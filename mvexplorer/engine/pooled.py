@@ -12,7 +12,7 @@ import numpy as np
 
 from mvexplorer.engine.distances import ALL, LARGE, Rows
 from mvexplorer.engine.implicit import LowRank, Rounded
-from mvexplorer.engine.kernels import KernelMatrix, gaussian, gaussian_affinity, of_blocks
+from mvexplorer.engine.kernels import KernelMatrix, gaussian, gaussian_affinity, of_blocks, of_rows
 from mvexplorer.engine.landmarks import LandmarkKernel, landmark_kernel
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.neighbours import Graph, graph_of_samples
@@ -39,7 +39,11 @@ def pooled_gaussian(stages: Stages, name: str, scales: Sequence[float], epsilon:
 
     def compute() -> KernelMatrix:
         if stages.n_samples <= LARGE:
-            return gaussian(pool([stages.distances(i) for i in views], scales), epsilon, stages.task)
+            whole = [stages.distances(i) for i in views]
+            return of_rows(
+                lambda rows: pool([D[rows] for D in whole], scales), whole[0].shape, whole[0].dtype,
+                gaussian_affinity(epsilon), stages.task,
+            )  # fmt: skip
         if stages.single:
             rounded: Rounded = pooled_gaussian(stages.in_double(), name, scales, epsilon)
             return rounded.in_single()

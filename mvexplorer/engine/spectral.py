@@ -26,6 +26,8 @@ MANY = 30
 TOLERANCE = 1e-8
 SETTLED = 1e-9
 """Radians by which an eigenvector at rest may be off: as good as a dense solver, whatever it started from."""
+NEAR = 1e-7
+"""The same at the end of a drag, or for kernels that are approximations: eigenvalues exact to rounding."""
 DRAFT = 2e-2
 """Radians by which it may be off while a hand moves: no eye can tell."""
 RESTARTS = 15

@@ -42,7 +42,7 @@ from mvexplorer.engine.neighbours import (
 )
 from mvexplorer.engine.params import Value
 from mvexplorer.engine.registry import Method
-from mvexplorer.engine.spectral import DRAFT, SETTLED, Decomposition, Search
+from mvexplorer.engine.spectral import DRAFT, NEAR, SETTLED, Decomposition, Search
 from mvexplorer.engine.start import Start
 from mvexplorer.engine.task import Task
 from mvexplorer.errors import ParameterError
@@ -50,6 +50,8 @@ from mvexplorer.errors import ParameterError
 T = TypeVar("T")
 
 NOWHERE = Start()
+FLEETING = "fleeting"
+"""First part of the keys of what only the next steps of a drag can use."""
 
 RESOLVED_IN_SINGLE = 0.05
 """Eigenvalues (of B, two views: the operator solved is B Bᵀ) below this need double precision."""
@@ -226,7 +228,11 @@ class Stages:
         kernel = self.kernels[i]
         epsilon = check_epsilon(self.epsilon[i], self.view_name(i)) if kernel.kind.uses_epsilon else None
         seed = self.random_state if kernel.landmarks else None
-        return self.memo((name, self.view_key(i), kernel, epsilon, self.single, seed, key), compute)
+        return self._remembered((name, self.view_key(i), kernel, epsilon, seed, key), compute)
+
+    def _remembered(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
+        """Of what a drag makes only the last steps' is worth remembering: their answers are remembered apart."""
+        return self.memo((FLEETING, *key) if self.single else key, compute)
 
     def _kernel(self, i: int) -> KernelMatrix:
         kernel = self.kernels[i]
@@ -351,7 +357,7 @@ class Stages:
 
     def fused(self, name: str, *key: Hashable, compute: Callable[[], T]) -> T:
         """A matrix built from all the views and all their ε, remembered under `name`."""
-        return self.memo((name, self._inputs(), self.single, key), compute)
+        return self._remembered((name, self._inputs(), key), compute)
 
     def _inputs(self) -> tuple[Hashable, ...]:
         """What is known of the views: themselves, and the kernels and ε that have an effect."""
@@ -407,7 +413,9 @@ class Stages:
         bases = self.start.bases
         start = bases[operator] if operator < len(bases) else None
         sparse = any(kernel.kind.sparse for kernel in self.kernels)
-        return Search(self.n_vectors, start, DRAFT if self.draft else SETTLED, sparse, self.single)
+        near = start is not None or any(kernel.kind.stands_in for kernel in self.kernels)
+        angle = DRAFT if self.draft else NEAR if near else SETTLED
+        return Search(self.n_vectors, start, angle, sparse, self.single)
 
     @property
     def n_vectors(self) -> int:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from threading import Event
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+import numpy as np
 
 Call: TypeAlias = Callable[[], None]
 RunAll: TypeAlias = Callable[[Iterable[Call]], None]
@@ -49,6 +51,8 @@ class Task:
         """Bytes this computation may hold in matrices."""
         self.make_room: Callable[[int], None] = keep_all
         """Told how many bytes a large matrix is about to take: what is kept of earlier ones can go."""
+        self.empty: Callable[[tuple[int, ...], Any], Any] = np.empty
+        """Makes large arrays that live as long as a step of a drag; arguments and result as of `numpy.empty`."""
         self.products = 0
         """Operator applications so far: the unit of work of the eigensolvers."""
         self.affinities = 0

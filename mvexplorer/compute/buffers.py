@@ -1,0 +1,49 @@
+"""Memory for large arrays that come and go at every step of a drag.
+
+Fresh memory has to be fetched from the system page by page, which takes longer than the exponentials written into it.
+"""
+
+from __future__ import annotations
+
+from sys import getrefcount
+from threading import Lock
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+Piece = npt.NDArray[np.uint8]
+
+
+def _references(pieces: list[Piece]) -> list[int]:
+    return [getrefcount(piece) for piece in pieces]
+
+
+FREE = _references([np.empty(0, dtype=np.uint8)])[0]
+"""References to a piece of memory that nobody uses."""
+
+
+class Buffers:
+    """Hands out arrays, and their memory again once nobody holds them any more."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._pieces: list[Piece] = []
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in use or not."""
+        return sum(piece.nbytes for piece in self._pieces)
+
+    def empty(self, shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        """An array with whatever was in it, as `numpy.empty` gives."""
+        size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+        with self._lock:
+            # Views of an array all refer to it, however they were made: none is left where nobody else does.
+            free = [i for i, count in enumerate(_references(self._pieces)) if count == FREE]
+            fitting = next((i for i in free if self._pieces[i].nbytes == size), None)
+            if fitting is None:  # what is free has another size, and will hardly be of use again
+                self._pieces = [piece for i, piece in enumerate(self._pieces) if i not in free]
+                self._pieces.append(np.empty(size, dtype=np.uint8))
+                fitting = -1
+            return cast(npt.NDArray[Any], self._pieces[fitting].view(dtype).reshape(shape))
