@@ -76,7 +76,11 @@ class StageCache:
             self._evict(max(0, self._limit - size))
 
     def memo(self, task: Task) -> Memo:
-        """The cache as seen by one computation: waiting for another worker's result can be cancelled."""
+        """The cache as seen by one computation: waiting for another worker's result can be cancelled.
+
+        The computation's large matrices then find room beside what is kept, and use what is free.
+        """
+        task.make_room, task.empty = self.make_room, self.buffers.empty
 
         def remember(key: Hashable, compute: Callable[[], T]) -> T:
             return self._get(key, compute, task)

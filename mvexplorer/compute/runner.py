@@ -62,7 +62,6 @@ class ViewFacts:
 def run_request(request: Request, cache: StageCache, task: Task) -> Result:
     """The embedding a request asks for."""
     start = perf_counter()
-    task.make_room, task.empty = cache.make_room, cache.buffers.empty
     embedding = embed(
         request.data,
         request.method,
