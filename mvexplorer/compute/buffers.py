@@ -21,6 +21,8 @@ def _references(pieces: list[Piece]) -> list[int]:
 
 FREE = _references([np.empty(0, dtype=np.uint8)])[0]
 """References to a piece of memory that nobody uses."""
+MOST_FREE = 4
+"""Unused pieces of other sizes that are kept: at rest kernels have another precision than in the drag before."""
 
 
 class Buffers:
@@ -42,8 +44,16 @@ class Buffers:
             # Views of an array all refer to it, however they were made: none is left where nobody else does.
             free = [i for i, count in enumerate(_references(self._pieces)) if count == FREE]
             fitting = next((i for i in free if self._pieces[i].nbytes == size), None)
-            if fitting is None:  # what is free has another size, and will hardly be of use again
-                self._pieces = [piece for i, piece in enumerate(self._pieces) if i not in free]
+            if fitting is None:
+                self._forget(free[:-MOST_FREE])
                 self._pieces.append(np.empty(size, dtype=np.uint8))
                 fitting = -1
             return cast(npt.NDArray[Any], self._pieces[fitting].view(dtype).reshape(shape))
+
+    def release(self) -> None:
+        """Give back what nobody uses."""
+        with self._lock:
+            self._forget([i for i, count in enumerate(_references(self._pieces)) if count == FREE])
+
+    def _forget(self, places: list[int]) -> None:
+        self._pieces = [piece for i, piece in enumerate(self._pieces) if i not in places]

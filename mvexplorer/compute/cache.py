@@ -8,7 +8,7 @@ from threading import Event, Lock
 from typing import Any, TypeVar
 
 from mvexplorer.compute.buffers import Buffers
-from mvexplorer.engine.stages import FLEETING, Memo, nbytes
+from mvexplorer.engine.stages import PER_BANDWIDTH, Memo, nbytes
 from mvexplorer.engine.task import Task
 
 T = TypeVar("T")
@@ -21,8 +21,8 @@ LARGE_PART = 64
 """A result is large from this part of the limit on: 16 MB, a kernel of 1,500 samples."""
 
 
-MOST_FLEETING = 12
-"""Kernels of a drag kept: a step or two of six views."""
+LATEST = 3
+"""Kernels of one view kept: exponentials are cheaper than the memory they are written to."""
 
 
 class StageCache:
@@ -117,13 +117,16 @@ class StageCache:
                 return
             self._entries[key] = (value, size)
             self._bytes += size
-            self._drop_fleeting()
+            self._drop_former(key)
             self._evict()
 
-    def _drop_fleeting(self) -> None:
-        fleeting = [key for key in self._entries if isinstance(key, tuple) and key[0] == FLEETING]
-        for key in fleeting[:-MOST_FLEETING]:
-            self._bytes -= self._entries.pop(key)[1]
+    def _drop_former(self, key: Hashable) -> None:
+        """Of a matrix that every ε has its own of, keep the latest: those of a drag's former steps serve nobody."""
+        if not isinstance(key, tuple) or key[0] not in PER_BANDWIDTH:
+            return
+        alike = [k for k in self._entries if isinstance(k, tuple) and k[:3] == key[:3]]
+        for former in alike[:-LATEST]:
+            self._bytes -= self._entries.pop(former)[1]
 
     def _evict(self, limit: int | None = None) -> None:
         while self._bytes > (self._limit if limit is None else limit):

@@ -281,8 +281,7 @@ def of_rows(
     distances: Callable[[slice], Array], shape: tuple[int, ...], dtype: npt.DTypeLike, affinity: Affinity, task: Task
 ) -> Array:
     """A kernel (M, N) of distances that are asked for a few rows at a time."""
-    fleeting = np.dtype(dtype) == np.float32  # a drag's next step has another one
-    out = cast(Array, task.empty(shape, dtype) if fleeting else np.empty(shape, dtype))
+    out = cast(Array, task.empty(shape, dtype))
     task.affinities += 1
     every = slice(None)
     task.by_rows(len(out), ROWS, lambda rows: affinity(distances(rows), rows, every, out[rows]))

@@ -50,8 +50,8 @@ from mvexplorer.errors import ParameterError
 T = TypeVar("T")
 
 NOWHERE = Start()
-FLEETING = "fleeting"
-"""First part of the keys of what only the next steps of a drag can use."""
+PER_BANDWIDTH = frozenset({"kernel", "product", "concatenation", "squared-kernel"})
+"""First part of the keys of matrices of which every ε has its own; what they are of, and whether in single, follow."""
 
 RESOLVED_IN_SINGLE = 0.05
 """Eigenvalues (of B, two views: the operator solved is B Bᵀ) below this need double precision."""
@@ -228,11 +228,7 @@ class Stages:
         kernel = self.kernels[i]
         epsilon = check_epsilon(self.epsilon[i], self.view_name(i)) if kernel.kind.uses_epsilon else None
         seed = self.random_state if kernel.landmarks else None
-        return self._remembered((name, self.view_key(i), kernel, epsilon, seed, key), compute)
-
-    def _remembered(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
-        """Of what a drag makes only the last steps' is worth remembering: their answers are remembered apart."""
-        return self.memo((FLEETING, *key) if self.single else key, compute)
+        return self.memo((name, self.view_key(i), self.single, kernel, epsilon, seed, key), compute)
 
     def _kernel(self, i: int) -> KernelMatrix:
         kernel = self.kernels[i]
@@ -357,7 +353,8 @@ class Stages:
 
     def fused(self, name: str, *key: Hashable, compute: Callable[[], T]) -> T:
         """A matrix built from all the views and all their ε, remembered under `name`."""
-        return self._remembered((name, self._inputs(), key), compute)
+        views = tuple(self.view_key(i) for i in range(self.n_views))
+        return self.memo((name, views, self.single, self._inputs(), key), compute)
 
     def _inputs(self) -> tuple[Hashable, ...]:
         """What is known of the views: themselves, and the kernels and ε that have an effect."""

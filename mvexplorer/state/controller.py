@@ -239,6 +239,7 @@ class Controller:
         self.scheduler.cancel_all()
         self.background.cancel_all()
         self.facts.clear()
+        self.cache.buffers.release()
         same_samples = [v.name for v in change.before.views] == [v.name for v in change.after.views]
         if not same_samples or change.before.source != change.after.source:
             self.results.clear()

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from mvexplorer.compute.buffers import Buffers
-from mvexplorer.compute.cache import MOST_FLEETING, StageCache
-from mvexplorer.engine.stages import FLEETING
+from mvexplorer.compute.buffers import MOST_FREE, Buffers
+from mvexplorer.compute.cache import LATEST, StageCache
 from mvexplorer.engine.task import Task
 
 
@@ -48,26 +47,30 @@ def test_several_at_once_do_not_overlap():
     assert [set(array) for array in arrays] == [{0.0}, {1.0}, {2.0}, {3.0}, {4.0}]
 
 
-def test_free_memory_of_another_size_is_given_back():
+def test_a_little_free_memory_of_other_sizes_is_kept_until_it_is_given_back():
     buffers = Buffers()
-    small = buffers.empty((10,), np.float64)
-    large = buffers.empty((1000,), np.float64)
-    assert buffers.nbytes == 8080
-    del small
-    again = buffers.empty((500,), np.float64)
-    assert buffers.nbytes == 8000 + 4000
-    del large, again
-    buffers.empty((1,), np.float64)
-    assert buffers.nbytes == 8
+    for size in range(1, 20):
+        buffers.empty((size,), np.float64)
+    assert buffers.nbytes == 8 * sum(range(19 - MOST_FREE, 20))
+    held = buffers.empty((19,), np.float64)
+    buffers.release()
+    assert buffers.nbytes == held.nbytes
 
 
-def test_of_a_drags_kernels_the_last_few_are_kept_and_their_memory_goes_round():
+def test_of_a_drags_kernels_the_latest_are_kept_and_their_memory_goes_round():
     cache = StageCache()
     memo, places = cache.memo(Task()), set()
     for step in range(100):
-        places.add(address(memo((FLEETING, "kernel", step), lambda: cache.buffers.empty((64, 64), np.float32))))
-    assert len(cache) == MOST_FLEETING
-    assert (FLEETING, "kernel", 99) in cache
-    assert (FLEETING, "kernel", 0) not in cache
-    assert cache.bytes == MOST_FLEETING * 64 * 64 * 4
-    assert len(places) <= MOST_FLEETING + 2
+        memo(("decomposition", step), lambda: np.zeros(3))
+        for view in "ab":
+            for single in (False, True):
+                kind = np.float32 if single else np.float64
+                key = ("kernel", view, single, step)
+                places.add(address(memo(key, lambda k=kind: cache.buffers.empty((64, 64), k))))
+    for view in "ab":
+        for single in (False, True):
+            kept = [step for step in range(100) if ("kernel", view, single, step) in cache]
+            assert kept == list(range(100 - LATEST, 100))
+    assert all(("decomposition", step) in cache for step in range(100))
+    assert cache.bytes == 2 * LATEST * 64 * 64 * (4 + 8) + 100 * 24
+    assert len(places) <= 4 * (LATEST + 2)

@@ -18,6 +18,7 @@ EDITS = {
     "set_epsilon": lambda d: commands.set_epsilon(d, "v1", 0.25),
     "set_scale": lambda d: commands.set_scale(d, 3.0),
     "set_kernel": lambda d: commands.set_kernel(d, "v1", "knn-5"),
+    "compute_by": lambda d: commands.compute_by(d, "knn-5", 40),
     "apply_weights": lambda d: commands.apply_weights(d, "v1", [1.0] * d.data.Xs[0].shape[1], 0.4),
     "use_sonograms": lambda d: commands.use_sonograms(
         d, d.data.replace(Xs=[2 * X for X in d.data.Xs]), 40.0, "seismic-events"
@@ -96,6 +97,7 @@ SAME_AGAIN = {
     "set_epsilon": lambda d: commands.set_epsilon(d, "v1", "max-min"),
     "set_scale": lambda d: commands.set_scale(d, 1.0),
     "set_kernel": lambda d: commands.set_kernel(d, "v1", "gaussian"),
+    "compute_by": lambda d: commands.compute_by(d, "gaussian", None),
     "set_linked": lambda d: commands.set_linked(d, "v1", True),
     "set_param": lambda d: commands.set_param(d, "t", 1),
     "set_preprocess": lambda d: commands.set_preprocess(d, "v1", "none"),

@@ -127,12 +127,12 @@ def test_visited_places_are_there_at_once():
     places = [0.36 * 1.02**i for i in range(6)]
     for epsilon in places:
         commands.set_epsilon(document, "view1", epsilon, dragging=True)
-    drafts_computed, kernels = cache.count("draft"), cache.count("fleeting")
+    drafts_computed, kernels = cache.count("draft"), cache.count("kernel")
     for epsilon in reversed(places[:-1]):
         commands.set_epsilon(document, "view1", epsilon, dragging=True)
         assert {r.result.products for id, r in controller.results.items() if id != "p2"} == {0}
     assert cache.count("draft") == drafts_computed
-    assert cache.count("fleeting") == kernels > 0
+    assert cache.count("kernel") == kernels > 0
     controller.shutdown()
 
 
