@@ -36,6 +36,8 @@ DEPENDENT = 1e-3
 MOST_BLOCKS = 40
 TRIAL = 12
 """Blocks after which the way made must promise an answer within MOST_BLOCKS: single vectors cost less each."""
+DRAFT_BLOCKS = 6
+"""Blocks after which a draft is what it is: where samples are nearly isolated eigenvalues crowd, and none settles."""
 ROOM = 12
 """Vectors kept at most, per eigenvector carried along, before a thick restart."""
 
@@ -67,7 +69,7 @@ def block_davidson(
     k : int
         Number of pairs, 1 <= k <= (n - p) / 3.
     angle : float
-        Radians by which an answer may be off.
+        Radians by which an answer may be off; a draft's is what DRAFT_BLOCKS products reach.
     start : array (n, m), optional
         Vectors near the answers.
 
@@ -87,7 +89,9 @@ def block_davidson(
     for block in range(1, MOST_BLOCKS + 1):
         ritz = space.ritz(carried)
         lack = _lack(ritz, k)
-        if _settled(lack, ritz, k, angle) and (draft or _steady(before, ritz, k)):
+        if (draft and block == DRAFT_BLOCKS) or (
+            _settled(lack, ritz, k, angle) and (draft or _steady(before, ritz, k))
+        ):
             return Pairs(ritz.values, ritz.vectors, k)
         progress = _progress(lack[:k], angle)
         if block == TRIAL and progress < TRIAL / MOST_BLOCKS:

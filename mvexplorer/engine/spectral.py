@@ -11,7 +11,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.davidson import HIDDEN, SAME, SPARE, Apply, Block, Stalled, block_davidson, orthonormal
+from mvexplorer.engine.davidson import (
+    DRAFT_BLOCKS,
+    HIDDEN,
+    SAME,
+    SPARE,
+    Apply,
+    Block,
+    Stalled,
+    block_davidson,
+    orthonormal,
+)
 from mvexplorer.engine.doubts import walk_doubts
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.task import Task
@@ -32,8 +42,6 @@ DRAFT = 2e-2
 """Radians by which it may be off while a hand moves: no eye can tell."""
 RESTARTS = 15
 SAME_EIGENVALUE = 1e-10
-MOST_GROWTH = 6
-"""Block products after which a draft of a walk that is not symmetric is given up for an exact answer."""
 
 
 @dataclass(frozen=True)
@@ -275,12 +283,12 @@ def general_eigenpairs(apply: Apply, like: Block, search: Search, task: Task) ->
 
 
 def _projected(apply: Apply, start: Block, search: Search) -> tuple[Array, Array] | None:
-    """Eigenpairs within the Krylov space of the start (n, m), grown by residuals; None where that does not settle.
+    """A draft: eigenpairs within the Krylov space of the start (n, m), grown by residuals; None where it cannot grow.
 
     A walk that is nearly symmetric has eigenvectors nearly orthogonal: residual over gap then tells their angle.
     """
     V = images = start[:, :0]
-    for _ in range(MOST_GROWTH):
+    for block in range(1, DRAFT_BLOCKS + 1):
         new = orthonormal(start, V)
         if not new.shape[1]:
             return None
@@ -291,7 +299,8 @@ def _projected(apply: Apply, start: Block, search: Search) -> tuple[Array, Array
         residuals = (images @ turn) - (V @ turn) * values
         gaps = np.abs(values[:, None] - values[None, :]) + np.diag(np.full(len(values), np.inf))
         lengths = np.linalg.norm(residuals, axis=0)[: search.k]
-        if np.all(lengths <= search.angle * np.maximum(gaps.min(axis=1), SAME)[: search.k]):
+        near = bool(np.all(lengths <= search.angle * np.maximum(gaps.min(axis=1), SAME)[: search.k]))
+        if near or block == DRAFT_BLOCKS:
             return values, V @ turn
         start = np.column_stack([residuals.real, residuals.imag]).astype(V.dtype)
     return None

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from mvexplorer.engine.davidson import SPARE, Stalled, block_davidson, orthonormal
+from mvexplorer.engine.davidson import DRAFT_BLOCKS, SPARE, Stalled, block_davidson, orthonormal
 from mvexplorer.engine.embedding import embed
 from mvexplorer.engine.kernels import gaussian
 from mvexplorer.engine.spectral import Search, leading_eigenpairs
@@ -169,6 +169,19 @@ def test_a_halt_with_large_residuals_is_no_answer():
         block_davidson(
             lambda V: matrix @ V + 0.05 * random.standard_normal(V.shape), np.empty((N, 0)), 5, Task(), angle=1e-9
         )
+
+
+def test_a_draft_of_crowded_eigenvalues_takes_no_more_than_its_blocks():
+    random = np.random.default_rng(0)
+    Xs = [random.standard_normal((N, 4)) for _ in range(2)]
+    for method in ("multiview", "kernel-product", "single", "alternating"):
+        views = ["view1"] if method == "single" else None
+        former = embed(Xs, method, views=views, epsilon=0.01)
+        task = Task()
+        found = embed(Xs, method, views=views, epsilon=0.004, start=[former], draft=True, task=task)
+        assert task.products <= DRAFT_BLOCKS + 1
+        assert np.abs(found.eigenvalues).max() <= 1.0 + 1e-5
+        assert np.isfinite(found.coordinates).all()
 
 
 def test_where_blocks_are_slow_single_vectors_take_over():
