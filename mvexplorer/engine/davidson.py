@@ -89,9 +89,8 @@ def block_davidson(
     for block in range(1, MOST_BLOCKS + 1):
         ritz = space.ritz(carried)
         lack = _lack(ritz, k)
-        if (draft and block == DRAFT_BLOCKS) or (
-            _settled(lack, ritz, k, angle) and (draft or _steady(before, ritz, k))
-        ):
+        settled = _settled(lack, ritz, k, angle) and (draft or _steady(before, ritz, k))
+        if settled or (draft and block == DRAFT_BLOCKS):
             return Pairs(ritz.values, ritz.vectors, k)
         progress = _progress(lack[:k], angle)
         if block == TRIAL and progress < TRIAL / MOST_BLOCKS:
@@ -102,7 +101,7 @@ def block_davidson(
         # Spare vectors are no end in themselves.
         lack[k:] = np.minimum(lack[k:], max(float(lack[:k].max()), 0.2 * angle))
         if not space.grow(_directions(ritz, lack, angle)):
-            if np.all(ritz.lengths[:k] <= 20.0 * _rounding(known)):
+            if draft or np.all(ritz.lengths[:k] <= 20.0 * _rounding(known)):
                 return Pairs(ritz.values, ritz.vectors, k)
             raise Stalled
         before = ritz
