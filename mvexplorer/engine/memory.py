@@ -143,7 +143,7 @@ def check_memory(
 
 
 def _size(n_bytes: float) -> str:
-    unit, name = (2.0**30, "GB") if n_bytes >= 2**30 / 20 else (2.0**20, "MB")
+    unit, name = (2.0**30, "GB") if n_bytes >= 2**30 / 10 else (2.0**20, "MB")
     return f"{n_bytes / unit:.2g} {name}" if n_bytes < 10 * unit else f"{n_bytes / unit:.0f} {name}"
 
 

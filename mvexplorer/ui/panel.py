@@ -93,12 +93,6 @@ class Panel(QWidget):
         self.shown.clicked.connect(lambda: drop_menu(self.shown, self.menus.shown()))
         self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         row.addWidget(self.title, 1)
-        self.stands_for = QLabel()
-        self.stands_for.setProperty("role", "muted")
-        self.stands_for.setToolTip(
-            "Not all pairs of samples: another kernel at the same ε. The panel's menu tells the error."
-        )
-        row.addWidget(self.stands_for)
         row.addWidget(self.shown)
         self.flat = tool_button("small", "Two dimensions (2)", "2D")
         self.deep = tool_button("small", "Three dimensions (3)", "3D")
@@ -151,6 +145,12 @@ class Panel(QWidget):
         row.addWidget(self.doubt)
         row.addWidget(self._nmi)
         row.addWidget(self._knn)
+        self.stands_for = QLabel()
+        self.stands_for.setProperty("role", "muted")
+        self.stands_for.setToolTip(
+            "Not all pairs of samples: another kernel at the same ε. The panel's menu tells the error."
+        )
+        row.addWidget(self.stands_for)
         row.addWidget(self._pins, 1)
         self._again = icon_button("rotate-ccw", "Compute again")
         self._again.clicked.connect(lambda: self.do.retry(self.id))
@@ -296,7 +296,9 @@ class Panel(QWidget):
             self.canvas.set_dimmed(result.stale)
         self._stop.setVisible(computing and self._progress.isVisible())
         self._again.setVisible(result.status in ("failed", "cancelled"))
-        if result.status == "failed":
+        if isinstance(result.error, TooLarge):
+            text = "too large"
+        elif result.status == "failed":
             text = "stale" if result.result else "failed"
         elif result.status == "cancelled":
             text = "cancelled, stale" if result.result else "cancelled"

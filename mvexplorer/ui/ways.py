@@ -48,7 +48,8 @@ class Ways(QWidget):
 
 
 def _words(choice: Choice) -> str:
-    return f"{choice.text[0].upper()}{choice.text[1:]} · {choice.cost}"
+    words = choice.text.partition(" (")[0]  # its name in files and commands is for those
+    return f"{words[0].upper()}{words[1:]}\n{choice.cost}"
 
 
 def _button(words: str, do: Callable[[], None]) -> QPushButton:

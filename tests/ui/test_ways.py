@@ -30,7 +30,7 @@ def test_the_panel_tells_what_is_needed_and_offers_ways(poor):
     assert not panel.canvas.isVisible()
     assert "needs " in panel.ways.words.text()
     assert " of 40 MB" in panel.ways.words.text()
-    assert words(panel)[0].startswith("64 nearest neighbours (knn-64) · ")
+    assert words(panel)[0].startswith("64 nearest neighbours\n")
     assert words(panel)[-1] == "More memory …"
 
 
