@@ -25,9 +25,10 @@ def number(value: float, digits: int = 3) -> str:
 
 
 def editable(value: float) -> str:
-    """`value` as one would type it, with four significant digits."""
+    """`value` as one would type it, with four significant digits; three beside an exponent, which takes their room."""
     rounded = float(f"{value:.4g}")
-    return f"{rounded:.0f}" if 1e3 <= rounded < 1e7 else f"{rounded:g}"
+    text = f"{rounded:.0f}" if 1e3 <= rounded < 1e7 else f"{rounded:g}"
+    return f"{value:.3g}" if "e" in text else text
 
 
 def score(found: Score) -> str:
