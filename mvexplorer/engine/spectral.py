@@ -158,13 +158,13 @@ def _search(apply: Apply, known: Block, search: Search, task: Task) -> tuple[Arr
 
     if n <= DENSE_SIZE or k > n // 3:
         return _dense(counted, known, k, task)
-    if search.sparse and (search.start is None or search.angle < HIDDEN):
-        return _lanczos(counted, known, k, task)
-    try:
-        pairs = block_davidson(counted, known, k, task, angle=search.angle, start=search.start)
-    except Stalled:
-        return _lanczos(counted, known, k, task)
-    return pairs.values, pairs.vectors
+    if not (search.sparse and k <= MANY and (search.start is None or search.angle < HIDDEN)):
+        try:
+            pairs = block_davidson(counted, known, k, task, angle=search.angle, start=search.start)
+            return pairs.values, pairs.vectors
+        except Stalled:
+            task.checkpoint()
+    return (_dense if k > MANY and n <= DENSE_LIMIT else _lanczos)(counted, known, k, task)
 
 
 def _matrix(apply: Apply, n: int) -> Array:

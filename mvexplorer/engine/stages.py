@@ -353,8 +353,8 @@ class Stages:
 
     def fused(self, name: str, *key: Hashable, compute: Callable[[], T]) -> T:
         """A matrix built from all the views and all their ε, remembered under `name`."""
-        views = tuple(self.view_key(i) for i in range(self.n_views))
-        return self.memo((name, views, self.single, self._inputs(), key), compute)
+        views, *used = self._inputs()
+        return self.memo((name, views, self.single, *used, key), compute)
 
     def _inputs(self) -> tuple[Hashable, ...]:
         """What is known of the views: themselves, and the kernels and ε that have an effect."""
