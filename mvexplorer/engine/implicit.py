@@ -6,48 +6,66 @@ stop at residuals far below the rounding of single precision. Only while a hand 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.multiview import Array
+from mvexplorer.engine.task import Task
 
 BLOCK = 1 << 17
 """Entries converted at a time: 1 MB, which stays in the processor's cache until it is used."""
 
 
-def _converted(stored: Array, dtype: npt.DTypeLike) -> Iterator[tuple[slice, Array]]:
-    """Blocks of rows in another precision, one after the other in the same place."""
-    step = max(1, BLOCK // max(1, stored.shape[1]))
-    place = np.empty((step, stored.shape[1]), dtype=dtype)
-    for start in range(0, len(stored), step):
-        rows = slice(start, min(start + step, len(stored)))
-        block = place[: rows.stop - start]
-        np.copyto(block, stored[rows])
-        yield rows, block
+SHARE = 1 << 24
+"""Multiplications a thread does at a time, about a millisecond: fewer are not worth being handed over."""
+ALONE = Task()
+"""Where nobody lends any threads."""
 
 
-def times(stored: Array, V: Array) -> Array:
+def _by_rows(stored: Array, V: Array, task: Task, work: Callable[[slice, Array], None]) -> None:
+    """Call `work` on blocks of rows of `stored` in the precision of V, on the threads lent to `task`."""
+    n, width = stored.shape
+    step = n if stored.dtype == V.dtype else max(1, BLOCK // max(1, width))
+
+    def some(rows: slice) -> None:
+        place = np.empty((min(step, n), width), dtype=V.dtype) if stored.dtype != V.dtype else None
+        for start in range(rows.start, rows.stop, step):
+            part = slice(start, min(start + step, rows.stop))
+            block = stored[part]
+            if place is not None:
+                np.copyto(place[: len(block)], block)
+                block = place[: len(block)]
+            work(part, block)
+
+    task.by_rows(n, max(1, SHARE // max(1, width * (V.shape[1] if V.ndim > 1 else 1))), some)
+
+
+def times(stored: Array, V: Array, task: Task = ALONE) -> Array:
     """`stored` @ V in the precision of V."""
-    if stored.dtype == V.dtype:
-        return stored @ V
     out = np.empty((len(stored), *V.shape[1:]), dtype=V.dtype)
-    for rows, block in _converted(stored, V.dtype):
+
+    def fill(rows: slice, block: Array) -> None:
         np.matmul(block, V, out=out[rows])
+
+    _by_rows(stored, V, task, fill)
     return out
 
 
-def transposed_times(stored: Array, V: Array) -> Array:
+def transposed_times(stored: Array, V: Array, task: Task = ALONE) -> Array:
     """`stored`ᵀ @ V in the precision of V."""
-    if stored.dtype == V.dtype:
-        return stored.T @ V
-    out = np.zeros((stored.shape[1], *V.shape[1:]), dtype=V.dtype)
-    for rows, block in _converted(stored, V.dtype):
-        out += block.T @ V[rows]
-    return out
+    parts: dict[int, Array] = {}
+
+    def add(rows: slice, block: Array) -> None:
+        parts[rows.start] = block.T @ V[rows]
+
+    _by_rows(stored, V, task, add)
+    # In the order of the rows, whoever was first: the same digits every time.
+    return cast(Array, np.sum([parts[start] for start in sorted(parts)], axis=0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +86,11 @@ class Rounded:
         return self.stored.nbytes
 
     def __matmul__(self, V: Array) -> Array:
-        return times(self.stored, V.astype(self.dtype, copy=False))
+        return self.times(V, ALONE)
+
+    def times(self, V: Array, task: Task) -> Array:
+        """The product with V, on the threads lent to `task`."""
+        return times(self.stored, V.astype(self.dtype, copy=False), task)
 
     def sum(self, axis: int) -> Array:
         """Row sums (M,), in double precision; of a symmetric kernel the column sums as well."""
@@ -107,17 +129,19 @@ class LowRank:
         return self.left.nbytes + (0 if self.right is self.left else self.right.nbytes)
 
     def __matmul__(self, V: Array) -> Array:
-        return self._product(V.astype(self.dtype, copy=False)).astype(V.dtype, copy=False)
+        return self.times(V, ALONE)
 
-    def _product(self, V: Array) -> Array:
-        inner = transposed_times(self.right, V)
-        return times(self.left, inner if self.root is None else self.root @ (self.root.T @ inner))
+    def times(self, V: Array, task: Task) -> Array:
+        """The product with V, on the threads lent to `task`."""
+        inner = transposed_times(self.right, V.astype(self.dtype, copy=False), task)
+        inner = inner if self.root is None else self.root @ (self.root.T @ inner)
+        return times(self.left, inner, task).astype(V.dtype, copy=False)
 
     def sum(self, axis: int) -> Array:
         """Row sums (n,), in double precision."""
         if axis != 1:
             raise ValueError("only row sums are offered")
-        return self._product(np.ones(len(self.right)))
+        return self @ np.ones(len(self.right))
 
     def toarray(self) -> Array:
         """The product as an array (n, M)."""
@@ -141,3 +165,55 @@ class Sum:
 
     def __matmul__(self, V: Array) -> Array:
         return cast(Array, np.sum([term @ V for term in self.terms], axis=0))
+
+
+LINKS = 1 << 19
+"""Entries of a sparse kernel that a thread multiplies by at a time."""
+
+
+class Shared:
+    """A kernel (M, M) of any kind, as solvers use it: its products are made on the threads lent to a task."""
+
+    def __init__(self, kernel: Any, task: Task) -> None:
+        self._kernel, self._task = kernel, task
+        self._parts = _parts(kernel) if hasattr(kernel, "indptr") else []
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns (M, M)."""
+        return cast("tuple[int, int]", self._kernel.shape)
+
+    @property
+    def dtype(self) -> npt.DTypeLike:
+        """The precision in which it is applied."""
+        return cast(npt.DTypeLike, self._kernel.dtype)
+
+    def sum(self, axis: int) -> Array:
+        """Row sums (M,), of a symmetric kernel the column sums as well."""
+        return cast(Array, self._kernel.sum(axis=axis))
+
+    def __matmul__(self, V: Array) -> Array:
+        if not self._parts:
+            whole = self._kernel
+            return times(whole, V, self._task) if isinstance(whole, np.ndarray) else whole.times(V, self._task)
+        out = np.empty((self.shape[0], *V.shape[1:]), dtype=np.result_type(self.dtype, V.dtype))
+
+        def some(which: slice) -> None:
+            rows, part = self._parts[which.start]
+            out[rows] = part @ V
+
+        self._task.by_rows(len(self._parts), 1, some)
+        return out
+
+
+def _parts(kernel: Any) -> list[tuple[slice, Any]]:
+    """A sparse kernel cut into rows of about LINKS entries together; they share its memory."""
+    count = max(1, round(kernel.nnz / LINKS))
+    cuts = np.searchsorted(kernel.indptr, np.linspace(0, kernel.nnz, count + 1)[1:-1])
+    bounds = [0, *(int(c) for c in cuts), kernel.shape[0]]
+    out = []
+    for start, stop in pairwise(bounds):
+        links = slice(*kernel.indptr[[start, stop]])
+        entries = kernel.data[links], kernel.indices[links], kernel.indptr[start : stop + 1] - links.start
+        out.append((slice(start, stop), type(kernel)(entries, shape=(stop - start, kernel.shape[1]))))
+    return out

@@ -25,8 +25,10 @@ Pairs: TypeAlias = tuple[Indices, Indices, Array]
 
 TIE = 1e-9
 """Neighbours whose squared distances differ by less than this part are equally far: rounding must not choose."""
-BLOCK = 1 << 22
-"""Entries of a block of candidates, in single precision."""
+BLOCK = 1 << 20
+"""Entries of a block of candidates, in single precision: a few megabytes, near the processor."""
+WIDE = 4
+"""Times as many where there are many features, since products are what takes the time then."""
 MOST = 8
 """Candidates per neighbour wanted, from which single precision tells nothing and a row is searched in double."""
 TREE_FEATURES = 5
@@ -81,7 +83,7 @@ def graph_of_samples(X: Array, k: int, task: Task) -> Graph:
     n_samples = len(X)
     if uses_tree(*X.shape):
         return _collect(n_samples, ROWS, _by_tree(X, k, task), task)
-    size = min(n_samples, max(16, BLOCK // n_samples))
+    size = min(n_samples, max(16, BLOCK * min(WIDE, 1 + X.shape[1] // 128) // n_samples))
     return _collect(n_samples, size, _by_products(X, k, size, task), task)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.distances import ALL, LARGE, Blocks, Rows, all_pairs, check_size, median_squared_distance
-from mvexplorer.engine.implicit import LowRank, Rounded
+from mvexplorer.engine.implicit import LowRank, Rounded, Shared
 from mvexplorer.engine.kernels import (
     GAUSSIAN,
     Affinity,
@@ -222,6 +222,10 @@ class Stages:
         if self.kernels[i].landmarks:
             return self.landmark_kernel(i).kernel
         return self.of_kernel(i, "kernel", compute=lambda: self._kernel(i))
+
+    def operator(self, i: int) -> Shared:
+        """The kernel of view i as solvers use it: its products are made on the threads lent to the task."""
+        return Shared(self.kernel(i), self.task)
 
     def of_kernel(self, i: int, name: str, *key: Hashable, compute: Callable[[], T]) -> T:
         """Something made from the kernel of view i, remembered under `name`."""

@@ -96,6 +96,9 @@ class Task:
 
             return block
 
+        if n <= size:
+            call(0)()
+            return
         self._run_all(call(start) for start in range(0, n, size))
 
     def warn(self, code: str, text: str) -> None:

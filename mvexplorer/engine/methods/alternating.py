@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 import numpy as np
 
@@ -25,12 +24,12 @@ from mvexplorer.errors import ParameterError
 
 def _walk(stages: Stages, i: int) -> tuple[Apply, Array]:
     """Products with the row-stochastic P of view i, and the weights (M,) its density normalisation puts on samples."""
-    K = stages.kernel(i)
+    K = stages.operator(i)
     weight = K.sum(axis=1) ** -alpha_of(stages)
     degrees = K @ weight
 
     def step(V: Array) -> Array:
-        return cast(Array, K @ (weight[:, None] * V) / degrees[:, None])
+        return K @ (weight[:, None] * V) / degrees[:, None]
 
     return step, weight
 

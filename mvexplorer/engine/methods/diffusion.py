@@ -8,6 +8,7 @@ from typing import cast
 import numpy as np
 
 from mvexplorer.engine.davidson import Apply
+from mvexplorer.engine.implicit import Shared
 from mvexplorer.engine.kernels import KernelMatrix
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.params import DENSITY, DIFFUSION_TIME, N_COMPONENTS, TRUNCATION, Value
@@ -45,7 +46,8 @@ def alpha_of(stages: Stages) -> float:
 
 def solve_kernel(stages: Stages, K: KernelMatrix) -> Decomposition:
     """Diffusion map of one kernel matrix (M, M)."""
-    return solve_operator(stages, lambda V: K @ V, K.sum(axis=1))
+    shared = Shared(K, stages.task)
+    return solve_operator(stages, lambda V: shared @ V, shared.sum(axis=1))
 
 
 def solve_operator(stages: Stages, apply: Apply, degrees: Array) -> Decomposition:

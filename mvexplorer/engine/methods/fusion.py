@@ -54,7 +54,7 @@ def _degrees_of_sum(stages: Stages) -> Array:
 
 
 def _solve_sum(stages: Stages) -> Decomposition:
-    kernels = [stages.kernel(i) for i in range(stages.n_views)]
+    kernels = [stages.operator(i) for i in range(stages.n_views)]
 
     # The sum is applied term by term: no M x M matrix beyond the views' own kernels.
     def apply(V: Array) -> Array:

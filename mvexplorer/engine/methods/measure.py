@@ -11,6 +11,7 @@ import numpy as np
 from mvexplorer.engine.davidson import Apply
 from mvexplorer.engine.distances import ROWS
 from mvexplorer.engine.doubts import Doubts
+from mvexplorer.engine.implicit import Shared
 from mvexplorer.engine.methods.diffusion import COMMON, diffusion_coordinates, kernel_extension, solve_operator
 from mvexplorer.engine.methods.single import VIEW
 from mvexplorer.engine.mgc import midpoint_density
@@ -136,10 +137,10 @@ def _operator(stages: Stages) -> tuple[Apply, Array]:
     With the samples as measure the matrix is K Kᵗ, K of variance ε/2, and is never formed.
     """
     if stages.params["density"] == "data":
-        K = _narrow(stages)
-        return lambda V: cast(Array, K @ (K @ V)), cast(Array, K @ K.sum(axis=1))
-    G = _mixture_kernel(stages)
-    return lambda V: cast(Array, G @ V), cast(Array, G.sum(axis=1))
+        K = Shared(_narrow(stages), stages.task)
+        return lambda V: K @ (K @ V), K @ K.sum(axis=1)
+    G = Shared(_mixture_kernel(stages), stages.task)
+    return lambda V: G @ V, G.sum(axis=1)
 
 
 def solve(stages: Stages) -> Decomposition:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
 
 import numpy as np
 
 from mvexplorer.engine.doubts import walk_doubts
-from mvexplorer.engine.kernels import KernelMatrix
+from mvexplorer.engine.implicit import Shared
 from mvexplorer.engine.methods.diffusion import (
     COMMON,
     SOURCE,
@@ -43,7 +42,7 @@ UNRESOLVED = 1e-7
 def solve(stages: Stages) -> Decomposition:
     """Decomposition of P̂ = D̂⁻¹K̂, blocks K^l K^m off the diagonal and η (K^l)² on it."""
     eta = float(stages.params.get("eta") or 0.0)
-    kernels = [stages.kernel(i) for i in range(stages.n_views)]
+    kernels = [stages.operator(i) for i in range(stages.n_views)]
     if eta == 1.0:
         return _solve_decoupled(stages, kernels)
     if eta == 0.0 and len(kernels) == 2:
@@ -51,7 +50,7 @@ def solve(stages: Stages) -> Decomposition:
     return _solve_blocks(stages, kernels, eta)
 
 
-def _block_product(kernels: Sequence[KernelMatrix], V: Array, eta: float) -> Array:
+def _block_product(kernels: Sequence[Shared], V: Array, eta: float) -> Array:
     """K̂ V with 2L products instead of L²: out_l = K_l [(1-η)/(L-1) (s - u_l) + η u_l], u_m = K_m v_m."""
     n_views, n = len(kernels), kernels[0].shape[0]
     parts = [K @ V[i * n : (i + 1) * n] for i, K in enumerate(kernels)]
@@ -60,7 +59,7 @@ def _block_product(kernels: Sequence[KernelMatrix], V: Array, eta: float) -> Arr
     return np.concatenate([K @ (across * (total - u) + eta * u) for K, u in zip(kernels, parts, strict=True)])
 
 
-def _solve_blocks(stages: Stages, kernels: Sequence[KernelMatrix], eta: float) -> Decomposition:
+def _solve_blocks(stages: Stages, kernels: Sequence[Shared], eta: float) -> Decomposition:
     n_views, n = len(kernels), stages.n_samples
 
     def apply(V: Array) -> Array:
@@ -73,13 +72,13 @@ def _solve_blocks(stages: Stages, kernels: Sequence[KernelMatrix], eta: float) -
     return replace(found, blocks=blocks, info=info)
 
 
-def _degrees(kernels: Sequence[KernelMatrix], eta: float) -> Array:
+def _degrees(kernels: Sequence[Shared], eta: float) -> Array:
     """Row sums (L·M,) of K̂."""
     first = kernels[0]
     return _block_product(kernels, np.ones((len(kernels) * first.shape[0], 1), dtype=first.dtype), eta).ravel()
 
 
-def _within_view_probability(kernels: Sequence[KernelMatrix], degrees: Array, eta: float, alpha: float) -> float:
+def _within_view_probability(kernels: Sequence[Shared], degrees: Array, eta: float, alpha: float) -> float:
     """Mean probability that a step stays in its view; equal to η only where the row sums agree."""
     weight = degrees**-alpha if alpha else np.ones_like(degrees)
     parts = np.split(weight, len(kernels))
@@ -88,10 +87,10 @@ def _within_view_probability(kernels: Sequence[KernelMatrix], degrees: Array, et
     return float(np.mean(eta * within / total))
 
 
-def _solve_decoupled(stages: Stages, kernels: Sequence[KernelMatrix]) -> Decomposition:
+def _solve_decoupled(stages: Stages, kernels: Sequence[Shared]) -> Decomposition:
     """η = 1: the walk never leaves a view; each has its own trivial vector and is embedded by itself."""
 
-    def embed_alone(i: int, K: KernelMatrix) -> Decomposition:
+    def embed_alone(i: int, K: Shared) -> Decomposition:
         return diffusion_decomposition(
             lambda V: K @ (K @ V), K @ K.sum(axis=1), stages.search(i), stages.task, alpha_of(stages)
         )  # fmt: skip
@@ -108,7 +107,7 @@ def _solve_decoupled(stages: Stages, kernels: Sequence[KernelMatrix]) -> Decompo
 
 def solve_two_views(stages: Stages) -> Decomposition:
     """L = 2, η = 0 through B Bᵀ, B = D_r^-1/2 K¹K² D_c^-1/2: half the size, and ±σ for free."""
-    first, second, search = stages.kernel(0), stages.kernel(1), stages.search()
+    first, second, search = stages.operator(0), stages.operator(1), stages.search()
     rows, columns = (search.rounded(K @ other.sum(axis=1)) for K, other in ((first, second), (second, first)))
     weight_rows = weight_columns = np.ones_like(rows)
     alpha = alpha_of(stages)
@@ -119,10 +118,10 @@ def solve_two_views(stages: Stages) -> Decomposition:
     scale_rows, scale_columns = (weight_rows / np.sqrt(rows))[:, None], (weight_columns / np.sqrt(columns))[:, None]
 
     def forward(V: Array) -> Array:
-        return cast(Array, scale_rows * (first @ (second @ (scale_columns * V))))
+        return scale_rows * (first @ (second @ (scale_columns * V)))
 
     def backward(U: Array) -> Array:
-        return cast(Array, scale_columns * (second @ (first @ (scale_rows * U))))
+        return scale_columns * (second @ (first @ (scale_rows * U)))
 
     _, left, basis = walk_eigenpairs(lambda U: forward(backward(U)), rows, search, stages.task)
     right = backward(left.astype(rows.dtype)).astype(np.float64)
@@ -153,7 +152,7 @@ def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array
     Numerator and row sum share the same weights: η within the view, (1-η)/(L-1) across.
     """
     eta, n_views = float(stages.params.get("eta") or 0.0), stages.n_views
-    kernels = [stages.kernel(i) for i in range(n_views)]
+    kernels = [stages.operator(i) for i in range(n_views)]
     across = (1.0 - eta) / (n_views - 1)
     density = np.split(_degrees(kernels, eta) ** -alpha_of(stages), n_views)
     stepped = [K @ (w[:, None] * psi) for K, w, psi in zip(kernels, density, decomposition.blocks, strict=True)]
