@@ -20,21 +20,22 @@ Block: TypeAlias = Array
 """Vectors (n, m) in single or in double precision."""
 Apply: TypeAlias = Callable[[Block], Block]
 
-SPARE = 4
-"""Vectors carried beyond those wanted: the last wanted ones converge as fast as these lag behind."""
+SPARE = 6
+"""Vectors a draft carries beyond those wanted: the last wanted ones converge as fast as these lag behind."""
+SPARE_AT_REST = 12
 RANDOM = 2
 """Random vectors beside a warm start: an eigenvector that the start knows nothing of must not be missed."""
 HIDDEN = 1e-3
 """Radians. Answers wanted no better than this are drafts: soon replaced, and not worth a search for what they miss."""
-WIDTH = 8
-"""Vectors by which the space grows at a time: a product with eight costs little more than one with two."""
+WIDTH = 24
+"""Vectors by which the space grows at most: a product with all that is missing costs little more than with a third."""
 SAME = 1e-6
 """Eigenvalues closer than this, relative to them, are one: no single vector of such a pair is determined."""
 ROUNDING = 50.0
 """Residuals below so many units in the last place do not fall any further."""
 DEPENDENT = 1e-3
-MOST_BLOCKS = 40
-TRIAL = 12
+MOST_BLOCKS = 32
+TRIAL = 10
 """Blocks after which the way made must promise an answer within MOST_BLOCKS: single vectors cost less each."""
 DRAFT_BLOCKS = 6
 """Blocks after which a draft is what it is: where samples are nearly isolated eigenvalues crowd, and none settles."""
@@ -84,7 +85,7 @@ def block_davidson(
         After MOST_BLOCKS products or as soon as that many seem too few, or where nothing new is left to try.
     """
     draft = angle >= HIDDEN
-    carried = k + SPARE + (0 if start is None or draft else RANDOM)
+    carried = k + (SPARE if draft else SPARE_AT_REST + (0 if start is None else RANDOM))
     space, before = _begin(apply, known, carried, start), None
     for block in range(1, MOST_BLOCKS + 1):
         ritz = space.ritz(carried)

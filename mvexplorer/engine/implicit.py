@@ -190,7 +190,10 @@ class Shared:
 
     def sum(self, axis: int) -> Array:
         """Row sums (M,), of a symmetric kernel the column sums as well."""
-        return cast(Array, self._kernel.sum(axis=axis))
+        if axis != 1:
+            raise ValueError("only row sums are offered")
+        # As a product: twice as fast as a sum, and rounded as the solver's products are.
+        return self @ np.ones(self.shape[1], dtype=self.dtype)
 
     def __matmul__(self, V: Array) -> Array:
         if not self._parts:

@@ -29,6 +29,8 @@ BLOCK = 1 << 20
 """Entries of a block of candidates, in single precision: a few megabytes, near the processor."""
 WIDE = 4
 """Times as many where there are many features, since products are what takes the time then."""
+GROUP = 8
+"""Candidates of which only the nearest is looked at where a radius is to be bounded."""
 MOST = 8
 """Candidates per neighbour wanted, from which single precision tells nothing and a row is searched in double."""
 TREE_FEATURES = 5
@@ -226,17 +228,14 @@ def _by_products(X: Array, k: int, size: int, task: Task) -> Callable[[slice], P
     rounding = 4.0 * float(np.finfo(np.float32).eps) * np.sqrt(X.shape[1] + 4.0)
     del centred
 
-    nth = min(k, len(X) - 1)
     # Used again and again: fresh memory costs more than what is done in it.
     spare: list[npt.NDArray[np.float32]] = []
 
     def search(rows: slice) -> Pairs:
-        place = spare.pop() if spare else np.empty((2, size, len(X)), dtype=np.float32)
-        rough, sorted_ones = place[:, : rows.stop - rows.start]
+        place = spare.pop() if spare else np.empty((size, len(X)), dtype=np.float32)
+        rough = place[: rows.stop - rows.start]
         np.matmul(left[rows], right, out=rough)
-        np.copyto(sorted_ones, rough)
-        sorted_ones.partition(nth, axis=1)
-        kth = sorted_ones[:, nth].astype(np.float64)
+        kth = _kth_at_most(rough, k).astype(np.float64)
         # |y| ≤ |x| + |x - y| bounds the rounding of everything within the radius, whatever lies beyond.
         reach = norms[rows] + np.square(np.sqrt(norms[rows]) + np.sqrt(np.maximum(kth, 0.0)))
         flat = np.flatnonzero(rough <= (kth + 3.0 * rounding * reach).astype(np.float32)[:, None])
@@ -250,6 +249,21 @@ def _by_products(X: Array, k: int, size: int, task: Task) -> Callable[[slice], P
         return _measured(X, rows, (i, j, counts), k, exact, task)
 
     return search
+
+
+def _kth_at_most(rough: npt.NDArray[np.float32], k: int) -> npt.NDArray[np.float32]:
+    """A bound (n,), close but never below, of each row's (k + 1)-th smallest entry.
+
+    That of the least of every few entries: with many more columns than neighbours two of those are seldom together.
+    """
+    n, columns = rough.shape
+    groups = columns // GROUP
+    if groups < MOST * (k + 1):
+        nth = min(k, columns - 1)
+        return cast("npt.NDArray[np.float32]", np.partition(rough, nth, axis=1)[:, nth])
+    least = rough[:, : groups * GROUP].reshape(n, GROUP, groups).min(axis=1)
+    least.partition(k, axis=1)
+    return cast("npt.NDArray[np.float32]", least[:, k])
 
 
 def _measured(

@@ -39,8 +39,8 @@ ROUGH = 1e-4
 """The same where an eigenvalue is only looked for, to see that it is smaller than others."""
 SETTLED = 1e-9
 """Radians by which an eigenvector at rest may be off: as good as a dense solver, whatever it started from."""
-NEAR = 1e-7
-"""The same at the end of a drag, or for kernels that are approximations: eigenvalues exact to rounding."""
+NEAR = 1e-5
+"""The same at the end of a drag, or for kernels that are approximations: eigenvalues, off by its square, are exact."""
 DRAFT = 2e-2
 """Radians by which it may be off while a hand moves: no eye can tell."""
 RESTARTS = 15

@@ -23,6 +23,8 @@ class Prepared:
     """Called once before the clock starts; by default the work itself."""
     values: Callable[[Any], Any] | None = None
     """Numbers (k,) in what the work returned, to be compared with the other side's; not timed."""
+    pieces: int = 1
+    """Of how many equal pieces the work consists: times are for one."""
 
 
 Side = Callable[[], Any]

@@ -32,7 +32,7 @@ def timed(prepare: Any) -> dict[str, Any]:
     found = job.work()
     cpu, wall = process_time() - cpu, perf_counter() - wall
     values = None if job.values is None else [float(v) for v in job.values(found)]
-    return {"wall": wall, "cpu": cpu, "values": values}
+    return {"wall": wall / job.pieces, "cpu": cpu / job.pieces, "values": values}
 
 
 def main(module: str, row: int, side: str) -> None:
