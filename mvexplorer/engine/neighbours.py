@@ -260,7 +260,7 @@ def _kth_at_most(rough: npt.NDArray[np.float32], k: int) -> npt.NDArray[np.float
     groups = columns // GROUP
     if groups < MOST * (k + 1):
         nth = min(k, columns - 1)
-        return cast("npt.NDArray[np.float32]", np.partition(rough, nth, axis=1)[:, nth])
+        return np.partition(rough, nth, axis=1)[:, nth]
     least = rough[:, : groups * GROUP].reshape(n, GROUP, groups).min(axis=1)
     least.partition(k, axis=1)
     return cast("npt.NDArray[np.float32]", least[:, k])

@@ -113,7 +113,6 @@ def methods() -> tuple[Method, ...]:
 
 def get_method(id: str) -> Method:
     """The method with this id; ParameterError names the ids there are."""
-    known = {m.id: m for m in methods()}
-    if id not in known:
+    if id not in _METHODS and id not in (known := [m.id for m in methods()]):
         raise ParameterError(f"There is no method called “{id}”.", f"Methods: {', '.join(known)}.")
-    return known[id]
+    return _METHODS[id]

@@ -150,6 +150,7 @@ class Tasks(QWidget):
     def __init__(self, cancel: Callable[[str], None]) -> None:
         super().__init__()
         self._cancel = cancel
+        self._tasks: tuple[Progress, ...] = ()
         self._rows: dict[str, tuple[QWidget, QLabel, QProgressBar]] = {}
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 6, 12, 6)
@@ -172,6 +173,15 @@ class Tasks(QWidget):
 
     def show_tasks(self, tasks: tuple[Progress, ...]) -> None:
         """Running ones first, then those that wait."""
+        self._tasks = tasks
+        if self.isVisible():  # behind another tab rows would come and go sixty times a second
+            self._show_rows(tasks)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._show_rows(self._tasks)
+        super().showEvent(event)
+
+    def _show_rows(self, tasks: tuple[Progress, ...]) -> None:
         slots = {t.slot for t in tasks}
         for slot in set(self._rows) - slots:
             row, _, _ = self._rows.pop(slot)

@@ -79,6 +79,7 @@ class MainWindow(QMainWindow):
         self._colouring: Colouring | None = None
         self._closing = False
         self._kept_last = 0.0
+        self._best: dict[str, frozenset[str]] = {}
         self._build()
         self._connect()
         self._rest = self._single_shot(REST_MS, self._hand_rests)
@@ -280,9 +281,11 @@ class MainWindow(QMainWindow):
         if self._closing:
             return
         self._show_panel(id, glide=self.settings.animate)
-        for other in self.grid.panels:
-            if other != id:
-                self.grid.show_scores(other, self.controller.result(other), self._best_of(other))
+        best = {panel: self._best_of(panel) for panel in self.grid.panels}
+        for other in best:
+            if other != id and best[other] != self._best.get(other):
+                self.grid.show_scores(other, self.controller.result(other), best[other])
+        self._best = best
         if self.document.state.colour.startswith(f"coordinate:{id}:"):
             self._show_look()
         self._spectrum_soon.start()

@@ -303,7 +303,8 @@ class Panel(QWidget):
         elif result.status == "cancelled":
             text = "cancelled, stale" if result.result else "cancelled"
         elif result.result is not None and (not computing or not self.canvas.dimmed):
-            text = numbers.duration(result.result.seconds)
+            # Durations that change sixty times a second say nothing, and lay the header out anew each time.
+            text = "draft" if result.result.request.draft else numbers.duration(result.result.seconds)
         else:
             text = "stale · recomputing" if result.result else "computing"
         self._time.setText(text)

@@ -58,11 +58,14 @@ class Hand:
         from mvexplorer.engine.multiview import MultiView
         from mvexplorer.state import commands
         from mvexplorer.ui.app import _import_heavy, application, no_display_settings
+        from mvexplorer.ui.garbage import keep_to_main_thread
         from mvexplorer.ui.main_window import MainWindow
 
         private_home()
-        application("light", exported=True)
+        app = application("light", exported=True)
+        # As the program does in its first idle moment.
         _import_heavy(None)
+        keep_to_main_thread(app).spare_what_is_here()
         sys.setswitchinterval(0.001)
         self.window = window = MainWindow(no_display_settings(), keep_settings=False)
         window.show()

@@ -49,6 +49,8 @@ class Comparison:
     """How far the `values` of the two may lie apart."""
     wall: bool = False
     """Compare wall time; otherwise CPU time, which other people's work on the machine disturbs less."""
+    display: bool = False
+    """Whether both sides need a screen, real or virtual."""
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 from comparison import OWN
@@ -15,7 +16,10 @@ REQUIREMENTS: dict[str, tuple[tuple[str, ...], ...]] = {
     # datafold holds numpy, scipy and scikit-learn back, and mvlearn does not know a later scikit-learn either; its own
     # requirements (a matplotlib of 2020) no longer build.
     "older rivals": (("datafold", "seaborn"), ("--no-deps", "mvlearn")),
+    "opengl": (("PyOpenGL",),),
 }
+ABOVE_OURS = {"opengl"}
+"""Environments that see our own packages as well."""
 INSTALL_SECONDS = 900.0
 
 
@@ -32,17 +36,20 @@ class Environments:
             return Path(sys.executable)
         home = self._folder / name
         if name not in self._problems and not (home / "complete").exists():
-            self._problems[name] = self._make(home, REQUIREMENTS[name])
+            self._problems[name] = self._make(home, REQUIREMENTS[name], name in ABOVE_OURS)
         if self._problems.get(name):
             raise RuntimeError(self._problems[name])
         return _interpreter(home)
 
-    def _make(self, home: Path, requirements: tuple[tuple[str, ...], ...]) -> str:
+    def _make(self, home: Path, requirements: tuple[tuple[str, ...], ...], above_ours: bool) -> str:
         """Install; returns what went wrong with what."""
         print(f"installing rivals into {home} ...", file=sys.stderr, flush=True)
         wrong = _run([sys.executable, "-m", "venv", "--clear", str(home)])
         for packages in (COMMON, *requirements):
             wrong = wrong or _run([str(_interpreter(home)), "-m", "pip", "install", "-q", *packages])
+        if not wrong and above_ours:
+            theirs = _interpreter(home).parents[1] / Path(sysconfig.get_path("purelib")).relative_to(sys.prefix)
+            (theirs / "ours.pth").write_text(sysconfig.get_path("purelib"))
         if not wrong:
             (home / "complete").touch()
         return wrong

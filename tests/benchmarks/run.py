@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -56,10 +57,10 @@ class Runner:
             return failure_line(row, str(problem))
 
     def _pair(self, module: str, index: int, row: Comparison) -> tuple[dict[str, Any], dict[str, Any]]:
-        ours = self._side(module, index, "ours", OWN)
-        return ours, self._side(module, index, "rival", row.environment)
+        ours = self._side(module, index, "ours", OWN, row.display)
+        return ours, self._side(module, index, "rival", row.environment, row.display)
 
-    def _side(self, module: str, index: int, side: str, where: str) -> dict[str, Any]:
+    def _side(self, module: str, index: int, side: str, where: str, display: bool = False) -> dict[str, Any]:
         """What `side.py` tells; RuntimeError where it fails."""
         # BLAS has all threads on a rival's side; ours shares out rows of matrices on threads of its own.
         command = [str(self.environments.python(where)), str(HERE / "side.py"), module, str(index), side]
@@ -69,7 +70,11 @@ class Runner:
             **os.environ, **variables, "MVEXPLORER_BENCHMARK_THREADS": str(self.threads), "PYTHONWARNINGS": "ignore",
             "PYTHONPATH": os.pathsep.join([str(HERE), str(ROOT)]),
         }  # fmt: skip
-        environment.setdefault("QT_QPA_PLATFORM", "offscreen")
+        if not display:
+            environment.setdefault("QT_QPA_PLATFORM", "offscreen")
+        elif sys.platform == "linux":
+            environment["QT_QPA_PLATFORM"] = "xcb"
+            command = [*screen(), *command]
         try:
             done = subprocess.run(
                 command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
@@ -83,6 +88,15 @@ class Runner:
         print(f"  {side}: {found.get('measured') or round(found['wall'], 4)}  [{found['libraries']}]", file=sys.stderr)
         self.libraries.setdefault(where, found["libraries"])
         return found
+
+
+def screen() -> list[str]:
+    """What a command that needs an X screen has to begin with."""
+    if "DISPLAY" in os.environ:
+        return []
+    if (virtual := shutil.which("xvfb-run")) is None:
+        raise RuntimeError("there is no display, and no xvfb-run to make one")
+    return [virtual, "-a", "-s", "-screen 0 1280x1024x24"]
 
 
 def all_rows() -> Iterator[tuple[str, int, Row]]:

@@ -8,7 +8,6 @@ import numpy as np
 from comparison import THREADS, Prepared
 from views import STEPS, drag
 
-
 TIMED = 5
 """Steps timed together: some need one block of products more than others."""
 

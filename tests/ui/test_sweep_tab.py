@@ -215,6 +215,8 @@ def test_it_can_be_watched_and_stopped(tab, window, gate, qtbot, rest):
     assert tab.bar.value() == 2
     assert len(lines(tab)["Single · plain"][0]) == 2  # what is known is shown
     qtbot.waitUntil(lambda: window.bottom.tabs.tabText(3) == "Tasks 1", timeout=PATIENCE_MS)
+    assert not window.tasks._rows  # behind another tab nothing is listed, until it is looked at
+    window.bottom.show_page(window.tasks)
     assert "Sweep 3 of 9" in " ".join(words.text() for _, words, _ in window.tasks._rows.values())
     QTest.mouseClick(tab.run, LEFT)
     assert tab.run.text() == "Sweep"

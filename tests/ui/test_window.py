@@ -1053,6 +1053,7 @@ def test_spectra_of_all_panels_with_their_names(window, rest):
 
 def test_tasks_are_listed_and_cancelled(make_window, rest, qtbot):
     window = make_window()
+    window.bottom.show_page(window.tasks)
     window.opening.open_source(("uci-digits",))
     qtbot.waitUntil(lambda: len(window.tasks._rows) >= 2, timeout=PATIENCE_MS)
     assert window.bottom.tabs.tabText(window.bottom.tabs.count() - 1).startswith("Tasks ")
