@@ -217,6 +217,9 @@ def _parts(kernel: Any) -> list[tuple[slice, Any]]:
     out = []
     for start, stop in pairwise(bounds):
         links = slice(*kernel.indptr[[start, stop]])
-        entries = kernel.data[links], kernel.indices[links], kernel.indptr[start : stop + 1] - links.start
-        out.append((slice(start, stop), type(kernel)(entries, shape=(stop - start, kernel.shape[1]))))
+        part = type(kernel)((stop - start, kernel.shape[1]), dtype=kernel.dtype)
+        # One by one: the constructor copies what is a small part of something.
+        part.data, part.indices = kernel.data[links], kernel.indices[links]
+        part.indptr = kernel.indptr[start : stop + 1] - kernel.indptr[start]
+        out.append((slice(start, stop), part))
     return out

@@ -35,7 +35,7 @@ def comparisons() -> Iterator[Comparison | Limit]:
     yield Comparison(f"move {MANY:,} points, 2-D", 10, move, scatter_plot, rival, 5)
     yield Comparison(
         f"orbit {MANY:,} points, 3-D, full detail", 2, orbit, opengl, "GLScatterPlotItem, OpenGL of the display", 5,
-        environment="opengl", display=True,
+        environment="opengl", display=True, wall=True,
     )  # fmt: skip
     for dims in (2, 3):
         yield promise(f"one panel of {MANY:,} points, {dims}-D, move at full detail", FRAME_MS, MANY, dims, 1)

@@ -77,6 +77,7 @@ def with_outlier():
 SAMPLES = {
     "cloud": RNG.standard_normal((150, 12)), "lattice": lattice(), "twins": with_twins(), "outlier": with_outlier(),
     "far": RNG.standard_normal((90, 4)) + 1e6,
+    "many": RNG.standard_normal((701, 9)), "many, in clumps": np.repeat(RNG.standard_normal((90, 6)), 8, axis=0),
 }  # fmt: skip
 
 
