@@ -60,6 +60,17 @@ def test_negative_and_repeated_values():
     assert solve(matrix, 6).values[:6] == pytest.approx([0.9, 0.9, 0.9, 0.5, 0.5, 0.0], abs=1e-10)
 
 
+@pytest.mark.parametrize("values", [[0.3, 0.3, 0.29, 0.29, 0.28], [0.3, 0.29, 0.28, 0.28 - 1e-6, 0.28 - 1e-6]])
+def test_single_vectors_find_what_one_start_cannot_see(values):
+    """Far above the others pairs settle before rounding shows the second one; nor is a near one taken for a twin."""
+    spectrum = np.array([1.0, *values, *0.25 * 0.9 ** np.arange(N - 6)])
+    search, task = Search(5, sparse=True), Task()
+    found, vectors = leading_eigenpairs(lambda V: spectrum[:, None] * V, np.eye(N)[0], search, task)
+    assert found == pytest.approx(spectrum[:5], abs=1e-12)
+    assert np.linalg.norm(vectors.T @ vectors - np.eye(5)) < 1e-10
+    assert np.linalg.norm(spectrum[:, None] * vectors - vectors * found, axis=0).max() < 1e-7
+
+
 def test_a_pair_that_the_count_cuts_in_two_still_settles():
     matrix, basis = symmetric([0.9, 0.7, 0.7 - 1e-12, 0.3, 0.2, 0.1])
     found = solve(matrix, 2)
