@@ -22,14 +22,14 @@ READ = 1e10
 """Bytes per second that a product with a few vectors reads."""
 AFFINITY = 1e8
 """Distances turned into affinities and stored, per second."""
-SCAN = 3e8
+SCAN = 1e9
 """Candidates for a neighbour looked at, per second."""
-VISIT = 2e5
+VISIT = 1e6
 """Neighbours found in a tree, per second."""
-STEPS = 100
-"""Products with a kernel that a decomposition takes, as single vectors."""
-VECTORS = 60
-"""Vectors an eigensolver holds."""
+STEPS = 250
+"""Vectors that a decomposition multiplies a kernel by."""
+VECTORS = 150
+"""Vectors an eigensolver holds, per view."""
 PART = 4000
 POOLED = ("gaussian", "correlation", "landmarks")
 """Kernels of which a product takes one matrix, whatever the number of views."""
@@ -103,11 +103,11 @@ def _of_kernel(kernel: Kernel, n: int, d: int, n_views: int) -> Estimate:
         table = 8.0 * n * m
         size = table * (1 + n_views) if table <= KEPT_SHARE * DEFAULT_MEMORY else table / 2
         work = (2.0 * n * m * (d + m) + 10.0 * m**3) / PRODUCT + n * m / AFFINITY
-        return Estimate(size + 24.0 * m * m, 0.7 * work + STEPS * 2 * table / READ)
+        return Estimate(size + 24.0 * m * m, 0.7 * work + STEPS * 4 * n * m / PRODUCT)
     if kernel.kind.id == "precomputed":
-        return Estimate(16.0 * pairs, n**3 / 3.0 / PRODUCT + STEPS * 8 * pairs / READ)
+        return Estimate(16.0 * pairs, (n**3 / 3.0 + STEPS * 2 * pairs) / PRODUCT)
     size = 8.0 * (1 + n_views) * pairs if n <= LARGE else 4.0 * pairs
-    return Estimate(size, 0.5 * pairs * (d / PRODUCT + 0.5 * n_views / AFFINITY) + STEPS * 4 * pairs / READ)
+    return Estimate(size, 0.5 * pairs * (d / PRODUCT + 0.5 * n_views / AFFINITY) + STEPS * 2 * pairs / PRODUCT)
 
 
 def choices(method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel]) -> tuple[Choice, ...]:

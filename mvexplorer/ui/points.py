@@ -151,7 +151,7 @@ class Points(QWidget):
         self.opacity.set_value(state.opacity)
         total = 0 if data is None else data.n_samples
         chosen = len(state.selection)
-        self.count.setText(f"{chosen} of {total} selected" if chosen else f"none of {total}: drag a lasso")
+        self.count.setText(f"{chosen:,} of {total:,} selected" if chosen else f"none of {total:,}: drag a lasso")
         self.clear.setEnabled(chosen > 0)
         self.invert.setEnabled(total > 0)
 

@@ -309,7 +309,7 @@ def parameter_line(data: MultiView, params: dict[str, object]) -> str:
     """Samples, views and shared parameters in one line."""
     views = ", ".join(f"{n} ({X.shape[1]})" for n, X in zip(data.view_names, data.Xs, strict=True))
     shown = f"η {params.get('eta') or 0:g}   t {params.get('t')}   r {params.get('n_components')}"
-    return f"{data.n_samples} samples   views {views}   {shown}"
+    return f"{data.n_samples:,} samples   views {views}   {shown}"
 
 
 def export_panels(window: MainWindow) -> None:

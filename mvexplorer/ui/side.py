@@ -390,7 +390,7 @@ class Side(QWidget):
             self._rebuild_views(names)
         for view in state.views:
             X = data.Xs[data.view_index(view.name)] if data is not None and view.name in data.view_names else None
-            shape = f"{X.shape[0]} × {X.shape[1]}" if X is not None else ""
+            shape = f"{X.shape[0]:,} × {X.shape[1]:,}" if X is not None else ""
             self.rows[view.name].show_state(view, shape, self._controller)
         self.use_all.setVisible(not all(v.ticked for v in state.views))
         self.master.set_value(state.epsilon_scale)
@@ -457,7 +457,7 @@ class Side(QWidget):
         if view in self.rows and view in {v.name for v in state.views}:
             data = self._controller.document.data
             X = data.Xs[data.view_index(view)] if data is not None else None
-            shape = f"{X.shape[0]} × {X.shape[1]}" if X is not None else ""
+            shape = f"{X.shape[0]:,} × {X.shape[1]:,}" if X is not None else ""
             self.rows[view].show_state(state.view(view), shape, self._controller)
 
 

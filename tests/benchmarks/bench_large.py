@@ -34,8 +34,12 @@ def comparisons() -> Iterator[Limit]:
         (20_000, 10, "landmarks-1000", goals),
         (20_000, 50, "landmarks-1000", goals),
         (20_000, 784, "landmarks-1000", goals),
+        (20_000, 784, "knn-64", {"s": 20.0, "GB": 3.0}),
+        (20_000, 10, "gaussian", {}),
         (40_000, 784, "landmarks-1000", {}),
+        (40_000, 784, "knn-64", {}),
         (200_000, 10, "landmarks-1000", {}),
+        (200_000, 10, "knn-64", {}),
     ):
         name = f"large, two views, cold, all cores: M {n_samples:,}, D {features}, {kernel}"
         yield Limit(name, bars, partial(measure, n_samples, features, kernel), 3 if bars else 1)

@@ -346,7 +346,7 @@ def test_what_twenty_thousand_samples_need():
     full = estimate(multiview, 20_000, [50, 50], of_kernels("gaussian"))
     assert 2 * 4 * 20_000**2 <= full.bytes < 3.6e9
     assert "of 4 GB; about" in full.describe()
-    assert full.describe().startswith("needs 3 GB")
+    assert full.describe().startswith("needs 3.1 GB")
     for text in ("knn-64", "landmarks-1000"):
         small = estimate(multiview, 20_000, [50, 50], of_kernels(text))
         assert small.bytes < 1e9
@@ -383,7 +383,7 @@ def test_refused_before_any_work():
     task = Task()
     with pytest.raises(DataError) as caught:
         embed([X, X], "multiview", epsilon=1.0, task=task)
-    assert "Multi-view of 30,000 samples needs 6.7 GB of 4 GB; about" in caught.value.message
+    assert "Multi-view of 30,000 samples needs 6.8 GB of 4 GB; about" in caught.value.message
     for choice in ("(knn-64): ", "(landmarks-1000): ", "random part of 4,000 samples: "):
         assert choice in caught.value.hint
     assert task.affinities == 0
