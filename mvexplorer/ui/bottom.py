@@ -126,6 +126,7 @@ class Spectrum(QWidget):
                 symbolSize=6,
                 symbolPen=None,
                 symbolBrush=pg.mkBrush(color),
+                dynamicRangeLimit=None,  # else every change of the axes makes all symbols anew
             )
             self._keys[id] = QLabel()
             self._legend.addWidget(self._keys[id])

@@ -85,7 +85,7 @@ class MainWindow(QMainWindow):
         self._rest = self._single_shot(REST_MS, self._hand_rests)
         self._pieces: list[Callable[[], None]] = []
         self._next_piece = self._single_shot(0, self._show_piece)
-        self._spectrum_soon = self._single_shot(40, self._show_spectra)
+        self._spectrum_soon = self._single_shot(100, self._show_spectra)
         self._bandwidth_soon = self._single_shot(20, self.bandwidth.refresh)
         self._tasks_soon = self._single_shot(60, self._show_tasks)
         self.actions_table = build_actions(self)
