@@ -333,7 +333,7 @@ def _progress_line() -> Callable[[float], None]:
 
 def _embed(options: argparse.Namespace) -> None:
     from mvexplorer.engine.embedding import embed
-    from mvexplorer.state.controller import column_names
+    from mvexplorer.state.drawing import column_names
 
     if options.out is not None:
         _check_table(options.out)

@@ -8,11 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass, field
 from time import monotonic
-from typing import Any, Literal
 
-import numpy as np
 from psygnal import Signal
 
 from mvexplorer.compute.cache import StageCache
@@ -20,7 +17,6 @@ from mvexplorer.compute.request import Request
 from mvexplorer.compute.rows import RowPool
 from mvexplorer.compute.runner import (
     Result,
-    Scores,
     ViewFacts,
     run_approximation,
     run_request,
@@ -29,31 +25,18 @@ from mvexplorer.compute.runner import (
     scorable,
 )
 from mvexplorer.compute.scheduler import Outcome, Post, Progress, Scheduler, call_directly
-from mvexplorer.engine.alignment import align, fit_to_unit, rotation_angle
 from mvexplorer.engine.approximation import ApproximationError
 from mvexplorer.engine.bandwidth import Bandwidth, bandwidth_rules, get_rule, parse_bandwidth
-from mvexplorer.engine.embedding import Embedding
 from mvexplorer.engine.kernels import Kernel
-from mvexplorer.engine.memory import Choice, Estimate
+from mvexplorer.engine.memory import Estimate
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.registry import get_method
-from mvexplorer.engine.task import DEFAULT_MEMORY
-from mvexplorer.errors import ComputeError, MVExplorerError
+from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.document import Change, Document
-from mvexplorer.state.model import CONSENSUS, DocumentState, PanelState, panel_kernel
+from mvexplorer.state.drawing import draw
+from mvexplorer.state.model import DocumentState, PanelState, panel_kernel
+from mvexplorer.state.panel_result import PanelResult, TooLarge
 from mvexplorer.state.requests import need_of, request_of, warmed, ways_of
-
-Status = Literal["empty", "computing", "ready", "failed", "cancelled"]
-
-
-class TooLarge(ComputeError):
-    """A computation that does not fit into memory, and what else is open."""
-
-    def __init__(self, message: str, choices: tuple[Choice, ...]) -> None:
-        hint = "Choose another way, or allow more memory." if choices else "Allow more memory, or keep fewer samples."
-        super().__init__(message, hint)
-        self.choices = choices
-
 
 SLOW_RULE_SAMPLES = 3000
 """Beyond this many samples Algorithm 1's 61 kernel evaluations are left until somebody asks for them."""
@@ -61,34 +44,6 @@ LONGEST_STEP = 0.5
 """Seconds for which a drag's panels wait for each other."""
 ROTATED = 0.09
 """Radians. Beyond about five degrees an aligned axis is no longer honestly named by one coordinate."""
-
-
-@dataclass
-class PanelResult:
-    """What a panel has to show: the last good embedding, and how the current request is doing."""
-
-    status: Status = "empty"
-    request: Request | None = None
-    result: Result | None = None
-    former: tuple[Result, ...] = field(default=(), repr=False)
-    """The last two answers, the present one included: where the next one starts."""
-    error: MVExplorerError | None = None
-    scores: Scores | None = None
-    drawn: Array | None = None
-    """Coordinates (M, 2 or 3) to draw, fitted to -1..1 and aligned with those drawn before."""
-    axis_names: tuple[str, ...] = ()
-    need: Estimate | None = None
-    """What the present request needs of memory and time."""
-    budget: int = DEFAULT_MEMORY
-    """Bytes it may take."""
-    approximation: str = ""
-    """How far the picture is from the dense kernel's, once asked for."""
-    _drawn_key: tuple[Any, ...] = field(default=(), repr=False)
-
-    @property
-    def stale(self) -> bool:
-        """Whether the picture answers an older question than the one asked."""
-        return self.result is not None and self.status != "ready"
 
 
 class Controller:
@@ -355,39 +310,15 @@ class Controller:
         found.former = (*found.former[-1:], outcome.value)
         if current:
             found.status, found.error = "ready", None
-        self._draw(panel, found)
+        draw(panel, found, self.align)
         self.panel_changed.emit(id)
         if self._held and not self._step_under_way():
             self.refresh(following=True)
 
-    # Drawing ----------------------------------------------------------------------------------------------
-
     def _redraw(self, panel: PanelState, found: PanelResult) -> None:
         """The same embedding, maybe other axes."""
-        if found.result is not None and self._draw(panel, found):
+        if found.result is not None and draw(panel, found, self.align):
             self.panel_changed.emit(panel.id)
-
-    def _draw(self, panel: PanelState, found: PanelResult) -> bool:
-        """Choose, fit and align the coordinates to draw; False when nothing changed."""
-        assert found.result is not None
-        embedding = found.result.embedding
-        columns, names = shown_coordinates(embedding, panel.show)
-        axes = [min(a, columns.shape[1] - 1) for a in panel.axes[: panel.dims]]
-        key = (embedding.method, embedding.views, panel.show, panel.dims, tuple(axes), len(columns))
-        if found._drawn_key == (key, id(embedding)):
-            return False
-        fresh = fit_to_unit(columns[:, axes])
-        if columns.shape[1] < panel.dims:
-            fresh[:, columns.shape[1] :] = 0.0
-        same_axes = bool(found._drawn_key) and found._drawn_key[0] == key
-        if self.align and same_axes and found.drawn is not None:
-            drawn = fit_to_unit(align(fresh, found.drawn))
-        else:
-            drawn = fresh
-        rotated = rotation_angle(fresh, drawn) > ROTATED
-        found.drawn, found._drawn_key = drawn, (key, id(embedding))
-        found.axis_names = tuple(("≈ " if rotated else "") + names[a] for a in axes)
-        return True
 
     # Scores and rules -------------------------------------------------------------------------------------
 
@@ -469,47 +400,3 @@ def approximation_text(outcome: Outcome) -> str:
 def _asked(state: DocumentState) -> list[tuple[bool, str]]:
     """What the bandwidth rules depend on, besides the data."""
     return [(v.ticked, v.kernel) for v in state.views]
-
-
-def shown_coordinates(embedding: Embedding, show: str) -> tuple[Array, tuple[str, ...]]:
-    """The columns a panel can draw (M, n) and their names: one view's coordinates, or all of them."""
-    first = get_method(embedding.method).first_component
-    symbol = "ψ" if first == 1 else "u"
-    blocks = embedding.view_coordinates
-    if blocks and show in embedding.views:
-        block = blocks[embedding.views.index(show)]
-        return block, tuple(f"{symbol}{subscript(k + first)}" for k in range(block.shape[1]))
-    if blocks and show == CONSENSUS:
-        r = blocks[0].shape[1]
-        names = [f"{symbol}{subscript(k + first)} {v}" for v in embedding.views for k in range(r)]
-        if r == 1 or any(b.shape[1] != r for b in blocks):
-            return np.hstack(blocks), tuple(names)
-        # The views' blocks are parts of the same eigenvectors: their mean is one picture of all views.
-        means = [f"mean {symbol}{subscript(k + first)}" for k in range(r)]
-        return np.hstack([np.mean(blocks, axis=0), *blocks]), (*means, *names)
-    Y = embedding.coordinates
-    return Y, tuple(f"{symbol}{subscript(k + first)}" for k in range(Y.shape[1]))
-
-
-def bandwidth_text(embedding: Embedding, limit: int = 2) -> str:
-    """The bandwidths an embedding used, the first few of them: ``ε 0.36, 0.36``; nothing where it used none."""
-    if not get_method(embedding.method).epsilon_matters(embedding.params):
-        return ""
-    joint = embedding.info.get("joint_epsilon")
-    values = embedding.epsilon if joint is None else (joint,)
-    return "ε " + ", ".join(f"{v:.3g}" for v in values[:limit]) + (" …" if len(values) > limit else "")
-
-
-def column_names(embedding: Embedding) -> list[str]:
-    """Plain names of all coordinates, for files: ``fou_psi1``, or ``psi1`` where the views share them."""
-    first = get_method(embedding.method).first_component
-    symbol = "psi" if first == 1 else "u"
-    if embedding.view_coordinates:
-        return [f"{v}_{symbol}{k + first}" for v, Y in zip(embedding.views, embedding.view_coordinates, strict=True)
-                for k in range(Y.shape[1])]  # fmt: skip
-    return [f"{symbol}{k + first}" for k in range(embedding.coordinates.shape[1])]
-
-
-def subscript(number: int) -> str:
-    """A number as Unicode subscript digits."""
-    return "".join("₀₁₂₃₄₅₆₇₈₉"[int(d)] for d in str(number))

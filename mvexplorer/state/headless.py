@@ -8,9 +8,10 @@ from pathlib import Path
 
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.engine.registry import get_method
-from mvexplorer.state.controller import Controller, PanelResult
+from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
 from mvexplorer.state.model import DocumentState
+from mvexplorer.state.panel_result import PanelResult
 from mvexplorer.state.session import open_session
 
 

@@ -14,7 +14,7 @@ from mvexplorer.engine.registry import Method, get_method, methods
 from mvexplorer.io.files import Loaded
 from mvexplorer.state import commands
 from mvexplorer.state.colouring import resolve_colouring
-from mvexplorer.state.controller import bandwidth_text
+from mvexplorer.state.drawing import bandwidth_text
 from mvexplorer.state.headless import Finished, compute, describe_result
 from mvexplorer.state.model import DocumentState, PanelState, updated
 from mvexplorer.ui.app import application

@@ -7,8 +7,8 @@ from math import ceil, sqrt
 from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
-from mvexplorer.state.controller import PanelResult
 from mvexplorer.state.model import MAX_PANELS, DocumentState
+from mvexplorer.state.panel_result import PanelResult
 from mvexplorer.ui.cloud import Look
 from mvexplorer.ui.panel import Panel
 from mvexplorer.ui.panel_actions import PanelActions

@@ -15,10 +15,11 @@ from mvexplorer.datasets.catalogue import samples
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state import commands
 from mvexplorer.state.colouring import Colouring, resolve_colouring
-from mvexplorer.state.controller import Controller, PanelResult
+from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Change, Document
 from mvexplorer.state.explainer import Explainer
 from mvexplorer.state.model import updated
+from mvexplorer.state.panel_result import PanelResult
 from mvexplorer.state.session import session_summary
 from mvexplorer.state.settings import MEBIBYTE, Settings, last_session_path, write_settings
 from mvexplorer.state.sweeper import Sweeper

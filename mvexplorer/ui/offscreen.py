@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.io.export import write_embedding
-from mvexplorer.state.controller import column_names
+from mvexplorer.state.drawing import column_names
 from mvexplorer.state.headless import Finished, run_session
 from mvexplorer.state.model import updated
 from mvexplorer.state.session import is_session

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 
 from mvexplorer.compute.scheduler import Progress
 from mvexplorer.engine.registry import get_method
-from mvexplorer.state.controller import PanelResult, TooLarge
 from mvexplorer.state.model import DocumentState, PanelState, panel_params, panel_view, panel_views
+from mvexplorer.state.panel_result import PanelResult, TooLarge
 from mvexplorer.ui import numbers, theme
 from mvexplorer.ui.canvas import EmbeddingCanvas
 from mvexplorer.ui.method_card import MethodCard

@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QMenu
 from mvexplorer.engine.embedding import refusal
 from mvexplorer.engine.kernels import GAUSSIAN
 from mvexplorer.engine.registry import Method, get_method, methods
-from mvexplorer.state.controller import PanelResult, shown_coordinates
+from mvexplorer.state.drawing import shown_coordinates
 from mvexplorer.state.model import CONSENSUS, DocumentState, PanelState, panel_kernel, panel_view, panel_views
+from mvexplorer.state.panel_result import PanelResult
 from mvexplorer.ui.panel_parts import pin_text
 
 if TYPE_CHECKING:

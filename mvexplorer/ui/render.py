@@ -19,7 +19,7 @@ from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.multiview import Array, MultiView
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.state.colouring import Colouring
-from mvexplorer.state.controller import bandwidth_text
+from mvexplorer.state.drawing import bandwidth_text
 from mvexplorer.ui import numbers, theme
 from mvexplorer.ui.canvas import as_image
 from mvexplorer.ui.palettes import (

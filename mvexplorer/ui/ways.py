@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.engine.memory import Choice
-from mvexplorer.state.controller import TooLarge
+from mvexplorer.state.panel_result import TooLarge
 from mvexplorer.ui.panel_actions import PanelActions
 
 

@@ -14,8 +14,9 @@ from mvexplorer.engine.embedding import embed, select_epsilon
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.state import commands
-from mvexplorer.state.controller import Controller, column_names, shown_coordinates, subscript
+from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
+from mvexplorer.state.drawing import column_names, shown_coordinates, subscript
 from mvexplorer.state.model import DocumentState, PanelState
 
 WAIT = 30.0

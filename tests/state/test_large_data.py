@@ -11,8 +11,9 @@ from mvexplorer.engine.memory import estimate
 from mvexplorer.engine.registry import get_method
 from mvexplorer.errors import ComputeError, ParameterError
 from mvexplorer.state import commands
-from mvexplorer.state.controller import Controller, TooLarge, approximation_text
+from mvexplorer.state.controller import Controller, approximation_text
 from mvexplorer.state.document import Document
+from mvexplorer.state.panel_result import TooLarge
 from mvexplorer.state.session import open_session, save_session
 
 MEBIBYTE = 1 << 20

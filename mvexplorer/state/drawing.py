@@ -1,0 +1,80 @@
+"""What of an embedding is drawn, where, and by what names."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mvexplorer.engine.alignment import align, fit_to_unit, rotation_angle
+from mvexplorer.engine.embedding import Embedding
+from mvexplorer.engine.multiview import Array
+from mvexplorer.engine.registry import get_method
+from mvexplorer.state.model import CONSENSUS, PanelState
+from mvexplorer.state.panel_result import PanelResult
+
+ROTATED = 0.09
+"""Radians. Beyond about five degrees an aligned axis is no longer honestly named by one coordinate."""
+
+
+def draw(panel: PanelState, found: PanelResult, aligned: bool) -> bool:
+    """Choose and fit the coordinates to draw, `aligned` to those drawn before; False when nothing changed."""
+    assert found.result is not None
+    embedding = found.result.embedding
+    columns, names = shown_coordinates(embedding, panel.show)
+    axes = [min(a, columns.shape[1] - 1) for a in panel.axes[: panel.dims]]
+    key = (embedding.method, embedding.views, panel.show, panel.dims, tuple(axes), len(columns))
+    if found.drawn_key == (key, id(embedding)):
+        return False
+    fresh = fit_to_unit(columns[:, axes])
+    if columns.shape[1] < panel.dims:
+        fresh[:, columns.shape[1] :] = 0.0
+    same_axes = found.drawn_key[:1] == (key,)
+    onto = found.drawn if aligned and same_axes else None
+    drawn = fresh if onto is None else fit_to_unit(align(fresh, onto))
+    rotated = rotation_angle(fresh, drawn) > ROTATED
+    found.drawn, found.drawn_key = drawn, (key, id(embedding))
+    found.axis_names = tuple(("≈ " if rotated else "") + names[a] for a in axes)
+    return True
+
+
+def shown_coordinates(embedding: Embedding, show: str) -> tuple[Array, tuple[str, ...]]:
+    """The columns a panel can draw (M, n) and their names: one view's coordinates, or all of them."""
+    first = get_method(embedding.method).first_component
+    symbol = "ψ" if first == 1 else "u"
+    blocks = embedding.view_coordinates
+    if blocks and show in embedding.views:
+        block = blocks[embedding.views.index(show)]
+        return block, tuple(f"{symbol}{subscript(k + first)}" for k in range(block.shape[1]))
+    if blocks and show == CONSENSUS:
+        r = blocks[0].shape[1]
+        names = [f"{symbol}{subscript(k + first)} {v}" for v in embedding.views for k in range(r)]
+        if r == 1 or any(b.shape[1] != r for b in blocks):
+            return np.hstack(blocks), tuple(names)
+        # The views' blocks are parts of the same eigenvectors: their mean is one picture of all views.
+        means = [f"mean {symbol}{subscript(k + first)}" for k in range(r)]
+        return np.hstack([np.mean(blocks, axis=0), *blocks]), (*means, *names)
+    Y = embedding.coordinates
+    return Y, tuple(f"{symbol}{subscript(k + first)}" for k in range(Y.shape[1]))
+
+
+def bandwidth_text(embedding: Embedding, limit: int = 2) -> str:
+    """The bandwidths an embedding used, the first few of them: ``ε 0.36, 0.36``; nothing where it used none."""
+    if not get_method(embedding.method).epsilon_matters(embedding.params):
+        return ""
+    joint = embedding.info.get("joint_epsilon")
+    values = embedding.epsilon if joint is None else (joint,)
+    return "ε " + ", ".join(f"{v:.3g}" for v in values[:limit]) + (" …" if len(values) > limit else "")
+
+
+def column_names(embedding: Embedding) -> list[str]:
+    """Plain names of all coordinates, for files: ``fou_psi1``, or ``psi1`` where the views share them."""
+    first = get_method(embedding.method).first_component
+    symbol = "psi" if first == 1 else "u"
+    if embedding.view_coordinates:
+        return [f"{v}_{symbol}{k + first}" for v, Y in zip(embedding.views, embedding.view_coordinates, strict=True)
+                for k in range(Y.shape[1])]  # fmt: skip
+    return [f"{symbol}{k + first}" for k in range(embedding.coordinates.shape[1])]
+
+
+def subscript(number: int) -> str:
+    """A number as Unicode subscript digits."""
+    return "".join("₀₁₂₃₄₅₆₇₈₉"[int(d)] for d in str(number))

@@ -1,0 +1,53 @@
+"""What a panel has to show: the last good embedding, and how the present request is doing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from mvexplorer.compute.request import Request
+from mvexplorer.compute.runner import Result, Scores
+from mvexplorer.engine.memory import Choice, Estimate
+from mvexplorer.engine.multiview import Array
+from mvexplorer.engine.task import DEFAULT_MEMORY
+from mvexplorer.errors import ComputeError, MVExplorerError
+
+Status = Literal["empty", "computing", "ready", "failed", "cancelled"]
+
+
+class TooLarge(ComputeError):
+    """A computation that does not fit into memory, and what else is open."""
+
+    def __init__(self, message: str, choices: tuple[Choice, ...]) -> None:
+        hint = "Choose another way, or allow more memory." if choices else "Allow more memory, or keep fewer samples."
+        super().__init__(message, hint)
+        self.choices = choices
+
+
+@dataclass
+class PanelResult:
+    """What a panel has to show: the last good embedding, and how the current request is doing."""
+
+    status: Status = "empty"
+    request: Request | None = None
+    result: Result | None = None
+    former: tuple[Result, ...] = field(default=(), repr=False)
+    """The last two answers, the present one included: where the next one starts."""
+    error: MVExplorerError | None = None
+    scores: Scores | None = None
+    drawn: Array | None = None
+    """Coordinates (M, 2 or 3) to draw, fitted to -1..1 and aligned with those drawn before."""
+    axis_names: tuple[str, ...] = ()
+    need: Estimate | None = None
+    """What the present request needs of memory and time."""
+    budget: int = DEFAULT_MEMORY
+    """Bytes it may take."""
+    approximation: str = ""
+    """How far the picture is from the dense kernel's, once asked for."""
+    drawn_key: tuple[Any, ...] = field(default=(), repr=False)
+    """Which axes those are of, and of which embedding."""
+
+    @property
+    def stale(self) -> bool:
+        """Whether the picture answers an older question than the one asked."""
+        return self.result is not None and self.status != "ready"
