@@ -1,0 +1,203 @@
+"""What the arguments are, and which command they ask for."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import io
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from mvexplorer import __version__
+from mvexplorer.cli.lists import doctor_command, list_methods, list_rules, list_samples
+from mvexplorer.cli.numbers import bandwidth_command, embed_command
+from mvexplorer.cli.pictures import compare_command, run_command, screenshot_command
+from mvexplorer.errors import MVExplorerError, ParameterError
+
+COMMANDS = ("methods", "rules", "samples", "embed", "compare", "bandwidth", "run", "screenshot", "doctor")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the `mvexplorer` command; returns its exit code: 0 done, 2 wrong use or bad input, 1 a bug."""
+    # One BLAS thread per worker: small products on two threads suffer long spin stalls under load.
+    for variable in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ.setdefault(variable, "1")
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    _speak_any_encoding()
+    if argv is None and arguments[:1] == ["screenshot"]:
+        # Offscreen nothing takes a window's hints, and Qt complains of each; nobody can act on that.
+        os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")
+    try:
+        code = _carry_out(arguments)
+        sys.stdout.flush()
+        return code
+    except MVExplorerError as error:
+        print(f"mvexplorer: {error}", file=sys.stderr)
+        return 2
+    except MemoryError:
+        print("mvexplorer: The computation ran out of memory. Use fewer samples or views.", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read this has seen enough. What is still buffered must go somewhere when the program ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _carry_out(arguments: list[str]) -> int:
+    if arguments and arguments[0] in COMMANDS:
+        options = _parser().parse_args(arguments)
+        return int(options.run(options) or 0)
+    return _window(_window_parser().parse_args(arguments))
+
+
+def _speak_any_encoding() -> None:
+    """Where the terminal's or the pipe's encoding lacks a symbol, write its code instead of failing."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def window() -> int:
+    """Entry point of the graphical script: the window only."""
+    return main([a for a in sys.argv[1:] if a not in COMMANDS])
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> Any:
+        raise ParameterError(f"{message[0].upper()}{message[1:]}.", f"See: {self.prog} --help")
+
+
+def _window_parser() -> argparse.ArgumentParser:
+    parser = _Parser("mvexplorer", description="Open the window.", epilog=f"Commands: {', '.join(COMMANDS)}")
+    parser.add_argument("sources", nargs="*", metavar="SOURCE", help="a sample, a session, or data files")
+    parser.add_argument("--session", metavar="FILE", help="open a saved session")
+    parser.add_argument("--version", action="version", version=f"mvexplorer {__version__}")
+    return parser
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser("mvexplorer", description="Multi-view diffusion geometry.")
+    commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
+    for name, text, run in (
+        ("methods", "list the methods", list_methods),
+        ("rules", "list the bandwidth rules", list_rules),
+        ("samples", "list the built-in samples", list_samples),
+    ):
+        lister = commands.add_parser(name, help=text, description=text)
+        lister.add_argument("--json", action="store_true", help="print JSON only")
+        lister.set_defaults(run=run)
+    _add_embed(commands)
+    _add_compare(commands)
+    _add_bandwidth(commands)
+    _add_run(commands)
+    shot = commands.add_parser("screenshot", help="the real window, rendered offscreen")
+    shot.add_argument("sources", nargs="+", metavar="SOURCE", help="a sample, a session, or data files")
+    shot.add_argument("--out", required=True, metavar="FILE.png", type=os.path.expanduser)
+    shot.add_argument("--size", default="1440x900", help="width x height in pixels (default 1440x900)")
+    shot.add_argument("--theme", choices=("light", "dark"), default="light")
+    shot.add_argument("--tab", choices=("spectrum", "bandwidth", "sweep", "tasks"), default="spectrum",
+                      help="what to show below the panels; bandwidth and sweep are computed first")  # fmt: skip
+    shot.set_defaults(run=screenshot_command)
+    doctor = commands.add_parser("doctor", help="versions, Qt platform, fonts, and what is missing")
+    doctor.set_defaults(run=doctor_command)
+    return parser
+
+
+def _data_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("sources", nargs="+", metavar="SOURCE", help="a sample, or data files (one view each)")
+    parser.add_argument("--views", help="names of the views to use, separated by commas")
+    parser.add_argument("--labels", help="the column, variable or file that holds the classes")
+    parser.add_argument("--ids", help="the column, variable or file that holds the samples' names")
+    parser.add_argument("--preprocess", help="none, centre or zscore, or one per view separated by commas")
+    parser.add_argument("--drop-missing", action="store_true", help="drop rows with missing values in all views")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
+                        help="a parameter; METHOD.NAME=VALUE for one method only")  # fmt: skip
+    parser.add_argument("--random-state", type=int, default=0, metavar="N")
+
+
+def _add_embed(commands: Any) -> None:
+    embed = commands.add_parser("embed", help="compute one embedding and write its coordinates")
+    _data_options(embed)
+    embed.add_argument("--method", required=True, metavar="ID")
+    embed.add_argument(
+        "--out", metavar="FILE", type=os.path.expanduser, help="a .csv, .npz or .parquet file; without it CSV on stdout"
+    )
+    embed.add_argument("--subset", type=int, metavar="N",
+                       help="solve on N random samples, and place the others by the method's extension")  # fmt: skip
+    embed.add_argument("--memory", type=float, default=4.0, metavar="GB", help="what matrices may take (default 4)")
+    embed.add_argument("--error", action="store_true",
+                       help="also tell the error against Gaussians of all pairs, on a random part")  # fmt: skip
+    embed.set_defaults(run=embed_command)
+
+
+def _add_compare(commands: Any) -> None:
+    compare = commands.add_parser("compare", help="all methods side by side in one picture, with a score table")
+    _data_options(compare)
+    compare.add_argument("--methods", help="method ids separated by commas (default: all the data admits)")
+    compare.add_argument("--out", required=True, metavar="FILE", type=os.path.expanduser, help="a .png or .svg file")
+    compare.add_argument("--theme", choices=("light", "dark"), default="light")
+    compare.set_defaults(run=compare_command)
+
+
+def _add_bandwidth(commands: Any) -> None:
+    bandwidth = commands.add_parser("bandwidth", help="what every rule chooses for every view, and why some cannot")
+    _data_options(bandwidth)
+    bandwidth.add_argument("--rule", action="append", metavar="ID", help="only this rule; may be given several times")
+    bandwidth.add_argument("--json", action="store_true", help="print JSON")
+    bandwidth.set_defaults(run=bandwidth_command)
+
+
+def _add_run(commands: Any) -> None:
+    run = commands.add_parser("run", help="compute a session without a window")
+    run.add_argument("session", metavar="SESSION")
+    run.add_argument("--export", metavar="DIR", help="write each panel's coordinates and the picture there")
+    run.add_argument("--accept-changed-data", action="store_true", help="use the data although it has changed")
+    run.set_defaults(run=run_command)
+
+
+def _window(options: argparse.Namespace) -> int:
+    _check_is_no_command(options.sources)
+    from mvexplorer.ui.platform import inspect_platform
+
+    verdict = inspect_platform()
+    if verdict.problem:
+        print(f"mvexplorer: {verdict.problem}", file=sys.stderr)
+        return 2
+    if not verdict.has_display and os.environ.get("MVEXPLORER_WINDOW") != "offscreen":
+        return _without_display(options)
+    if verdict.platform:
+        os.environ["QT_QPA_PLATFORM"] = verdict.platform
+    from mvexplorer.ui.app import run
+
+    return run(tuple(options.sources), options.session)
+
+
+def _check_is_no_command(sources: Sequence[str]) -> None:
+    """A mistyped command is not a file that is missing."""
+    near = difflib.get_close_matches(sources[0], COMMANDS, n=1, cutoff=0.75) if sources else []
+    if near and not os.path.exists(sources[0]):
+        raise ParameterError(f"There is no command called “{sources[0]}”.", f"Did you mean: mvexplorer {near[0]}")
+
+
+def _without_display(options: argparse.Namespace) -> int:
+    """On a server the main job still runs: the comparison picture."""
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    out = Path("mvexplorer.png").resolve()
+    if options.session or any(s.endswith(".mvx.json") for s in options.sources):
+        from mvexplorer.ui.offscreen import picture_of_session
+
+        name = options.session or options.sources[0]
+        picture_of_session(name, out)
+    else:
+        sources = options.sources or ["helix-a"]
+        name = ", ".join(sources)
+        arguments = ["compare", *sources, "--out", str(out)]
+        found = _parser().parse_args(arguments)
+        found.run(found)
+    print(f"There is no display for a window, so the comparison picture of {name} was written: "
+          f"{out.name} in {out.parent}")  # fmt: skip
+    return 0

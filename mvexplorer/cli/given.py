@@ -1,0 +1,88 @@
+"""What a command was given: data, settings, and places to write to."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer.errors import DataError, MissingValuesError, ParameterError
+
+if TYPE_CHECKING:
+    from mvexplorer.io.files import Loaded
+
+
+def load(options: argparse.Namespace) -> Loaded:
+    """The data that the options name."""
+    from mvexplorer.datasets.loading import load_source
+
+    preprocess = options.preprocess.split(",") if options.preprocess else None
+    views = options.views.split(",") if options.views else None
+    try:
+        return load_source(
+            options.sources[0] if len(options.sources) == 1 else options.sources,
+            views=views,
+            labels=options.labels,
+            ids=options.ids,
+            preprocess=preprocess[0] if preprocess and len(preprocess) == 1 else preprocess,
+            drop_missing=options.drop_missing,
+        )
+    except MissingValuesError as error:
+        hint = "Drop these rows in all views with --drop-missing, or fill them in before loading."
+        raise MissingValuesError(error.message, hint, error.rows) from None
+
+
+def settings_of(given: Sequence[str], method: str) -> dict[str, Any]:
+    """The NAME=VALUE settings that concern one method, the specific ones over the general."""
+    from mvexplorer.engine.registry import get_method, methods
+
+    known = {p.name for m in methods() for p in m.params} | {"epsilon", "kernel"}
+    own = {p.name for p in get_method(method).params} | {"epsilon", "kernel"}
+    general: dict[str, Any] = {}
+    specific: dict[str, Any] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        owner, dot, rest = name.rpartition(".")
+        if not equals:
+            raise ParameterError(f"--set {text} has no value.", "Write --set name=value.")
+        if dot:
+            if rest not in {p.name for p in get_method(owner).params} | {"epsilon", "kernel"}:
+                raise ParameterError(f"{owner} has no parameter called {rest}.", "See: mvexplorer methods --json")
+            if owner == method:
+                specific[rest] = value
+        elif name not in known:
+            raise ParameterError(f"No method has a parameter called {name}.", "See: mvexplorer methods --json")
+        elif name in own:
+            general[name] = value
+    return {**general, **specific}
+
+
+def opening_epsilon(loaded: Loaded) -> Any:
+    """The bandwidth a sample opens with, max-min for other data."""
+    if loaded.manifest is None:
+        return "max-min"
+    return {name: loaded.manifest.open.epsilon_of(name) or "max-min" for name in loaded.data.view_names}
+
+
+def check_picture(path: str, endings: tuple[str, ...]) -> None:
+    """Refuse a picture that could not be written."""
+    _check_out(path, "Pictures", endings)
+
+
+def check_table(path: str) -> None:
+    """Refuse a table that could not be written."""
+    from mvexplorer.io.export import EXPORT_SUFFIXES
+
+    _check_out(path, "Coordinates", EXPORT_SUFFIXES)
+
+
+def _check_out(path: str, what: str, endings: tuple[str, ...]) -> None:
+    """A wrong ending or a folder that is not there is refused before anything is computed."""
+    if Path(path).suffix.lower() not in endings:
+        choice = f"{', '.join(endings[:-1])} or {endings[-1]}" if len(endings) > 1 else endings[0]
+        raise DataError(f"{what} cannot be written as “{path}”.", f"End the file's name in {choice}.")
+    folder = Path(os.path.abspath(path)).parent
+    if not folder.is_dir():
+        raise DataError(f"There is no folder {folder}.", "Create it, or choose another.")

@@ -1,0 +1,116 @@
+"""Commands that compute: embeddings, and what the bandwidth rules find."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer import __version__
+from mvexplorer.cli.given import check_table, load, opening_epsilon, settings_of
+from mvexplorer.cli.said import note, print_json, print_table, progress_line, say_notes
+from mvexplorer.errors import ParameterError
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.task import Task
+    from mvexplorer.io.files import Loaded
+
+
+def embed_command(options: argparse.Namespace) -> None:
+    """Compute one embedding; coordinates to a file or, as CSV, to stdout."""
+    from mvexplorer.engine.embedding import embed
+    from mvexplorer.state.drawing import column_names
+
+    if options.out is not None:
+        check_table(options.out)
+    loaded = load(options)
+    settings = settings_of(options.settings, options.method)
+    epsilon = settings.pop("epsilon", opening_epsilon(loaded))
+    told = {"epsilon": epsilon, "random_state": options.random_state, "part": options.subset, **settings}
+    found = embed(loaded.data, options.method, task=_task(options.memory), **told)
+    say_notes(loaded)
+    for _, text in found.warnings:
+        note(text)
+    if options.error:
+        from mvexplorer.engine.approximation import approximation_error
+
+        note(approximation_error(loaded.data, options.method, task=_task(options.memory), **told).describe())
+    names = column_names(found)
+    if options.out is None:
+        _write_csv_to_stdout(loaded, found, names)
+        return
+    from mvexplorer.io.export import write_embedding
+
+    meta = {
+        "program": f"mvexplorer {__version__}", "method": found.method, "views": ",".join(found.views),
+        "epsilon": ",".join(f"{e:.17g}" for e in found.epsilon),
+        **{k: str(v) for k, v in found.params.items()},
+        **({} if options.subset is None else {"subset": str(options.subset)}),
+    }  # fmt: skip
+    write_embedding(
+        options.out, found.coordinates, column_names=names, sample_ids=loaded.data.sample_ids,
+        labels=loaded.data.labels, eigenvalues=found.eigenvalues, meta=meta,
+    )  # fmt: skip
+    print(
+        f"{options.out}: {found.coordinates.shape[0]} samples, {found.coordinates.shape[1]} coordinates",
+        file=sys.stderr,
+    )
+
+
+def _task(memory: float) -> Task:
+    """A task with so many GB of memory, and all the processor's cores for its rows."""
+    from mvexplorer.compute.rows import RowPool
+    from mvexplorer.engine.task import Task
+
+    if not memory > 0.0:
+        raise ParameterError(f"--memory {memory:g} leaves no memory at all.", "Give a number of GB, such as 4.")
+    return Task(run_all=RowPool(os.cpu_count() or 1).run_all, memory=int(memory * 2**30))
+
+
+def _write_csv_to_stdout(loaded: Loaded, found: Any, names: Sequence[str]) -> None:
+    import csv
+
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    labels = loaded.data.labels
+    writer.writerow(["id", *([] if labels is None else ["label"]), *names])
+    for i, row in enumerate(found.coordinates):
+        label = [] if labels is None else [labels[i]]
+        writer.writerow([loaded.data.sample_ids[i], *label, *(repr(float(v)) for v in row)])
+
+
+def bandwidth_command(options: argparse.Namespace) -> None:
+    """What every rule finds for every view, as a table or JSON."""
+    from mvexplorer.engine.bandwidth import bandwidth_rules, get_rule
+    from mvexplorer.engine.rules.survey import survey
+    from mvexplorer.engine.task import Task
+
+    wanted = [get_rule(id) for id in options.rule] if options.rule else list(bandwidth_rules())
+    kernel = _bandwidth_kernel(options.settings)
+    loaded = load(options)
+    bar = progress_line() if sys.stderr.isatty() else None
+    found = survey(loaded.data, [rule.id for rule in wanted], kernel=kernel,
+                   random_state=options.random_state, task=Task(bar), say=bar)  # fmt: skip
+    if bar is not None:
+        print("\r\033[K", end="", file=sys.stderr)
+    say_notes(loaded)
+    if options.json:
+        print_json({view: {rule: value.as_dict() for rule, value in rules.items()} for view, rules in found.items()})
+        return
+    rows: list[tuple[str, ...]] = [("view", "rule", "ε", "σ", "ε / median", "")]
+    for view, rules in found.items():
+        for rule, value in rules.items():
+            numbers = [f"{x:.4g}" if x is not None else "–" for x in (value.epsilon, value.sigma, value.of_median)]
+            rows.append((view, rule, *numbers, value.reason))
+    print_table(rows)
+
+
+def _bandwidth_kernel(settings: Sequence[str]) -> Any:
+    kernel = "gaussian"
+    for text in settings:
+        name, _, value = text.partition("=")
+        if name != "kernel":
+            raise ParameterError(f"The bandwidth rules do not know --set {text}.", "Only --set kernel=… matters here.")
+        kernel = value
+    return kernel

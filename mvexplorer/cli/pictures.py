@@ -1,0 +1,100 @@
+"""Commands that paint, offscreen: comparisons, screenshots, and sessions without a window."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mvexplorer.cli.given import check_picture, load, opening_epsilon, settings_of
+from mvexplorer.cli.said import note, print_table, say_notes
+from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError, SessionError
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.multiview import MultiView
+    from mvexplorer.engine.registry import Method
+
+PICTURE_SIDE = range(200, 8193)
+"""Pixels along one side of a screenshot; beyond, Qt runs out of what it can address."""
+
+
+def compare_command(options: argparse.Namespace) -> None:
+    """All methods side by side in one picture, with a table of scores."""
+    check_picture(options.out, (".png", ".svg"))
+    loaded = load(options)
+    from mvexplorer.engine.registry import get_method
+
+    wanted = options.methods.split(",") if options.methods else None
+    for id in wanted or ():
+        _check_views(get_method(id), loaded.data)
+    _qt_offscreen()
+    from mvexplorer.ui.compare import compare
+
+    rows, problems = compare(
+        loaded, wanted, lambda method: settings_of(options.settings, method), options.random_state, options.out,
+        options.theme, default_epsilon=opening_epsilon(loaded),
+    )  # fmt: skip
+    say_notes(loaded)
+    table = [("method", "NMI", "k-NN", "seconds"), *rows]
+    # Without labels there is nothing to score.
+    print_table(table if loaded.data.labels is not None else [(row[0], row[-1]) for row in table])
+    if problems:
+        titles = ", ".join(title for title, _ in problems)
+        raise ComputeError(f"No result for {titles}: {problems[0][1]}")
+
+
+def _check_views(method: Method, data: MultiView) -> None:
+    """A method asked for by name and short of views is refused before anything is computed."""
+    from mvexplorer.engine.embedding import choose_views
+    from mvexplorer.engine.task import Task
+
+    choose_views(method, data, None, {p.name: None for p in method.params}, Task())
+
+
+def _qt_offscreen() -> None:
+    from mvexplorer.ui.platform import inspect_platform
+
+    # Asked for first, so that what only a desktop needs is not missed here.
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    verdict = inspect_platform()
+    if verdict.problem:
+        raise MVExplorerError(verdict.problem)
+
+
+def screenshot_command(options: argparse.Namespace) -> None:
+    """The real window, rendered offscreen."""
+    check_picture(options.out, (".png",))
+    try:
+        width, height = (int(v) for v in options.size.lower().split("x"))
+    except ValueError:
+        raise ParameterError(f"--size {options.size} cannot be read.", "Write it as 1440x900.") from None
+    if width not in PICTURE_SIDE or height not in PICTURE_SIDE:
+        limits = f"{PICTURE_SIDE[0]} to {PICTURE_SIDE[-1]}"
+        raise ParameterError(f"No window is {options.size} pixels large.", f"Give sides of {limits} pixels.")
+    _qt_offscreen()
+    from mvexplorer.ui.offscreen import screenshot
+
+    screenshot(tuple(options.sources), options.out, (width, height), options.theme, options.tab)
+
+
+def run_command(options: argparse.Namespace) -> None:
+    """Compute a session; with --export its coordinates and pictures are written."""
+    if options.export:
+        _qt_offscreen()
+    from mvexplorer.state.headless import run_session
+
+    try:
+        panels = run_session(options.session, accept_changed=options.accept_changed_data, say=note)
+    except SessionError as error:
+        hint = error.hint.replace("open the session with the changed data", "add --accept-changed-data")
+        raise SessionError(error.message, hint) from None
+    print_table([("panel", "method", "NMI", "k-NN", "seconds"), *panels.rows])
+    if options.export:
+        from mvexplorer.ui.offscreen import export_session
+
+        for path in export_session(panels, Path(options.export)):
+            print(path, file=sys.stderr)
+    if panels.failed:
+        raise ParameterError(f"{panels.failed[0]}")
