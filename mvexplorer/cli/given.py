@@ -59,6 +59,12 @@ def settings_of(given: Sequence[str], method: str) -> dict[str, Any]:
     return {**general, **specific}
 
 
+def unused_settings(given: Sequence[str], method: str) -> list[str]:
+    """Names set for all methods that this one does not have."""
+    names = [text.partition("=")[0] for text in given]
+    return [name for name in names if "." not in name and name not in settings_of(given, method)]
+
+
 def opening_epsilon(loaded: Loaded) -> Any:
     """The bandwidth a sample opens with, max-min for other data."""
     if loaded.manifest is None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer import __version__
-from mvexplorer.cli.given import check_table, load, opening_epsilon, settings_of
+from mvexplorer.cli.given import check_table, load, opening_epsilon, settings_of, unused_settings
 from mvexplorer.cli.said import note, print_json, print_table, progress_line, say_notes
 from mvexplorer.errors import ParameterError
 
@@ -31,6 +31,8 @@ def embed_command(options: argparse.Namespace) -> None:
     told = {"epsilon": epsilon, "random_state": options.random_state, "part": options.subset, **settings}
     found = embed(loaded.data, options.method, task=_task(options.memory), **told)
     say_notes(loaded)
+    for name in unused_settings(options.settings, options.method):
+        note(f"{found.method} has no parameter called {name}: it was not used.")
     for _, text in found.warnings:
         note(text)
     if options.error:

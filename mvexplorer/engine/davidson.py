@@ -7,8 +7,9 @@ where Lanczos can use but one vector of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import TypeAlias
 
 import numpy as np
@@ -23,6 +24,7 @@ Apply: TypeAlias = Callable[[Block], Block]
 SPARE = 6
 """Vectors a draft carries beyond those wanted: the last wanted ones converge as fast as these lag behind."""
 SPARE_AT_REST = 12
+"""The same for what is to be exact: each block costs more and brings so much more that fewer are needed."""
 RANDOM = 2
 """Random vectors beside a warm start: an eigenvector that the start knows nothing of must not be missed."""
 HIDDEN = 1e-3
@@ -85,8 +87,9 @@ def block_davidson(
         After MOST_BLOCKS products or as soon as that many seem too few, or where nothing new is left to try.
     """
     draft = angle >= HIDDEN
-    carried = k + (SPARE if draft else SPARE_AT_REST + (0 if start is None else RANDOM))
-    space, before = _begin(apply, known, carried, start), None
+    unknown = 0 if start is None or draft else RANDOM
+    carried = k + unknown + (SPARE if draft else SPARE_AT_REST)
+    space, before = _begin(apply, known, carried, unknown, start), None
     for block in range(1, MOST_BLOCKS + 1):
         ritz = space.ritz(carried)
         lack = _lack(ritz, k)
@@ -109,11 +112,11 @@ def block_davidson(
     raise Stalled
 
 
-def _begin(apply: Apply, known: Block, carried: int, start: Block | None) -> _Space:
-    """The space of the start, and of random vectors for what it lacks."""
+def _begin(apply: Apply, known: Block, carried: int, unknown: int, start: Block | None) -> _Space:
+    """The space of the start, but at least `unknown` random vectors for what it lacks."""
     space = _Space(apply, known)
     if start is not None:
-        space.grow(start[:, :carried].astype(known.dtype))
+        space.grow(start[:, : carried - unknown].astype(known.dtype))
     if space.size < carried:
         random = np.random.default_rng(0).standard_normal((len(known), carried - space.size))
         space.grow(random.astype(known.dtype))
@@ -134,37 +137,58 @@ class _Space:
 
     def __init__(self, apply: Apply, known: Block) -> None:
         self._apply, self._known = apply, known
-        self._basis = self._images = np.empty((len(known), 0), dtype=known.dtype)
+        # In blocks as they came: to join them would double the memory.
+        self._basis: list[Block] = []
+        self._images: list[Block] = []
+        self._projected = np.empty((0, 0))
 
     @property
     def size(self) -> int:
-        return int(self._basis.shape[1])
+        return len(self._projected)
 
     def grow(self, block: Block) -> bool:
         """Take in what is new in `block`; False where nothing is."""
-        new = orthonormal(block, np.column_stack([self._known, self._basis]))
+        new = orthonormal(block, [self._known, *self._basis])
         if not new.shape[1]:
             return False
-        self._images = np.column_stack([self._images, self._apply(new)])
-        self._basis = np.column_stack([self._basis, new])
+        self._take(new, self._apply(new))
         return True
+
+    def _take(self, new: Block, image: Block) -> None:
+        self._basis.append(new)
+        self._images.append(image)
+        across = np.vstack([(old.T @ image).astype(np.float64) for old in self._basis])
+        n, m = self.size, new.shape[1]
+        projected = np.empty((n + m, n + m))
+        projected[:n, :n] = self._projected
+        projected[:, n:], projected[n:, :n] = across, across[:n].T
+        self._projected = projected
 
     def shrink_to(self, ritz: _Ritz) -> None:
         """Thick restart."""
-        self._basis, self._images = ritz.vectors, ritz.images
+        self._basis, self._images, self._projected = [], [], np.empty((0, 0))
+        self._take(ritz.vectors, ritz.images)
 
     def ritz(self, count: int) -> _Ritz:
         """The `count` largest Ritz pairs."""
-        T = (self._basis.T @ self._images).astype(np.float64)
-        values, turn = np.linalg.eigh(0.5 * (T + T.T))
-        values, turn = values[::-1][:count], turn[:, ::-1][:, :count].astype(self._basis.dtype)
-        vectors, images = self._basis @ turn, self._images @ turn
+        values, turn = np.linalg.eigh(0.5 * (self._projected + self._projected.T))
+        values, turn = values[::-1][:count], turn[:, ::-1][:, :count].astype(self._known.dtype)
+        vectors, images = _combined(self._basis, turn), _combined(self._images, turn)
         residuals = images - vectors * values.astype(images.dtype)
         return _Ritz(values, vectors, images, residuals, _lengths(residuals))
 
 
-def orthonormal(block: Block, against: Block) -> Block:
-    """Orthonormal columns (n, <= m) that span what `block` (n, m) adds to the orthonormal `against` (n, p).
+def _combined(blocks: list[Block], turn: Array) -> Block:
+    """[V_1, V_2, ...] `turn` without joining the blocks V_i (n, m_i); `turn` is (Σ m_i, k)."""
+    ends = np.cumsum([V.shape[1] for V in blocks])
+    out = blocks[0] @ turn[: ends[0]]
+    for V, start, end in zip(blocks[1:], ends, ends[1:], strict=False):
+        out += V @ turn[start:end]
+    return out
+
+
+def orthonormal(block: Block, against: Sequence[Block]) -> Block:
+    """Orthonormal columns (n, <= m) that span what `block` (n, m) adds to orthonormal ones, `against` (n, p) each.
 
     Twice, and revealing the rank: a Cholesky factor would make noise of dependent columns and give it full length,
     from which Ritz values above the whole spectrum arise. Stathopoulos, Wu (2002), SVQB.
@@ -172,7 +196,7 @@ def orthonormal(block: Block, against: Block) -> Block:
     floor = _rounding(block)
     for _ in range(2):
         before = _lengths(block)
-        block = block - against @ (against.T @ block)
+        block = reduce(np.subtract, [A @ (A.T @ block) for A in against], block)
         length = _lengths(block)
         new = length > floor * before
         if not new.any():

@@ -23,12 +23,14 @@ BLOCK = 1 << 21
 
 SHARE = 1 << 24
 """Multiplications a thread does at a time, about a millisecond: fewer are not worth being handed over."""
+FEW = 128
+"""Rows below which preparing the vectors for a product takes longer than the product."""
 ALONE = Task()
 """Where nobody lends any threads."""
 
 
-def _by_rows(stored: Array, V: Array, task: Task, work: Callable[[slice, Array], None]) -> None:
-    """Call `work` on blocks of rows of `stored` in the precision of V, on the threads lent to `task`."""
+def _by_rows(stored: Array, V: Array, task: Task, work: Callable[[slice, Array], None], least: int = FEW) -> None:
+    """Call `work` on blocks of `least` or more rows of `stored` in the precision of V, on `task`'s threads."""
     n, width = stored.shape
     step = n if stored.dtype == V.dtype else max(1, BLOCK // max(1, width))
 
@@ -43,7 +45,8 @@ def _by_rows(stored: Array, V: Array, task: Task, work: Callable[[slice, Array],
                 block = place[: len(block)]
             work(part, block)
 
-    task.by_rows(n, max(1, SHARE // max(1, width * (V.shape[1] if V.ndim > 1 else 1))), some)
+    share = SHARE // max(1, width * (V.shape[1] if V.ndim > 1 else 1))
+    task.by_rows(n, max(least, share), some)
 
 
 def times(stored: Array, V: Array, task: Task = ALONE) -> Array:
@@ -64,9 +67,13 @@ def transposed_times(stored: Array, V: Array, task: Task = ALONE) -> Array:
     def add(rows: slice, block: Array) -> None:
         parts[rows.start] = block.T @ V[rows]
 
-    _by_rows(stored, V, task, add)
+    _by_rows(stored, V, task, add, least=stored.shape[1])  # the parts together are no larger than V
     # In the order of the rows, whoever was first: the same digits every time.
-    return cast(Array, np.sum([parts[start] for start in sorted(parts)], axis=0))
+    first, *others = sorted(parts)
+    out = parts[first]
+    for start in others:
+        out += parts[start]
+    return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,7 +221,7 @@ def _parts(kernel: Any) -> list[tuple[slice, Any]]:
     """A sparse kernel cut into rows of about LINKS entries together; they share its memory."""
     count = max(1, round(kernel.nnz / LINKS))
     cuts = np.searchsorted(kernel.indptr, np.linspace(0, kernel.nnz, count + 1)[1:-1])
-    bounds = [0, *(int(c) for c in cuts), kernel.shape[0]]
+    bounds = np.unique([0, *cuts, kernel.shape[0]]).tolist()
     out = []
     for start, stop in pairwise(bounds):
         links = slice(*kernel.indptr[[start, stop]])

@@ -39,7 +39,7 @@ ROUGH = 1e-4
 """The same where an eigenvalue is only looked for, to see that it is smaller than others."""
 SETTLED = 1e-9
 """Radians by which an eigenvector at rest may be off: as good as a dense solver, whatever it started from."""
-NEAR = 1e-5
+NEAR = 1e-6
 """The same at the end of a drag, or for kernels that are approximations: eigenvalues, off by its square, are exact."""
 DRAFT = 2e-2
 """Radians by which it may be off while a hand moves: no eye can tell."""
@@ -219,7 +219,7 @@ def _lanczos(apply: Apply, first: Array, k: int, task: Task) -> tuple[Array, Arr
         # Eigenvalues crowded at 1, or a start vector inside an invariant subspace: nearly isolated points.
         if len(first) <= DENSE_LIMIT:
             return _dense(apply, first, k, task)
-        found = len(error.eigenvalues) if isinstance(error, ArpackNoConvergence) else 0
+        found = len(values) or (len(error.eigenvalues) if isinstance(error, ArpackNoConvergence) else 0)
         raise ComputeError(
             f"Only {found} of {k} eigenvectors converged: nearly all samples are isolated at this ε.",
             "Enlarge ε, or use fewer samples or views.",
@@ -302,7 +302,7 @@ def _projected(apply: Apply, start: Block, search: Search) -> tuple[Array, Array
     """
     V = images = start[:, :0]
     for block in range(1, DRAFT_BLOCKS + 1):
-        new = orthonormal(start, V)
+        new = orthonormal(start, [V])
         if not new.shape[1]:
             return None
         V, images = np.column_stack([V, new]), np.column_stack([images, apply(new)])

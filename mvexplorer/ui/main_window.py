@@ -281,8 +281,8 @@ class MainWindow(QMainWindow):
     def _panel_changed(self, id: str) -> None:
         if self._closing:
             return
-        self._show_panel(id, glide=self.settings.animate)
         best = {panel: self._best_of(panel) for panel in self.grid.panels}
+        self._show_panel(id, glide=self.settings.animate)
         for other in best:
             if other != id and best[other] != self._best.get(other):
                 self.grid.show_scores(other, self.controller.result(other), best[other])

@@ -71,6 +71,19 @@ def test_single_vectors_find_what_one_start_cannot_see(values):
     assert np.linalg.norm(spectrum[:, None] * vectors - vectors * found, axis=0).max() < 1e-7
 
 
+def test_an_eigenvector_that_no_warm_start_knows_of_is_found():
+    spectrum = np.array([0.9 * 0.98**i for i in range(N)])
+    spectrum[-1] = 0.95
+    blind = np.eye(N)[:, :-1]  # of which any warm answer may have carried any number
+
+    def apply(V):
+        return spectrum[:, None] * V
+
+    for carried in (5, 17, 19, 30):
+        found = block_davidson(apply, np.empty((N, 0)), 5, Task(), angle=1e-5, start=blind[:, :carried])
+        assert found.values[0] == pytest.approx(0.95, abs=1e-9)
+
+
 def test_a_pair_that_the_count_cuts_in_two_still_settles():
     matrix, basis = symmetric([0.9, 0.7, 0.7 - 1e-12, 0.3, 0.2, 0.1])
     found = solve(matrix, 2)
@@ -156,13 +169,13 @@ def test_orthonormal_columns_span_what_is_new_and_nothing_else(dtype):
     against = np.linalg.qr(random.standard_normal((N, 5)))[0].astype(dtype)
     new = random.standard_normal((N, 2)).astype(dtype)
     block = np.column_stack([against @ random.standard_normal((5, 3)).astype(dtype), new, new[:, :1] * 1e-4])
-    found = orthonormal(block.astype(dtype), against)
+    found = orthonormal(block.astype(dtype), [against[:, :2], against[:, 2:]])
     assert found.shape == (N, 2)
     assert np.abs(found.T @ found - np.eye(2)).max() < 30 * eps
     assert np.abs(found.T @ against).max() < 30 * eps
     beyond = new - against @ (against.T @ new)
     assert angle(found.astype(float), beyond.astype(float)) < 1e4 * eps
-    assert orthonormal(against[:, :3].copy(), against).shape[1] == 0
+    assert orthonormal(against[:, :3].copy(), [against]).shape[1] == 0
 
 
 def test_an_eigenvector_that_the_start_knows_nothing_of_is_found_at_rest():

@@ -45,18 +45,18 @@ def test_a_drag_of_small_steps_stays_close_to_the_exact_answer(method, extra):
 
 
 @pytest.mark.parametrize(("method", "extra"), CASES, ids=lambda v: str(v))
-def test_at_rest_a_warm_answer_is_the_cold_one_for_fewer_products(method, extra):
+def test_at_rest_a_warm_answer_is_the_cold_one_for_no_more_products(method, extra):
     options, former = options_of(method, extra), []
     for step in range(4):
         warm = Task()
         former.append(embed(DATA, method, epsilon=0.3 * 1.03**step, start=former[-2:], task=warm, **options))
     cold = Task()
     exact = embed(DATA, method, epsilon=0.3 * 1.03**3, task=cold, **options)
-    assert largest_difference(former[-1], exact) < 1e-10
+    assert largest_difference(former[-1], exact) < 1e-11
     # Alternating diffusion is not symmetric: at rest it is always solved from scratch.
-    assert warm.products < cold.products or method == "alternating"
+    assert warm.products <= cold.products or method == "alternating"
     for ours, theirs in zip(former[-1].decomposition.blocks, exact.decomposition.blocks, strict=True):
-        assert subspace_angle(ours, theirs) < 1e-5
+        assert subspace_angle(ours, theirs) < 1e-6
 
 
 def test_a_draft_is_remembered_as_a_draft_and_the_exact_answer_by_itself():

@@ -78,7 +78,8 @@ def test_row_sums(make, many_parts, pool):
         Shared(kernel, Task()).sum(axis=0)
 
 
-def test_threads_do_help(many_parts, pool):
+def test_threads_do_help(many_parts):
+    pool = RowPool(2)
     helpers, both = set(), threading.Barrier(2)
 
     class Watched(np.ndarray):
@@ -90,6 +91,7 @@ def test_threads_do_help(many_parts, pool):
             return getattr(ufunc, method)(*plain, out=out, **rest)
 
     Shared(symmetric().view(Watched), Task(run_all=pool.run_all)) @ np.ones((N, 2))
+    pool.shutdown()
     assert len(helpers) >= 2
 
 
