@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer import __version__
@@ -25,8 +25,10 @@ def embed_command(options: argparse.Namespace) -> None:
 
     if options.out is not None:
         check_table(options.out)
-    loaded = load(options)
     settings = settings_of(options.settings, options.method)
+    if options.error:
+        _check_stands_in(options, settings)
+    loaded = load(options)
     epsilon = settings.pop("epsilon", opening_epsilon(loaded))
     told = {"epsilon": epsilon, "random_state": options.random_state, "part": options.subset, **settings}
     found = embed(loaded.data, options.method, task=_task(options.memory), **told)
@@ -59,6 +61,18 @@ def embed_command(options: argparse.Namespace) -> None:
         f"{options.out}: {found.coordinates.shape[0]} samples, {found.coordinates.shape[1]} coordinates",
         file=sys.stderr,
     )
+
+
+def _check_stands_in(options: argparse.Namespace, settings: Mapping[str, Any]) -> None:
+    """Without a kernel or a part that stands for all pairs there is no error to tell."""
+    from mvexplorer.engine.registry import get_method
+
+    kernel = str(settings.get("kernel", ""))
+    if get_method(options.method).takes == "features" or not (options.subset or "knn" in kernel or "landm" in kernel):
+        raise ParameterError(
+            "Nothing stands for all pairs of samples here: there is no error to tell.",
+            "Leave --error out, or give --subset, --set kernel=knn-64 or --set kernel=landmarks.",
+        )
 
 
 def _task(memory: float) -> Task:

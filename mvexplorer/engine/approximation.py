@@ -32,8 +32,9 @@ class ApproximationError:
     def describe(self) -> str:
         """In words."""
         return (
-            f"Against all pairs, on {self.n_samples:,} random samples: eigenvalues differ by up to "
-            f"{self.eigenvalue:.1e}, the leading coordinates by an angle of {np.degrees(self.angle):.2g}°."
+            f"Against Gaussians of all pairs, on {self.n_samples:,} random samples: eigenvalues differ by up to "
+            f"{self.eigenvalue:.2g}, the coordinates by an angle of {np.degrees(self.angle):.2g}°. "
+            "Among more samples it is usually less."
         )
 
 

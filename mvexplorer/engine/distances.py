@@ -37,7 +37,7 @@ def check_size(n_samples: int, memory: int = DEFAULT_MEMORY) -> None:
     if needed > memory:
         limit = int((memory / 16) ** 0.5)
         raise DataError(
-            f"{n_samples:,} samples need {needed / 2**30:.0f} GiB for a view's distances and what is made of them.",
+            f"{n_samples:,} samples need {needed / 2**30:.0f} GB for a view's distances and what is made of them.",
             f"Keep at most {limit:,} of them, for example a random part of the rows.",
         )
 

@@ -146,7 +146,7 @@ def prepare(
     """Checked stages for one method: parameters in range, views chosen, every ε a number."""
     values = check_params(method.params, params, method.title)
     limit = data.n_samples - 2 if method.first_component == 1 else data.n_samples - 1
-    if int(values["n_components"] or 1) > limit:
+    if part is None and int(values["n_components"] or 1) > limit:  # a part has a check of its own
         raise ParameterError(
             f"r = {values['n_components']} coordinates are too many for {data.n_samples} samples.",
             f"Ask for at most {limit}.",
@@ -161,9 +161,10 @@ def prepare(
     if method.takes == "features":
         named_kernels = {i: k if method.pools and k.kind.stands_in else GAUSSIAN for i, k in named_kernels.items()}
     own_kernels = tuple(named_kernels[i] for i in used)
+    r = int(values["n_components"] or 1)
     if part is not None:
-        check_part(method, part, int(values["n_components"] or 1), own_kernels)
-    check_memory(method, data.n_samples, [data.Xs[i].shape[1] for i in used], own_kernels, task.memory)
+        check_part(method, part, r, own_kernels)
+    check_memory(method, data.n_samples, [data.Xs[i].shape[1] for i in used], own_kernels, r, task.memory)
     # Rules look at every view offered: Algorithm 1 compares pairs even where a method then uses one view.
     all_views = tuple(dict.fromkeys((*used, *offered)))
     everywhere = Stages(

@@ -28,8 +28,10 @@ VISIT = 1e6
 """Neighbours found in a tree, per second."""
 STEPS = 250
 """Vectors that a decomposition multiplies a kernel by."""
-VECTORS = 150
-"""Vectors an eigensolver holds, per view."""
+VECTORS = 15
+"""Vectors an eigensolver holds, per view and eigenvector carried along."""
+CARRIED = 12
+"""Those carried along beyond the ones asked for."""
 PART = 4000
 POOLED = ("gaussian", "correlation", "landmarks")
 """Kernels of which a product takes one matrix, whatever the number of views."""
@@ -67,8 +69,9 @@ class Choice:
 
 
 def estimate(
-    method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel], part: int | None = None
-) -> Estimate:
+    method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel], n_components: int = 10,
+    part: int | None = None,
+) -> Estimate:  # fmt: skip
     """What `method` needs for so many samples of views with so many features, with one kernel for each view.
 
     `part` is the number of samples it is solved on, where the others are placed afterwards.
@@ -77,8 +80,10 @@ def estimate(
         features = sum(n_features)
         pairs = float((n_samples - part) * part)
         placing = Estimate(64e6, pairs * (2 * features / PRODUCT + len(n_features) / AFFINITY))
-        return estimate(method, part, n_features, kernels) + placing
-    held = Estimate(8.0 * n_samples * (2 * sum(n_features) + VECTORS * len(n_features)), 0.1)
+        return estimate(method, part, n_features, kernels, n_components) + placing
+    single = all(kernel.kind.sparse for kernel in kernels)  # solved vector by vector
+    vectors = (4 if single else VECTORS) * (n_components + CARRIED) * len(n_features)
+    held = Estimate(8.0 * n_samples * (2 * sum(n_features) + vectors), 0.1)
     if method.holds == "features":
         return held + Estimate(0.0, sum(2.0 * n_samples * d * d / PRODUCT for d in n_features))
     if method.holds == "matrices":
@@ -110,7 +115,9 @@ def _of_kernel(kernel: Kernel, n: int, d: int, n_views: int) -> Estimate:
     return Estimate(size, 0.5 * pairs * (d / PRODUCT + 0.5 * n_views / AFFINITY) + STEPS * 2 * pairs / PRODUCT)
 
 
-def choices(method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel]) -> tuple[Choice, ...]:
+def choices(
+    method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel], n_components: int = 10
+) -> tuple[Choice, ...]:
     """What is open to this method besides all pairs: other kernels, or a random part; each with its estimate."""
     if any(kernel.kind.id == "precomputed" for kernel in kernels):
         return ()
@@ -118,22 +125,23 @@ def choices(method: Method, n_samples: int, n_features: Sequence[int], kernels: 
     for text, words in ALTERNATIVES.items() if method.holds == "products" else ():
         kernel = parse_kernel(text)
         if (kernel.count or 0) < n_samples:
-            need = estimate(method, n_samples, n_features, [kernel] * len(n_features))
+            need = estimate(method, n_samples, n_features, [kernel] * len(n_features), n_components)
             found.append(Choice(words, need, kernel=text))
     if method.extend is not None and n_samples > PART:
-        need = estimate(method, n_samples, n_features, kernels, PART)
+        need = estimate(method, n_samples, n_features, kernels, n_components, PART)
         found.append(Choice(f"a random part of {PART:,} samples", need, part=PART))
     return tuple(found)
 
 
 def check_memory(
-    method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel], budget: int
-) -> None:
+    method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel], n_components: int,
+    budget: int,
+) -> None:  # fmt: skip
     """DataError, with what else is open, where the computation would not fit the budget."""
-    need = estimate(method, n_samples, n_features, kernels)
+    need = estimate(method, n_samples, n_features, kernels, n_components)
     if need.bytes <= budget:
         return
-    others = [c for c in choices(method, n_samples, n_features, kernels) if c.estimate.bytes <= budget]
+    others = [c for c in choices(method, n_samples, n_features, kernels, n_components) if c.estimate.bytes <= budget]
     told = [f"{c.text}: {c.cost}" for c in others]
     hint = f"Choose {' or '.join([', '.join(told[:-1]), told[-1]] if len(told) > 1 else told)}" if told else ""
     raise DataError(

@@ -122,7 +122,7 @@ def sonogram(
     n_times = (X.shape[1] - window) // hop + 1
     bins, parts = _frequencies(window) if bands is None else _bands(window, bands)
     if (needed := 8 * len(X) * len(bins) * n_times) > MATRIX_BYTES:
-        message = f"The sonograms of {len(X):,} signals need {needed / 2**30:.0f} GiB."
+        message = f"The sonograms of {len(X):,} signals need {needed / 2**30:.0f} GB."
         raise DataError(message, "Use bands, less overlap or shorter signals.")
     out = np.empty((len(X), n_times, len(bins)))
     frames = np.lib.stride_tricks.sliding_window_view(X, window, axis=1)[:, ::hop]

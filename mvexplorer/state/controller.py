@@ -391,10 +391,7 @@ def approximation_text(outcome: Outcome) -> str:
     if outcome.error is not None:
         return f"The error cannot be told. {outcome.error}"
     error: ApproximationError = outcome.value
-    return (
-        f"Against Gaussians of all pairs, on {error.n_samples:,} random samples: eigenvalues differ by up to "
-        f"{error.eigenvalue:.2g}, the coordinates' span by {error.angle:.2g} rad."
-    )
+    return error.describe()
 
 
 def _asked(state: DocumentState) -> list[tuple[bool, str]]:

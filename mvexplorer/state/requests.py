@@ -60,11 +60,12 @@ def ways_of(request: Request) -> tuple[Choice, ...]:
     return choices(*_size_of(request))
 
 
-def _size_of(request: Request) -> tuple[Method, int, list[int], tuple[Kernel, ...]]:
+def _size_of(request: Request) -> tuple[Method, int, list[int], tuple[Kernel, ...], int]:
     method, data = get_method(request.method), request.data
     used = request.views[: method.max_views]
     widths = [data.Xs[data.view_index(name)].shape[1] for name in used]
-    return method, data.n_samples, widths, request.kernels[: method.max_views]
+    r = int(dict(request.params)["n_components"] or 1)
+    return method, data.n_samples, widths, request.kernels[: method.max_views], r
 
 
 def _only(

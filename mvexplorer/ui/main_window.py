@@ -485,7 +485,7 @@ class MainWindow(QMainWindow):
     def set_memory_limit(self) -> None:
         """Ask how much memory computations may take."""
         value, ok = QInputDialog.getInt(
-            self, "Memory limit", "Matrices of a computation, and results kept for the next one, may take up to (MiB):",
+            self, "Memory limit", "Matrices of a computation, and results kept for the next one, may take up to (MB):",
             self.settings.memory_mebibytes, 64, 1 << 20, 256,
         )  # fmt: skip
         if ok:

@@ -49,4 +49,4 @@ def duration(seconds: float) -> str:
 
 def size(n_bytes: float) -> str:
     """An amount of memory."""
-    return f"{n_bytes / 2**20:.0f} MiB" if n_bytes < 2**30 else f"{n_bytes / 2**30:.2f} GiB"
+    return f"{n_bytes / 2**20:.0f} MB" if n_bytes < 2**30 else f"{n_bytes / 2**30:.2f} GB"

@@ -266,7 +266,7 @@ class Panel(QWidget):
         if isinstance(result.error, TooLarge):
             self.ways.show_choices(result.error)
             self._stack.setCurrentIndex(2)
-        self.stands_for.setText(self.stand_in(result))
+        self.stands_for.setText("" if isinstance(result.error, TooLarge) else self.stand_in(result))
         self.stands_for.setVisible(bool(self.stands_for.text()))
         self._show_status(result)
         self.show_scores(result, best)

@@ -13,7 +13,7 @@ from warm import warm_step
 M, K = 2000, 11
 NEW = drag(STEPS - 1)
 DEFAULT, LOOSE = 0.0, 0.01
-"""Tolerances of svds: as one calls it, down to rounding; and 1e-5 radians, a tenth of what an answer at rest may be off."""
+"""Tolerances of svds: as one calls it, to rounding; and 1e-5 radians, a tenth of what an answer at rest may be off."""
 
 
 def ours(draft: bool) -> Prepared:

@@ -119,12 +119,12 @@ def test_large_data_by_a_part_or_landmarks_with_the_error(run, tmp_path):
     found = pl.read_csv(tmp_path / "a.csv").drop("id").to_numpy()
     np.testing.assert_allclose(found, expected.coordinates, atol=1e-8)
     done = run(*common, "--set", "kernel=landmarks-100", "--error")
-    assert "Against all pairs, on 600 random samples: eigenvalues differ by up to " in done.stderr
+    assert "Against Gaussians of all pairs, on 600 random samples: eigenvalues differ by up to " in done.stderr
 
 
 def test_memory_that_does_not_suffice(run):
     done = run("embed", "helix-a", "--method", "multiview", "--memory", "0.001", code=2)
-    assert "Multi-view of 600 samples needs 12 MB of 1 MB; about 1 s: it does not fit." in done.stderr
+    assert "Multi-view of 600 samples needs 13 MB of 1 MB; about 1 s: it does not fit." in done.stderr
     assert "or allow more memory." in done.stderr
     assert "leaves no memory at all" in run("embed", "helix-a", "--method", "pca", "--memory", "0", code=2).stderr
 
@@ -171,6 +171,9 @@ def test_settings_for_one_method_count_more_than_general_ones(run):
     wanted = run("embed", "helix-a", "--method", "kernel-sum", "--set", "t=4").stdout
     assert run(*general, "--set", "kernel-sum.t=4", "--set", "single.t=9").stdout == wanted
     assert run(*general, "--set", "multiview.eta=0.5").stdout == run(*general).stdout != wanted
+    other = run(*general, "--set", "eta=0.5")
+    assert other.stdout == run(*general).stdout
+    assert "kernel-sum has no parameter called eta: it was not used." in other.stderr
 
 
 def test_views_are_chosen_in_their_order(run):

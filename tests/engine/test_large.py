@@ -353,7 +353,7 @@ def test_what_twenty_thousand_samples_need():
         assert small.seconds < 0.3 * full.seconds
     product = estimate(get_method("kernel-product"), 20_000, [50, 50], of_kernels("gaussian"))
     assert product.bytes < 0.6 * full.bytes
-    part = estimate(multiview, 20_000, [50, 50], of_kernels("gaussian"), 4000)
+    part = estimate(multiview, 20_000, [50, 50], of_kernels("gaussian"), part=4000)
     assert part.bytes < 1e9
 
 

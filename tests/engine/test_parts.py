@@ -370,7 +370,7 @@ def test_multi_view_embedding():
 
 def test_too_many_samples_are_refused_before_memory_is_taken():
     check_size(16_384)
-    with pytest.raises(DataError, match=r"50,000 samples need 37 GiB.*Keep at most 16,384"):
+    with pytest.raises(DataError, match=r"50,000 samples need 37 GB.*Keep at most 16,384"):
         check_size(50_000)
     with pytest.raises(DataError, match="16,385 samples"):
         embed(MultiView([np.arange(16_385.0)[:, None]] * 2), "kernel-cca", epsilon=1.0)

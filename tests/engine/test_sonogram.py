@@ -301,7 +301,7 @@ def test_the_largest_overlap_that_is_named_works():
 
 
 def test_too_many_features():
-    with pytest.raises(DataError, match=r"The sonograms of 90 signals need 3 GiB. Use bands, less overlap"):
+    with pytest.raises(DataError, match=r"The sonograms of 90 signals need 3 GB. Use bands, less overlap"):
         sonogram(noise(90, 10_000), 1.0, window=512, overlap=0.998)
 
 

@@ -39,7 +39,9 @@ def test_what_a_run_needs_is_known_before_it_runs(document, controller):
     controller.refresh()
     found, data = controller.result(MULTIVIEW), document.data
     widths = [X.shape[1] for X in data.Xs]
-    assert found.need == estimate(get_method("multiview"), N, widths, found.request.kernels)
+    assert found.need == estimate(
+        get_method("multiview"), N, widths, found.request.kernels, dict(found.request.params)["n_components"]
+    )
     assert found.need.bytes > 2 * 2 * 8 * N**2  # distances and kernel of both views
     assert found.budget == controller.scheduler.memory
 
@@ -117,7 +119,7 @@ def test_the_error_of_what_stands_for_all_pairs_is_told_on_request(document, con
     expected = approximation_error(document.data, "multiview", kernel="knn-64", **dict(request.params))
     told = controller.result(MULTIVIEW).approximation
     assert f"differ by up to {expected.eigenvalue:.2g}" in told
-    assert f"{expected.angle:.2g} rad" in told
+    assert f"{np.degrees(expected.angle):.2g}°" in told
     assert f"on {expected.n_samples:,} random samples" in told
     commands.set_scale(document, 1.1)
     assert controller.result(MULTIVIEW).approximation == ""  # it was about the former picture

@@ -1310,4 +1310,4 @@ def test_the_memory_limit_is_shown_and_adjustable(window, monkeypatch, rest):
     monkeypatch.setattr("mvexplorer.ui.main_window.QInputDialog.getInt", lambda *a, **k: (64, True))
     window.set_memory_limit()
     assert window.controller.cache.limit == window.controller.scheduler.memory == 64 << 20
-    assert "64 MiB" in window.tasks.memory.text()
+    assert "64 MB" in window.tasks.memory.text()
