@@ -61,8 +61,8 @@ def settings_of(given: Sequence[str], method: str) -> dict[str, Any]:
 
 def unused_settings(given: Sequence[str], method: str) -> list[str]:
     """Names set for all methods that this one does not have."""
-    names = [text.partition("=")[0] for text in given]
-    return [name for name in names if "." not in name and name not in settings_of(given, method)]
+    used, names = settings_of(given, method), (text.partition("=")[0] for text in given)
+    return [name for name in names if "." not in name and name not in used]
 
 
 def opening_epsilon(loaded: Loaded) -> Any:

@@ -12,44 +12,43 @@ def list_methods(options: argparse.Namespace) -> None:
     """The methods, as a table or JSON."""
     from mvexplorer.engine.registry import methods
 
-    if options.json:
-        print_json([
-            {"id": m.id, "title": m.title, "formula": m.formula, "summary": m.summary, "source": m.source,
-             "assumes": m.assumes, "cost": m.cost, "remarks": m.remarks, "takes": m.takes,
-             "uses_epsilon": m.uses_epsilon, "min_views": m.min_views, "max_views": m.max_views,
-             "params": _param_facts(m.params)}
-            for m in methods()
-        ])  # fmt: skip
-    else:
-        print_table([(m.id, m.title, m.summary) for m in methods()])
+    _print(options, [
+        {"id": m.id, "title": m.title, "formula": m.formula, "summary": m.summary, "source": m.source,
+         "assumes": m.assumes, "cost": m.cost, "remarks": m.remarks, "takes": m.takes,
+         "uses_epsilon": m.uses_epsilon, "min_views": m.min_views, "max_views": m.max_views,
+         "params": _param_facts(m.params)}
+        for m in methods()
+    ])  # fmt: skip
 
 
 def list_rules(options: argparse.Namespace) -> None:
     """The bandwidth rules, as a table or JSON."""
     from mvexplorer.engine.bandwidth import bandwidth_rules
 
-    if options.json:
-        print_json([
-            {"id": r.id, "title": r.title, "summary": r.summary, "source": r.source, "cost": r.cost,
-             "remark": r.remark, "needs_labels": r.needs_labels, "params": _param_facts(r.params)}
-            for r in bandwidth_rules()
-        ])  # fmt: skip
-    else:
-        print_table([(r.id, r.title, r.summary) for r in bandwidth_rules()])
+    _print(options, [
+        {"id": r.id, "title": r.title, "summary": r.summary, "source": r.source, "cost": r.cost,
+         "remark": r.remark, "needs_labels": r.needs_labels, "params": _param_facts(r.params)}
+        for r in bandwidth_rules()
+    ])  # fmt: skip
 
 
 def list_samples(options: argparse.Namespace) -> None:
     """The built-in samples, as a table or JSON."""
     from mvexplorer.datasets.catalogue import samples
 
+    _print(options, [
+        {"id": s.id, "title": s.title, "summary": s.summary, "views": list(s.view_names), "citation": s.citation,
+         "licence": s.licence}
+        for s in samples()
+    ])  # fmt: skip
+
+
+def _print(options: argparse.Namespace, facts: list[dict[str, Any]]) -> None:
+    """All facts as JSON where asked for, else the main ones as a table."""
     if options.json:
-        print_json([
-            {"id": s.id, "title": s.title, "summary": s.summary, "views": list(s.view_names), "citation": s.citation,
-             "licence": s.licence}
-            for s in samples()
-        ])  # fmt: skip
+        print_json(facts)
     else:
-        print_table([(s.id, s.title, s.summary) for s in samples()])
+        print_table([(f["id"], f["title"], f["summary"]) for f in facts])
 
 
 def _param_facts(params: Any) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer import __version__
@@ -26,21 +26,22 @@ def embed_command(options: argparse.Namespace) -> None:
     if options.out is not None:
         check_table(options.out)
     settings = settings_of(options.settings, options.method)
-    if options.error:
-        _check_stands_in(options, settings)
     loaded = load(options)
     epsilon = settings.pop("epsilon", opening_epsilon(loaded))
     told = {"epsilon": epsilon, "random_state": options.random_state, "part": options.subset, **settings}
+    error = None
+    if options.error:  # the smaller work first: it may be refused
+        from mvexplorer.engine.approximation import approximation_error
+
+        error = approximation_error(loaded.data, options.method, task=_task(options.memory), **told)
     found = embed(loaded.data, options.method, task=_task(options.memory), **told)
     say_notes(loaded)
     for name in unused_settings(options.settings, options.method):
         note(f"{found.method} has no parameter called {name}: it was not used.")
     for _, text in found.warnings:
         note(text)
-    if options.error:
-        from mvexplorer.engine.approximation import approximation_error
-
-        note(approximation_error(loaded.data, options.method, task=_task(options.memory), **told).describe())
+    if error is not None:
+        note(error.describe())
     names = column_names(found)
     if options.out is None:
         _write_csv_to_stdout(loaded, found, names)
@@ -61,18 +62,6 @@ def embed_command(options: argparse.Namespace) -> None:
         f"{options.out}: {found.coordinates.shape[0]} samples, {found.coordinates.shape[1]} coordinates",
         file=sys.stderr,
     )
-
-
-def _check_stands_in(options: argparse.Namespace, settings: Mapping[str, Any]) -> None:
-    """Without a kernel or a part that stands for all pairs there is no error to tell."""
-    from mvexplorer.engine.registry import get_method
-
-    kernel = str(settings.get("kernel", ""))
-    if get_method(options.method).takes == "features" or not (options.subset or "knn" in kernel or "landm" in kernel):
-        raise ParameterError(
-            "Nothing stands for all pairs of samples here: there is no error to tell.",
-            "Leave --error out, or give --subset, --set kernel=knn-64 or --set kernel=landmarks.",
-        )
 
 
 def _task(memory: float) -> Task:

@@ -12,7 +12,9 @@ from mvexplorer.engine.embedding import Data, Embedding, as_multiview, embed
 from mvexplorer.engine.kernels import GAUSSIAN, Kernel, parse_kernels
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.placing import part_rows
+from mvexplorer.engine.registry import get_method
 from mvexplorer.engine.task import Task
+from mvexplorer.errors import ParameterError
 
 SAMPLES = 2000
 MOST_SAMPLES = 5000
@@ -57,6 +59,13 @@ def approximation_error(
     """
     data, task = as_multiview(data), task or Task()
     kernels = parse_kernels(kernel, data.view_names)
+    chosen = get_method(method)
+    by_kernel = (chosen.takes != "features" or chosen.pools) and any(k.kind.stands_in for k in kernels)
+    if part is None and not by_kernel:
+        raise ParameterError(
+            "Nothing stands for all pairs of samples here: there is no error to tell.",
+            "Choose the kernel knn-64 or landmarks, or a random part.",
+        )
     landmarks = max(k.landmarks for k in kernels)
     n = min(data.n_samples, max(SAMPLES, min(MOST_SAMPLES, PER_LANDMARK * landmarks)))
     share = n / data.n_samples
@@ -65,7 +74,7 @@ def approximation_error(
     exact = embed(some, method, kernel=[_dense(k) for k in kernels], epsilon=epsilon, **told)
     ours = embed(
         some, method, kernel=[_shrunk(k, share, n) for k in kernels],
-        epsilon=dict(zip(exact.views, exact.epsilon, strict=True)),
+        epsilon=dict(zip(exact.views, exact.epsilon, strict=True)) if np.isfinite(exact.epsilon).all() else epsilon,
         part=None if part is None else max(FEWEST, round(part * share)), **told,
     )  # fmt: skip
     return compared(exact, ours)

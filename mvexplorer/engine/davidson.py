@@ -36,7 +36,9 @@ SAME = 1e-6
 ROUNDING = 50.0
 """Residuals below so many units in the last place do not fall any further."""
 DEPENDENT = 1e-3
+"""Part of the largest below which a direction of a block is left out, as one that depends on the others."""
 MOST_BLOCKS = 32
+"""Products after which the iteration is given up."""
 TRIAL = 10
 """Blocks after which the way made must promise an answer within MOST_BLOCKS: single vectors cost less each."""
 DRAFT_BLOCKS = 6

@@ -19,8 +19,6 @@ from mvexplorer.engine.task import Task
 
 BLOCK = 1 << 21
 """Entries converted at a time: fewer would have the vectors prepared anew for a handful of rows."""
-
-
 SHARE = 1 << 24
 """Multiplications a thread does at a time, about a millisecond: fewer are not worth being handed over."""
 FEW = 128

@@ -216,7 +216,7 @@ class MainWindow(QMainWindow):
     def _show_grid(self) -> None:
         self.grid.show_state(self.document.state)
         for panel in self.document.state.panels:
-            self._show_panel(panel.id, glide=False)
+            self._show_panel(panel.id, self._best_of(panel.id), glide=False)
         self._spectrum_soon.start()
 
     def _refresh_all(self) -> None:
@@ -282,19 +282,19 @@ class MainWindow(QMainWindow):
         if self._closing:
             return
         best = {panel: self._best_of(panel) for panel in self.grid.panels}
-        self._show_panel(id, glide=self.settings.animate)
+        former, self._best = self._best, best
+        self._show_panel(id, best.get(id, frozenset()), glide=self.settings.animate)
         for other in best:
-            if other != id and best[other] != self._best.get(other):
+            if other != id and best[other] != former.get(other):
                 self.grid.show_scores(other, self.controller.result(other), best[other])
-        self._best = best
         if self.document.state.colour.startswith(f"coordinate:{id}:"):
             self._show_look()
         self._spectrum_soon.start()
         if self.controller.result(id).status == "ready" and self.controller.result(id).scores is None:
             self._rest.start()
 
-    def _show_panel(self, id: str, *, glide: bool) -> None:
-        self.grid.show_result(id, self.controller.result(id), self._best_of(id), glide=glide)
+    def _show_panel(self, id: str, best: frozenset[str], *, glide: bool) -> None:
+        self.grid.show_result(id, self.controller.result(id), best, glide=glide)
         self._show_true_weight(self.controller.result(id))
 
     def _show_true_weight(self, found: PanelResult) -> None:

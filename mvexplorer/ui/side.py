@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from mvexplorer.compute.runner import ViewCurves
 from mvexplorer.engine.bandwidth import bandwidth_rules, parse_bandwidth
 from mvexplorer.engine.kernels import GAUSSIAN, Kernel, kernel_kinds, parse_kernel
-from mvexplorer.engine.multiview import PREPROCESS
+from mvexplorer.engine.multiview import PREPROCESS, MultiView
 from mvexplorer.engine.params import Param
 from mvexplorer.state.commands import SCALE_RANGE
 from mvexplorer.state.controller import Controller
@@ -300,6 +300,13 @@ class ViewRow(QWidget):
         menu.popup(self.rule.mapToGlobal(self.rule.rect().bottomLeft()))
 
 
+def _shape(data: MultiView | None, view: str) -> str:
+    """Samples and features of a view, as in “2,000 × 76”."""
+    if data is None or view not in data.view_names:
+        return ""
+    return " × ".join(f"{n:,}" for n in data.Xs[data.view_index(view)].shape)
+
+
 class Side(QWidget):
     """The left side of the window."""
 
@@ -389,9 +396,7 @@ class Side(QWidget):
         if list(self.rows) != names:
             self._rebuild_views(names)
         for view in state.views:
-            X = data.Xs[data.view_index(view.name)] if data is not None and view.name in data.view_names else None
-            shape = f"{X.shape[0]:,} × {X.shape[1]:,}" if X is not None else ""
-            self.rows[view.name].show_state(view, shape, self._controller)
+            self.rows[view.name].show_state(view, _shape(data, view.name), self._controller)
         self.use_all.setVisible(not all(v.ticked for v in state.views))
         self.master.set_value(state.epsilon_scale)
         self.master_field.show_text(f"{state.epsilon_scale:.3g}")
@@ -456,9 +461,7 @@ class Side(QWidget):
         state = self._controller.document.state
         if view in self.rows and view in {v.name for v in state.views}:
             data = self._controller.document.data
-            X = data.Xs[data.view_index(view)] if data is not None else None
-            shape = f"{X.shape[0]:,} × {X.shape[1]:,}" if X is not None else ""
-            self.rows[view].show_state(state.view(view), shape, self._controller)
+            self.rows[view].show_state(state.view(view), _shape(data, view), self._controller)
 
 
 def _heading(menu: QMenu, words: str) -> None:

@@ -429,3 +429,10 @@ def test_twenty_thousand_samples(kernel):
     e = embed(sheet(20_000, 50), "multiview", kernel=kernel, n_components=5)
     assert e.coordinates.shape == (20_000, 10)
     assert np.isfinite(e.coordinates).all()
+
+
+def test_the_error_of_a_random_part_where_no_bandwidth_matters():
+    found = approximation_error(sheet(300), "pca", part=100)
+    assert 0.0 <= found.eigenvalue < 1.0
+    with pytest.raises(ParameterError, match="Nothing stands for all pairs of samples here"):
+        approximation_error(sheet(300), "pca", kernel="knn-9")
