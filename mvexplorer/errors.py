@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mvexplorer.wording import one_line
+
 
 class MVExplorerError(Exception):
     """An error meant for the user. The command line prints it on one line, the window shows it in a banner.
@@ -17,9 +19,10 @@ class MVExplorerError(Exception):
     """
 
     def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message, hint)
-        self.message = message
-        self.hint = hint
+        # Both may name files, whose names may hold line breaks or bytes that are no text.
+        self.message = one_line(message)
+        self.hint = one_line(hint)
+        super().__init__(self.message, self.hint)
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()

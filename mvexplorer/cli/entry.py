@@ -16,6 +16,7 @@ from mvexplorer.cli.lists import doctor_command, list_methods, list_rules, list_
 from mvexplorer.cli.numbers import bandwidth_command, embed_command
 from mvexplorer.cli.pictures import compare_command, run_command, screenshot_command
 from mvexplorer.errors import MVExplorerError, ParameterError
+from mvexplorer.wording import one_line
 
 COMMANDS = ("methods", "rules", "samples", "embed", "compare", "bandwidth", "run", "screenshot", "doctor")
 
@@ -190,14 +191,14 @@ def _without_display(options: argparse.Namespace) -> int:
     if options.session or any(s.endswith(".mvx.json") for s in options.sources):
         from mvexplorer.ui.offscreen import picture_of_session
 
-        name = options.session or options.sources[0]
-        picture_of_session(name, out)
+        name = one_line(options.session or options.sources[0])
+        picture_of_session(options.session or options.sources[0], out)
     else:
         sources = options.sources or ["helix-a"]
-        name = ", ".join(sources)
+        name = one_line(", ".join(sources))
         arguments = ["compare", *sources, "--out", str(out)]
         found = _parser().parse_args(arguments)
         found.run(found)
     print(f"There is no display for a window, so the comparison picture of {name} was written: "
-          f"{out.name} in {out.parent}")  # fmt: skip
+          f"{out.name} in {one_line(str(out.parent))}")  # fmt: skip
     return 0

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.errors import DataError, MissingValuesError, ParameterError
+from mvexplorer.io.writing import check_writable
+from mvexplorer.wording import in_words
 
 if TYPE_CHECKING:
     from mvexplorer.io.files import Loaded
@@ -92,3 +94,5 @@ def _check_out(path: str, what: str, endings: tuple[str, ...]) -> None:
     folder = Path(os.path.abspath(path)).parent
     if not folder.is_dir():
         raise DataError(f"There is no folder {folder}.", "Create it, or choose another.")
+    with in_words(DataError, f"{path} cannot be written"):
+        check_writable(path)

@@ -12,6 +12,7 @@ from mvexplorer import __version__
 from mvexplorer.cli.given import check_table, load, opening_epsilon, settings_of, unused_settings
 from mvexplorer.cli.said import note, print_json, print_table, progress_line, say_notes
 from mvexplorer.errors import ParameterError
+from mvexplorer.wording import one_line
 
 if TYPE_CHECKING:
     from mvexplorer.engine.task import Task
@@ -59,7 +60,7 @@ def embed_command(options: argparse.Namespace) -> None:
         labels=loaded.data.labels, eigenvalues=found.eigenvalues, meta=meta,
     )  # fmt: skip
     print(
-        f"{options.out}: {found.coordinates.shape[0]} samples, {found.coordinates.shape[1]} coordinates",
+        f"{one_line(options.out)}: {found.coordinates.shape[0]} samples, {found.coordinates.shape[1]} coordinates",
         file=sys.stderr,
     )
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mvexplorer.cli.given import check_picture, load, opening_epsilon, settings_of
 from mvexplorer.cli.said import note, print_table, say_notes
 from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError, SessionError
+from mvexplorer.wording import one_line
 
 if TYPE_CHECKING:
     from mvexplorer.engine.multiview import MultiView
@@ -95,6 +96,6 @@ def run_command(options: argparse.Namespace) -> None:
         from mvexplorer.ui.offscreen import export_session
 
         for path in export_session(panels, Path(options.export)):
-            print(path, file=sys.stderr)
+            print(one_line(str(path)), file=sys.stderr)
     if panels.failed:
         raise ParameterError(f"{panels.failed[0]}")

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from mvexplorer.wording import one_line
+
 if TYPE_CHECKING:
     from mvexplorer.io.files import Loaded
 
@@ -29,12 +31,12 @@ def say_notes(loaded: Loaded) -> None:
     """What was assumed and what is odd; said when the work is done, so that an error stands alone."""
     if loaded.manifest is None:
         for note in loaded.notes:
-            print(f"mvexplorer: {note}", file=sys.stderr)
+            print(f"mvexplorer: {one_line(note)}", file=sys.stderr)
 
 
 def note(text: str) -> None:
     """A sentence on stderr."""
-    print(f"mvexplorer: {text}", file=sys.stderr)
+    print(f"mvexplorer: {one_line(text)}", file=sys.stderr)
 
 
 def progress_line() -> Callable[[float], None]:

@@ -16,6 +16,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.manifest import FileData, GeneratedData, ImageInfo, Manifest, read_manifest
 from mvexplorer.io.parts import tidy_labels
 from mvexplorer.resources import sample_folder
+from mvexplorer.wording import in_words
 
 _FIRST = (
     "helix-a",
@@ -96,14 +97,9 @@ def _generate(data: GeneratedData) -> MultiView:
 
 def _read_arrays(folder: Path, data: FileData) -> dict[str, npt.NDArray[np.float64]]:
     path = folder / data.file
-    try:
+    what = f"The file {data.file} of the sample {folder.name} cannot be read"
+    with in_words(DataError, what, "Install mvexplorer again."):
         intact = hashlib.sha256(path.read_bytes()).hexdigest() == data.sha256
-    except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
-        raise DataError(
-            f"The file {data.file} of the sample {folder.name} cannot be read: {reason}.",
-            "Install mvexplorer again.",
-        ) from None
     if not intact:
         raise DataError(
             f"The file {data.file} of the sample {folder.name} is not the one its manifest describes.",

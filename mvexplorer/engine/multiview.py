@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.errors import DataError, MissingValuesError
+from mvexplorer.wording import readable
 
 Array = npt.NDArray[np.float64]
 Preprocess = Literal["none", "centre", "zscore"]
@@ -91,7 +92,9 @@ class MultiView:
             Xs = list(Xs.values())
         if len(Xs) == 0:
             raise DataError("There is no view in the data.", "Give at least one table of numbers.")
-        names = tuple(view_names) if view_names is not None else tuple(f"view{i + 1}" for i in range(len(Xs)))
+        given = view_names if view_names is not None else [f"view{i + 1}" for i in range(len(Xs))]
+        # Names of files become names of views: what no text can hold would break every table and picture later.
+        names = tuple(readable(name) for name in given)
         if len(names) != len(Xs):
             raise DataError(f"There are {len(Xs)} views but {len(names)} view names.", "Give one name per view.")
         if len(set(names)) != len(names):

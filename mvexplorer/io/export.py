@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.errors import DataError
+from mvexplorer.io.writing import replacing
+from mvexplorer.wording import in_words
 
 EXPORT_SUFFIXES = (".csv", ".npz", ".parquet")
 
@@ -60,23 +65,19 @@ def write_embedding(
         raise DataError(
             f"Coordinates cannot be written as “{target.name}”.", f"Use an ending of {', '.join(EXPORT_SUFFIXES)}."
         )
-    # Written beside the target first, so that a full disk never costs the file that was there.
-    partial = target.with_name(f".{target.name}.partial")
-    try:
-        with partial.open("wb"):
-            pass
+    with writing(target) as file:
         if suffix == ".npz":
-            _write_npz(partial, coordinates, column_names, sample_ids, labels, eigenvalues, meta)
+            _write_npz(file, coordinates, column_names, sample_ids, labels, eigenvalues, meta)
         else:
-            _write_table(partial, suffix, coordinates, column_names, sample_ids, labels, meta)
-        partial.replace(target)
-    except OSError as error:
-        partial.unlink(missing_ok=True) if partial.parent.is_dir() else None
-        reason = (error.strerror or "unknown reason").lower()
-        raise DataError(
-            f"“{target}” cannot be written: {reason}.", "Choose a folder that exists and that you may write to."
-        ) from None
+            _write_table(file, suffix, coordinates, column_names, sample_ids, labels, meta)
     return target
+
+
+@contextmanager
+def writing(path: str | Path) -> Iterator[BinaryIO]:
+    """A file that replaces `path` once it is complete; DataError where it cannot be written."""
+    with in_words(DataError, f"{path} cannot be written"), replacing(path) as file:
+        yield file
 
 
 def _check(
@@ -96,7 +97,7 @@ def _check(
 
 
 def _write_table(
-    path: Path,
+    file: BinaryIO,
     suffix: str,
     coordinates: npt.NDArray[np.float64],
     column_names: Sequence[str],
@@ -111,14 +112,17 @@ def _write_table(
         columns["label"] = np.asarray(labels).tolist()
     columns.update({name: coordinates[:, i] for i, name in enumerate(column_names)})
     frame = pl.DataFrame(columns)
+    # Into memory first: what the disk refuses to polars itself comes back as an error of its own kind.
+    whole = io.BytesIO()
     if suffix == ".csv":
-        frame.write_csv(path)
+        frame.write_csv(whole)
     else:
-        frame.write_parquet(path, metadata=dict(meta or {}))
+        frame.write_parquet(whole, metadata=dict(meta or {}))
+    file.write(whole.getbuffer())
 
 
 def _write_npz(
-    path: Path,
+    file: BinaryIO,
     coordinates: npt.NDArray[np.float64],
     column_names: Sequence[str],
     sample_ids: Sequence[str],
@@ -136,5 +140,4 @@ def _write_npz(
         arrays["label"] = np.asarray(labels)
     if eigenvalues is not None:
         arrays["eigenvalues"] = np.asarray(eigenvalues)
-    with path.open("wb") as file:
-        np.savez_compressed(file, allow_pickle=False, **arrays)
+    np.savez_compressed(file, allow_pickle=False, **arrays)

@@ -25,6 +25,7 @@ from mvexplorer.io.matlab import read_mat
 from mvexplorer.io.merge import merge
 from mvexplorer.io.parts import Parts, Values, gather_notes, require_file, tidy_labels
 from mvexplorer.io.tables import read_column, read_table
+from mvexplorer.wording import readable
 
 ARRAY_SUFFIXES = (".npy", ".npz", ".mat", ".csv", ".tsv", ".tab", ".txt", ".dat")
 WAV_SUFFIXES = (".wav", ".wave")
@@ -142,10 +143,10 @@ def read_recordings(paths: Sequence[Path], *, truncate: bool = False) -> Recordi
 
 
 def _assemble(paths: Sequence[Path], samples: dict[tuple[Path, str], dict[str, Trace]], truncate: bool) -> Recordings:
-    names = [name for _, name in samples]
-    folders = np.array([folder.name for folder, _ in samples])
+    names = [readable(name) for _, name in samples]
+    folders = np.array([readable(folder.name) for folder, _ in samples])
     if len(set(names)) < len(names):
-        names = [f"{folder.name}/{name}" for folder, name in samples]
+        names = [readable(f"{folder.name}/{name}") for folder, name in samples]
     found = Recordings(paths[0], ids=np.array(names))
     if len(set(folders)) > 1:
         found.columns["folder"] = folders

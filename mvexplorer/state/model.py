@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self, TypeVar
+from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    field_validator,
+    model_validator,
+)
 
 from mvexplorer.engine.bandwidth import Bandwidth, parse_bandwidth
 from mvexplorer.engine.kernels import Kernel, parse_kernel
 from mvexplorer.engine.params import Param, Value
 from mvexplorer.engine.registry import Method, get_method, methods
+from mvexplorer.wording import readable
 
 MAX_PANELS = 12
 CONSENSUS = "consensus"
@@ -20,6 +31,25 @@ SELECT_OPERATIONS = ("replace", "add", "subtract", "intersect")
 Column = Annotated[int, Field(ge=0)]
 Scalar = float | int | str | bool | None
 """A parameter's value as it is saved."""
+
+
+BYTES = "file-name-bytes:"
+"""Begins a path in JSON whose bytes are no UTF-8; what follows is percent-encoded."""
+
+
+def _to_json(path: str) -> str:
+    plain = readable(path) == path and not path.startswith(BYTES)
+    return path if plain else BYTES + quote_from_bytes(os.fsencode(path))
+
+
+def path_from_json(path: Any) -> Any:
+    """A path as JSON holds it, as the system knows it."""
+    coded = isinstance(path, str) and path.startswith(BYTES)
+    return os.fsdecode(unquote_to_bytes(path.removeprefix(BYTES))) if coded else path
+
+
+PathText = Annotated[str, BeforeValidator(path_from_json), PlainSerializer(_to_json, when_used="json")]
+"""The path of a file, or a sample's id; any file's name can be kept."""
 
 
 class Frozen(BaseModel):
@@ -118,7 +148,7 @@ def default_params() -> dict[str, Scalar]:
 class DocumentState(Frozen):
     """Everything undo covers and a session saves."""
 
-    source: tuple[str, ...] = ()
+    source: tuple[PathText, ...] = ()
     """A sample's id, or the paths of the files."""
     drop_missing: bool = False
     sonogram: SonogramState | None = None

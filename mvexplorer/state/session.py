@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from pydantic import Field, ValidationError
@@ -20,7 +19,9 @@ from mvexplorer.engine.sonogram import waveform_views
 from mvexplorer.errors import DataError, MVExplorerError, SessionError
 from mvexplorer.io.files import Loaded
 from mvexplorer.io.manifest import GeneratedData
-from mvexplorer.state.model import DocumentState, Frozen
+from mvexplorer.io.writing import FileVersion, write_bytes
+from mvexplorer.state.model import DocumentState, Frozen, path_from_json
+from mvexplorer.wording import in_words, source_title
 
 FORMAT = 1
 SUFFIX = ".mvx.json"
@@ -53,8 +54,13 @@ class OpenedSession:
 
 def save_session(
     path: str | Path, state: DocumentState, data: MultiView, program: str, cameras: Mapping[str, Rotation] | None = None
-) -> None:
+) -> FileVersion:
     """Write a session; a file of the same name is replaced only once the new one is complete.
+
+    Returns
+    -------
+    FileVersion
+        What the file holds now, to notice when something else changes it.
 
     Raises
     ------
@@ -70,17 +76,8 @@ def save_session(
         state=stored,
         cameras=dict(cameras or {}),
     )
-    scratch = path.with_name(path.name + ".part")
-    try:
-        scratch.write_text(content.model_dump_json(indent=1), "utf-8")
-        os.replace(scratch, path)
-    except OSError as error:
-        with suppress(OSError):
-            scratch.unlink()
-        raise SessionError(
-            f"The session cannot be saved to {path}: {(error.strerror or str(error)).lower()}.",
-            "Choose another folder or file name.",
-        ) from None
+    with in_words(SessionError, f"The session cannot be saved to {path}"):
+        return write_bytes(path, content.model_dump_json(indent=1).encode())
 
 
 def open_session(path: str | Path, *, accept_changed: bool = False) -> OpenedSession:
@@ -158,7 +155,14 @@ def _fingerprint(source: tuple[str, ...], data: MultiView) -> str:
     manifest = find_sample(source[0]) if len(source) == 1 else None
     if manifest is None or not isinstance(manifest.data, GeneratedData):
         return data.fingerprint
-    return data.replace(Xs=[np.round(X, 6) + 0.0 for X in data.Xs]).fingerprint
+    found = _rounded.get(data)
+    if found is None:
+        found = _rounded[data] = data.replace(Xs=[np.round(X, 6) + 0.0 for X in data.Xs]).fingerprint
+    return found
+
+
+_rounded: WeakKeyDictionary[MultiView, str] = WeakKeyDictionary()
+"""Fingerprints of generated data, as the work is kept every few seconds."""
 
 
 def _read(path: Path) -> SessionFile:
@@ -224,7 +228,7 @@ def session_summary(path: Path) -> str | None:
     """One line about a session for "continue last session"; None where there is none to continue."""
     try:
         content: dict[str, Any] = json.loads(path.read_text("utf-8"))
-        source = content["state"]["source"]
-        return f"{', '.join(Path(p).name for p in source)}, {len(content['state']['panels'])} panels"
+        source = [path_from_json(path) for path in content["state"]["source"]]
+        return f"{source_title(source)}, {len(content['state']['panels'])} panels"
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
-from mvexplorer.state.model import Frozen, updated
+from mvexplorer.io.writing import make_way, try_lock, write_bytes
+from mvexplorer.state.model import Frozen, PathText, updated
+from mvexplorer.wording import one_line, reason
 
 HOME_VARIABLE = "MVEXPLORER_HOME"
 """Environment variable that names the folder to keep everything in instead of the user's own."""
 RECENT = 12
+LOCK_SECONDS = 0.5
+"""How long to wait for another window that stores its preferences: it takes milliseconds."""
 MEBIBYTE = 1 << 20
 MOST_USUAL = 4096
 
@@ -27,7 +34,7 @@ class Settings(Frozen):
     spectrum_log: bool = False
     memory_mebibytes: Annotated[int, Field(ge=64, le=1 << 20)] = Field(default_factory=lambda: usual_memory())
     """What a computation's matrices may take, and what is kept of them."""
-    recent: tuple[tuple[str, ...], ...] = ()
+    recent: tuple[tuple[PathText, ...], ...] = ()
     """Sources opened, the latest first."""
     started_before: bool = False
 
@@ -76,7 +83,7 @@ def read_settings() -> tuple[Settings, str]:
     except (OSError, ValueError, ValidationError):
         aside = path.with_suffix(".broken.json")
         try:
-            path.replace(aside)
+            make_way(path, aside)
         except OSError:
             return Settings(), f"The preferences {path} cannot be read; the defaults are used."
         return Settings(), f"The preferences were broken and are kept as {aside}; the defaults are used."
@@ -87,9 +94,42 @@ def write_settings(settings: Settings) -> str:
     path = user_folder() / "settings.json"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        scratch = path.with_suffix(".part")
-        scratch.write_text(settings.model_dump_json(indent=1), "utf-8")
-        os.replace(scratch, path)
+        write_bytes(path, settings.model_dump_json(indent=1).encode())
     except OSError as error:
-        return f"The preferences cannot be kept in {path}: {(error.strerror or str(error)).lower()}."
+        return one_line(f"The preferences cannot be kept in {path}: {reason(error)}.")
     return ""
+
+
+def change_settings(edit: Callable[[Settings], Settings], present: Settings) -> tuple[Settings, str]:
+    """Make one change to the preferences as they are stored now, which another window may have changed meanwhile.
+
+    Parameters
+    ----------
+    edit : function of the settings
+    present : Settings
+        The window's own, to be stored where none are.
+
+    Returns
+    -------
+    (Settings, str)
+        What is stored now, and a sentence to show where that failed.
+    """
+    with _alone():
+        stored, problem = read_settings() if (user_folder() / "settings.json").is_file() else (present, "")
+        changed = edit(present if problem else stored)
+        return changed, write_settings(changed)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Keep other windows from changing the preferences, as far as the system can."""
+    lock, last = None, monotonic() + LOCK_SECONDS
+    with suppress(OSError):
+        user_folder().mkdir(parents=True, exist_ok=True)
+        while (lock := try_lock(user_folder())) is None and monotonic() < last:
+            sleep(0.005)
+    try:
+        yield
+    finally:
+        if lock is not None:
+            os.close(lock)

@@ -22,6 +22,7 @@ class Banner(QWidget):
         hint: str = "",
         action: tuple[str, Callable[[], None]] | None = None,
         on_close: Callable[[], None] | None = None,
+        other: tuple[str, Callable[[], None]] | None = None,
     ) -> None:
         super().__init__()
         self.setObjectName("banner")
@@ -40,11 +41,10 @@ class Banner(QWidget):
         words.setTextFormat(Qt.TextFormat.RichText)
         words.setAccessibleName(self.text)
         row.addWidget(words, 1)
-        self.button: QPushButton | None = None
-        if action is not None:
-            self.button = QPushButton(action[0])
-            self.button.clicked.connect(lambda: (self.dismiss(), action[1]()))
-            row.addWidget(self.button)
+        self.buttons = [self._button(*each) for each in (action, other) if each is not None]
+        self.button = self.buttons[0] if self.buttons else None
+        for button in self.buttons:
+            row.addWidget(button)
         cross = QToolButton()
         cross.setIcon(theme.icon("x"))
         cross.setToolTip("Dismiss")
@@ -52,6 +52,11 @@ class Banner(QWidget):
         cross.clicked.connect(self.dismiss)
         row.addWidget(cross, 0, Qt.AlignmentFlag.AlignTop)
         self._on_close = on_close
+
+    def _button(self, title: str, do: Callable[[], None]) -> QPushButton:
+        made = QPushButton(title)
+        made.clicked.connect(lambda: (self.dismiss(), do()))
+        return made
 
     def dismiss(self) -> None:
         """Close the message."""
@@ -85,22 +90,31 @@ class Banners(QWidget):
         return [w for w in items if isinstance(w, Banner)]
 
     def show_message(
-        self, level: str, text: str, hint: str = "", action: tuple[str, Callable[[], None]] | None = None
+        self,
+        level: str,
+        text: str,
+        hint: str = "",
+        action: tuple[str, Callable[[], None]] | None = None,
+        other: tuple[str, Callable[[], None]] | None = None,
     ) -> Banner:
-        """Show a message of level "info", "warning" or "error"."""
+        """Show a message of level "info", "warning" or "error", with up to two buttons."""
         for banner in self._shown():
             if banner.text == f"{text} {hint}".strip():
                 banner.dismiss()
-        made = Banner(level, text, hint, action, self._settle)
+        made = Banner(level, text, hint, action, self._settle, other)
         self._column.insertWidget(0, made)
         for old in self._shown()[self.LIMIT :]:
             old.dismiss()
         self.show()
         return made
 
+    def holds(self, banner: Banner | None) -> bool:
+        """Whether a message is still shown."""
+        return banner is not None and banner in self._shown()
+
     def forget(self, banner: Banner | None) -> None:
         """Dismiss a message that is no longer true; nothing happens where it is gone already."""
-        if banner is not None and banner in self._shown():
+        if self.holds(banner):
             banner.dismiss()
 
     def clear(self) -> None:

@@ -20,6 +20,7 @@ from mvexplorer.state.model import DocumentState, PanelState, updated
 from mvexplorer.ui.app import application
 from mvexplorer.ui.panel import Panel
 from mvexplorer.ui.render import Sheet, Tile, parameter_line, write_picture
+from mvexplorer.wording import source_title
 
 Settings = Callable[[str], dict[str, Any]]
 
@@ -42,7 +43,7 @@ def title_of(loaded: Loaded) -> str:
     """What the data is called in a picture."""
     if loaded.manifest is not None:
         return loaded.manifest.title
-    return ", ".join(s.rpartition("/")[2] for s in loaded.sources)
+    return source_title(loaded.sources)
 
 
 def comparison_state(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -18,12 +17,13 @@ from mvexplorer.state.colouring import Colouring, resolve_colouring
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Change, Document
 from mvexplorer.state.explainer import Explainer
+from mvexplorer.state.kept import kept_sessions
 from mvexplorer.state.model import updated
 from mvexplorer.state.panel_result import PanelResult
-from mvexplorer.state.session import session_summary
-from mvexplorer.state.settings import MEBIBYTE, Settings, last_session_path, write_settings
+from mvexplorer.state.settings import MEBIBYTE, Settings, change_settings
 from mvexplorer.state.sweeper import Sweeper
 from mvexplorer.ui import numbers, theme
+from mvexplorer.ui.autosave import Autosave
 from mvexplorer.ui.bandwidth_tab import BandwidthTab
 from mvexplorer.ui.banner import Banners
 from mvexplorer.ui.bottom import Bottom, Spectrum, Tasks
@@ -45,6 +45,9 @@ from mvexplorer.ui.window_actions import build_actions
 
 REST_MS = 350
 AUTOSAVE_SECONDS = 10.0
+"""An edit is on the disk at the latest so long after it was made."""
+MOST_KEPT = 3
+"""Earlier sessions that the start page offers to continue."""
 LOOK_FIELDS = ("colour", "isolated", "selection", "point_size", "opacity")
 SHORT_HEIGHT, NARROW_WIDTH = 800, 1400
 
@@ -76,10 +79,11 @@ class MainWindow(QMainWindow):
         self.explainer = Explainer(self.controller)
         self.sweeper = Sweeper(self.controller)
         self.opening = Opening(self)
+        self.autosave = Autosave(self, AUTOSAVE_SECONDS)
         self.hands = Hands(self)
         self._colouring: Colouring | None = None
         self._closing = False
-        self._kept_last = 0.0
+        self._settings_problem = ""
         self._best: dict[str, frozenset[str]] = {}
         self._build()
         self._connect()
@@ -199,6 +203,7 @@ class MainWindow(QMainWindow):
         if not change.following:
             self.actions_table.refresh()
         self._rest.start()
+        self.autosave.edited()
 
     def _show_piece(self) -> None:
         if self._pieces:
@@ -241,7 +246,7 @@ class MainWindow(QMainWindow):
         empty = self.document.data is None
         if empty and self.start is None:
             self.start = StartPage(
-                samples(), session_summary(last_session_path()) if self._keep else None, self.settings.recent,
+                samples(), kept_sessions(MOST_KEPT) if self._keep else [], self.settings.recent,
                 self.opening.choose_files, self.opening.open_dropped, self.opening.continue_last,
             )  # fmt: skip
             self._centre_column.addWidget(self.start, 1)
@@ -392,9 +397,7 @@ class MainWindow(QMainWindow):
         self.actions_table.refresh()
         self.controller.hand_rests()
         self._offer_coordinates()
-        if self._keep and self.document.dirty and monotonic() - self._kept_last > AUTOSAVE_SECONDS:
-            self._kept_last = monotonic()
-            self.opening.keep_last()
+        self.autosave.keep()
 
     def _offer_coordinates(self) -> None:
         state = self.document.state
@@ -436,7 +439,8 @@ class MainWindow(QMainWindow):
         """Whether everything on screen is computed, scored and still."""
         timers = (self._rest, self._spectrum_soon, self._tasks_soon, self._next_piece)
         moving = any(p.canvas.moving for p in self.grid.panels.values())
-        busy = not (self.controller.scheduler.idle and self.controller.background.idle and self.bridge.empty)
+        workers = (self.controller.scheduler, self.controller.background, self.autosave)
+        busy = not (all(w.idle for w in workers) and self.bridge.empty)
         return not moving and not busy and not any(t.isActive() for t in timers)
 
     @property
@@ -448,17 +452,24 @@ class MainWindow(QMainWindow):
 
     def change_settings(self, **changes: Any) -> None:
         """Change preferences, act on them, and keep them."""
-        self.settings = updated(self.settings, changes)
+        self.edit_settings(lambda settings: updated(settings, changes))
         self.controller.align = self.settings.align
         if "memory_mebibytes" in changes:
             self.controller.set_memory(self.settings.memory_mebibytes * MEBIBYTE)
         self.grid.linked = self.settings.link_cameras
         if "theme" in changes:
             self.apply_theme()
-        if self._keep:
-            problem = write_settings(self.settings)
-            if problem:
-                self.banners.show_message("warning", problem)
+
+    def edit_settings(self, edit: Callable[[Settings], Settings]) -> None:
+        """Change preferences and keep them, beside what other windows have changed; a failure is told once."""
+        self.settings = edit(self.settings)
+        if not self._keep:
+            return
+        stored, problem = change_settings(edit, self.settings)
+        self.settings = updated(self.settings, {"recent": stored.recent})
+        if problem and problem != self._settings_problem:
+            self.banners.show_message("warning", problem)
+        self._settings_problem = problem
 
     def apply_theme(self) -> None:
         """Use the chosen theme everywhere."""
@@ -512,6 +523,8 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
         if event.type() == QEvent.Type.WindowStateChange:
             self._hide(self.grid.hidden)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            self.opening.look_at_file()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         old, new = event.oldSize(), event.size()
@@ -538,5 +551,6 @@ class MainWindow(QMainWindow):
         self._closing = True
         for timer in (self._rest, self._spectrum_soon, self._tasks_soon, self._next_piece):
             timer.stop()
+        self.autosave.stop()
         self.controller.shutdown()
         event.accept()

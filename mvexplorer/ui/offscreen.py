@@ -14,6 +14,7 @@ from mvexplorer.ui.app import application, no_display_settings
 from mvexplorer.ui.compare import sheet
 from mvexplorer.ui.main_window import MainWindow
 from mvexplorer.ui.render import grab_window, settle, write_picture
+from mvexplorer.wording import in_words, source_title
 
 
 def screenshot(sources: tuple[str, ...], out: str, size: tuple[int, int], theme: str, tab: str = "spectrum") -> None:
@@ -48,12 +49,8 @@ def screenshot(sources: tuple[str, ...], out: str, size: tuple[int, int], theme:
 
 def export_session(finished: Finished, folder: Path) -> list[Path]:
     """Write each panel's coordinates as CSV and the comparison as PNG; returns the paths."""
-    try:
+    with in_words(DataError, f"The folder {folder} cannot be made"):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(
-            f"The folder {folder} cannot be made: {(error.strerror or '').lower()}.", "Choose another."
-        ) from None
     written = []
     for panel in finished.state.panels:
         found = finished.results[panel.id].result
@@ -67,7 +64,7 @@ def export_session(finished: Finished, folder: Path) -> list[Path]:
         written.append(path)
     application("light", exported=True)
     picture = folder / "comparison.png"
-    write_picture(sheet(finished, ", ".join(s.rpartition("/")[2] for s in finished.state.source)), picture)
+    write_picture(sheet(finished, source_title(finished.state.source)), picture)
     return [*written, picture]
 
 
@@ -75,4 +72,4 @@ def picture_of_session(session: str, out: Path) -> None:
     """The comparison picture of a session."""
     finished = run_session(session, say=lambda text: None)
     application("light", exported=True)
-    write_picture(sheet(finished, ", ".join(s.rpartition("/")[2] for s in finished.state.source)), out)
+    write_picture(sheet(finished, source_title(finished.state.source)), out)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +16,15 @@ from mvexplorer.compute.scheduler import Outcome
 from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.task import Task
-from mvexplorer.errors import DataError, MissingValuesError, MVExplorerError, SessionError
+from mvexplorer.errors import MissingValuesError, MVExplorerError, SessionError
 from mvexplorer.io.files import SUFFIXES, Loaded
+from mvexplorer.io.writing import FileVersion, file_version
 from mvexplorer.state import commands
-from mvexplorer.state.session import SUFFIX, OpenedSession, is_session, open_session, save_session
+from mvexplorer.state.session import SUFFIX, OpenedSession, Rotation, is_session, open_session, save_session
 from mvexplorer.state.settings import last_session_path
+from mvexplorer.ui.banner import Banner
 from mvexplorer.ui.point_cloud import Camera
+from mvexplorer.wording import file_title, source_title
 
 if TYPE_CHECKING:
     from mvexplorer.ui.main_window import MainWindow
@@ -36,12 +40,16 @@ class Opening:
     def __init__(self, window: MainWindow) -> None:
         self._window = window
         self.session_path: Path | None = None
+        self._held: tuple[Path, FileVersion | None] | None = None
+        """The session's file and what it held when this window last read or wrote it."""
+        self._notice: tuple[FileVersion | None, Banner] | None = None
+        """What was found in its place, and the message about it."""
         self.on_refused: Callable[[MVExplorerError], None] = lambda error: None
 
     @property
     def session_name(self) -> str:
         """The session's file name without its ending, or nothing."""
-        return self.session_path.name.removesuffix(SUFFIX) if self.session_path else ""
+        return file_title(self.session_path).removesuffix(SUFFIX) if self.session_path else ""
 
     @property
     def data_title(self) -> str:
@@ -49,7 +57,7 @@ class Opening:
         source = self._window.document.state.source
         if len(source) == 1 and (sample := find_sample(source[0])) is not None:
             return sample.title
-        return ", ".join(Path(p).name for p in source[:3]) + (" …" if len(source) > 3 else "")
+        return source_title(source[:3]) + (" …" if len(source) > 3 else "")
 
     # Data ---------------------------------------------------------------------------------------------------
 
@@ -121,7 +129,7 @@ class Opening:
         window.show_opened()
 
     def _remember(self, source: tuple[str, ...]) -> None:
-        self._window.change_settings(recent=self._window.settings.with_recent(source).recent)
+        self._window.edit_settings(lambda settings: settings.with_recent(source))
 
     def _show_notes(self, notes: tuple[str, ...]) -> None:
         action = None
@@ -145,9 +153,9 @@ class Opening:
         if file:
             self.open_session(Path(file))
 
-    def continue_last(self) -> None:
-        """Open what was on screen when the window closed."""
-        self.open_session(last_session_path(), remember=False)
+    def continue_last(self, path: Path | None = None) -> None:
+        """Open what was on screen when a window closed, or its process ended; by default the last."""
+        self.open_session(path or last_session_path(), remember=False)
 
     def open_session(self, path: Path, *, accept_changed: bool = False, remember: bool = True) -> None:
         """Open a session in the background, once the present work is safe."""
@@ -156,7 +164,11 @@ class Opening:
 
         def arrived(outcome: Outcome) -> None:
             if outcome.error is None:
-                self._show_session(outcome.value, path if remember else None)
+                version, opened = outcome.value
+                self._show_session(opened, path if remember else None)
+                self._held = (path, version)
+                if not remember:
+                    self._window.autosave.continue_with(path, version)
                 return
             self.on_refused(outcome.error)
             action = None
@@ -164,7 +176,8 @@ class Opening:
                 action = ("Open anyway", lambda: self.open_session(path, accept_changed=True, remember=remember))
             self._window.show_error(outcome.error, action)
 
-        self._load(lambda: open_session(path, accept_changed=accept_changed), arrived)
+        # The version first: a file that changes between the two is then taken for changed, not for known.
+        self._load(lambda: (_version(path), open_session(path, accept_changed=accept_changed)), arrived)
 
     def _show_session(self, opened: OpenedSession, path: Path | None) -> None:
         window = self._window
@@ -182,8 +195,13 @@ class Opening:
                 self._window.grid.panels[id].canvas.set_camera(Camera(np.array(rotation)))
 
     def save(self) -> bool:
-        """Save the session where it came from, or ask where."""
-        return self._write(self.session_path) if self.session_path else self.save_as()
+        """Save the session where it came from, or ask where; what others wrote there is not replaced unasked."""
+        if self.session_path is None:
+            return self.save_as()
+        if self._foreign():
+            self.look_at_file()
+            return False
+        return self._write(self.session_path)
 
     def save_as(self) -> bool:
         """Ask for a file and save the session there."""
@@ -196,34 +214,75 @@ class Opening:
     def _write(self, path: Path) -> bool:
         window = self._window
         try:
-            self._store(path)
-        except SessionError as error:
+            version = self._store(path)
+        except MVExplorerError as error:
             window.show_error(error)
             return False
-        self.session_path = path
+        self.session_path, self._held = path, (path, version)
+        self._withdraw_notice()
         window.document.mark_saved()
         window.show_saved()
         self._remember((str(path.resolve()),))
         return True
 
-    def _store(self, path: Path) -> None:
-        window = self._window
-        if window.document.data is None:
+    def _store(self, path: Path) -> FileVersion:
+        document = self._window.document
+        if document.data is None:
             raise SessionError("There is nothing to save.", "Open data first.")
-        cameras = {id: tuple(map(tuple, c.rotation.tolist())) for id, c in window.grid.cameras().items()}
-        save_session(path, window.document.state, window.document.data, __version__, cameras)
+        return save_session(path, document.state, document.data, __version__, self.cameras())
 
-    def keep_last(self) -> None:
-        """Save the present state where "continue last session" finds it."""
-        if self._window.document.data is None:
-            return
+    def cameras(self) -> dict[str, Rotation]:
+        """The rotation of every panel's camera."""
+        return {id: tuple(map(tuple, c.rotation.tolist())) for id, c in self._window.grid.cameras().items()}
+
+    # Other windows and programs ------------------------------------------------------------------------------
+
+    def look_at_file(self) -> None:
+        """Say so where something else changed or removed the session's file; take it back where that passed."""
+        version = self._version_now()
+        if self.session_path is None or not self._held or self._held[0] != self.session_path:
+            self._withdraw_notice()
+        elif version == self._held[1]:
+            self._held = (self.session_path, version)
+            self._withdraw_notice()
+        elif self._notice is None or self._notice[0] != version or not self._window.banners.holds(self._notice[1]):
+            self._withdraw_notice()
+            self._notice = (version, self._notify(self.session_path, version))
+
+    def _notify(self, path: Path, version: FileVersion | None) -> Banner:
+        name = file_title(path)
+        if version is None:
+            text = f"The session {name} is no longer where it was: what you see is only in this window."
+            return self._window.banners.show_message(
+                "warning", text, action=("Save it again", lambda: self._write(path))
+            )
+        text = f"The session {name} was changed by another window or program since it was opened or saved here."
+        return self._window.banners.show_message(
+            "warning", text, "Save yours under another name to have both.",
+            ("Open what is there", lambda: self.open_session(path)),
+            ("Replace it by mine", lambda: self._write(path)),
+        )  # fmt: skip
+
+    def _withdraw_notice(self) -> None:
+        if self._notice is not None:
+            notice, self._notice = self._notice[1], None
+            self._window.banners.forget(notice)
+
+    def _version_now(self) -> FileVersion | None:
+        """What the session's file holds; what it held where that cannot be told at present."""
+        if self.session_path is None or self._held is None:
+            return None
         try:
-            last_session_path().parent.mkdir(parents=True, exist_ok=True)
-            self._store(last_session_path())
-        except (SessionError, DataError) as error:
-            self._window.show_error(error)
-        except OSError as error:
-            self._window.show_error(SessionError(f"{last_session_path()} cannot be written: {error.strerror}.", ""))
+            return file_version(self.session_path, self._held[1])
+        except OSError:
+            return self._held[1]
+
+    def _foreign(self) -> bool:
+        """Whether the session's file holds what this window neither read nor wrote."""
+        known = self._held is not None and self._held[0] == self.session_path
+        return known and self._version_now() not in (None, self._held[1])
+
+    # Losing nothing -----------------------------------------------------------------------------------------
 
     def may_lose(self, what: str) -> bool:
         """Whether unsaved work may go: asks, and saves if wanted."""
@@ -236,7 +295,7 @@ class Opening:
             buttons.Save | buttons.Discard | buttons.Cancel, buttons.Save,
         )  # fmt: skip
         if answer == buttons.Save:
-            return self.save()
+            return self.save_as() if self._foreign() else self.save()
         return answer == buttons.Discard
 
     def may_close(self) -> bool:
@@ -244,5 +303,12 @@ class Opening:
         if not self.may_lose("close"):
             return False
         if self._window.keeps_settings:
-            self.keep_last()
+            self._window.autosave.finish()
         return True
+
+
+def _version(path: Path) -> FileVersion | None:
+    """What a file holds; None as well where it cannot be read, which opening it will tell."""
+    with suppress(OSError, ValueError):
+        return file_version(path)
+    return None

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QFileDialog
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.multiview import Array, MultiView
 from mvexplorer.errors import DataError, MVExplorerError
+from mvexplorer.io.export import writing
 from mvexplorer.state.colouring import Colouring
 from mvexplorer.state.drawing import bandwidth_text
 from mvexplorer.ui import numbers, theme
@@ -85,18 +86,8 @@ def write_picture(sheet: Sheet, path: str | Path, scale: float = 2.0) -> None:
         payload = png(image)
     else:
         raise DataError(f"Pictures cannot be written as “{path.suffix}”.", "End the file's name in .png or .svg.")
-    write_bytes(path, payload)
-
-
-def write_bytes(path: Path, payload: bytes) -> None:
-    """Write a file; DataError where that fails."""
-    try:
-        path.write_bytes(payload)
-    except OSError as error:
-        raise DataError(
-            f"{path} cannot be written: {(error.strerror or str(error)).lower()}.",
-            "Choose another folder or file name.",
-        ) from None
+    with writing(path) as file:
+        file.write(payload)
 
 
 def png(image: QImage) -> bytes:
@@ -346,4 +337,5 @@ def grab_window(window: MainWindow, path: str | Path) -> None:
     path = Path(path)
     if path.suffix.lower() != ".png":
         raise DataError(f"Screenshots cannot be written as “{path.suffix}”.", "End the file's name in .png.")
-    write_bytes(path, png(window.grab().toImage()))
+    with writing(path) as file:
+        file.write(png(window.grab().toImage()))

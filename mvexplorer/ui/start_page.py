@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from mvexplorer.io.manifest import Manifest
 from mvexplorer.ui import theme
+from mvexplorer.wording import source_title
 
 
 class Choice(QPushButton):
@@ -48,11 +50,11 @@ class StartPage(QWidget):
     def __init__(
         self,
         samples: tuple[Manifest, ...],
-        last: str | None,
+        kept: Sequence[tuple[Path, str]],
         recent: tuple[tuple[str, ...], ...],
         open_files: Callable[[], None],
         open_source: Callable[[tuple[str, ...]], None],
-        continue_last: Callable[[], None],
+        continue_last: Callable[[Path], None],
     ) -> None:
         super().__init__()
         outer = QVBoxLayout(self)
@@ -79,8 +81,9 @@ class StartPage(QWidget):
         column.addWidget(hero)
         column.addWidget(line)
         column.addSpacing(10)
-        if last is not None:
-            column.addWidget(Choice("history", "Continue last session", last, continue_last))
+        for i, (path, line) in enumerate(kept):
+            title = "Continue an earlier session" if i else "Continue last session"
+            column.addWidget(Choice("history", title, line, lambda p=path: continue_last(p)))
         column.addWidget(
             Choice(
                 "folder-open",
@@ -91,7 +94,7 @@ class StartPage(QWidget):
         )
         known = {(sample.id,) for sample in samples}
         for source in [s for s in recent if s not in known][:3]:
-            names = ", ".join(s.rpartition("/")[2] for s in source)
+            names = source_title(source)
             column.addWidget(Choice("history", names, "opened before", lambda s=source: open_source(s)))
         column.addSpacing(8)
         head = QLabel("Or a sample")

@@ -13,8 +13,9 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QFileDialog
 
 from mvexplorer.errors import DataError, MVExplorerError
+from mvexplorer.io.export import writing
 from mvexplorer.ui import theme
-from mvexplorer.ui.render import parameter_line, png, svg, write_bytes
+from mvexplorer.ui.render import parameter_line, png, svg
 
 if TYPE_CHECKING:
     from mvexplorer.ui.main_window import MainWindow
@@ -52,13 +53,15 @@ def _write_table(window: MainWindow, path: Path) -> None:
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(("title", "method", "factor", "resample", "nmi", "nmi_sd", "knn"))
     rows.writerows(window.sweeper.table())
-    write_bytes(path, text.getvalue().encode())
+    with writing(path) as file:
+        file.write(text.getvalue().encode())
 
 
 def _write_figure(window: MainWindow, path: Path) -> None:
     size = window.sweep.figure.size() + QSize(0, HEAD)
     if path.suffix.lower() == ".svg":
-        write_bytes(path, svg("Sweep", size, lambda painter: _paint(window, painter, size)))
+        with writing(path) as file:
+            file.write(svg("Sweep", size, lambda painter: _paint(window, painter, size)))
         return
     if path.suffix.lower() != ".png":
         raise DataError(f"Figures cannot be written as “{path.suffix}”.", "End the file's name in .png or .svg.")
@@ -69,7 +72,8 @@ def _write_figure(window: MainWindow, path: Path) -> None:
         _paint(window, painter, size)
     finally:
         painter.end()  # an image must not go while it is painted on
-    write_bytes(path, png(image))
+    with writing(path) as file:
+        file.write(png(image))
 
 
 def _paint(window: MainWindow, painter: QPainter, size: QSize) -> None:

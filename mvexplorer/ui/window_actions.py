@@ -13,6 +13,7 @@ from mvexplorer.engine.registry import methods
 from mvexplorer.state import commands
 from mvexplorer.state.model import MAX_PANELS
 from mvexplorer.ui.actions import Act, ActionTable
+from mvexplorer.wording import source_title
 
 if TYPE_CHECKING:
     from mvexplorer.ui.main_window import MainWindow
@@ -36,7 +37,7 @@ def build_actions(window: MainWindow) -> ActionTable:
     def list_recent() -> None:
         recent.clear()
         for source in window.settings.recent:
-            action = recent.addAction(", ".join(s.rpartition("/")[2] for s in source))
+            action = recent.addAction(source_title(source))
             action.triggered.connect(lambda _=False, s=source: window.opening.open_dropped(s))
         recent.setEnabled(bool(window.settings.recent))
 

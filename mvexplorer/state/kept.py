@@ -1,0 +1,95 @@
+"""Where the work in progress is kept: every window has a file of its own, so that none overwrites another's work."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from itertools import count, islice
+from pathlib import Path
+
+from mvexplorer.io.writing import FileVersion, file_version, make_way, try_lock
+from mvexplorer.state.session import SUFFIX, session_summary
+from mvexplorer.state.settings import last_session_path
+
+KEPT = 8
+"""Files of earlier work that stay; the oldest gives way."""
+
+
+def kept_path(number: int) -> Path:
+    """The file of the window that came as `number`-th, from 1: ``last.mvx.json``, then ``last-2.mvx.json``."""
+    first = last_session_path()
+    return first if number == 1 else first.with_name(first.name.removesuffix(SUFFIX) + f"-{number}{SUFFIX}")
+
+
+def kept_sessions(most: int) -> list[tuple[Path, str]]:
+    """Work that can be continued, the latest first, each with a line about it."""
+    found = ((path, session_summary(path)) for path in _latest_first())
+    return list(islice(((path, summary) for path, summary in found if summary is not None), most))
+
+
+def _latest_first() -> list[Path]:
+    times = {}
+    for number in range(1, KEPT + 1):
+        with suppress(OSError):
+            times[kept_path(number)] = kept_path(number).stat().st_mtime_ns
+    return sorted(times, key=lambda path: -times[path])
+
+
+class KeptFile:
+    """The file one window keeps its work in; it belongs to this window until the window closes or its process ends."""
+
+    def __init__(self) -> None:
+        self._lock: int | None = None
+        self._path: Path | None = None
+
+    def path(self) -> Path:
+        """Where to write. Work that another window left there is set aside first, at most `KEPT` files in all."""
+        if self._path is None:
+            self._path = next(path for number in count(1) if self._take(path := kept_path(number)))
+            _set_aside(self._path)
+        return self._path
+
+    def continue_with(self, path: Path, version: FileVersion | None) -> None:
+        """Go on in the file that was opened, unless a living window has it or has written something else there."""
+        with suppress(OSError):
+            if self._path is None and self._take(path):
+                if file_version(path, version) == version:
+                    self._path = path
+                else:
+                    self.release()
+
+    def release(self) -> None:
+        """Leave the file to other windows."""
+        if self._lock is not None:
+            os.close(self._lock)
+        self._lock = self._path = None
+
+    def _take(self, path: Path) -> bool:
+        """Lock a file. Where nothing can be locked it counts as taken: writing will tell what is wrong."""
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = try_lock(_lock_of(path))
+        except OSError:
+            return True
+        return self._lock is not None
+
+
+def _lock_of(path: Path) -> Path:
+    return path.with_name(path.name + ".lock")
+
+
+def _set_aside(path: Path) -> None:
+    """Rename what was left at `path` by a window that is gone, in place of the oldest if need be."""
+    if not os.path.exists(path):
+        return
+    others = [kept_path(number) for number in range(1, KEPT + 1) if kept_path(number) != path]
+    free = [p for p in others if not os.path.exists(p)]
+    for target in (*free, *(p for p in reversed(_latest_first()) if p != path)):
+        with suppress(OSError):
+            lock = try_lock(_lock_of(target))
+            if lock is not None:
+                try:
+                    make_way(path, target)
+                    return
+                finally:
+                    os.close(lock)

@@ -1,0 +1,80 @@
+"""Names of files and refusals of the system as people read them: one line of plain text, whatever the bytes are."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import PurePath
+
+_NO_TEXT = re.compile("[\ud800-\udfff]")
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+
+_REASONS = {
+    errno.ENOSPC: ("the disk is full", "Free some space, or choose a folder on another disk."),
+    errno.EDQUOT: ("your share of the disk is used up", "Free some space, or choose a folder on another disk."),
+    errno.EFBIG: ("the file would be larger than the system allows", "Choose a folder on another disk."),
+    errno.EROFS: ("the disk can only be read", "Choose a folder on another disk."),
+    errno.ENAMETOOLONG: ("the name is too long", "Choose a shorter file name."),
+    errno.EACCES: ("permission denied", "Choose a folder and a file that you may write to."),
+    errno.EPERM: ("permission denied", "Choose a folder and a file that you may write to."),
+}
+"""The system's error -> what it means, and what to do where a file was to be written."""
+
+
+def readable(text: str) -> str:
+    """`text` as UTF-8 can hold it: bytes of a file's name that are no UTF-8 are written as \\xff."""
+    return text if text.isascii() else _NO_TEXT.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{code:04x}"
+
+
+def one_line(text: str) -> str:
+    """`text` as any terminal, title or picture can show it: readable, and without line breaks."""
+    return _CONTROL.sub(" ", readable(text))
+
+
+def file_title(path: str | os.PathLike[str]) -> str:
+    """What a file is called: the last part of its path, on one line."""
+    return one_line(PurePath(path).name or str(path))
+
+
+def source_title(source: Sequence[str]) -> str:
+    """What several files (or a sample) are called together."""
+    return ", ".join(file_title(path) for path in source)
+
+
+def reason(error: OSError) -> str:
+    """Why the system refused, in a few words without a full stop."""
+    known = _REASONS.get(error.errno or 0)
+    return known[0] if known else (error.strerror or str(error) or "unknown reason").lower()
+
+
+def remedy(error: OSError) -> str:
+    """What to do where a file cannot be written."""
+    known = _REASONS.get(error.errno or 0)
+    return known[1] if known else "Choose another folder or file name."
+
+
+@contextmanager
+def in_words(kind: type[Exception], what: str, hint: str | None = None) -> Iterator[None]:
+    """Turn a refusal of the system into an error for the user: "`what`: the reason."
+
+    Parameters
+    ----------
+    kind : type of MVExplorerError
+        The error to raise.
+    what : str
+        What cannot be done, for example "The session cannot be saved to a.mvx.json".
+    hint : str, optional
+        What to do; default what helps where a file cannot be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise kind(f"{what}: {reason(error)}.", remedy(error) if hint is None else hint) from None
