@@ -115,7 +115,7 @@ def change_settings(edit: Callable[[Settings], Settings], present: Settings) -> 
         What is stored now, and a sentence to show where that failed.
     """
     with _alone():
-        stored, problem = read_settings() if (user_folder() / "settings.json").is_file() else (present, "")
+        stored, problem = read_settings() if os.path.isfile(user_folder() / "settings.json") else (present, "")
         changed = edit(present if problem else stored)
         return changed, write_settings(changed)
 

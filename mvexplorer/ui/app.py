@@ -57,7 +57,7 @@ def run(sources: tuple[str, ...], session: str | None) -> int:
     window = MainWindow(settings)
     window.show()
     if problem:
-        window.banners.show_message("warning", problem)
+        window.banners.show_message("warning", problem, lasting=True)
     QTimer.singleShot(0, lambda: begin(window, sources, session))
     return app.exec()
 

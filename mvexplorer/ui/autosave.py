@@ -93,9 +93,8 @@ class Autosave(QObject):
         """Say once that nothing is kept, until something is."""
         if error.message != self._told:
             self._told = error.message
-            self._complaint = self._window.banners.show_message(
-                "warning", f"Work in progress is not kept: {error.message[0].lower()}{error.message[1:]}", error.hint
-            )
+            text = f"Work in progress is not kept: {error.message[0].lower()}{error.message[1:]}"
+            self._complaint = self._window.banners.show_message("warning", text, error.hint, lasting=True)
 
     def continue_with(self, path: Path, version: FileVersion | None) -> None:
         """Go on keeping the work in the file it was opened from."""

@@ -29,6 +29,7 @@ class Banner(QWidget):
         self.setProperty("level", level)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.text = f"{text} {hint}".strip()
+        self.lasting = False
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 6, 6)
         row.setSpacing(8)
@@ -96,12 +97,18 @@ class Banners(QWidget):
         hint: str = "",
         action: tuple[str, Callable[[], None]] | None = None,
         other: tuple[str, Callable[[], None]] | None = None,
+        *,
+        lasting: bool = False,
     ) -> Banner:
-        """Show a message of level "info", "warning" or "error", with up to two buttons."""
+        """Show a message of level "info", "warning" or "error", with up to two buttons.
+
+        A `lasting` one is not about the data at hand: it stays when other data is opened.
+        """
         for banner in self._shown():
             if banner.text == f"{text} {hint}".strip():
                 banner.dismiss()
         made = Banner(level, text, hint, action, self._settle, other)
+        made.lasting = lasting
         self._column.insertWidget(0, made)
         for old in self._shown()[self.LIMIT :]:
             old.dismiss()
@@ -118,9 +125,10 @@ class Banners(QWidget):
             banner.dismiss()
 
     def clear(self) -> None:
-        """Dismiss everything."""
+        """Dismiss everything about the data at hand."""
         for banner in self._shown():
-            banner.dismiss()
+            if not banner.lasting:
+                banner.dismiss()
 
     def _settle(self) -> None:
         self.setVisible(bool(self._shown()))

@@ -468,7 +468,7 @@ class MainWindow(QMainWindow):
         stored, problem = change_settings(edit, self.settings)
         self.settings = updated(self.settings, {"recent": stored.recent})
         if problem and problem != self._settings_problem:
-            self.banners.show_message("warning", problem)
+            self.banners.show_message("warning", problem, lasting=True)
         self._settings_problem = problem
 
     def apply_theme(self) -> None:

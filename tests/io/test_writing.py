@@ -128,6 +128,7 @@ def test_only_files_are_replaced(tmp_path: Path) -> None:
 
 
 LIMITED = """
+import sys; sys.dont_write_bytecode = True  # or the limit cuts it off
 import resource, sys
 from pathlib import Path
 import numpy as np

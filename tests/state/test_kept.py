@@ -1,0 +1,236 @@
+"""Work in progress survives other windows and sudden ends: one file per window, each whole at any moment."""
+
+import json
+import os
+import random
+import signal
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from mvexplorer.engine.multiview import MultiView
+from mvexplorer.io.writing import file_version
+from mvexplorer.state import commands
+from mvexplorer.state.kept import KEPT, KeptFile, kept_path, kept_sessions
+from mvexplorer.state.session import open_session, save_session
+from mvexplorer.state.settings import HOME_VARIABLE, Settings, change_settings, last_session_path, read_settings
+
+posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+KILLS = 12
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    folder = tmp_path / "home"
+    monkeypatch.setenv(HOME_VARIABLE, str(folder))
+    return folder
+
+
+def write(path, text="work"):
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps({"state": {"source": [text], "panels": []}}))
+
+
+def test_the_first_window_keeps_its_work_in_the_usual_place_and_others_beside_it():
+    windows = [KeptFile() for _ in range(KEPT + 2)]
+    assert windows[0].path() == last_session_path()
+    assert len({w.path() for w in windows}) == KEPT + 2
+    assert windows[0].path() == last_session_path()
+    for w in windows:
+        w.release()
+    assert KeptFile().path() == last_session_path()
+
+
+def test_work_left_by_a_window_that_is_gone_is_set_aside():
+    for i in range(KEPT + 3):
+        window = KeptFile()
+        write(window.path(), f"work{i}")
+        os.utime(window.path(), (i, i))
+        window.release()
+    found = kept_sessions(KEPT)
+    assert [line.split(",")[0] for _, line in found] == [f"work{i}" for i in range(KEPT + 2, 2, -1)]
+    assert found[0][0] == last_session_path()
+    assert kept_sessions(2) == found[:2]
+
+
+def test_going_on_with_earlier_work_sets_nothing_aside():
+    write(last_session_path(), "first")
+    version = file_version(last_session_path())
+    window = KeptFile()
+    window.continue_with(last_session_path(), version)
+    assert window.path() == last_session_path()
+    assert [line.split(",")[0] for _, line in kept_sessions(9)] == ["first"]
+
+
+def test_work_of_a_living_window_or_changed_since_is_never_taken_over():
+    living = KeptFile()
+    write(living.path(), "living")
+    other = KeptFile()
+    other.continue_with(living.path(), file_version(living.path()))
+    assert other.path() == kept_path(2)
+    living.release()
+    third = KeptFile()
+    version = file_version(last_session_path())
+    write(last_session_path(), "newer")
+    third.continue_with(last_session_path(), version)
+    assert third.path() == last_session_path()
+    assert {line.split(",")[0] for _, line in kept_sessions(9)} == {"newer"}
+    assert not last_session_path().exists()
+
+
+def test_broken_files_are_not_offered(home):
+    home.mkdir()
+    last_session_path().write_text("{")
+    kept_path(2).mkdir()
+    write(kept_path(3), "good")
+    assert [path for path, _ in kept_sessions(9)] == [kept_path(3)]
+
+
+# Sudden ends ------------------------------------------------------------------------------------------------------
+
+
+def child(work):
+    """A process that only carries out `work`; its id."""
+    sys.stdout.flush()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            work()
+        finally:
+            os._exit(0)
+    return pid
+
+
+@posix
+def test_the_end_of_a_process_frees_its_file():
+    read, write_end = os.pipe()
+
+    def hold():
+        KeptFile().path()
+        os.write(write_end, b"x")
+        signal.pause()
+
+    pid = child(hold)
+    assert os.read(read, 1) == b"x"
+    waiting = KeptFile()
+    assert waiting.path() == kept_path(2)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    assert KeptFile().path() == last_session_path()
+
+
+@posix
+def test_killed_at_any_moment_a_session_is_whole(tmp_path):
+    names = tmp_path / "data.npz"
+    np.savez(names, a=np.eye(5), b=np.ones((5, 2)))
+    data = MultiView({"a": np.eye(5), "b": np.ones((5, 2))})
+    state = commands.initial_state(data, (str(names),), None, False)
+    path = tmp_path / "s.mvx.json"
+    save_session(path, state, data, "1")
+    choose = random.Random(0)
+
+    def save_for_ever():
+        for i in range(10**9):
+            # Of very different lengths, so that half of one over the other would be seen.
+            changed = state.model_copy(update={"selection": tuple(range(5)) * (i % 7 * 400), "random_state": i})
+            save_session(path, changed, data, "1")
+
+    seen = set()
+    for _ in range(KILLS):
+        before = path.stat().st_mtime_ns
+        pid = child(save_for_ever)
+        while path.stat().st_mtime_ns == before:
+            time.sleep(0)
+        time.sleep(choose.random() * 0.02)
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        seen.add(open_session(path).state.random_state)
+    assert len(seen) > 1
+
+
+@posix
+def test_reading_while_another_window_saves_is_never_torn(tmp_path):
+    names = tmp_path / "data.npz"
+    np.savez(names, a=np.eye(5))
+    data = MultiView({"a": np.eye(5)})
+    state = commands.initial_state(data, (str(names),), None, False)
+    path = tmp_path / "s.mvx.json"
+    save_session(path, state, data, "1")
+
+    def save_often():
+        for i in range(60):
+            save_session(path, state.model_copy(update={"selection": (0,) * (i % 5 * 900)}), data, "1")
+
+    writers = [child(save_often) for _ in range(2)]
+    while writers:
+        open_session(path)
+        done, _ = os.waitpid(-1, os.WNOHANG)
+        writers = [pid for pid in writers if pid != done]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["data.npz", "s.mvx.json"]
+
+
+@posix
+def test_recent_sources_of_two_processes_are_all_kept():
+    def open_some(who):
+        own = Settings()
+        for i in range(5):
+            change_settings(lambda s, i=i: s.with_recent((f"{who}{i}",)), own)
+
+    for pid in [child(lambda who=who: open_some(who)) for who in "ab"]:
+        os.waitpid(pid, 0)
+    assert {s[0] for s in read_settings()[0].recent} == {f"{who}{i}" for who in "ab" for i in range(5)}
+
+
+def test_what_another_window_changed_is_left_alone():
+    mine = Settings(theme="light")
+    change_settings(lambda s: s.model_copy(update={"theme": "dark"}), Settings())
+    stored, problem = change_settings(lambda s: s.with_recent(("a.csv",)), mine)
+    assert (stored.theme, stored.recent, problem) == ("dark", (("a.csv",),), "")
+    assert read_settings()[0] == stored
+
+
+def test_preferences_that_broke_meanwhile_are_written_anew(home):
+    change_settings(lambda s: s, Settings(theme="dark"))
+    (home / "settings.json").write_text("{")
+    stored, problem = change_settings(lambda s: s.with_recent(("a",)), Settings(theme="light"))
+    assert (stored.theme, problem) == ("light", "")
+    assert read_settings()[0] == stored
+
+
+@pytest.mark.parametrize("place", ["a file", "below a file", "no name"])
+def test_a_folder_of_the_user_that_cannot_be_used(home, monkeypatch, tmp_path, place):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv(HOME_VARIABLE, {"a file": str(tmp_path / "file"), "below a file": str(tmp_path / "file" / "x"),
+                                       "no name": "x" * 300}[place])  # fmt: skip
+    changed, problem = change_settings(lambda s: s.with_recent(("a",)), Settings())
+    assert changed.recent == (("a",),)
+    assert problem.startswith("The preferences cannot be kept in ")
+    assert kept_sessions(3) == []
+    assert KeptFile().path() == last_session_path()
+
+
+# Names that are no text ---------------------------------------------------------------------------------------------
+
+NAMES = [b"\xff\xfe-data.npz", b"a\nb.npz", b'say "x".npz', b"file-name-bytes:%FF.npz", b"n" * 246 + b".npz"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+@pytest.mark.parametrize("name", NAMES)
+def test_data_and_sessions_of_any_name_open_again(tmp_path, name):
+    random_numbers = np.random.default_rng(0).normal(size=(8, 3))
+    source = os.fsdecode(os.path.join(os.fsencode(tmp_path), name))
+    with open(source, "wb") as file:
+        np.savez(file, a=random_numbers)
+    data = MultiView({"a": random_numbers})
+    state = commands.initial_state(data, (source,), None, False)
+    for path in (tmp_path / "s.mvx.json", tmp_path / os.fsdecode(b"\xfe\n.mvx.json")):
+        save_session(path, state, data, "1")
+        path.read_bytes().decode("utf-8")
+        assert open_session(path).state.source == (source,)
+    moved = tmp_path.with_name(tmp_path.name + "-moved")
+    tmp_path.rename(moved)
+    assert open_session(moved / "s.mvx.json").data.n_samples == 8
+    change_settings(lambda s: s.with_recent((source,)), Settings())
+    assert read_settings() == (Settings().with_recent((source,)), "")
