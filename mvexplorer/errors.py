@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from mvexplorer.wording import one_line
 
@@ -38,6 +41,72 @@ class MissingValuesError(DataError):
     def __init__(self, message: str, hint: str, rows: Sequence[int]) -> None:
         super().__init__(message, hint)
         self.rows = tuple(rows)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One way out of a doubt about files: what a button says, and the reading options it stands for, by name."""
+
+    title: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def in_python(self) -> str:
+        """The options as arguments of `load`."""
+        return ", ".join(f"{name}={_in_double_quotes(value)}" for name, value in self.options.items())
+
+    @property
+    def in_shell(self) -> str:
+        """The options as flags of the command line."""
+        return " ".join(f"--{name.replace('_', '-')} {_in_shell(value)}" for name, value in self.options.items())
+
+
+class RowsError(DataError):
+    """It is not certain which rows of several files are the same sample, or whether rows are samples at all.
+
+    Parameters
+    ----------
+    message : str
+        What is in doubt, as one sentence.
+    offers : sequence of Offer
+        The ways out. The hint names them, as arguments of `load`.
+    otherwise : str
+        What to do where there is no way out, or none is right.
+    """
+
+    def __init__(self, message: str, offers: Sequence[Offer] = (), otherwise: str = "") -> None:
+        ways = join_words([f"{o.title} ({o.in_python})" for o in offers])
+        super().__init__(message, f"{ways}." if ways else otherwise)
+        self.offers = tuple(offers)
+        self.otherwise = otherwise
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.message, self.offers, self.otherwise)
+
+    @property
+    def in_shell(self) -> str:
+        """The whole sentence with the flags of the command line."""
+        ways = join_words([f"{o.title} ({o.in_shell})" for o in self.offers])
+        return f"{self.message} {f'{ways}.' if ways else self.otherwise}".strip()
+
+
+def join_words(words: Sequence[str]) -> str:
+    """``A``, ``A, or b``: sentences joined as choices; all but the first lose their capital."""
+    lowered = [words[0], *(w[0].lower() + w[1:] for w in words[1:])] if words else []
+    return ", or ".join([", ".join(lowered[:-1]), lowered[-1]] if len(lowered) > 1 else lowered)
+
+
+def _in_double_quotes(value: Any) -> str:
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(_in_double_quotes(v) for v in value)}]"
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def _in_shell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "all" if value else "none"
+    text = ",".join(value) if isinstance(value, tuple | list) else str(value)
+    return shlex.quote(text)
 
 
 class ParameterError(MVExplorerError):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from mvexplorer.datasets.catalogue import find_sample, open_sample, samples
 from mvexplorer.engine.multiview import MultiView
@@ -13,6 +15,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.files import Loaded, read_files
 from mvexplorer.io.manifest import Manifest
 from mvexplorer.io.oddities import describe_oddities
+from mvexplorer.io.options import Join, ReadOptions
 
 Source = str | Path | Sequence[str | Path]
 
@@ -25,22 +28,10 @@ def load(
     ids: str | None = None,
     preprocess: str | Sequence[str] | None = None,
     drop_missing: bool = False,
+    join: Join | None = None,
+    transpose: bool | str | Sequence[str] | None = None,
 ) -> MultiView:
-    """Load a built-in sample or files; see `load_source`, which also says what was assumed."""
-    loaded = load_source(source, views=views, labels=labels, ids=ids, preprocess=preprocess, drop_missing=drop_missing)
-    return loaded.data
-
-
-def load_source(
-    source: Source,
-    *,
-    views: Sequence[str] | None = None,
-    labels: str | None = None,
-    ids: str | None = None,
-    preprocess: str | Sequence[str] | None = None,
-    drop_missing: bool = False,
-) -> Loaded:
-    """Load a built-in sample or files.
+    """Load a built-in sample or files; see `load_source`, which also says what was assumed.
 
     Parameters
     ----------
@@ -54,6 +45,46 @@ def load_source(
         Default: what a sample's manifest says, "none" for files.
     drop_missing : bool
         Drop samples that lack a number in any view, in all views.
+    join : "id", "position" or "intersect", optional
+        How the rows of several files belong together: by the samples' names, row by row, or by name with only the
+        samples that all files have. Default: by name where the files name their samples alike, else row by row; what
+        is in doubt is refused.
+    transpose : bool, str or sequence of str, optional
+        Whether columns are the samples: of all tables, of none, or of these files or views. Default: what the other
+        files, the labels or the header say.
+
+    Raises
+    ------
+    DataError
+        There is no such sample or file, or it cannot be used; RowsError where rows or sides are in doubt.
+    """
+    options = ReadOptions(
+        views=None if views is None else tuple(views),
+        labels=labels,
+        ids=ids,
+        preprocess=preprocess if preprocess is None or isinstance(preprocess, str) else tuple(preprocess),
+        drop_missing=drop_missing,
+        join=join,
+        transpose=transpose if transpose is None or isinstance(transpose, bool) else _as_names(transpose),
+    )
+    return load_source(source, options).data
+
+
+def _as_names(names: str | Sequence[str]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def load_source(source: Source, options: ReadOptions | None = None, **changes: Any) -> Loaded:
+    """Load a built-in sample or files.
+
+    Parameters
+    ----------
+    source : str, path, or sequence of them
+        See `load`.
+    options : ReadOptions, optional
+        What decides how the source is read where it leaves that open.
+    **changes
+        Single options by name, over `options`.
 
     Returns
     -------
@@ -63,44 +94,40 @@ def load_source(
     Raises
     ------
     DataError
-        There is no such sample or file, or it cannot be used.
+        There is no such sample or file, or it cannot be used; RowsError where rows or sides are in doubt.
     MissingValuesError
         Numbers are missing or infinite and `drop_missing` is False.
     """
+    options = replace(options or ReadOptions(), **changes)
     sources: list[str | Path] = [source] if isinstance(source, str | Path) else list(source)
     if len(sources) == 1 and isinstance(sources[0], str):
         manifest = find_sample(sources[0])
         if manifest is not None:
-            return _load_sample(manifest, views, labels, ids, preprocess)
+            return _load_sample(manifest, options)
     for each in sources:
         _check_exists(each, alone=len(sources) == 1)
-    return read_files(sources, views=views, labels=labels, ids=ids, preprocess=preprocess, drop_missing=drop_missing)
+    return read_files(sources, options)
 
 
-def _load_sample(
-    manifest: Manifest,
-    views: Sequence[str] | None,
-    labels: str | None,
-    ids: str | None,
-    preprocess: str | Sequence[str] | None,
-) -> Loaded:
+def _load_sample(manifest: Manifest, options: ReadOptions) -> Loaded:
     data = open_sample(manifest.id)
-    if views is not None:
-        keep = [data.view_index(name) for name in views]
+    if options.views is not None:
+        keep = [data.view_index(name) for name in options.views]
         data = data.replace(
             Xs=[data.Xs[i] for i in keep],
-            view_names=views,
+            view_names=options.views,
             preprocess=[data.preprocess[i] for i in keep],
             feature_weights=[data.feature_weights[i] for i in keep],
+            feature_names=[data.feature_names[i] for i in keep],
             bursts=None if data.bursts is None else [data.bursts[i] for i in keep],
         )
-    if labels is not None:
-        data = data.replace(labels=_sample_column(data, labels))
-    if ids is not None:
-        data = data.replace(sample_ids=_sample_column(data, ids))
-    if preprocess is not None:
-        data = data.replace(preprocess=preprocess)
-    return Loaded(data, describe_oddities(data), (manifest.id,), manifest)
+    if options.labels is not None:
+        data = data.replace(labels=_sample_column(data, options.labels))
+    if options.ids is not None:
+        data = data.replace(sample_ids=_sample_column(data, options.ids))
+    if options.preprocess is not None:
+        data = data.replace(preprocess=options.preprocess)
+    return Loaded(data, describe_oddities(data), (manifest.id,), manifest, options)
 
 
 def _sample_column(data: MultiView, name: str) -> list[object]:

@@ -50,6 +50,8 @@ class MultiView:
         Applied to a view before distances are taken; `Xs` itself stays as given.
     feature_weights : sequence of arrays (D_l,) or None, optional
         Factors >= 0 on the features of each view, applied after the preprocessing.
+    feature_names : sequence of (sequence of str, or None), optional
+        Per view what its D_l features are called; they change no result. Default: they have no names.
 
     Raises
     ------
@@ -69,6 +71,7 @@ class MultiView:
     bursts: tuple[Array, ...] | None
     preprocess: tuple[Preprocess, ...]
     feature_weights: tuple[Array | None, ...]
+    feature_names: tuple[tuple[str, ...] | None, ...]
     _keys: dict[int, str] = field(repr=False)
 
     def __init__(
@@ -84,6 +87,7 @@ class MultiView:
         bursts: Sequence[npt.ArrayLike] | None = None,
         preprocess: str | Sequence[str] | None = None,
         feature_weights: Sequence[npt.ArrayLike | None] | None = None,
+        feature_names: Sequence[Sequence[str] | None] | None = None,
     ) -> None:
         if isinstance(Xs, np.ndarray) and Xs.ndim < 3:
             raise DataError("A single table is given where a list of views belongs.", "Write [X], or [X, Y, ...].")
@@ -114,6 +118,7 @@ class MultiView:
         put(self, "bursts", None if bursts is None else _as_bursts(bursts, arrays, names))
         put(self, "preprocess", _as_preprocess(preprocess, len(arrays)))
         put(self, "feature_weights", _as_weights(feature_weights, arrays, names))
+        put(self, "feature_names", _as_feature_names(feature_names, arrays, names))
         put(self, "_keys", {})
 
     def __len__(self) -> int:
@@ -142,6 +147,11 @@ class MultiView:
                 f"There is no view called “{name}”.", f"The views are {', '.join(self.view_names)}."
             ) from None
 
+    def feature_title(self, view: int, feature: int) -> str:
+        """What to call a feature of view `view`, both counted from 0: its name, else "feature 1" and so on."""
+        names = self.feature_names[view]
+        return (names[feature] if names is not None else "") or f"feature {feature + 1}"
+
     def view_key(self, index: int) -> str:
         """Short text that changes exactly when view `index`, as preprocessed, changes."""
         key = self._keys.get(index)
@@ -169,14 +179,13 @@ class MultiView:
     def replace(self, **changes: Any) -> MultiView:
         """A copy with some of the constructor's arguments changed."""
         names = ("view_names", "labels", "sample_ids", "images", "columns", "latent", "bursts", "preprocess")
-        arguments: dict[str, Any] = {name: getattr(self, name) for name in (*names, "feature_weights")}
+        of_features = ("feature_weights", "feature_names")
+        arguments: dict[str, Any] = {name: getattr(self, name) for name in (*names, *of_features)}
         arguments.update(changes)
         Xs = arguments.pop("Xs", self.Xs)
-        if "Xs" in changes and "feature_weights" not in changes:
-            # Weights belong to features: other ones have none.
-            widths = [np.shape(X)[1:] for X in Xs]
-            same = widths == [X.shape[1:] for X in self.Xs]
-            arguments["feature_weights"] = self.feature_weights if same else None
+        if [np.shape(X)[1:] for X in Xs] != [X.shape[1:] for X in self.Xs]:
+            # Weights and names belong to features: other ones have none.
+            arguments |= {name: changes.get(name) for name in of_features}
         return MultiView(Xs, **arguments)
 
     def take(self, rows: npt.ArrayLike) -> MultiView:
@@ -313,6 +322,23 @@ def _as_weights(
             array.flags.writeable = False
         found.append(array)
     return tuple(found)
+
+
+def _as_feature_names(
+    given: Sequence[Sequence[str] | None] | None, Xs: tuple[Array, ...], views: tuple[str, ...]
+) -> tuple[tuple[str, ...] | None, ...]:
+    if given is None:
+        return (None,) * len(Xs)
+    if len(given) != len(Xs):
+        raise DataError(f"There are feature names for {len(given)} of {len(Xs)} views.", "Give one list per view.")
+    found = tuple(None if names is None else tuple(str(name) for name in names) for names in given)
+    for names, X, view in zip(found, Xs, views, strict=True):
+        if names is not None and len(names) != X.shape[1]:
+            raise DataError(
+                f"View “{view}” has {X.shape[1]} features but {len(names)} feature names.",
+                "Give one name per feature, in the order of the columns.",
+            )
+    return found
 
 
 def _as_images(images: npt.ArrayLike, n_samples: int) -> npt.NDArray[np.uint8]:

@@ -178,7 +178,8 @@ def waveform_views(
             n_samples, count, length = bursts[i].shape
             each = _of_view(name, bursts[i].reshape(-1, length), rates[name], settings, task)
             bursts[i] = each.reshape(n_samples, count, -1)
-    return data.replace(Xs=Xs, bursts=bursts)
+    features = [None if v in names else f for v, f in zip(data.view_names, data.feature_names, strict=True)]
+    return data.replace(Xs=Xs, bursts=bursts, feature_names=features)
 
 
 def _of_view(name: str, X: Array, rate: float, settings: Settings, task: Task | None) -> Array:

@@ -60,8 +60,21 @@ def read_npz(path: Path, *, labels: str | None = None, ids: str | None = None) -
     for name, array in archive.items():
         if array.ndim >= 2 and name not in vectors and array is not parts.images:
             parts.views[name] = _as_table(array, name, path)
-    _take_vectors({name: a.ravel() for name, a in vectors.items()}, parts, labels, ids)
+    flat = {name: a.ravel() for name, a in vectors.items()}
+    _turn(parts, flat, labels)
+    _take_vectors(flat, parts, labels, ids)
     return parts
+
+
+def _turn(parts: Parts, vectors: dict[str, Values], labels: str | None) -> None:
+    """Put the samples into rows, where the number of labels says that they stand in columns."""
+    name = labels if labels in vectors else pick_name(list(vectors), MORE_LABEL_NAMES)
+    count = None if name is None else len(vectors[name])
+    turned = [view for view, X in parts.views.items() if X.shape[1] == count and len(X) != count]
+    for view in turned:
+        parts.views[view] = parts.views[view].T
+    if turned:
+        parts.note(f"samples stand in columns and were turned into rows in {', '.join(turned)}.")
 
 
 def _load(path: Path) -> Values | dict[str, Values]:

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.errors import DataError
 from mvexplorer.io.arrays import read_npy, read_npz
+from mvexplorer.io.grid import Grid, read_grid
 from mvexplorer.io.matlab import read_mat
-from mvexplorer.io.merge import merge
+from mvexplorer.io.merge import combine
+from mvexplorer.io.notices import OFFERED_COLUMN, POSSIBLE_LABEL, Notice
 from mvexplorer.io.oddities import describe_oddities
+from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.orientation import Content, orient
 from mvexplorer.io.parts import (
     MORE_LABEL_NAMES,
+    UNLABELLED,
     Parts,
     Values,
     gather_notes,
@@ -25,7 +30,8 @@ from mvexplorer.io.parts import (
     require_file,
     tidy_labels,
 )
-from mvexplorer.io.tables import read_column, read_table
+from mvexplorer.io.rows import align
+from mvexplorer.io.tables import interpret, only_column
 from mvexplorer.io.waveforms import WAVEFORM_SUFFIXES, read_recordings
 
 if TYPE_CHECKING:
@@ -34,75 +40,62 @@ if TYPE_CHECKING:
 TABLE_SUFFIXES = (".csv", ".tsv", ".tab", ".txt", ".dat")
 SUFFIXES = (*TABLE_SUFFIXES, ".npy", ".npz", ".mat", *WAVEFORM_SUFFIXES)
 """Endings of the files that can be opened."""
+MOST_CLASSES = 40
+"""A column of text with more different values is not offered as the label."""
 
 
 @dataclass(frozen=True)
 class Loaded:
     """A data set and what there is to say about it.
 
-    `notes` are sentences about what was assumed and what is odd; `sources` the files read (absolute paths) or the
-    sample's id; `manifest` belongs to a sample.
+    `notes` say what was assumed and what is odd; `sources` are the files read (absolute paths) or the sample's id;
+    `manifest` belongs to a sample; `options` read the same data again.
     """
 
     data: MultiView
-    notes: tuple[str, ...] = ()
+    notes: tuple[Notice, ...] = ()
     sources: tuple[str, ...] = ()
     manifest: Manifest | None = None
+    options: ReadOptions = field(default_factory=ReadOptions)
 
 
-def read_files(
-    paths: Sequence[str | Path],
-    *,
-    views: Sequence[str] | None = None,
-    labels: str | None = None,
-    ids: str | None = None,
-    preprocess: str | Sequence[str] | None = None,
-    drop_missing: bool = False,
-) -> Loaded:
+def read_files(paths: Sequence[str | Path], options: ReadOptions | None = None, **changes: Any) -> Loaded:
     """Read one file, or several that hold one view each.
 
     Parameters
     ----------
     paths : sequence of path
         Files of the kinds in `SUFFIXES`.
-    views : sequence of str, optional
-        Names of the views to keep, in that order; in a MAT file also the variables that are views.
-    labels, ids : str, optional
-        Name of a column or variable, or path of a file with one value per row.
-    preprocess : str or sequence of str, optional
-        For all views, or one per view.
-    drop_missing : bool
-        Drop samples that lack a number in any view, in all views.
+    options : ReadOptions, optional
+        What decides how they are read where they leave it open.
+    **changes
+        Single options by name, over `options`.
 
     Raises
     ------
     DataError
         A file cannot be read or understood, or the files do not fit together.
+    RowsError
+        It is in doubt which rows are the same sample, or where the samples are.
     MissingValuesError
         Numbers are missing or infinite and `drop_missing` is False.
     """
+    options = replace(options or ReadOptions(), **changes)
     if not paths:
         raise DataError("No file was given.", "Give at least one file, or the name of a sample.")
     files = [_path(path) for path in paths]
-    count = None if labels is None else _rows_of(_path(labels))
-    recorded = [path for path in files if path.suffix.lower() in WAVEFORM_SUFFIXES]
-    tables = [path for path in files if path not in recorded]
-    parts: list[Parts] = [read_recordings(recorded)] if recorded else []
-    parts += [read_parts(path, views=views, labels=labels, ids=ids, n_samples=count) for path in tables]
-    merged = merge(parts)
+    beside = _label_file(options)
+    contents, turned = orient(_read(files, options, beside), options.transpose, _n_rows(beside))
+    parts = [_labels_alone(_as_parts(content, options)) for content in contents]
+    aligned = [*parts, *([beside] if beside is not None else [])]
+    joined = align(aligned, options) if len(aligned) > 1 else []
+    merged = combine([_labels_alone(part) for part in parts], joined)
     if not merged.views:
         names = ", ".join(f"“{path.name}”" for path in files)
         raise DataError(f"There is no table of numbers in {names}.", "Give at least one column of numbers.")
-    if labels is not None and merged.label_name != labels:
-        merged.labels = tidy_labels(_column_or_file(labels, merged, "label"))
-    if ids is not None and merged.id_name != ids:
-        merged.ids = _column_or_file(ids, merged, "name")
-    if views is not None and not merged.selected:
-        _select(merged, views)
-    if merged.labels is not None:
-        merged.labels = _without_header(merged.labels, merged)
-    notes = [*gather_notes(parts), *merged.notes]
-    if drop_missing:
+    _take_named(merged, options, beside)
+    notes = [*gather_notes(parts), *turned, *merged.notes]
+    if options.drop_missing:
         notes += _drop_missing(merged)
     data = MultiView(
         merged.views,
@@ -110,10 +103,59 @@ def read_files(
         sample_ids=None if merged.ids is None else [str(i) for i in merged.ids],
         images=merged.images,
         columns=merged.columns,
-        preprocess=preprocess,
+        preprocess=options.preprocess,
+        feature_names=[merged.features.get(name) if merged.has_feature_names else None for name in merged.views],
     )
-    notes += describe_oddities(data)
-    return Loaded(data, tuple(notes), tuple(str(path.resolve()) for path in files))
+    notes += [*_possible_labels(data), *describe_oddities(data)]
+    return Loaded(data, tuple(notes), tuple(str(path.resolve()) for path in files), options=_absolute(options))
+
+
+def _label_file(options: ReadOptions) -> Parts | None:
+    """The file that holds the labels, where `labels` is one."""
+    if options.labels is None or not os.path.isfile(_path(options.labels)):
+        return None
+    return read_parts(_path(options.labels), ids=options.ids)
+
+
+def _n_rows(parts: Parts | None) -> int | None:
+    if parts is None:
+        return None
+    return next((len(v) for v in (parts.labels, *parts.columns.values(), *parts.views.values()) if v is not None), None)
+
+
+def _read(files: Sequence[Path], options: ReadOptions, beside: Parts | None) -> list[Content]:
+    """What the files hold; recordings, which are one sample each, come first and together."""
+    recorded = [path for path in files if path.suffix.lower() in WAVEFORM_SUFFIXES]
+    contents: list[Content] = [read_recordings(recorded)] if recorded else []
+    for path in files:
+        if path in recorded:
+            continue
+        require_file(path)
+        if path.suffix.lower() in TABLE_SUFFIXES:
+            contents.append(read_grid(path))
+        else:
+            contents.append(
+                read_parts(path, views=options.views, labels=options.labels, ids=options.ids, n_samples=_n_rows(beside))
+            )
+    return contents
+
+
+def _as_parts(content: Content, options: ReadOptions) -> Parts:
+    return interpret(content, labels=options.labels, ids=options.ids) if isinstance(content, Grid) else content
+
+
+def _take_named(merged: Parts, options: ReadOptions, beside: Parts | None) -> None:
+    """Labels, names and views that were asked for, in place."""
+    if beside is not None:
+        merged.labels = _checked(tidy_labels(_one_vector(beside)), beside.path, merged)
+    elif options.labels is not None and merged.label_name != options.labels:
+        merged.labels = tidy_labels(_column_or_file(options.labels, merged, "label"))
+    if options.ids is not None and merged.id_name != options.ids:
+        merged.ids = _column_or_file(options.ids, merged, "name")
+    if options.views is not None and not merged.selected:
+        _select(merged, options.views)
+    if merged.labels is not None:
+        merged.labels = _without_header(merged.labels, merged)
 
 
 def _path(name: str | Path) -> Path:
@@ -136,7 +178,7 @@ def read_parts(
     suffix = path.suffix.lower()
     require_file(path)
     if suffix in TABLE_SUFFIXES:
-        return _labels_alone(read_table(path, labels=labels, ids=ids))
+        return interpret(read_grid(path), labels=labels, ids=ids)
     if suffix == ".npy":
         return read_npy(path)
     if suffix == ".npz":
@@ -149,13 +191,16 @@ def read_parts(
 
 def _labels_alone(parts: Parts) -> Parts:
     """A table of one column in a file called labels, class, ... is the label of the other files."""
+    if parts.path.suffix.lower() not in TABLE_SUFFIXES:
+        return parts
     only = list(parts.views.values())
     alone = len(only) == 1 and only[0].shape[1] == 1 and parts.labels is None and not parts.columns
     if alone and pick_name([parts.path.stem], MORE_LABEL_NAMES):
         parts.labels, parts.label_name = tidy_labels(only[0]), parts.path.stem
-        parts.views = {}
+        parts.views, parts.features = {}, {}
         parts.note("the file was taken as the labels.")
     elif not only and len(parts.columns) == 1 and parts.labels is None:
+        parts.notes = [notice for notice in parts.notes if notice.code != OFFERED_COLUMN]
         parts.label_name, parts.labels = parts.columns.popitem()
         parts.note("the file was taken as the labels.")
     return parts
@@ -166,12 +211,22 @@ def _column_or_file(wanted: str, merged: Parts, what: str) -> Values:
     if wanted in merged.columns:
         return merged.columns.pop(wanted)
     path = _path(wanted)
-    n_samples = len(next(iter(merged.views.values())))
     if not os.path.isfile(path):
         names = [*([merged.label_name] if merged.label_name else []), *merged.columns]
         found = f"The columns that could serve are {', '.join(names)}." if names else "No column could serve."
         raise DataError(f"There is no column or file called “{wanted}” to {what} the samples by.", found)
-    values = _without_header(_read_vector(path), merged)
+    return _checked(_one_vector(read_parts(path)), path, merged)
+
+
+def _one_vector(parts: Parts) -> Values:
+    is_table = parts.path.suffix.lower() in TABLE_SUFFIXES
+    return only_column(parts) if is_table else _only_vector(parts)
+
+
+def _checked(values: Values, path: Path, merged: Parts) -> Values:
+    """Values from a file of their own, one per sample; DataError if they are more or fewer."""
+    n_samples = len(next(iter(merged.views.values())))
+    values = _without_header(values, merged)
     if len(values) != n_samples:
         raise DataError(
             f"“{path.name}” has {len(values)} rows for {n_samples} samples.", "Give exactly one row per sample."
@@ -179,25 +234,12 @@ def _column_or_file(wanted: str, merged: Parts, what: str) -> Values:
     return values
 
 
-def _rows_of(path: Path) -> int | None:
-    """Number of values in a file of labels; None where there is no such file or none that can be read."""
-    try:
-        return len(_read_vector(path)) if os.path.isfile(path) else None
-    except DataError:
-        return None
-
-
-def _read_vector(path: Path) -> Values:
-    is_table = path.suffix.lower() in TABLE_SUFFIXES
-    return read_column(path) if is_table else _only_vector(read_parts(path))
-
-
 def _without_header(values: Values, merged: Parts) -> Values:
     """A column of text does not show whether it has a header; one row too many does."""
     n_samples = len(next(iter(merged.views.values())))
     if values.dtype.kind != "U" or len(values) != n_samples + 1:
         return values
-    merged.notes.append(f"“{values[0]}” was taken as the header of the labels.")
+    merged.notes.append(Notice("assumed", f"“{values[0]}” was taken as the header of the labels."))
     return values[1:]
 
 
@@ -218,7 +260,7 @@ def _select(merged: Parts, views: Sequence[str]) -> None:
     merged.views = {name: merged.views[name] for name in views}
 
 
-def _drop_missing(merged: Parts) -> list[str]:
+def _drop_missing(merged: Parts) -> list[Notice]:
     """Keep the samples whose numbers are all there, in place; the sentence that says how many went."""
     rows = [len(X) for X in merged.views.values()]
     if len(set(rows)) != 1:
@@ -242,4 +284,27 @@ def _drop_missing(merged: Parts) -> list[str]:
             setattr(merged, name, values[whole])
     merged.columns = {n: v[whole] if len(v) == len(whole) else v for n, v in merged.columns.items()}
     gone = int((~whole).sum())
-    return [f"{gone} of {len(whole)} samples lack a number and were dropped in all views."]
+    text = f"{gone} of {len(whole)} samples lack a number and were dropped in all views."
+    return [Notice("dropped", text)]
+
+
+def _possible_labels(data: MultiView) -> list[Notice]:
+    """Where there is no label, the columns of text with few values, each of which could be it."""
+    if data.labels is not None:
+        return []
+    found = []
+    for name, values in data.columns.items():
+        classes = set(values.tolist()) - {UNLABELLED} if values.dtype.kind == "U" else set()
+        if 2 <= len(classes) <= min(MOST_CLASSES, data.n_samples // 2):
+            text = f"Column “{name}” holds {len(classes)} classes and could be the label."
+            found.append(Notice(POSSIBLE_LABEL, text, (name,)))
+    return found
+
+
+def _absolute(options: ReadOptions) -> ReadOptions:
+    """The options with the full paths of the files they name."""
+
+    def full(name: str | None) -> str | None:
+        return str(_path(name).resolve()) if name is not None and os.path.isfile(_path(name)) else name
+
+    return replace(options, labels=full(options.labels), ids=full(options.ids))

@@ -1,4 +1,4 @@
-"""Several files of the same samples become one: view names, labels, and rows in the same order."""
+"""Several files of the same samples become one: rows in the same order, view names, labels."""
 
 from __future__ import annotations
 
@@ -8,59 +8,52 @@ from dataclasses import replace
 import numpy as np
 
 from mvexplorer.errors import DataError
+from mvexplorer.io.notices import Notice
+from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.parts import Parts, Values
+from mvexplorer.io.rows import align
+
+UNDECIDED = ReadOptions()
 
 
-def merge(parts: Sequence[Parts]) -> Parts:
-    """The views of all files side by side.
+def merge(parts: Sequence[Parts], options: ReadOptions = UNDECIDED) -> Parts:
+    """The views of all files side by side, row i of every one the same sample.
 
-    Where the files name their samples alike but in another order, rows follow the first file. Labels that several
-    files carry must agree. Notes are those of joining alone.
+    Where the files name their samples, rows follow the first file (see `mvexplorer.io.rows`). Labels that several
+    files carry must agree. Notes are those of joining alone; the notes of `parts` are brought up to date.
 
     Raises
     ------
+    RowsError
+        It is in doubt which rows belong together.
     DataError
-        Files name different samples or give them different labels.
+        The files give the samples different labels.
     """
+    return combine(parts, align(parts, options) if len(parts) > 1 else [])
+
+
+def combine(parts: Sequence[Parts], notes: Sequence[Notice]) -> Parts:
+    """Files whose rows belong together as one."""
     if len(parts) == 1:
-        return replace(parts[0], notes=[])
-    merged = Parts(parts[0].path)
+        return replace(parts[0], notes=list(notes))
+    merged = Parts(parts[0].path, notes=list(notes))
     for part in parts:
-        _follow(merged, part)
         for name, X in part.views.items():
             own = part.path.stem if len(part.views) == 1 else f"{part.path.stem}.{name}"
-            merged.views[_free_name(own, merged.views)] = X
+            view = _free_name(own, merged.views)
+            merged.views[view] = X
+            if part.has_feature_names and name in part.features:
+                merged.features[view] = part.features[name]
+        if merged.ids is None:
+            merged.ids, merged.id_name = part.ids, part.id_name
         _take_labels(merged, part)
         for name, values in part.columns.items():
-            merged.columns[_free_name(name, merged.columns)] = values
+            if name not in merged.columns or not np.array_equal(merged.columns[name], values):
+                merged.columns[_free_name(name, merged.columns)] = values
         if merged.images is None:
             merged.images = part.images
+    merged.has_feature_names = bool(merged.features)
     return merged
-
-
-def _follow(merged: Parts, part: Parts) -> None:
-    """Bring the rows of `part` into the order of the names already known."""
-    if part.ids is None:
-        return
-    if merged.ids is None:
-        merged.ids, merged.id_name = part.ids, part.id_name
-        return
-    known, own = merged.ids.astype(str), part.ids.astype(str)
-    if np.array_equal(known, own):
-        return
-    if len(np.unique(own)) != len(own) or not np.array_equal(np.sort(known), np.sort(own)):
-        odd = sorted(set(known) ^ set(own))
-        example = f", for example “{odd[0]}”" if odd else ""
-        raise DataError(
-            f"“{part.path.name}” names other samples than “{merged.path.name}”{example}.",
-            "Give every file the same samples.",
-        )
-    order = np.argsort(own)[np.argsort(np.argsort(known))]
-    part.views = {name: X[order] for name, X in part.views.items()}
-    part.columns = {name: values[order] for name, values in part.columns.items()}
-    part.labels = None if part.labels is None else part.labels[order]
-    part.images = None if part.images is None else part.images[order]
-    merged.notes.append(f"{part.path.name}: the rows were put into the order of {merged.path.name}, by name.")
 
 
 def _take_labels(merged: Parts, part: Parts) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from mvexplorer.engine.multiview import Array, MultiView
+from mvexplorer.io.notices import UNEVEN_SCALES, Notice
 
 SCALE_RATIO = 1e3
 """Columns whose spreads differ by more than this call for z-scores."""
 VIEW_RATIO = 1e6
 
 
-def describe_oddities(data: MultiView) -> tuple[str, ...]:
+def describe_oddities(data: MultiView) -> tuple[Notice, ...]:
     """Sentences about constant, repeated or badly scaled columns, repeated samples and views of unlike scale.
 
     Each kind is said once, for all views it concerns. A view that is z-scored is not told to be.
@@ -34,16 +35,19 @@ def describe_oddities(data: MultiView) -> tuple[str, ...]:
             scales[name] = float(varying.max())
             if how != "zscore" and np.ptp(varying) > np.log10(SCALE_RATIO):
                 uneven.append(name)
-    notes = [
+    sentences = [
         _sentence("Constant columns, which tell the samples apart in no way (z-scored, they are 0)", constant),
         _sentence("Columns that repeat another one, which therefore counts twice", copies),
         _sentence("Samples that repeat another one, so that distances are zero", repeats),
         _sentence("Samples whose numbers are all zero", zeros),
     ]
+    notices = [Notice("oddity", text) for text in sentences if text]
     if uneven:
-        notes.append(f"The scales of columns differ by more than 1000 in {', '.join(uneven)}: consider z-scores.")
-    notes.append(_unlike_views(scales))
-    return tuple(note for note in notes if note)
+        text = f"The scales of columns differ by more than 1000 in {', '.join(uneven)}: consider z-scores."
+        notices.append(Notice(UNEVEN_SCALES, text, tuple(uneven)))
+    if unlike := _unlike_views(scales):
+        notices.append(Notice("oddity", unlike))
+    return tuple(notices)
 
 
 def _repeated(rows: Array) -> int:

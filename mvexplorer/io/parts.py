@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.errors import DataError
+from mvexplorer.io.notices import ASSUMED, Notice
 
 Values = npt.NDArray[Any]
 
@@ -27,7 +28,8 @@ class Parts:
     """The content of one file: views (M, D_l) and what belongs to the samples.
 
     `label_name` and `id_name` say which column or variable `labels` and `ids` came from, `selected` that `views`
-    are the ones asked for.
+    are the ones asked for. `features` names the columns of those views that come from tables of text: after the
+    header with `has_feature_names`, else by their numbers.
     """
 
     path: Path
@@ -39,20 +41,22 @@ class Parts:
     columns: dict[str, Values] = field(default_factory=dict)
     images: Values | None = None
     selected: bool = False
-    notes: list[str] = field(default_factory=list)
+    features: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    has_feature_names: bool = False
+    notes: list[Notice] = field(default_factory=list)
 
-    def note(self, text: str) -> None:
+    def note(self, text: str, code: str = ASSUMED, subjects: tuple[str, ...] = ()) -> None:
         """Remember a sentence about what was assumed."""
-        self.notes.append(text)
+        self.notes.append(Notice(code, text, subjects))
 
 
-def gather_notes(parts: Sequence[Parts]) -> list[str]:
+def gather_notes(parts: Sequence[Parts]) -> list[Notice]:
     """What was assumed about each file; files for which the same was assumed share a sentence."""
-    files: dict[str, list[str]] = {}
+    files: dict[Notice, list[str]] = {}
     for part in parts:
-        for text in part.notes:
-            files.setdefault(text, []).append(part.path.name)
-    return [f"{', '.join(dict.fromkeys(names))}: {text}" for text, names in files.items()]
+        for notice in part.notes:
+            files.setdefault(notice, []).append(part.path.name)
+    return [Notice(n.code, f"{', '.join(dict.fromkeys(names))}: {n}", n.subjects) for n, names in files.items()]
 
 
 def require_file(path: Path) -> None:

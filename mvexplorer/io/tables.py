@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.errors import DataError
+from mvexplorer.io.grid import INFINITE, MISSING, Grid, read_grid
+from mvexplorer.io.notices import ASSUMED, NO_HEADER, OFFERED_COLUMN
 from mvexplorer.io.parts import (
     ID_NAMES,
     LABEL_NAMES,
@@ -21,23 +21,21 @@ from mvexplorer.io.parts import (
     pick_name,
     tidy_labels,
 )
-from mvexplorer.io.text import Text, is_number, read_text
+from mvexplorer.io.text import is_number
 
-if TYPE_CHECKING:
-    import polars as pl
-
-_MISSING = ("", "na", "n/a", "nan", "-nan", "null", "none", "?")
-_INFINITE = ("inf", "+inf", "-inf", "infinity", "+infinity", "-infinity")
 _RUN = 3  # a header of numbers needs 0, 1, 2; fewer could be data
+_EXACT = 2.0**53
+"""Whole numbers from here on are not exact as floats: all different, they are names."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Column:
-    """One column: its cells (M,) as text, and as numbers with NaN where there is none."""
+    """One column of a table whose samples begin in row `start`: how many cells (M,) are text, how many numbers."""
 
     name: str
-    series: pl.Series
-    numbers: npt.NDArray[np.float64]
+    grid: Grid
+    index: int
+    start: int
     n_text: int
     n_numbers: int
 
@@ -46,146 +44,115 @@ class _Column:
         return self.n_text == 0
 
     @property
+    def numbers(self) -> npt.NDArray[np.float64]:
+        """The cells as numbers (M,), NaN where there is none."""
+        return self.grid.numbers[self.start :, self.index]
+
+    @property
     def cells(self) -> Values:
-        return np.array(self.series.to_list(), dtype=str)
+        return np.array(self.grid.column(self.index)[self.start :], dtype=str)
 
     @property
     def named_cells(self) -> Values:
-        return np.array([cell or UNLABELLED for cell in self.series.to_list()])
+        return np.array([cell or UNLABELLED for cell in self.grid.column(self.index)[self.start :]])
 
 
 def read_table(path: Path, *, labels: str | None = None, ids: str | None = None) -> Parts:
-    """Read a CSV or TSV file as one view, or as several where headers read `view:feature`.
+    """Read a CSV or TSV file, rows being samples; see `interpret`."""
+    return interpret(read_grid(path), labels=labels, ids=ids)
+
+
+def interpret(grid: Grid, *, labels: str | None = None, ids: str | None = None) -> Parts:
+    """A table as one view, or as several where headers read `view:feature`.
 
     Parameters
     ----------
-    path : Path
-        The file; commas, tabs, semicolons or blanks separate its fields.
+    grid : Grid
+        The cells, samples in rows.
     labels, ids : str, optional
         Name of the column that holds the class / the sample's name, instead of the usual names.
 
     Raises
     ------
     DataError
-        Binary content, ragged lines, a header without rows, or text among the numbers of a column.
+        A header without rows, or text among the numbers of a column.
     """
-    text = read_text(path)
-    parts = Parts(path)
-    for sentence in text.notes:
+    parts = Parts(grid.path)
+    for sentence in grid.notes:
         parts.note(sentence)
-    header = _header(text, parts)
-    columns = _columns(path, text, header, parts)
+    header, assumed = find_header(grid)
+    if assumed:
+        parts.note(assumed, NO_HEADER if header is None else ASSUMED)
+    parts.has_feature_names = header is not None and not _counts_up(header[:-1])
+    columns = _columns(grid, header)
     columns = _take_labels(columns, parts, labels)
-    columns = _take_ids(columns, parts, ids, unnamed=header is not None)
-    _take_views(columns, parts, text, header is not None)
+    columns = _take_ids(columns, parts, ids, header)
+    _take_views(columns, parts, has_header=header is not None)
     return parts
 
 
 def read_column(path: Path) -> Values:
     """The only column of a text file, one value per sample (M,)."""
-    parts = read_table(path)
+    return only_column(read_table(path))
+
+
+def only_column(parts: Parts) -> Values:
+    """The only column of a table beside the samples' names, one value per sample (M,)."""
     found = [v for v in (parts.labels, *parts.columns.values(), *parts.views.values()) if v is not None]
     if len(found) != 1 or (found[0].ndim == 2 and found[0].shape[1] != 1):
-        raise DataError(f"The file “{path.name}” has several columns.", "Give a file with one value per row.")
+        raise DataError(f"The file “{parts.path.name}” has several columns.", "Give a file with one value per row.")
     return found[0].ravel() if found[0].dtype.kind in "SUO" else tidy_labels(found[0])
 
 
-def _header(text: Text, parts: Parts) -> list[str] | None:
-    """Names of the columns if the first line holds them; a line that may be a sample is kept as one."""
-    first = text.fields(0)
-    second = text.fields(1) if len(text.lines) > 1 else []
+def find_header(grid: Grid) -> tuple[list[str] | None, str]:
+    """Names of the columns if the first row holds them, and what was assumed; a row that may be a sample is one."""
+    first = grid.row(0)
+    second = grid.row(1) if len(grid.numbers) > 1 else []
     run = _counts_up(first[:-1]) and len(first) > _RUN
     if run or (_counts_up(first) and len(first) >= _RUN):
-        parts.note("the first row, 0, 1, 2 ..., was taken as a header of column numbers, not as a sample.")
+        assumed = "the first row, 0, 1, 2 ..., was taken as a header of column numbers, not as a sample."
         if run and not _counts_up(first):
-            return [*first[:-1], "label"] if is_number(first[-1]) else first
-        return first
+            return [*first[:-1], "label"] if is_number(first[-1]) else first, assumed
+        return first, assumed
     known = {*LABEL_NAMES, *ID_NAMES}
-    if text.separator == ";":  # where a comma may be a decimal point
-        first_numbers, second = [c.replace(",", ".") for c in first], [c.replace(",", ".") for c in second]
-    else:
-        first_numbers = first
-    wordy = [
-        not is_number(number) and cell.lower() not in (*_MISSING, *_INFINITE)
-        for cell, number in zip(first, first_numbers, strict=True)
-    ]
+    wordy = [not is_number(cell) and cell.lower() not in (*MISSING, *INFINITE) for cell in first]
     named = any(cell.lower() in known or ":" in cell.strip(":") for cell in first)
     below = [w and is_number(cell) for w, cell in zip(wordy, second, strict=False)]
     plain = [cell for cell, w in zip(first, wordy, strict=True) if not w and cell]
     if named and any(wordy):
-        return first
+        return first, ""
     if any(below) and (not plain or _counts_up(plain) or _counts_up(["0", *plain])):
-        return first
+        return first, ""
     if len(first) > 1 and not first[0] and any(below):
-        return first
-    if any(wordy) or len(first) > 1:
-        parts.note("there is no header; the first row was taken as a sample.")
-    return None
+        return first, ""
+    doubtful = any(wordy) or len(first) > 1
+    return None, "there is no header; the first row was taken as a sample." if doubtful else ""
 
 
 def _counts_up(cells: list[str]) -> bool:
     return bool(cells) and cells == [str(i) for i in range(len(cells))]
 
 
-def _columns(path: Path, text: Text, header: list[str] | None, parts: Parts) -> list[_Column]:
-    import polars as pl
-
+def _columns(grid: Grid, header: list[str] | None) -> list[_Column]:
     start = 0 if header is None else 1
-    lines = text.lines[start:]
-    if not lines:
-        raise DataError(f"The file “{path.name}” has a header but no rows.", "Give one row per sample.")
-    try:
-        cells = _cells(lines, text.separator, len(text.fields(0)))
-        whole = cells.height == len(lines)
-    except pl.exceptions.PolarsError:
-        whole = False
-    if not whole:
-        # Fields are counted and quotes are in order by now; this is the last guard against losing a sample.
-        hint = "Write it again as a plain CSV file."
-        raise DataError(f"The file “{path.name}” is not a table that can be read.", hint)
-    if text.separator == ";" and _has_decimal_commas(cells):
-        cells = cells.select(pl.all().str.replace(",", ".", literal=True))
-        parts.note("commas were taken as decimal points.")
-    names = header or [f"column {i + 1}" for i in range(cells.width)]
-    return _with_numbers(cells, names)
+    if len(grid.numbers) == start:
+        raise DataError(f"The file “{grid.path.name}” has a header but no rows.", "Give one row per sample.")
+    numbers = grid.numbers[start:]
+    n_text = grid.text[start:].sum(axis=0).tolist()
+    n_numbers = (~np.isnan(numbers)).sum(axis=0).tolist()
+    names = header or [f"column {i + 1}" for i in range(numbers.shape[1])]
+    columns = [_Column(name, grid, i, start, n_text[i], n_numbers[i]) for i, name in enumerate(names)]
+    with np.errstate(invalid="ignore"):
+        large = np.any(numbers >= _EXACT, axis=0).tolist()
+    return [_as_names(column) if large[i] else column for i, column in enumerate(columns)]
 
 
-def _with_numbers(cells: pl.DataFrame, names: list[str]) -> list[_Column]:
-    import polars as pl
-
-    lowered = cells.select(pl.all().str.to_lowercase())
-    missing = lowered.select(pl.all().is_in([*_MISSING, *_INFINITE]))
-    blanked = cells.select(
-        pl.when(missing[name]).then(None).otherwise(pl.col(name)).alias(name) for name in cells.columns
-    )
-    numbers = blanked.select(pl.all().str.strip_prefix("+").cast(pl.Float64, strict=False))
-    columns = []
-    for i, name in enumerate(names):
-        n_numbers = cells.height - numbers[:, i].null_count()
-        n_text = cells.height - n_numbers - int(missing[:, i].sum())
-        values = numbers[:, i].fill_null(np.nan).to_numpy()
-        columns.append(_Column(name, cells[:, i], values, n_text, n_numbers))
-    return columns
-
-
-def _cells(lines: tuple[str, ...], separator: str, width: int) -> pl.DataFrame:
-    import polars as pl
-
-    frame = pl.read_csv(
-        io.BytesIO("\n".join(lines).encode()),
-        has_header=False,
-        separator=separator,
-        infer_schema=False,
-        new_columns=[str(i) for i in range(width)],
-    )
-    return frame.select(pl.all().fill_null("").str.strip_chars())
-
-
-def _has_decimal_commas(cells: pl.DataFrame) -> bool:
-    import polars as pl
-
-    pattern = r"^[+-]?\d*,\d+([eE][+-]?\d+)?$"
-    return any(cells.select(pl.all().str.contains(pattern).any()).row(0))
+def _as_names(column: _Column) -> _Column:
+    """The column as text if its long whole numbers are all different: as floats they would not be."""
+    cells = column.grid.column(column.index)[column.start :]
+    if not all(cell.isdigit() for cell in cells) or len(set(cells)) < len(cells):
+        return column
+    return _Column(column.name, column.grid, column.index, column.start, len(cells), 0)
 
 
 def _take_labels(columns: list[_Column], parts: Parts, wanted: str | None) -> list[_Column]:
@@ -201,7 +168,7 @@ def _take_labels(columns: list[_Column], parts: Parts, wanted: str | None) -> li
             parts.note(f"column “{name}” was taken as the label.")
         else:
             parts.columns[name] = _labels(column)
-            parts.note(f"column “{name}” is offered for colouring, not used as a feature.")
+            parts.note(f"column “{name}” is offered for colouring, not used as a feature.", OFFERED_COLUMN, (name,))
     return [column for column in columns if column.name not in candidates]
 
 
@@ -213,22 +180,39 @@ def _measures(column: _Column) -> bool:
     return column.numeric and are_measurements(column.numbers)
 
 
-def _take_ids(columns: list[_Column], parts: Parts, wanted: str | None, *, unnamed: bool) -> list[_Column]:
+def _take_ids(columns: list[_Column], parts: Parts, wanted: str | None, header: list[str] | None) -> list[_Column]:
     names = [column.name for column in columns]
     name = wanted if wanted in names else (None if wanted else pick_name(names, ID_NAMES))
     # Row names written by R and pandas stand in a first column without a name.
-    if name is None and wanted is None and unnamed and names and names[0] == "":
+    if name is None and wanted is None and header is not None and names and names[0] == "":
         name = ""
+    if name is None and wanted is None and columns and _heads_turned_table(columns[0]):
+        name = names[0]
     if name is None:
         return columns
     column = columns[names.index(name)]
     parts.ids, parts.id_name = column.cells, name
-    what = f"column “{name}”" if name else "the first column, which has no name,"
-    parts.note(f"{what} was taken as the samples' names.")
-    return [c for c in columns if c is not column]
+    parts.note(f"{_title(name)} was taken as the samples' names.")
+    others = [c for c in columns if c is not column and wanted and (c.name.lower() in ID_NAMES or not c.name)]
+    for other in others:
+        parts.columns[other.name] = other.named_cells
+        parts.note(f"{_title(other.name)} is offered for colouring, not used as a feature.")
+    return [c for c in columns if c is not column and c not in others]
 
 
-def _take_views(columns: list[_Column], parts: Parts, text: Text, has_header: bool) -> None:
+def _heads_turned_table(column: _Column) -> bool:
+    """Whether a column was the header of a table of which the columns were the samples."""
+    if not column.grid.turned or column.index > 0 or column.n_numbers:
+        return False
+    cells = column.cells
+    return len(np.unique(cells)) == len(cells)
+
+
+def _title(name: str) -> str:
+    return f"column “{name}”" if name else "the first column, which has no name,"
+
+
+def _take_views(columns: list[_Column], parts: Parts, *, has_header: bool) -> None:
     features: list[_Column] = []
     for column in columns:
         if column.n_text == 0 and column.n_numbers == 0:
@@ -236,10 +220,11 @@ def _take_views(columns: list[_Column], parts: Parts, text: Text, has_header: bo
         elif column.numeric:
             features.append(column)
         elif column.n_numbers > column.n_text:
-            raise _stray_text(column, parts.path, text, has_header)
+            raise _stray_text(column)
         else:
             parts.columns[column.name] = column.named_cells
-            parts.note(f"column “{column.name}” holds text and is offered for colouring.")
+            text = f"column “{column.name}” holds text and is offered for colouring."
+            parts.note(text, OFFERED_COLUMN, (column.name,))
     groups: dict[str, list[_Column]] = {}
     prefixed = has_header and any(_view_of(column) for column in features)
     for column in features:
@@ -248,8 +233,11 @@ def _take_views(columns: list[_Column], parts: Parts, text: Text, has_header: bo
             groups.setdefault(view, []).append(column)
         else:
             parts.columns[column.name] = column.numbers
-            parts.note(f"column “{column.name}” belongs to no view and is offered for colouring.")
-    parts.views = {view: np.column_stack([c.numbers for c in group]) for view, group in groups.items()}
+            text = f"column “{column.name}” belongs to no view and is offered for colouring."
+            parts.note(text, OFFERED_COLUMN, (column.name,))
+    for view, group in groups.items():
+        parts.views[view] = group[0].grid.numbers[group[0].start :, [c.index for c in group]]
+        parts.features[view] = tuple(c.name.partition(":")[2].strip() if prefixed else c.name for c in group)
     for name in [name for name in parts.columns if _has_gaps(parts.columns[name])]:
         parts.columns[name] = tidy_labels(parts.columns[name])
 
@@ -263,12 +251,11 @@ def _view_of(column: _Column) -> str:
     return view.strip() if colon and feature.strip() else ""
 
 
-def _stray_text(column: _Column, path: Path, text: Text, has_header: bool) -> DataError:
-    cells = column.cells
-    texts = np.isnan(column.numbers) & ~np.isin(np.char.lower(cells), (*_MISSING, *_INFINITE))
-    row = int(np.argmax(texts))
-    line = text.numbers[row + int(has_header)]
+def _stray_text(column: _Column) -> DataError:
+    grid = column.grid
+    row = column.start + int(np.argmax(grid.text[column.start :, column.index]))
+    cell, place = grid.column(column.index)[row], grid.place(row, column.index)
     return DataError(
-        f"Column “{column.name}” of “{path.name}” holds text where numbers belong: “{cells[row]}” on line {line}.",
+        f"Column “{column.name}” of “{grid.path.name}” holds text where numbers belong: “{cell}” {place}.",
         "Correct it, or leave the cell empty if the value is missing.",
     )

@@ -1,0 +1,226 @@
+"""Columns that may name the samples, and which of them hold the same names in several files."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from mvexplorer.io.parts import ID_NAMES, UNLABELLED, Parts, Values
+from mvexplorer.io.text import is_number
+
+State = Literal["same", "loose", "partial", "faulty"]
+STATES: tuple[State, ...] = ("same", "loose", "partial", "faulty")
+_WHOLE = re.compile(r"\+?(0|[1-9]\d*)(\.0*)?")
+_LOOK = 64  # rows that tell whether a column is worth a closer look
+_FEW = 5  # rows; numbers of fewer may be the same by chance
+_ID_WORDS = {*ID_NAMES, "key", "code", "no", "nr", "number", "index", "name", "barcode", "uuid"}
+
+
+@dataclass(frozen=True, eq=False)
+class Key:
+    """A column that may name the samples.
+
+    `values` are in a form in which equal names are equal text, `shown` as in the file; `place` is the view and the
+    index of a feature, the name of a column, or nothing for the names already recognised as such.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    shown: Values
+    kind: Literal["text", "whole", "real"]
+    place: tuple[str, int] | str | None
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset(self.values)
+
+    @cached_property
+    def loose(self) -> tuple[str, ...]:
+        """The names without case, punctuation and leading zeros; () where that makes two of them one."""
+        found = tuple(_loosened(value) for value in self.values)
+        return found if len(set(found)) == len(found) else ()
+
+    @cached_property
+    def fault(self) -> str:
+        """Of a faulty key: a name that stands twice, or nothing where a row has no name."""
+        if UNLABELLED in self.names or "" in self.names:
+            return ""
+        return next(name for name, count in Counter(self.values).items() if count > 1)
+
+    @property
+    def faulty(self) -> bool:
+        return len(self.names) < len(self.values) or bool({"", UNLABELLED} & self.names)
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether its name or its place says that it names the samples."""
+        return self.place is None or is_id_name(self.name)
+
+    @property
+    def counts_rows(self) -> bool:
+        """Whether it holds 0, 1, 2 ... or 1, 2, 3 ... in some order, which any number of columns may do by chance."""
+        if self.kind != "whole":
+            return False
+        n = len(self.values)
+        return any(self.names == frozenset(str(i) for i in range(start, start + n)) for start in (0, 1))
+
+
+def canonical(values: Iterable[object]) -> list[str]:
+    """Names in a form in which equal ones are equal text: 1 and 1.0 are one number, 007 and 7 are two names."""
+    texts = [str(value).strip() for value in values]
+    real = any("." in text or "e" in text.lower() for text in texts) and all(is_number(text) for text in texts)
+    return [_canonical(text, real) for text in texts]
+
+
+def _canonical(text: str, real: bool) -> str:
+    match = _WHOLE.fullmatch(text)
+    if match:
+        return match[1]
+    return repr(float(text)) if real and ("." in text or "e" in text.lower()) else text
+
+
+def _loosened(name: str) -> str:
+    return re.sub(r"(?<!\d)0+(?=\d)", "", re.sub(r"[\W_]+", "", name.casefold()))
+
+
+def is_id_name(name: str) -> bool:
+    """Whether a column's name says that it names samples: patient_id, SampleNo, key."""
+    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)
+    return bool(_ID_WORDS & {word.lower() for word in words})
+
+
+def keys_of(part: Parts, wanted: str | None) -> list[Key]:
+    """The columns of a file that may name its samples, those already recognised first.
+
+    With `wanted` only the column of that name, or any column, fractions too, where the file has none of that name.
+    """
+    found = [] if part.ids is None else [_key(part.id_name or "", part.ids, None)]
+    found += [_key(name, values, name) for name, values in part.columns.items() if name == wanted or _may_name(values)]
+    found += list(_feature_keys(part, fractions=wanted is not None))
+    named = [key for key in found if key.name == wanted]
+    return named or [key for key in found if not _has_double(key, found)]
+
+
+def _has_double(key: Key, keys: Sequence[Key]) -> bool:
+    """Whether another feature holds the same numbers in another order: ranks, not names."""
+    features = (other for other in keys if other is not key and isinstance(other.place, tuple))
+    if not isinstance(key.place, tuple):
+        return False
+    return any(other.names == key.names and other.values != key.values for other in features)
+
+
+def real_keys(parts: Sequence[Parts]) -> list[list[Key]]:
+    """Per file the features of fractions, all different, whose extremes are those of a feature in every other file."""
+    spans: list[dict[tuple[float, float], list[tuple[str, int]]]] = []
+    for part in parts:
+        spans.append({})
+        for place in _features(part):
+            spans[-1].setdefault(_span(part, place), []).append(place)
+    # Columns of the same extremes in one file were made alike, by ranks for example.
+    shared = set.intersection(*({span for span, own in each.items() if len(own) == 1} for each in spans))
+    found = []
+    for part, own in zip(parts, spans, strict=True):
+        keys = [_feature_key(part, own[span][0]) for span in sorted(shared)]
+        found.append([key for key in keys if key.kind == "real" and not key.faulty])
+    return found
+
+
+def _span(part: Parts, place: tuple[str, int]) -> tuple[float, float]:
+    column = part.views[place[0]][:, place[1]]
+    return float(column.min()), float(column.max())
+
+
+def _features(part: Parts) -> Iterator[tuple[str, int]]:
+    """Features of tables of text whose first rows are all different."""
+    for view in part.features:
+        X = part.views[view]
+        if X.shape[1] == 1 and not is_id_name(part.features[view][0]):
+            continue  # nothing would remain
+        repeated = (np.diff(np.sort(X[:_LOOK], axis=0), axis=0) == 0).any(axis=0)
+        for index in np.flatnonzero(~repeated & np.isfinite(X).all(axis=0)).tolist():
+            yield view, index
+
+
+def _feature_keys(part: Parts, *, fractions: bool) -> Iterator[Key]:
+    for view, index in _features(part):
+        column = part.views[view][:, index]
+        whole = bool((column[:_LOOK] % 1 == 0).all() and (column >= 0).all() and (column % 1 == 0).all())
+        enough = len(column) >= _FEW or is_id_name(part.features[view][index])
+        if fractions or (whole and enough and len(np.unique(column)) == len(column)):
+            yield _feature_key(part, (view, index))
+
+
+def _feature_key(part: Parts, place: tuple[str, int]) -> Key:
+    view, index = place
+    return _key(part.features[view][index], part.views[view][:, index], place)
+
+
+def _key(name: str, values: Values, place: tuple[str, int] | str | None) -> Key:
+    if values.dtype.kind == "f":
+        whole = bool(np.all(values % 1 == 0))
+        texts = canonical(repr(v) for v in values.tolist())
+        return Key(name, tuple(texts), np.array(texts), "whole" if whole else "real", place)
+    texts = canonical(values.tolist())
+    kind: Literal["text", "whole"] = "whole" if all(t.isdigit() for t in texts) else "text"
+    return Key(name, tuple(texts), values.astype(str), kind, place)
+
+
+def _may_name(values: Values) -> bool:
+    """Whether a column is of text or whole numbers that are mostly different."""
+    if values.dtype.kind not in "fiuSU":
+        return False
+    if values.dtype.kind == "f" and not (np.isfinite(values).all() and (values % 1 == 0).all()):
+        return False
+    return bool(2 * len(np.unique(values)) > len(values))
+
+
+def only_adds(part: Parts, key: Key) -> bool:
+    """Whether a file holds, beside the names of the samples, labels or columns but no feature."""
+    n_features = sum(int(X.shape[1]) for X in part.views.values())
+    return n_features == (1 if isinstance(key.place, tuple) else 0)
+
+
+def match(key: Key, part: Parts, others: Sequence[Key], *, wanted: bool) -> tuple[State, Key] | None:
+    """The column among `others` that names the same samples as `key`, and how well they fit.
+
+    Parameters
+    ----------
+    key : Key
+    part : Parts
+        Another file; where it only adds labels or columns it may know more samples.
+    others : sequence of Key
+        The columns of that file that may name samples.
+    wanted : bool
+        The columns were asked for by name, so that anything in common counts.
+    """
+    found = [
+        (state, other)
+        for other in others
+        if (state := _fit(key, other, covers=only_adds(part, other), wanted=wanted)) is not None
+    ]
+    return min(found, key=lambda each: (STATES.index(each[0]), -len(key.names & each[1].names)), default=None)
+
+
+def _fit(key: Key, other: Key, *, covers: bool, wanted: bool) -> State | None:
+    if key.values == other.values:
+        return "same" if not key.faulty or key.is_usual else None
+    shared = len(key.names & other.names)
+    much = 2 * shared >= min(len(key.names), len(other.names)) and shared >= 2
+    if key.faulty or other.faulty:
+        return "faulty" if much or (key.is_usual and other.is_usual) else None
+    if shared == len(key.names) and (covers or shared == len(other.names)):
+        return "same"
+    if key.loose and other.loose and "real" not in (key.kind, other.kind):
+        loosely = len(set(key.loose) & set(other.loose))
+        if loosely == len(key.loose) and (covers or loosely == len(other.loose)) and len(key.loose) > 2:
+            return "loose"
+    alike = key.name == other.name or (key.is_usual and other.is_usual)
+    if wanted or (key.place is None and other.place is None):
+        return "partial"
+    return "partial" if much and (alike or key.kind == other.kind == "text") else None

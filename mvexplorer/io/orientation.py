@@ -1,0 +1,223 @@
+"""Which side of a table the samples are on, where the other files, the labels or the header tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from mvexplorer.engine.multiview import MIN_SAMPLES
+from mvexplorer.errors import DataError, Offer, RowsError
+from mvexplorer.io.grid import Grid
+from mvexplorer.io.ids import canonical
+from mvexplorer.io.notices import POSSIBLY_TURNED, Notice
+from mvexplorer.io.parts import ID_NAMES, Parts, pick_name
+from mvexplorer.io.tables import find_header
+
+Content = Grid | Parts
+WIDE = 5
+"""A table with so many times more columns than rows may have its samples in columns."""
+_LOOK = 50  # rows that tell whether a column is worth a closer look
+_NUMBERED = re.compile(r"(\D*)(\d+)")
+_SAMPLE_STEMS = ("s", "sample", "p", "pat", "patient", "subj", "subject", "sub", "case", "donor", "id", "gsm", "cell")
+
+
+@dataclass(eq=False)
+class _Table:
+    """One table of a file: how many samples it has as it stands, and how many if it is turned (0: it cannot be)."""
+
+    content: Content
+    view: str | None
+    counts: frozenset[int]
+    turned_count: int
+
+    @property
+    def path(self) -> Path:
+        return self.content.path
+
+    @property
+    def name(self) -> str:
+        """The file's name, with the view's where the file has several."""
+        several = isinstance(self.content, Parts) and len(self.content.views) > 1
+        return f"{self.path.name}:{self.view}" if several else self.path.name
+
+    def is_called(self, name: str) -> bool:
+        own = {str(self.path), self.path.name, self.path.stem, self.name, f"{self.path.stem}.{self.view}"}
+        return name in own or name == self.view
+
+    def options(self) -> frozenset[int]:
+        return self.counts | ({self.turned_count} if self.turned_count else frozenset())
+
+
+def orient(
+    contents: Sequence[Content], transpose: bool | tuple[str, ...] | None, n_labels: int | None = None
+) -> tuple[list[Content], list[Notice]]:
+    """Put the samples of all tables into rows.
+
+    Parameters
+    ----------
+    contents : sequence of Grid or Parts
+        What each file holds; views of `Parts` are turned in place.
+    transpose : bool or tuple of str, optional
+        Turn all tables, none, or those of these files or views; None leaves it to what the files say.
+    n_labels : int, optional
+        Number of labels, where a file of its own holds them.
+
+    Returns
+    -------
+    contents, notices
+        The contents with samples in rows, and what was turned or might have to be.
+
+    Raises
+    ------
+    RowsError
+        Two ways of turning tables fit equally well.
+    DataError
+        `transpose` names no table there is.
+    """
+    found = list(contents)
+    tables = [table for content in found for table in _tables(content)]
+    if transpose is None:
+        chosen = _by_header(tables)
+        chosen += _by_count([t for t in tables if t not in chosen], chosen, n_labels)
+        why = "as the other files, the labels or the header say"
+    else:
+        chosen, why = _asked_for(tables, transpose), "as asked"
+    for table in chosen:
+        if isinstance(table.content, Grid):
+            found[found.index(table.content)] = table.content.turn()
+        elif table.view is not None:
+            table.content.views[table.view] = table.content.views[table.view].T
+    notices = []
+    if chosen:
+        names = tuple(t.name for t in chosen)
+        notices.append(Notice("turned", f"{', '.join(names)}: columns were taken as the samples, {why}.", names))
+    doubtful = [] if transpose is not None else [t for t in tables if t not in chosen and _looks_turned(t)]
+    if doubtful and not chosen:
+        notices.append(_possibly_turned(doubtful))
+    return found, notices
+
+
+def _tables(content: Content) -> list[_Table]:
+    if isinstance(content, Grid):
+        turned = content.turn()
+        return [_Table(content, None, _n_samples(content), max(_n_samples(turned)) if _is_plain(turned) else 0)]
+    fixed = content.labels is not None
+    return [
+        _Table(content, view, frozenset({len(X)}), 0 if fixed or X.shape[1] < MIN_SAMPLES else X.shape[1])
+        for view, X in content.views.items()
+    ]
+
+
+def _n_samples(grid: Grid) -> frozenset[int]:
+    """How many samples the rows are; a table of text alone may or may not have a header."""
+    header, _ = find_header(grid)
+    count = len(grid.numbers) - (header is not None)
+    wordy = header is None and bool(np.isnan(grid.numbers).all())
+    return frozenset({count, count - 1} if wordy else {count})
+
+
+def _is_plain(grid: Grid) -> bool:
+    """Whether a table could be read: enough samples, and no column that mixes numbers and text."""
+    start = find_header(grid)[0] is not None
+    if len(grid.numbers) - start < MIN_SAMPLES:
+        return False
+    text, numbers = grid.text[start:].any(axis=0), (~np.isnan(grid.numbers[start:])).any(axis=0)
+    return bool(numbers.any() and not (text & numbers).any())
+
+
+def _by_header(tables: Sequence[_Table]) -> list[_Table]:
+    """Tables whose first row names the samples that a column of another file names."""
+    grids = [(t, t.content) for t in tables if isinstance(t.content, Grid)]
+    found = []
+    for table, grid in grids:
+        heads = frozenset(canonical(grid.row(0)[1:]))
+        others = (other for _, other in grids if other is not grid)
+        if table.turned_count and len(heads) >= MIN_SAMPLES and any(_names(other, heads) for other in others):
+            found.append(table)
+    return found
+
+
+def _names(grid: Grid, wanted: frozenset[str]) -> bool:
+    """Whether a column of text or whole numbers, all different, has at least half of its values in common."""
+    numbers = grid.numbers[1:]
+    n_rows = len(numbers)
+    if not len(wanted) <= 2 * n_rows <= 4 * len(wanted):
+        return False
+    head = np.sort(numbers[:_LOOK], axis=0)
+    with np.errstate(invalid="ignore"):
+        likely = ~np.any((np.diff(head, axis=0) == 0) | (head[:-1] % 1 > 0), axis=0)
+    for index in np.flatnonzero(likely).tolist():
+        cells = frozenset(canonical(grid.column(index)[1:]))
+        if len(cells) == n_rows and 2 * len(cells & wanted) >= max(n_rows, len(wanted)):
+            return True
+    return False
+
+
+def _by_count(tables: Sequence[_Table], turned: Sequence[_Table], n_labels: int | None) -> list[_Table]:
+    """Tables that have to be turned for all to have as many samples."""
+    known = [frozenset({t.turned_count}) for t in turned]
+    if n_labels is not None:
+        chosen = _fitting(tables, [*known, frozenset({n_labels, n_labels - 1})])
+        if chosen is not None:
+            return chosen
+    return _fitting(tables, known) or []
+
+
+def _fitting(tables: Sequence[_Table], known: Sequence[frozenset[int]]) -> list[_Table] | None:
+    """The tables to turn; None where no number of samples fits all."""
+    if not tables or frozenset.intersection(*(t.counts for t in tables), *known):
+        return []
+    common = sorted(frozenset.intersection(*(t.options() for t in tables), *known))
+    ways = [[t for t in tables if count not in t.counts] for count in common]
+    oblong = [t for t in tables if t.turned_count not in t.counts]
+    if len(oblong) + len(known) < 2:
+        return None  # a square table agrees with any other
+    if len(ways) > 1:
+        raise _undecided(ways, common)
+    return ways[0] if ways else None
+
+
+def _undecided(ways: Sequence[Sequence[_Table]], counts: Sequence[int]) -> RowsError:
+    offers = [
+        Offer(f"Turn {', '.join(t.name for t in way)} for {count} samples", {"transpose": tuple(t.name for t in way)})
+        for way, count in zip(ways, counts, strict=True)
+    ]
+    return RowsError("Nothing decides which of the files has its samples in columns.", offers)
+
+
+def _asked_for(tables: Sequence[_Table], transpose: bool | tuple[str, ...]) -> list[_Table]:
+    if isinstance(transpose, bool):
+        # Where the labels are in the same file, they have turned its views already.
+        return [t for t in tables if transpose and (t.turned_count or isinstance(t.content, Grid))]
+    for name in transpose:
+        if not any(t.is_called(name) for t in tables):
+            there = ", ".join(t.name for t in tables) or "none"
+            raise DataError(f"There is no table called “{name}” to turn.", f"The tables are {there}.")
+    return [t for t in tables if any(t.is_called(name) for name in transpose)]
+
+
+def _looks_turned(table: _Table) -> bool:
+    """Whether the columns look like samples: there are many, and names stand where names of features belong."""
+    grid = table.content
+    if not isinstance(grid, Grid) or table.turned_count < WIDE * max(table.counts):
+        return False
+    names, corner = grid.column(0)[1:], grid.row(0)[0]
+    named = len(set(names)) == len(names) and bool(grid.text[1:, 0].all())
+    return (named and pick_name([corner], ID_NAMES) is None) or _are_samples(grid.row(0)[1:])
+
+
+def _are_samples(cells: Sequence[str]) -> bool:
+    """Whether cells read P01, P02, ...: as samples are numbered, and features hardly ever."""
+    found = [_NUMBERED.fullmatch(cell) for cell in cells]
+    stems = {match[1].casefold().strip("-_ .") for match in found if match}
+    return all(found) and len(stems) == 1 and stems <= set(_SAMPLE_STEMS)
+
+
+def _possibly_turned(tables: Sequence[_Table]) -> Notice:
+    names = tuple(t.name for t in tables)
+    shapes = ", ".join(f"{t.name} has {max(t.counts):,} rows and {t.turned_count:,} columns" for t in tables)
+    return Notice(POSSIBLY_TURNED, f"Rows were taken as samples, though {shapes}: are the samples in columns?", names)
