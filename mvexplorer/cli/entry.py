@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mvexplorer import __version__
+from mvexplorer.cli.given import reading, told
 from mvexplorer.cli.lists import doctor_command, list_methods, list_rules, list_samples
 from mvexplorer.cli.numbers import bandwidth_command, embed_command
 from mvexplorer.cli.pictures import compare_command, run_command, screenshot_command
@@ -36,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except MVExplorerError as error:
-        print(f"mvexplorer: {error}", file=sys.stderr)
+        print(f"mvexplorer: {told(error)}", file=sys.stderr)
         return 2
     except MemoryError:
         print("mvexplorer: The computation ran out of memory. Use fewer samples or views.", file=sys.stderr)
@@ -75,6 +76,7 @@ class _Parser(argparse.ArgumentParser):
 def _window_parser() -> argparse.ArgumentParser:
     parser = _Parser("mvexplorer", description="Open the window.", epilog=f"Commands: {', '.join(COMMANDS)}")
     parser.add_argument("sources", nargs="*", metavar="SOURCE", help="a sample, a session, or data files")
+    _reading_options(parser)
     parser.add_argument("--session", metavar="FILE", help="open a saved session")
     parser.add_argument("--version", action="version", version=f"mvexplorer {__version__}")
     return parser
@@ -97,6 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_run(commands)
     shot = commands.add_parser("screenshot", help="the real window, rendered offscreen")
     shot.add_argument("sources", nargs="+", metavar="SOURCE", help="a sample, a session, or data files")
+    _reading_options(shot)
     shot.add_argument("--out", required=True, metavar="FILE.png", type=os.path.expanduser)
     shot.add_argument("--size", default="1440x900", help="width x height in pixels (default 1440x900)")
     shot.add_argument("--theme", choices=("light", "dark"), default="light")
@@ -110,14 +113,23 @@ def _parser() -> argparse.ArgumentParser:
 
 def _data_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help="a sample, or data files (one view each)")
+    _reading_options(parser)
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
+                        help="a parameter; METHOD.NAME=VALUE for one method only")  # fmt: skip
+    parser.add_argument("--random-state", type=int, default=0, metavar="N")
+
+
+def _reading_options(parser: argparse.ArgumentParser) -> None:
+    """How files are read; the same wherever a SOURCE is."""
     parser.add_argument("--views", help="names of the views to use, separated by commas")
     parser.add_argument("--labels", help="the column, variable or file that holds the classes")
     parser.add_argument("--ids", help="the column, variable or file that holds the samples' names")
     parser.add_argument("--preprocess", help="none, centre or zscore, or one per view separated by commas")
     parser.add_argument("--drop-missing", action="store_true", help="drop rows with missing values in all views")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
-                        help="a parameter; METHOD.NAME=VALUE for one method only")  # fmt: skip
-    parser.add_argument("--random-state", type=int, default=0, metavar="N")
+    how = "how rows of several files belong together; default: by name, where the files name their samples"
+    parser.add_argument("--join", choices=("id", "position", "intersect"), help=how)
+    parser.add_argument("--transpose", metavar="FILES",
+                        help="tables whose columns are the samples, separated by commas; or all, or none")  # fmt: skip
 
 
 def _add_embed(commands: Any) -> None:
@@ -174,7 +186,7 @@ def _window(options: argparse.Namespace) -> int:
         os.environ["QT_QPA_PLATFORM"] = verdict.platform
     from mvexplorer.ui.app import run
 
-    return run(tuple(options.sources), options.session)
+    return run(tuple(options.sources), options.session, reading(options))
 
 
 def _check_is_no_command(sources: Sequence[str]) -> None:
@@ -198,6 +210,8 @@ def _without_display(options: argparse.Namespace) -> int:
         name = one_line(", ".join(sources))
         arguments = ["compare", *sources, "--out", str(out)]
         found = _parser().parse_args(arguments)
+        for name in ("views", "labels", "ids", "preprocess", "drop_missing", "join", "transpose"):
+            setattr(found, name, getattr(options, name))
         found.run(found)
     print(f"There is no display for a window, so the comparison picture of {name} was written: "
           f"{out.name} in {one_line(str(out.parent))}")  # fmt: skip

@@ -8,32 +8,46 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.errors import DataError, MissingValuesError, ParameterError
+from mvexplorer.errors import DataError, MissingValuesError, MVExplorerError, ParameterError, RowsError
 from mvexplorer.io.writing import check_writable
 from mvexplorer.wording import in_words
 
 if TYPE_CHECKING:
     from mvexplorer.io.files import Loaded
+    from mvexplorer.io.options import ReadOptions
 
 
 def load(options: argparse.Namespace) -> Loaded:
     """The data that the options name."""
     from mvexplorer.datasets.loading import load_source
 
+    return load_source(options.sources[0] if len(options.sources) == 1 else options.sources, reading(options))
+
+
+def reading(options: argparse.Namespace) -> ReadOptions:
+    """How files are to be read."""
+    from mvexplorer.io.options import ReadOptions
+
+    sides: dict[str, bool] = {"all": True, "none": False}
     preprocess = options.preprocess.split(",") if options.preprocess else None
-    views = options.views.split(",") if options.views else None
-    try:
-        return load_source(
-            options.sources[0] if len(options.sources) == 1 else options.sources,
-            views=views,
-            labels=options.labels,
-            ids=options.ids,
-            preprocess=preprocess[0] if preprocess and len(preprocess) == 1 else preprocess,
-            drop_missing=options.drop_missing,
-        )
-    except MissingValuesError as error:
-        hint = "Drop these rows in all views with --drop-missing, or fill them in before loading."
-        raise MissingValuesError(error.message, hint, error.rows) from None
+    return ReadOptions(
+        views=tuple(options.views.split(",")) if options.views else None,
+        labels=options.labels,
+        ids=options.ids,
+        preprocess=preprocess[0] if preprocess and len(preprocess) == 1 else preprocess and tuple(preprocess),
+        drop_missing=options.drop_missing,
+        join=options.join,
+        transpose=sides.get(options.transpose, tuple(options.transpose.split(","))) if options.transpose else None,
+    )
+
+
+def told(error: MVExplorerError) -> str:
+    """An error with the flags that help, where reading has some."""
+    if isinstance(error, RowsError):
+        return error.in_shell
+    if isinstance(error, MissingValuesError):
+        return f"{error.message} Drop these rows in all views with --drop-missing, or fill them in before loading."
+    return str(error)
 
 
 def settings_of(given: Sequence[str], method: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mvexplorer.cli.given import check_picture, load, opening_epsilon, settings_of
+from mvexplorer.cli.given import check_picture, load, opening_epsilon, reading, settings_of
 from mvexplorer.cli.said import note, print_table, say_notes
 from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError, SessionError
 from mvexplorer.wording import one_line
@@ -77,7 +77,7 @@ def screenshot_command(options: argparse.Namespace) -> None:
     _qt_offscreen()
     from mvexplorer.ui.offscreen import screenshot
 
-    screenshot(tuple(options.sources), options.out, (width, height), options.theme, options.tab)
+    screenshot(tuple(options.sources), options.out, (width, height), options.theme, options.tab, reading(options))
 
 
 def run_command(options: argparse.Namespace) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,10 @@ from mvexplorer.wording import one_line
 
 if TYPE_CHECKING:
     from mvexplorer.io.files import Loaded
+
+
+_FLAGS = {"possible-label": "--labels", "possibly-turned": "--transpose"}
+"""What answers a notice that asks something, with its subjects as the value."""
 
 
 def print_json(value: Any) -> None:
@@ -30,8 +35,10 @@ def print_table(rows: Sequence[tuple[str, ...]]) -> None:
 def say_notes(loaded: Loaded) -> None:
     """What was assumed and what is odd; said when the work is done, so that an error stands alone."""
     if loaded.manifest is None:
-        for note in loaded.notes:
-            print(f"mvexplorer: {one_line(note)}", file=sys.stderr)
+        for notice in loaded.notes:
+            flag = _FLAGS.get(notice.code)
+            help = f" ({flag} {shlex.quote(','.join(notice.subjects))})" if flag else ""
+            print(f"mvexplorer: {one_line(str(notice))}{help}", file=sys.stderr)
 
 
 def note(text: str) -> None:

@@ -51,6 +51,30 @@ def colour_sources(data: MultiView) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
+def feature_sources(data: MultiView, most: int) -> dict[str, str]:
+    """Source -> title of the first `most` features of each view."""
+    return {
+        f"feature:{name}:{k}": f"{name}, {data.feature_title(view, k)}"
+        for view, name in enumerate(data.view_names)
+        for k in range(min(data.Xs[view].shape[1], most))
+    }
+
+
+def find_features(data: MultiView, text: str, most: int) -> dict[str, str]:
+    """Source -> title of features by view and number ("fou 12"), or by a part of their names."""
+    view, _, number = text.replace(", feature", "").rpartition(" ")
+    found = {}
+    if view in data.view_names and number.isdigit() and 1 <= int(number) <= data.Xs[data.view_index(view)].shape[1]:
+        index = data.view_index(view)
+        found[f"feature:{view}:{int(number) - 1}"] = f"{view}, {data.feature_title(index, int(number) - 1)}"
+    words = text.casefold().split()
+    for index, (name, features) in enumerate(zip(data.view_names, data.feature_names, strict=True)):
+        for k, feature in enumerate(features or ()):
+            if len(found) < most and all(word in f"{name}, {feature}".casefold() for word in words):
+                found[f"feature:{name}:{k}"] = f"{name}, {data.feature_title(index, k)}"
+    return found
+
+
 def resolve_colouring(source: str, data: MultiView, coordinates: Mapping[str, Array]) -> Colouring | None:
     """The colouring a source names; None when it names nothing (any more).
 
@@ -65,9 +89,10 @@ def resolve_colouring(source: str, data: MultiView, coordinates: Mapping[str, Ar
         return _of_array(rest, data.columns[rest])
     owner, _, index = rest.rpartition(":")
     if kind == "feature" and owner in data.view_names and index.isdigit():
-        X = data.Xs[data.view_index(owner)]
+        view = data.view_index(owner)
+        X = data.Xs[view]
         if int(index) < X.shape[1]:
-            return Colouring(f"{owner}, feature {int(index) + 1}", X[:, int(index)])
+            return Colouring(f"{owner}, {data.feature_title(view, int(index))}", X[:, int(index)])
     if kind == "coordinate" and owner in coordinates and index.isdigit():
         Y = coordinates[owner]
         if int(index) < Y.shape[1]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mvexplorer.engine.bandwidth import parse_bandwidth
@@ -13,6 +14,7 @@ from mvexplorer.engine.params import Param, Value
 from mvexplorer.engine.registry import get_method, methods
 from mvexplorer.errors import ParameterError
 from mvexplorer.io.manifest import Manifest
+from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.document import Document
 from mvexplorer.state.model import (
     CONSENSUS,
@@ -29,9 +31,17 @@ SCALE_RANGE = (1e-3, 1e3)
 
 
 def initial_state(
-    data: MultiView, source: tuple[str, ...], manifest: Manifest | None, drop_missing: bool
+    data: MultiView,
+    source: tuple[str, ...],
+    manifest: Manifest | None,
+    drop_missing: bool = False,
+    reading: ReadOptions | None = None,
 ) -> DocumentState:
-    """The state in which fresh data opens: its manifest's, or max-min for every view and six panels."""
+    """The state in which fresh data opens: its manifest's, or max-min for every view and six panels.
+
+    `reading` says how the files were read; `drop_missing` is short for that option alone.
+    """
+    reading = replace(reading or ReadOptions(drop_missing=drop_missing), preprocess=None)
     opening = manifest.open if manifest is not None else None
     titles = {v.name: v.title for v in manifest.views} if manifest is not None else {}
     views = []
@@ -50,7 +60,7 @@ def initial_state(
     ticked = [v.name for v in views if v.ticked]
     colour = (opening.colour if opening else None) or ("labels" if data.labels is not None else "")
     limit = max(1, min(12, data.n_samples - 2))
-    state = DocumentState(source=source, drop_missing=drop_missing, views=tuple(views), colour=colour)
+    state = DocumentState(source=source, reading=reading, views=tuple(views), colour=colour)
     params = {**state.params, "n_components": limit}
     return updated(state, {"panels": opening_panels(ticked), "params": params})
 
@@ -169,6 +179,21 @@ def apply_weights(document: Document, view: str, weights: Sequence[float] | None
     edits: dict[str, Any] = {"weights": stored} if epsilon is None else {"weights": stored, "epsilon": epsilon}
     label = f"{'Weigh' if stored else 'Do not weigh'} the features of {view}"
     document.apply(label, lambda s: s.with_view(view, **edits), data=changed)
+
+
+def use_as_label(document: Document, column: str) -> None:
+    """Make a column the label; undo makes it a column again."""
+    data = document.data
+    if data is None or column not in data.columns:
+        return
+    others = {name: values for name, values in data.columns.items() if name != column}
+    changed = data.replace(labels=data.columns[column], columns=others)
+
+    def labelled(state: DocumentState) -> DocumentState:
+        reading = replace(state.reading, labels=column)
+        return state.model_copy(update={"reading": reading, "colour": "labels", "isolated": ()})
+
+    document.apply(f"Use {column} as the label", labelled, data=changed)
 
 
 def use_sonograms(document: Document, data: MultiView, rate: float, preset: str) -> None:

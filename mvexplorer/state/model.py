@@ -22,6 +22,7 @@ from mvexplorer.engine.bandwidth import Bandwidth, parse_bandwidth
 from mvexplorer.engine.kernels import Kernel, parse_kernel
 from mvexplorer.engine.params import Param, Value
 from mvexplorer.engine.registry import Method, get_method, methods
+from mvexplorer.io.options import ReadOptions
 from mvexplorer.wording import readable
 
 MAX_PANELS = 12
@@ -150,7 +151,8 @@ class DocumentState(Frozen):
 
     source: tuple[PathText, ...] = ()
     """A sample's id, or the paths of the files."""
-    drop_missing: bool = False
+    reading: ReadOptions = Field(default_factory=ReadOptions)
+    """How the files are read; preprocessing is kept with the views."""
     sonogram: SonogramState | None = None
     views: tuple[ViewState, ...] = ()
     epsilon_scale: Annotated[float, Field(gt=0.0)] = 1.0
@@ -167,12 +169,26 @@ class DocumentState(Frozen):
     part: Annotated[int, Field(ge=10)] | None = None
     """Number of random samples the methods are solved on, the others being placed afterwards; None for all."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _from_first_sessions(cls, values: Any) -> Any:
+        """The first sessions had one option of reading, in a field of its own."""
+        if not isinstance(values, dict) or "drop_missing" not in values:
+            return values
+        rest = {name: value for name, value in values.items() if name != "drop_missing"}
+        return {"reading": ReadOptions(drop_missing=values["drop_missing"] is True), **rest}
+
     @field_validator("params")
     @classmethod
     def _in_range(cls, params: dict[str, Scalar]) -> dict[str, Scalar]:
         for name, value in params.items():
             _check_value(name, value)
         return params
+
+    @property
+    def drop_missing(self) -> bool:
+        """Whether samples that lack a number in any view are left out."""
+        return self.reading.drop_missing
 
     @model_validator(mode="after")
     def _names_are_unique(self) -> Self:

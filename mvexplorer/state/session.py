@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
@@ -19,6 +20,7 @@ from mvexplorer.engine.sonogram import waveform_views
 from mvexplorer.errors import DataError, MVExplorerError, SessionError
 from mvexplorer.io.files import Loaded
 from mvexplorer.io.manifest import GeneratedData
+from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.writing import FileVersion, write_bytes
 from mvexplorer.state.model import DocumentState, Frozen, path_from_json
 from mvexplorer.wording import in_words, source_title
@@ -68,7 +70,8 @@ def save_session(
         The file cannot be written.
     """
     path = Path(path)
-    stored = state.model_copy(update={"source": _relative(state.source, path.parent)})
+    reading = _with_paths(state.reading, lambda name: _relative((name,), path.parent)[0])
+    stored = state.model_copy(update={"source": _relative(state.source, path.parent), "reading": reading})
     content = SessionFile(
         program=program,
         fingerprint=_fingerprint(state.source, data),
@@ -91,10 +94,11 @@ def open_session(path: str | Path, *, accept_changed: bool = False) -> OpenedSes
     path = Path(path)
     content = _read(path)
     source = _absolute(content.state.source, path.parent)
-    loaded = _load(content.state, source)
-    data = _treated(loaded.data, content.state)
+    reading = _with_paths(content.state.reading, lambda name: _absolute((name,), path.parent)[0])
+    state = content.state.model_copy(update={"source": source, "reading": reading})
+    loaded = _load(state, source)
+    data = _treated(loaded.data, state)
     _check_data(content, data, accept_changed)
-    state = content.state.model_copy(update={"source": source})
     return OpenedSession(state, data, content.cameras, loaded.notes)
 
 
@@ -115,13 +119,13 @@ def _treated(data: MultiView, state: DocumentState) -> MultiView:
 def _load(state: DocumentState, source: tuple[str, ...]) -> Loaded:
     """The session's data as it is now."""
 
-    def load(preprocess: list[str] | None) -> Loaded:
+    def load(preprocess: tuple[str, ...] | None) -> Loaded:
         one_or_all = source[0] if len(source) == 1 else list(source)
-        return load_source(one_or_all, preprocess=preprocess, drop_missing=state.drop_missing)
+        return load_source(one_or_all, state.reading, preprocess=preprocess)
 
     try:
         try:
-            return load([v.preprocess for v in state.views])
+            return load(tuple(v.preprocess for v in state.views))
         except DataError:
             # The number of views may have changed; then the views are what the user should read about.
             return load(None)
@@ -222,6 +226,15 @@ def _relative(source: tuple[str, ...], folder: Path) -> tuple[str, ...]:
 
 def _absolute(source: tuple[str, ...], folder: Path) -> tuple[str, ...]:
     return source if _is_sample(source) else tuple(str((folder / p).resolve()) for p in source)
+
+
+def _with_paths(reading: ReadOptions, change: Callable[[str], str]) -> ReadOptions:
+    """The options with the files they name, which are no columns, named otherwise."""
+
+    def changed(name: str | None) -> str | None:
+        return change(name) if name is not None and (name.startswith("./") or os.path.isabs(name)) else name
+
+    return replace(reading, labels=changed(reading.labels), ids=changed(reading.ids))
 
 
 def session_summary(path: Path) -> str | None:

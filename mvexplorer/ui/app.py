@@ -10,6 +10,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from mvexplorer.engine.task import Task
+from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.session import is_session
 from mvexplorer.state.settings import Settings, read_settings
 from mvexplorer.ui import theme
@@ -48,7 +49,7 @@ def _keep_freed_memory() -> None:
     np.empty(31 << 20, dtype=np.uint8)
 
 
-def run(sources: tuple[str, ...], session: str | None) -> int:
+def run(sources: tuple[str, ...], session: str | None, reading: ReadOptions | None = None) -> int:
     """Open the window and stay until it closes."""
     # Workers that hold the interpreter give it back sooner: the window answers within a frame.
     sys.setswitchinterval(0.001)
@@ -58,16 +59,18 @@ def run(sources: tuple[str, ...], session: str | None) -> int:
     window.show()
     if problem:
         window.banners.show_message("warning", problem, lasting=True)
-    QTimer.singleShot(0, lambda: begin(window, sources, session))
+    QTimer.singleShot(0, lambda: begin(window, sources, session, reading))
     return app.exec()
 
 
-def begin(window: MainWindow, sources: tuple[str, ...], session: str | None) -> None:
+def begin(
+    window: MainWindow, sources: tuple[str, ...], session: str | None, reading: ReadOptions | None = None
+) -> None:
     """Open what was asked for; on the very first start the sample that shows what this is."""
     if session is not None or (len(sources) == 1 and is_session(sources[0])):
         window.opening.open_session(Path(session or sources[0]))
     elif sources:
-        window.opening.open_source(sources)
+        window.opening.open_source(sources, reading)
     elif not window.settings.started_before:
         window.opening.open_source((FIRST_SAMPLE,), hint=FIRST_HINT)
     window.change_settings(started_before=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
@@ -12,17 +12,21 @@ from mvexplorer.ui import theme
 ICONS = {"info": ("info", "accent"), "warning": ("triangle-alert", "amber"), "error": ("circle-alert", "red")}
 
 
+Action = tuple[str, Callable[[], None]]
+"""What a button says, and what it does."""
+
+
 class Banner(QWidget):
-    """One message with an optional button and a cross."""
+    """One message with optional buttons and a cross."""
 
     def __init__(
         self,
         level: str,
         text: str,
         hint: str = "",
-        action: tuple[str, Callable[[], None]] | None = None,
+        action: Action | None = None,
         on_close: Callable[[], None] | None = None,
-        other: tuple[str, Callable[[], None]] | None = None,
+        more: Sequence[Action] = (),
     ) -> None:
         super().__init__()
         self.setObjectName("banner")
@@ -42,7 +46,7 @@ class Banner(QWidget):
         words.setTextFormat(Qt.TextFormat.RichText)
         words.setAccessibleName(self.text)
         row.addWidget(words, 1)
-        self.buttons = [self._button(*each) for each in (action, other) if each is not None]
+        self.buttons = [self._make_button(*each) for each in ([action] if action is not None else []) + list(more)]
         self.button = self.buttons[0] if self.buttons else None
         for button in self.buttons:
             row.addWidget(button)
@@ -54,10 +58,10 @@ class Banner(QWidget):
         row.addWidget(cross, 0, Qt.AlignmentFlag.AlignTop)
         self._on_close = on_close
 
-    def _button(self, title: str, do: Callable[[], None]) -> QPushButton:
-        made = QPushButton(title)
-        made.clicked.connect(lambda: (self.dismiss(), do()))
-        return made
+    def _make_button(self, text: str, do: Callable[[], None]) -> QPushButton:
+        button = QPushButton(text.replace("&", "&&"))
+        button.clicked.connect(lambda: (self.dismiss(), do()))
+        return button
 
     def dismiss(self) -> None:
         """Close the message."""
@@ -91,23 +95,17 @@ class Banners(QWidget):
         return [w for w in items if isinstance(w, Banner)]
 
     def show_message(
-        self,
-        level: str,
-        text: str,
-        hint: str = "",
-        action: tuple[str, Callable[[], None]] | None = None,
-        other: tuple[str, Callable[[], None]] | None = None,
-        *,
-        lasting: bool = False,
-    ) -> Banner:
-        """Show a message of level "info", "warning" or "error", with up to two buttons.
+        self, level: str, text: str, hint: str = "", action: Action | None = None, more: Sequence[Action] = (),
+        *, lasting: bool = False,
+    ) -> Banner:  # fmt: skip
+        """Show a message of level "info", "warning" or "error", with buttons.
 
         A `lasting` one is not about the data at hand: it stays when other data is opened.
         """
         for banner in self._shown():
             if banner.text == f"{text} {hint}".strip():
                 banner.dismiss()
-        made = Banner(level, text, hint, action, self._settle, other)
+        made = Banner(level, text, hint, action, self._settle, more)
         made.lasting = lasting
         self._column.insertWidget(0, made)
         for old in self._shown()[self.LIMIT :]:

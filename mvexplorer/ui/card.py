@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPixmap
@@ -32,25 +34,31 @@ class Card(QWidget):
 
     def show_sample(self, data: MultiView, index: int, colouring: Colouring | None) -> None:
         """Fill the card."""
-        muted = theme.current().muted
-        lines = [f"<b>{data.sample_ids[index]}</b>"]
+        lines = [f"<b>{escape(data.sample_ids[index])}</b>"]
         if data.labels is not None:
-            lines.append(f"<span style='color:{muted}'>label</span> {data.labels[index]}")
+            lines.append(_line("label", str(data.labels[index])))
         if colouring is not None and colouring.title != "label":
             value = colouring.values[index]
-            text = colouring.classes[value] if colouring.classes else numbers.number(float(value))
-            lines.append(f"<span style='color:{muted}'>{colouring.title}</span> {text}")
+            lines.append(
+                _line(colouring.title, colouring.classes[value] if colouring.classes else numbers.number(float(value)))
+            )
         shown = {colouring.title if colouring else ""}
         for name, values in [*data.latent.items(), *data.columns.items()][:5]:
             if name not in shown and f"{name} (true)" not in shown:
                 value = values[index]
-                text = numbers.number(float(value)) if isinstance(value, np.floating) else str(value)
-                lines.append(f"<span style='color:{muted}'>{name}</span> {text}")
+                lines.append(
+                    _line(name, numbers.number(float(value)) if isinstance(value, np.floating) else str(value))
+                )
         self._words.setText("<br>".join(lines))
         self._image.setVisible(data.images is not None)
         if data.images is not None:
             self._image.setPixmap(thumbnail(data.images[index], 64))
         self.adjustSize()
+
+
+def _line(name: str, text: str) -> str:
+    """A name and a value; names come from files, and are no markup."""
+    return f"<span style='color:{theme.current().muted}'>{escape(name)}</span> {escape(text)}"
 
 
 def thumbnail(image: np.ndarray, side: int) -> QPixmap:

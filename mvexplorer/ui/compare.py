@@ -51,7 +51,7 @@ def comparison_state(
 ) -> DocumentState:
     """A document with one panel per method (single views first), its settings as pins."""
     data = loaded.data
-    state = commands.initial_state(data, tuple(loaded.sources), loaded.manifest, False)
+    state = commands.initial_state(data, tuple(loaded.sources), loaded.manifest, reading=loaded.options)
     views = [v for v in state.views if v.name in data.view_names]
     chosen = [m.id for m in methods() if _admits(data, m, settings)] if wanted is None else list(wanted)
     panels = []

@@ -14,6 +14,7 @@ from mvexplorer.engine.registry import get_method, methods
 from mvexplorer.engine.sonogram import waveform_views
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state import commands
+from mvexplorer.state.colouring import find_features
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
 from mvexplorer.state.model import PanelState, panel_kernel, panel_params, panel_view, panel_views
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from mvexplorer.ui.grid import PanelGrid
     from mvexplorer.ui.main_window import MainWindow
     from mvexplorer.ui.side import Side
+
+FOUND_FEATURES = 20
+"""Features that the palette lists, of those whose names fit."""
 
 
 class Hands:
@@ -98,7 +102,8 @@ class Hands:
             apply=lambda v, w, e: self.attempt(lambda: commands.apply_weights(self._document, v, w.tolist(), e)),
             remove=lambda v: self.attempt(lambda: commands.apply_weights(self._document, v, None)),
         )
-        WeightsPanel(view, spread, self._window.explainer, actions, self._window).open_beside()
+        names = [data.feature_title(index, k) for k in range(len(spread))] if data.feature_names[index] else None
+        WeightsPanel(view, spread, self._window.explainer, actions, self._window, names).open_beside()
 
     def sweep_actions(self) -> SweepActions:
         """What the sweep tab asks for."""
@@ -305,16 +310,15 @@ class Hands:
         palette.search.setFocus()
 
     def _find_in_data(self, text: str) -> list[Entry]:
-        """Points by their id, and features by view and number ("fou 12")."""
+        """Points by their id, and features by view and number ("fou 12") or by name."""
         data = self._document.data
         if data is None:
             return []
-        view, _, number = text.replace(", feature", "").rpartition(" ")
-        if view in data.view_names and number.isdigit() and 1 <= int(number) <= data.Xs[data.view_index(view)].shape[1]:
-            source = f"feature:{view}:{int(number) - 1}"
-            by = Entry(f"Colour by {view}, feature {number}", "", lambda: commands.colour_by(self._document, source))
-            return [by, *self._find_points(data, text)]
-        return self._find_points(data, text)
+        features = [
+            Entry(f"Colour by {title}", "", lambda source=source: commands.colour_by(self._document, source))
+            for source, title in find_features(data, text, FOUND_FEATURES).items()
+        ]
+        return [*features, *self._find_points(data, text)]
 
     def _find_points(self, data: MultiView, text: str) -> list[Entry]:
         found = [i for i, id in enumerate(data.sample_ids) if id.casefold() == text.casefold()]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.io.export import write_embedding
+from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.drawing import column_names
 from mvexplorer.state.headless import Finished, run_session
 from mvexplorer.state.model import updated
@@ -17,7 +18,14 @@ from mvexplorer.ui.render import grab_window, settle, write_picture
 from mvexplorer.wording import in_words, source_title
 
 
-def screenshot(sources: tuple[str, ...], out: str, size: tuple[int, int], theme: str, tab: str = "spectrum") -> None:
+def screenshot(
+    sources: tuple[str, ...],
+    out: str,
+    size: tuple[int, int],
+    theme: str,
+    tab: str = "spectrum",
+    reading: ReadOptions | None = None,
+) -> None:
     """Open a sample, files or a session in the real window, with a tab below, and write what it shows.
 
     Raises
@@ -34,7 +42,7 @@ def screenshot(sources: tuple[str, ...], out: str, size: tuple[int, int], theme:
     if len(sources) == 1 and is_session(sources[0]):
         window.opening.open_session(Path(sources[0]))
     else:
-        window.opening.open_source(sources)
+        window.opening.open_source(sources, reading)
     try:
         settle(window)
         if not problems and tab != "spectrum":

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +16,15 @@ from mvexplorer.compute.scheduler import Outcome
 from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.task import Task
-from mvexplorer.errors import MissingValuesError, MVExplorerError, SessionError
+from mvexplorer.errors import MissingValuesError, MVExplorerError, RowsError, SessionError
 from mvexplorer.io.files import SUFFIXES, Loaded
+from mvexplorer.io.notices import POSSIBLE_LABEL, POSSIBLY_TURNED, UNEVEN_SCALES
+from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.writing import FileVersion, file_version
 from mvexplorer.state import commands
 from mvexplorer.state.session import SUFFIX, OpenedSession, Rotation, is_session, open_session, save_session
 from mvexplorer.state.settings import last_session_path
-from mvexplorer.ui.banner import Banner
+from mvexplorer.ui.banner import Action, Banner
 from mvexplorer.ui.point_cloud import Camera
 from mvexplorer.wording import file_title, source_title
 
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 FILES = f"Data ({' '.join(f'*{s}' for s in SUFFIXES)});;Sessions (*.mvx.json);;All files (*)"
 SESSIONS = f"mvexplorer sessions (*{SUFFIX})"
+MAX_LABELS = 3
+"""Columns offered as the label."""
 CHANGED = "has changed since the session was saved"
 
 
@@ -78,18 +82,17 @@ class Opening:
         else:
             self.open_source(files)
 
-    def open_source(self, source: tuple[str, ...], *, drop_missing: bool = False, hint: str = "") -> None:
+    def open_source(self, source: tuple[str, ...], reading: ReadOptions | None = None, *, hint: str = "") -> None:
         """Open a sample or files in the background; undo brings the former data back."""
+        options = reading or ReadOptions()
 
         def arrived(outcome: Outcome) -> None:
             if outcome.error is not None:
-                self._refused(outcome.error, source)
+                self._refused(outcome.error, source, options)
             else:
-                self._show_data(outcome.value, source, drop_missing, hint)
+                self._show_data(outcome.value, source, hint)
 
-        self._load(
-            lambda: load_source(source[0] if len(source) == 1 else list(source), drop_missing=drop_missing), arrived
-        )
+        self._load(lambda: load_source(source[0] if len(source) == 1 else list(source), options), arrived)
 
     def _load(self, read: Callable[[], Any], arrived: Callable[[Outcome], None]) -> None:
         def job(task: Task) -> Any:
@@ -100,19 +103,26 @@ class Opening:
         # Its own slot on the scheduler for embeddings: rules under way must not hold up an opening.
         self._window.controller.scheduler.submit("open", job, arrived, title="Opening")
 
-    def _refused(self, error: MVExplorerError, source: tuple[str, ...]) -> None:
+    def _refused(self, error: MVExplorerError, source: tuple[str, ...], reading: ReadOptions) -> None:
         self.on_refused(error)
+
+        def again(title: str, **changes: Any) -> Action:
+            return title, lambda: self.open_source(source, replace(reading, **changes))
+
         if isinstance(error, MissingValuesError):
-            action = (f"Drop {len(error.rows)} rows", lambda: self.open_source(source, drop_missing=True))
-            self._window.show_error(error, action)
+            self._window.show_error(error, again(f"Drop {len(error.rows)} rows", drop_missing=True))
+        elif isinstance(error, RowsError):
+            ways = [again(offer.title, **offer.options) for offer in error.offers]
+            hint = "How do they belong together?" if ways else error.otherwise
+            self._window.banners.show_message("error", error.message, hint, more=ways)
         else:
             self._window.show_error(error)
 
-    def _show_data(self, loaded: Loaded, source: tuple[str, ...], drop_missing: bool, hint: str) -> None:
+    def _show_data(self, loaded: Loaded, source: tuple[str, ...], hint: str) -> None:
         window = self._window
         window.banners.clear()
         name = source if loaded.manifest is not None else loaded.sources
-        state = commands.initial_state(loaded.data, tuple(name), loaded.manifest, drop_missing)
+        state = commands.initial_state(loaded.data, tuple(name), loaded.manifest, reading=loaded.options)
         self.session_path = None
         if window.document.data is None:
             window.document.reset(state, loaded.data)  # undo does not lead back to an empty window
@@ -123,7 +133,7 @@ class Opening:
                 window.document.mark_saved()
         self._remember(tuple(name))
         if loaded.notes and loaded.manifest is None:
-            self._show_notes(loaded.notes)
+            self._show_notes(loaded, tuple(name))
         if hint:
             window.banners.show_message("info", hint)
         window.show_opened()
@@ -131,19 +141,31 @@ class Opening:
     def _remember(self, source: tuple[str, ...]) -> None:
         self._window.edit_settings(lambda settings: settings.with_recent(source))
 
-    def _show_notes(self, notes: tuple[str, ...]) -> None:
-        action = None
-        uneven = " ".join(re.findall(r"scales of columns differ by more than 1000 in (.*?): consider", " ".join(notes)))
-        names = {name.strip("“” ") for name in uneven.replace(" and ", ", ").split(",")}
-        scaled = [v.name for v in self._window.document.state.views if v.name in names]
-        if scaled:
+    def _show_notes(self, loaded: Loaded, source: tuple[str, ...]) -> None:
+        """What was assumed; what is for the user to decide has a message and buttons of its own."""
+        banners = self._window.banners
+        asked = (POSSIBLE_LABEL, POSSIBLY_TURNED)
+        told = [note for note in loaded.notes if note.code not in asked]
+        uneven = [view for note in told if note.code == UNEVEN_SCALES for view in note.subjects]
+        if told:
+            action = (f"z-score {', '.join(uneven[:3])}", lambda: self._zscore(uneven)) if uneven else None
+            banners.show_message("warning" if uneven else "info", " ".join(told), action=action)
+        for note in loaded.notes:
+            if note.code == POSSIBLY_TURNED:
+                again = replace(loaded.options, transpose=note.subjects)
+                action = ("Turn rows and columns", lambda again=again: self.open_source(source, again))
+                banners.show_message("info", str(note), action=action)
+        columns = [note.subjects[0] for note in loaded.notes if note.code == POSSIBLE_LABEL][:MAX_LABELS]
+        if columns:
+            uses = [
+                (f"Use “{c}” as the label", lambda c=c: commands.use_as_label(self._window.document, c))
+                for c in columns
+            ]
+            banners.show_message("info", "There is no label to score by.", more=uses)
 
-            def zscore() -> None:
-                for name in scaled:
-                    commands.set_preprocess(self._window.document, name, "zscore")
-
-            action = (f"z-score {', '.join(scaled[:3])}", zscore)
-        self._window.banners.show_message("warning" if scaled else "info", " ".join(notes), action=action)
+    def _zscore(self, views: list[str]) -> None:
+        for name in views:
+            commands.set_preprocess(self._window.document, name, "zscore")
 
     # Sessions -----------------------------------------------------------------------------------------------
 
@@ -260,7 +282,7 @@ class Opening:
         return self._window.banners.show_message(
             "warning", text, "Save yours under another name to have both.",
             ("Open what is there", lambda: self.open_session(path)),
-            ("Replace it by mine", lambda: self._write(path)),
+            [("Replace it by mine", lambda: self._write(path))],
         )  # fmt: skip
 
     def _withdraw_notice(self) -> None:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from mvexplorer.engine.multiview import MultiView
-from mvexplorer.state.colouring import Colouring, colour_sources
+from mvexplorer.state.colouring import Colouring, colour_sources, feature_sources
 from mvexplorer.state.model import DocumentState
 from mvexplorer.ui import theme
 from mvexplorer.ui.card import Card
@@ -237,9 +237,7 @@ def _sources(data: MultiView | None, panels: dict[str, str]) -> dict[str, str]:
     offered |= dict(colour_sources(data))
     for id, title in panels.items():
         offered |= {f"coordinate:{id}:{k}": f"{title}, coordinate {k + 1}" for k in range(MAX_COORDINATES)}
-    for name, X in zip(data.view_names, data.Xs, strict=True):
-        offered |= {f"feature:{name}:{k}": f"{name}, feature {k + 1}" for k in range(min(X.shape[1], MAX_FEATURES))}
-    return offered
+    return offered | feature_sources(data, MAX_FEATURES)
 
 
 def _heading(text: str) -> QLabel:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,12 +68,21 @@ class _Number(QTableWidgetItem):
 class WeightsPanel(QDialog):
     """Opens beside the work, not in its way; the table sorts by any column."""
 
-    def __init__(self, view: str, spread: Array, explainer: Explainer, actions: WeightActions, parent: QWidget) -> None:
+    def __init__(
+        self,
+        view: str,
+        spread: Array,
+        explainer: Explainer,
+        actions: WeightActions,
+        parent: QWidget,
+        names: Sequence[str] | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(f"Feature weights of {view}")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(560, 520)
         self._view, self._spread, self._explainer, self._do = view, spread, explainer, actions
+        self._names = names or [str(k + 1) for k in range(len(spread))]
         column = QVBoxLayout(self)
         self.words = QLabel()
         self.words.setWordWrap(True)
@@ -94,7 +103,7 @@ class WeightsPanel(QDialog):
         self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.table.verticalHeader().hide()
         self.table.setAccessibleName(f"Feature weights of {view}")
-        for column_, width in enumerate((70, 210, 90)):
+        for column_, width in enumerate((70 if names is None else 150, 210, 90)):
             self.table.setColumnWidth(column_, width)
         self.table.horizontalHeader().setStretchLastSection(True)
         column.addWidget(self.table, 1)
@@ -149,7 +158,7 @@ class WeightsPanel(QDialog):
         for row, (spread, weight, score) in enumerate(zip(weighted, found.weights, found.scores, strict=True)):
             bar = _Number(float(spread), numbers.number(float(spread)))
             bar.setData(SHARE, float(spread) / top)
-            cells = (_Number(row, str(row + 1)), bar, _Number(float(weight), numbers.number(float(weight))),
+            cells = (_Number(row, self._names[row]), bar, _Number(float(weight), numbers.number(float(weight))),
                      _Number(float(score), f"{score:.2f}"))  # fmt: skip
             for k, cell in enumerate(cells):
                 self.table.setItem(row, k, cell)

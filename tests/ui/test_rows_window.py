@@ -1,0 +1,135 @@
+"""Files whose rows are in doubt, in the window: a message with buttons, and names that stay names."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from windows import PATIENCE_MS, show_fresh
+
+from mvexplorer.engine.manifold import ManifoldScaling
+from mvexplorer.engine.multiview import MultiView
+from mvexplorer.state import commands
+from mvexplorer.ui.weights_panel import WeightActions, WeightsPanel
+
+M = 24
+RNG = np.random.default_rng(11)
+X, Y = RNG.normal(size=(M, 2)).round(3), RNG.normal(size=(M, 3)).round(3)
+ORDER = RNG.permutation(M)
+
+
+def table(path, numbers, rows=range(M), **columns):
+    lines = [",".join([*columns, *(f"f{j}" for j in range(numbers.shape[1]))])]
+    lines += [",".join([*(str(values[i]) for values in columns.values()), *map(str, numbers[i])]) for i in rows]
+    path.write_text("\n".join(lines))
+    return str(path)
+
+
+def open_and_wait(window, qtbot, *files):
+    window.opening.open_source(files)
+    qtbot.waitUntil(lambda: bool(window.banners.texts()), timeout=PATIENCE_MS)
+
+
+def click(window, text):
+    buttons = {b.text(): b for banner in window.banners._shown() for b in banner.buttons}
+    QTest.mouseClick(buttons[text], Qt.MouseButton.LeftButton)
+
+
+@pytest.mark.parametrize(("button", "paired"), [("Join by time", Y), ("Pair by position", Y[ORDER])])
+def test_rows_in_doubt_are_decided_by_a_button(window, qtbot, rest, tmp_path, button, paired):
+    time = [f"{1.5 * i + 0.25}" for i in range(M)]
+    files = table(tmp_path / "x.csv", X, time=time), table(tmp_path / "y.csv", Y, ORDER, time=time)
+    before = window.document.state
+    open_and_wait(window, qtbot, *files)
+    assert window.document.state == before
+    assert "in another order" in window.banners.texts()[0]
+    assert "--" not in window.banners.texts()[0]
+    assert "=" not in window.banners.texts()[0]
+    click(window, button)
+    qtbot.waitUntil(lambda: window.document.state != before, timeout=PATIENCE_MS)
+    rest(window)
+    np.testing.assert_array_equal(window.document.data.Xs[1][:, -3:], paired)
+    reading = window.document.state.reading
+    assert (reading.ids, reading.join) in {("time", None), (None, "position")}
+
+
+def test_the_shared_samples_are_kept_by_a_button(window, qtbot, rest, tmp_path):
+    who = [f"p{i}" for i in range(M)]
+    files = table(tmp_path / "x.csv", X, range(20), who=who), table(tmp_path / "y.csv", Y, range(4, M), who=who)
+    open_and_wait(window, qtbot, *files)
+    assert "16 of 20 and 16 of 20" in window.banners.texts()[0]
+    click(window, "Keep the 16 shared samples")
+    qtbot.waitUntil(lambda: window.document.data.n_samples == 16, timeout=PATIENCE_MS)
+    rest(window)
+    np.testing.assert_array_equal(window.document.data.Xs[1], Y[4:20])
+    assert window.document.state.reading.join == "intersect"
+
+
+def test_a_table_that_looks_turned_is_turned_by_a_button(window, qtbot, rest, tmp_path):
+    lines = [",".join(["gene", *(f"P{i}" for i in range(M))])]
+    lines += [",".join([f"gene {c}", *map(str, row)]) for c, row in zip("abc", Y.T, strict=True)]
+    (tmp_path / "genes.csv").write_text("\n".join(lines))
+    open_and_wait(window, qtbot, str(tmp_path / "genes.csv"))
+    assert window.document.data.n_samples == 3
+    click(window, "Turn rows and columns")
+    qtbot.waitUntil(lambda: window.document.data.n_samples == M, timeout=PATIENCE_MS)
+    rest(window)
+    assert window.document.data.feature_names == (("gene a", "gene b", "gene c"),)
+    assert window.document.data.sample_ids[:2] == ("P0", "P1")
+
+
+def test_a_column_is_used_as_the_label_by_a_button(window, qtbot, rest, tmp_path):
+    kinds = ["benign", "malignant"] * (M // 2)
+    files = table(tmp_path / "x.csv", X, diagnosis=kinds), table(tmp_path / "y.csv", Y)
+    open_and_wait(window, qtbot, *files)
+    rest(window)
+    click(window, "Use “diagnosis” as the label")
+    rest(window)
+    assert np.asarray(window.document.data.labels).tolist() == kinds
+    assert list(window.points.rows) == ["benign", "malignant"]
+    assert window.document.undo_label == "Use diagnosis as the label"
+    window.document.undo()
+    rest(window)
+    assert window.document.data.labels is None
+
+
+def test_views_to_z_score_are_known_whatever_they_are_called(window, qtbot, rest, tmp_path):
+    uneven = np.column_stack([X, 1e6 * X[:, 0]])
+    files = table(tmp_path / "salt and pepper.csv", uneven), table(tmp_path / "pepper, black.csv", Y)
+    open_and_wait(window, qtbot, *files)
+    rest(window)
+    click(window, "z-score salt and pepper")
+    assert [v.preprocess for v in window.document.state.views] == ["zscore", "none"]
+
+
+def test_names_of_features_are_offered_to_colour_by(window, rest):
+    data = MultiView({"plain": X, "named": Y}, feature_names=[None, ["<b>mean</b>", "width & length", "x"]])
+    show_fresh(window, data)
+    rest(window)
+    offered = [window.points.sources.itemText(i) for i in range(window.points.sources.count())]
+    assert {"plain, feature 2", "named, width & length"} <= set(offered)
+    found = window.hands._find_in_data("width")
+    assert [entry.text for entry in found] == ["Colour by named, width & length"]
+    found[0].do()
+    assert window.document.state.colour == "feature:named:1"
+    assert window.colouring.title == "named, width & length"
+    commands.colour_by(window.document, "feature:named:0")
+    window.hover.keep(3)
+    shown = window.points.card._words.text()
+    assert "&lt;b&gt;mean" in shown
+    assert "<b>mean" not in shown
+
+
+def test_names_of_features_are_in_the_table_of_weights(window, rest, monkeypatch):
+    names = ["mean", "width", "x"]
+    show_fresh(window, MultiView({"plain": X, "named": Y}, feature_names=[None, names]))
+    rest(window)
+    weights = np.array([0.1, 2.0, 1.0])
+    actions = WeightActions(apply=lambda v, w, e: None, remove=lambda v: None)
+    monkeypatch.setattr(window.explainer, "ask_weights", lambda *_: None)
+    for view, own, expected in (("named", names, ["width", "x", "mean"]), ("plain", None, ["2", "3", "1"])):
+        panel = WeightsPanel(view, np.ones(3), window.explainer, actions, window, own)
+        panel._show(ManifoldScaling(weights, 1.0, np.arange(3), 1, weights, weights, M), "")
+        assert [panel.table.item(row, 0).text() for row in range(3)] == expected
+        panel.done(0)
