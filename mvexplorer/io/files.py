@@ -106,7 +106,10 @@ def read_files(paths: Sequence[str | Path], options: ReadOptions | None = None, 
         preprocess=options.preprocess,
         feature_names=[merged.features.get(name) if merged.has_feature_names else None for name in merged.views],
     )
-    notes += [*_possible_labels(data), *describe_oddities(data)]
+    possible = _possible_labels(data)
+    offered = {(OFFERED_COLUMN, notice.subjects) for notice in possible}
+    notes = [note for note in notes if (note.code, note.subjects) not in offered]
+    notes += [*possible, *describe_oddities(data)]
     return Loaded(data, tuple(notes), tuple(str(path.resolve()) for path in files), options=_absolute(options))
 
 
@@ -295,7 +298,8 @@ def _possible_labels(data: MultiView) -> list[Notice]:
     found = []
     for name, values in data.columns.items():
         classes = set(values.tolist()) - {UNLABELLED} if values.dtype.kind == "U" else set()
-        if 2 <= len(classes) <= min(MOST_CLASSES, data.n_samples // 2):
+        is_one_of_two = f"{name}-2" in data.columns  # what two files call alike cannot be asked for by that name
+        if 2 <= len(classes) <= min(MOST_CLASSES, data.n_samples // 2) and not is_one_of_two:
             text = f"Column “{name}” holds {len(classes)} classes and could be the label."
             found.append(Notice(POSSIBLE_LABEL, text, (name,)))
     return found

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.grid import INFINITE, MISSING, Grid, read_grid
-from mvexplorer.io.notices import ASSUMED, NO_HEADER, OFFERED_COLUMN
+from mvexplorer.io.notices import ASSUMED, NO_HEADER, OFFERED_COLUMN, SAMPLE_NAMES
 from mvexplorer.io.parts import (
     ID_NAMES,
     LABEL_NAMES,
@@ -192,7 +192,7 @@ def _take_ids(columns: list[_Column], parts: Parts, wanted: str | None, header: 
         return columns
     column = columns[names.index(name)]
     parts.ids, parts.id_name = column.cells, name
-    parts.note(f"{_title(name)} was taken as the samples' names.")
+    parts.note(f"{_title(name)} was taken as the samples' names.", SAMPLE_NAMES, (name,))
     others = [c for c in columns if c is not column and wanted and (c.name.lower() in ID_NAMES or not c.name)]
     for other in others:
         parts.columns[other.name] = other.named_cells

@@ -56,8 +56,9 @@ def test_a_column_of_the_same_values_names_the_samples(tmp_path, keys, names):
     assert_paired(loaded)
     assert loaded.data.sample_ids == tuple(map(str, keys))
     assert not loaded.data.columns
-    assert any("was taken as the samples' names" in note for note in loaded.notes)
-    assert any(note.startswith("c.csv: the rows were put into the order of a.csv") for note in loaded.notes)
+    [named] = [note for note in loaded.notes if "taken as the samples' names" in note]
+    assert named.subjects == tuple(dict.fromkeys(names))
+    assert any(note.startswith("b.csv, c.csv: the rows were put into the order of a.csv") for note in loaded.notes)
     assert not any("offered for colouring" in note for note in loaded.notes)
 
 

@@ -1,0 +1,97 @@
+"""Columns of several files that name the same samples, and the order they bring the rows into."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.io.ids import STATES, Key, State, keys_of, match
+from mvexplorer.io.parts import Parts
+
+Rows = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Naming:
+    """Columns of several files that name the same samples: one key per file (by its position), and how well they fit.
+
+    `nameless` are the files with features but without such a column.
+    """
+
+    keys: dict[int, Key]
+    state: State
+    nameless: tuple[int, ...]
+
+    @property
+    def first(self) -> Key:
+        return self.keys[min(self.keys)]
+
+    @property
+    def title(self) -> str:
+        return f"“{self.first.name}”" if self.first.name else "the first column"
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether more than chance and a run of numbers speaks for it."""
+        keys = self.keys.values()
+        alike = len({key.name.casefold() for key in keys}) == 1 or all(key.is_usual for key in keys)
+        return alike or not self.first.counts_rows
+
+    @property
+    def rank(self) -> tuple[int, ...]:
+        """The smaller, the sooner it is believed."""
+        return (len(self.nameless), STATES.index(self.state), self.first.kind != "text",
+                sum(not key.is_usual for key in self.keys.values()))  # fmt: skip
+
+    def names(self, file: int) -> tuple[str, ...]:
+        """The names of a file's rows, in the form in which they are compared."""
+        return self.keys[file].loose if self.state == "loose" else self.keys[file].values
+
+    def order(self, file: int, base: int) -> Rows:
+        """The rows of a file, for all rows of `base` that every file has."""
+        if self.names(file) == self.names(base):
+            return self._kept(base)
+        place = {name: row for row, name in enumerate(self.names(file))}
+        own = self.names(base)
+        return np.array([place[own[row]] for row in self._kept(base)], dtype=np.intp)
+
+    def _kept(self, base: int) -> Rows:
+        shared = self.shared
+        return np.array([row for row, name in enumerate(self.names(base)) if name in shared], dtype=np.intp)
+
+    @property
+    def shared(self) -> frozenset[str]:
+        """The samples that every file names."""
+        return frozenset.intersection(*(frozenset(self.names(file)) for file in self.keys))
+
+    def pairs_like(self, other: Naming) -> bool:
+        """Whether both bring the rows together in the same way."""
+        files = sorted(set(self.keys) & set(other.keys))
+        return all(np.array_equal(self.order(f, files[0]), other.order(f, files[0])) for f in files[1:])
+
+
+def namings(parts: Sequence[Parts], wanted: str | None) -> list[Naming]:
+    """The columns of the first file that has some whose values return in other files, with those others."""
+    keys = [keys_of(part, wanted) for part in parts]
+    for file, own in enumerate(keys):
+        found = [_naming(file, key, parts, keys, wanted is not None) for key in own]
+        linked = [naming for naming in found if len(naming.keys) > 1]
+        if linked:
+            return linked
+    return []
+
+
+def _naming(file: int, key: Key, parts: Sequence[Parts], keys: Sequence[list[Key]], wanted: bool) -> Naming:
+    found, state, nameless = {file: key}, STATES[0], []
+    for other, part in enumerate(parts):
+        if other == file:
+            continue
+        fit = match(key, part, keys[other], wanted=wanted)
+        if fit is not None:
+            found[other], state = fit[1], max(state, fit[0], key=STATES.index)
+        elif part.views:
+            nameless.append(other)
+    return Naming(found, state, tuple(nameless))
