@@ -20,6 +20,7 @@ EDITS = {
     "set_kernel": lambda d: commands.set_kernel(d, "v1", "knn-5"),
     "compute_by": lambda d: commands.compute_by(d, "knn-5", 40),
     "apply_weights": lambda d: commands.apply_weights(d, "v1", [1.0] * d.data.Xs[0].shape[1], 0.4),
+    "use_as_label": lambda d: commands.use_as_label(d, "weather"),
     "use_sonograms": lambda d: commands.use_sonograms(
         d, d.data.replace(Xs=[2 * X for X in d.data.Xs]), 40.0, "seismic-events"
     ),
