@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -99,7 +99,7 @@ def load_source(source: Source, options: ReadOptions | None = None, **changes: A
         Numbers are missing or infinite and `drop_missing` is False.
     """
     options = replace(options or ReadOptions(), **changes)
-    sources: list[str | Path] = [source] if isinstance(source, str | Path) else list(source)
+    sources = _sources(source)
     if len(sources) == 1 and isinstance(sources[0], str):
         manifest = find_sample(sources[0])
         if manifest is not None:
@@ -107,6 +107,17 @@ def load_source(source: Source, options: ReadOptions | None = None, **changes: A
     for each in sources:
         _check_exists(each, alone=len(sources) == 1)
     return read_files(sources, options)
+
+
+def _sources(source: Any) -> list[str | Path]:
+    """The names and paths in `source`, which may be whatever a script hands over."""
+    several = isinstance(source, Iterable) and not isinstance(source, str | os.PathLike | bytes | Mapping)
+    given = list(source) if several else [source]
+    strange = [type(each).__name__ for each in given if not isinstance(each, str | os.PathLike)]
+    if strange:
+        message = f"A {strange[0]} is given where the name of a sample or file belongs."
+        raise DataError(message, "Give a name, a path or a list of them; arrays are joined by MultiView([X, Y]).")
+    return [each if isinstance(each, str) else Path(each) for each in given]
 
 
 def _load_sample(manifest: Manifest, options: ReadOptions) -> Loaded:

@@ -14,6 +14,7 @@ from mvexplorer.engine.multiview import MultiView
 from mvexplorer.errors import DataError
 from mvexplorer.io.arrays import read_npy, read_npz
 from mvexplorer.io.grid import Grid, read_grid
+from mvexplorer.io.guards import check_sources, check_views
 from mvexplorer.io.matlab import read_mat
 from mvexplorer.io.merge import combine
 from mvexplorer.io.notices import OFFERED_COLUMN, POSSIBLE_LABEL, Notice
@@ -94,6 +95,7 @@ def read_files(paths: Sequence[str | Path], options: ReadOptions | None = None, 
         names = ", ".join(f"“{path.name}”" for path in files)
         raise DataError(f"There is no table of numbers in {names}.", "Give at least one column of numbers.")
     _take_named(merged, options, beside)
+    check_views(files[0], merged.views)
     notes = [*gather_notes(parts), *turned, *merged.notes]
     if options.drop_missing:
         notes += _drop_missing(merged)
@@ -129,6 +131,7 @@ def _n_rows(parts: Parts | None) -> int | None:
 def _read(files: Sequence[Path], options: ReadOptions, beside: Parts | None) -> list[Content]:
     """What the files hold; recordings, which are one sample each, come first and together."""
     recorded = [path for path in files if path.suffix.lower() in WAVEFORM_SUFFIXES]
+    check_sources([path for path in files if path not in recorded], recorded)
     contents: list[Content] = [read_recordings(recorded)] if recorded else []
     for path in files:
         if path in recorded:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, m
 
 from mvexplorer.engine.multiview import Preprocess
 from mvexplorer.errors import DataError
+from mvexplorer.io.guards import read_document
 
 Epsilon = Annotated[float, Field(gt=0, allow_inf_nan=False)] | Annotated[str, Field(min_length=1)]
 """A bandwidth in squared data units, or the text of a rule such as "max-min", "2*median" or "median/9"."""
@@ -116,7 +117,7 @@ def read_manifest(path: str | Path) -> Manifest:
     where = f"{path.parent.name}/{path.name}"
     hint = "Correct the file, or install mvexplorer again if it came with it."
     try:
-        return Manifest.model_validate_json(path.read_bytes())
+        return Manifest.model_validate_json(read_document(path))
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
         raise DataError(f"The manifest {where} cannot be read: {reason}.", hint) from None

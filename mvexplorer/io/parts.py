@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.errors import DataError
+from mvexplorer.io.guards import open_file, unreadable
 from mvexplorer.io.notices import ASSUMED, Notice
 
 Values = npt.NDArray[Any]
@@ -60,18 +61,12 @@ def gather_notes(parts: Sequence[Parts]) -> list[Notice]:
 
 
 def require_file(path: Path) -> None:
-    """Refuse what cannot be read at all: missing, a folder, not permitted, empty."""
-    if path.is_dir():
-        raise DataError(f"“{path}” is a folder.", "Give the files in it, one per view.")
-    try:
-        with path.open("rb") as file:
+    """Refuse what cannot be read at all: missing, no file, not permitted, empty."""
+    with open_file(path) as file:
+        try:
             empty = not file.read(1)
-    except FileNotFoundError:
-        raise DataError(f"There is no file “{path}”.", "Check the name and the folder.") from None
-    except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
-        hint = "Check its permissions, or copy it elsewhere."
-        raise DataError(f"The file “{path.name}” cannot be read: {reason}.", hint) from None
+        except OSError as error:
+            raise unreadable(path, error) from None
     if empty:
         raise DataError(f"The file “{path.name}” is empty.", "Export it again, with one row per sample.")
 
@@ -90,6 +85,7 @@ def tidy_labels(values: Values) -> Values:
     if flat.dtype.kind in "biu":
         return flat.astype(np.int64)
     if flat.dtype.kind == "f":
+        flat = flat.astype(np.float64)
         missing = np.isnan(flat)
         if missing.any():
             known = tidy_labels(flat[~missing]).astype(str)

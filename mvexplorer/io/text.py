@@ -9,9 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mvexplorer.errors import DataError
+from mvexplorer.io.guards import MAX_COLUMNS, check_bytes, check_count, read_content
 
 _LOOK = 20  # lines that decide about the separator
 _LONGEST = 100  # lines of one quoted field; beyond, its mark was never closed
+_LONGEST_FIELD = 2**31 - 1  # what csv can be told on every system
+_COPIES = 3  # the text, its lines, and the cells
+_LINE = 250  # bytes that a line takes beside its text
 _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 
@@ -48,7 +52,11 @@ def read_text(path: Path) -> Text:
 
 
 def _decode(path: Path) -> tuple[str, list[str]]:
-    raw = path.read_bytes()
+    raw = read_content(path)
+    lines = raw.count(b"\n") + raw.count(b"\r")
+    check_bytes(path, _COPIES * len(raw) + _LINE * lines)
+    # A quoted field may be as long as the file; longer fields than csv's own limit are refused by raising.
+    csv.field_size_limit(max(csv.field_size_limit(), min(len(raw) + 1, _LONGEST_FIELD)))
     encoding = next((name for bom, name in _BOMS if raw.startswith(bom)), "utf-8")
     notes = []
     try:
@@ -133,6 +141,9 @@ def _complete_header(rows: tuple[str, ...], separator: str) -> tuple[str, ...]:
 def _check_fields(path: Path, rows: tuple[str, ...], numbers: tuple[int, ...], separator: str) -> None:
     counts = [_count(line, separator) for line in rows]
     usual = Counter(counts).most_common(1)[0][0]
+    check_count(
+        path, usual, MAX_COLUMNS, "columns", "If samples stand in columns, turn the table; else save it as NPY."
+    )
     for number, count in zip(numbers, counts, strict=True):
         if count != usual:
             raise DataError(

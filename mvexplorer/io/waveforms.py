@@ -21,6 +21,7 @@ from mvexplorer.engine.multiview import Array, MultiView
 from mvexplorer.engine.sonogram import RATE
 from mvexplorer.errors import DataError, ParameterError
 from mvexplorer.io.arrays import read_npy, read_npz
+from mvexplorer.io.guards import check_bytes, check_sources, check_views, read_content
 from mvexplorer.io.matlab import read_mat
 from mvexplorer.io.merge import merge
 from mvexplorer.io.parts import Parts, Values, gather_notes, require_file, tidy_labels
@@ -127,12 +128,14 @@ def read_recordings(paths: Sequence[Path], *, truncate: bool = False) -> Recordi
     DataError
         A file cannot be read, or channels, sampling rates, starts or lengths differ; with `truncate` the last two may.
     """
+    check_sources([], paths)
     samples: dict[tuple[Path, str], dict[str, Trace]] = {}
     for path in paths:
         require_file(path)
         traces = _read_wav(path) if path.suffix.lower() in WAV_SUFFIXES else _read_obspy(path)
         if not traces or not all(len(trace.values) for trace in traces):
             raise DataError(f"“{path.name}” holds no waveform.", "Leave the file out.")
+        check_views(path, [trace.channel for trace in traces])
         own = samples.setdefault((path.parent, _sample_name(path, traces)), {})
         for trace in traces:
             if trace.channel in own:
@@ -209,13 +212,18 @@ def _read_wav(path: Path) -> list[Trace]:
     """The channels of a WAV file; whole numbers in units of full scale, so that all depths compare."""
     from scipy.io import wavfile
 
+    content = read_content(path)
+    check_bytes(path, 8 * len(content))  # one byte a number becomes eight
     try:
-        rate, samples = wavfile.read(_plain_wav(path.read_bytes()))
+        rate, samples = wavfile.read(_plain_wav(content))
     except Exception:
         # Wrong headers end in many kinds of exception; whatever it is, the file cannot be used.
         message = f"The file “{path.name}” is damaged, cut off or compressed."
         raise DataError(message, "Save it again as WAV, PCM or float.") from None
-    values = np.atleast_2d(samples.T).astype(np.float64)
+    if rate <= 0:
+        raise DataError(f"“{path.name}” has a sampling rate of {rate} Hz.", "Save it again with the right rate.")
+    with np.errstate(invalid="ignore"):  # what is no number stays none, and is told with the views
+        values = np.atleast_2d(samples.T).astype(np.float64)
     if samples.dtype.kind in "iu":
         full = 2.0 ** (8 * samples.dtype.itemsize - 1)
         values = values / full - (samples.dtype.kind == "u")  # 8 bits are kept without a sign
@@ -247,9 +255,10 @@ def _read_obspy(path: Path) -> list[Trace]:
         raise DataError(f"Reading “{path.name}” needs ObsPy, which is not installed.", hint) from None
     # To find out whether a file is a pickle ObsPy loads it, which runs whatever code is in it.
     formats.pop("PICKLE", None)
+    content = read_content(path)
     try:
         # From memory, since ObsPy takes a name for a pattern or an address.
-        stream = obspy.read(BytesIO(path.read_bytes()))
+        stream = obspy.read(BytesIO(content))
         stream.merge(method=-1)
     except Exception as error:
         # Every format has exceptions of its own; whatever it is, the file cannot be used.

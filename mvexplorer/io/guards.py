@@ -1,0 +1,231 @@
+"""What may be opened, and what reading it may cost: a few hundred bytes can ask for gigabytes.
+
+Every reader opens its file by `open_file`, and holds what the file claims to hold against a `Budget` before memory is
+taken for it.
+"""
+
+from __future__ import annotations
+
+import errno
+import math
+import os
+import stat
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.errors import DataError
+
+READ_LIMIT = "MVEXPLORER_READ_LIMIT"
+"""Environment variable: what one file may unfold to, in GB."""
+GIGABYTE = 10**9
+USUAL_LIMIT = 4 * GIGABYTE
+MAX_ITEMS = 250_000
+"""Cells, fields and variables of one file, however they are nested."""
+MAX_DEPTH = 100
+MAX_ARRAYS = 5_000
+MAX_COLUMNS = 100_000
+MAX_VIEWS = 500
+MAX_TABLES = 500
+MAX_RECORDINGS = 100_000
+MAX_DOCUMENT = 100 * 10**6
+"""Bytes of a JSON document: a session, a manifest, the preferences."""
+
+_KINDS = (
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+def open_file(path: str | Path) -> BinaryIO:
+    """Open a regular file for reading.
+
+    Raises
+    ------
+    DataError
+        It is missing, not permitted, or a folder, pipe, device or socket, whose reading might never end.
+    """
+    try:
+        return _open_regular(path)
+    except FileNotFoundError:
+        raise DataError(f"There is no file “{path}”.", "Check the name and the folder.") from None
+    except IsADirectoryError:
+        raise DataError(f"“{path}” is a folder.", "Give the files in it, one per view.") from None
+    except OSError as error:
+        raise unreadable(path, error) from None
+
+
+def _open_regular(path: str | Path) -> BinaryIO:
+    """The same, with an OSError that says what is wrong."""
+    try:
+        # Where the kind is wrong nothing is opened, since that wakes whoever waits at the other end of a pipe.
+        _check_kind(os.stat(path).st_mode)
+        # What was put in its place meanwhile must not block either.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except ValueError:
+        raise OSError(errno.EINVAL, "its name holds a character that no name can have") from None
+    try:
+        _check_kind(os.fstat(descriptor).st_mode)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return os.fdopen(descriptor, "rb")
+
+
+def _check_kind(mode: int) -> None:
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(mode):
+        kind = next((name for test, name in _KINDS if test(mode)), "no ordinary file")
+        raise OSError(errno.EINVAL, f"it is {kind}, which may have no end")
+
+
+def read_document(path: str | Path) -> bytes:
+    """The bytes of a JSON document; OSError where it cannot be read or is too large to be one."""
+    with _open_regular(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > MAX_DOCUMENT:
+            raise OSError(errno.EFBIG, f"it has {size:,} bytes, where {MAX_DOCUMENT:,} are the most")
+        return file.read()
+
+
+def unreadable(path: str | Path, error: OSError) -> DataError:
+    """The error for a file that the system does not let us read."""
+    reason = (error.strerror or "unknown reason").lower()
+    hint = "Check its permissions, or copy it elsewhere."
+    return DataError(f"The file “{Path(path).name}” cannot be read: {reason}.", hint)
+
+
+def read_content(path: str | Path) -> bytes:
+    """All bytes of a regular file; DataError where it cannot be read, or is more than reading may take."""
+    with open_file(path) as file:
+        check_bytes(path, os.fstat(file.fileno()).st_size)
+        try:
+            return file.read()
+        except OSError as error:
+            raise unreadable(path, error) from None
+
+
+def read_limit() -> int:
+    """What one file may unfold to, in bytes: the environment variable, else four GB or the machine's memory."""
+    given = os.environ.get(READ_LIMIT, "")
+    if not given:
+        return min(USUAL_LIMIT, physical_memory())
+    try:
+        limit = float(given) * GIGABYTE
+    except ValueError:
+        limit = math.nan
+    if not (limit > 0 and math.isfinite(limit)):
+        raise DataError(f"{READ_LIMIT} is “{given}”, which is no size.", "Set it to a number of GB, such as 8.")
+    return int(limit)
+
+
+def physical_memory() -> int:
+    """The machine's memory in bytes; where it cannot be asked, as on Windows, as much as `USUAL_LIMIT`."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return USUAL_LIMIT
+
+
+def check_bytes(path: str | Path, size: int) -> None:
+    """DataError where reading would take more than `read_limit`."""
+    limit = read_limit()
+    if size > limit:
+        raise DataError(
+            f"Reading “{Path(path).name}” would take {_gigabytes(size)}, where {_gigabytes(limit)} are the most.",
+            f"If that is what the file should hold, set the environment variable {READ_LIMIT} to "
+            f"{math.ceil(min(size, 10**30) / GIGABYTE)} (GB).",
+        )
+
+
+def _gigabytes(size: int) -> str:
+    return f"{size / GIGABYTE:,.3g} GB" if size < 10**15 else "more than a million GB"
+
+
+def check_count(path: str | Path, count: int, most: int, what: str, hint: str) -> None:
+    """DataError where a file holds more of something (`what`, in the plural) than can be worked with."""
+    if count > most:
+        raise DataError(f"“{Path(path).name}” holds {count:,} {what}, where {most:,} are the most.", hint)
+
+
+def check_views(path: Path, names: Collection[str]) -> None:
+    """DataError where there are more views than can be looked at."""
+    hint = "Join features that belong together into one table, or choose views by their names."
+    check_count(path, len(names), MAX_VIEWS, "views", hint)
+
+
+def check_sources(tables: Sequence[Path], recordings: Sequence[Path]) -> None:
+    """DataError where there are more files than views, or than samples of recordings, can be."""
+    for paths, most, what in ((tables, MAX_TABLES, "tables"), (recordings, MAX_RECORDINGS, "recordings")):
+        if len(paths) > most:
+            message = f"There are {len(paths):,} files of {what}, where {most:,} are the most."
+            raise DataError(message, "Join them into fewer files: a file may hold many views.")
+
+
+class Budget:
+    """What is left of the bytes and items that one file may unfold to."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = path
+        self._bytes = 0
+        self._items = 0
+
+    def take(self, size: int) -> None:
+        """Count `size` bytes; DataError where the file's content would become too large."""
+        self._bytes += size
+        check_bytes(self.path, self._bytes)
+
+    def count(self, items: int, depth: int = 0) -> None:
+        """Count cells, fields and variables at a depth of nesting; DataError where they become too many."""
+        self._items += items
+        check_count(self.path, self._items, MAX_ITEMS, "cells and fields", "Save tables and vectors of numbers.")
+        if depth > MAX_DEPTH:
+            message = f"“{Path(self.path).name}” nests cells or structs more than {MAX_DEPTH} deep."
+            raise DataError(message, "Save the views as variables of their own.")
+
+
+def fill_in(matrix: Any, budget: Budget) -> npt.NDArray[Any]:
+    """A sparse matrix (n, d) made of a file's numbers as a full one.
+
+    SciPy believes the indices, and writes outside the array where they are wrong: they are looked at first.
+
+    Raises
+    ------
+    DataError
+        Indices do not fit the shape, or the full matrix is too large.
+    """
+    if matrix.dtype.kind not in "biufc":
+        raise damaged_sparse(budget.path)
+    budget.take(math.prod(int(n) for n in matrix.shape) * max(matrix.dtype.itemsize, 8))
+    try:
+        compressed = matrix if matrix.format in ("csr", "csc", "bsr") else matrix.tocsr()
+        compressed.check_format(full_check=True)
+    except (ValueError, IndexError, OverflowError, TypeError):
+        raise damaged_sparse(budget.path) from None
+    return np.asarray(compressed.toarray())
+
+
+def damaged_sparse(path: str | Path) -> DataError:
+    """The error for a sparse matrix whose parts do not fit each other."""
+    message = f"A sparse matrix of “{Path(path).name}” is damaged: its parts do not fit each other."
+    return DataError(message, "Save it again, or as a full matrix.")
+
+
+def clean_text(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """An array of text or bytes from a file as text that can be shown: what is no character becomes “�”."""
+    if values.size == 0 or values.dtype.itemsize == 0:
+        return np.zeros(values.shape, dtype="U1")
+    if values.dtype.kind == "S":
+        return np.asarray(np.char.decode(values, "utf-8", "replace"))
+    native = np.array(values, dtype=values.dtype.newbyteorder("="), order="C")
+    codes = np.atleast_1d(native).view(np.uint32)
+    wrong = (codes > 0x10FFFF) | ((codes >= 0xD800) & (codes < 0xE000))
+    if wrong.any():
+        codes[wrong] = 0xFFFD
+    return codes.view(f"U{values.dtype.itemsize // 4}").reshape(values.shape)
