@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import math
+import os
+import zipfile
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import IO, Any
 
 import numpy as np
 
 from mvexplorer.errors import DataError
+from mvexplorer.io.guards import (
+    MAX_ARRAYS,
+    Budget,
+    check_count,
+    clean_text,
+    damaged_sparse,
+    fill_in,
+    open_file,
+)
 from mvexplorer.io.parts import (
     ID_NAMES,
     MORE_LABEL_NAMES,
@@ -18,20 +32,24 @@ from mvexplorer.io.parts import (
     tidy_labels,
 )
 
-_SPARSE = {"indices", "indptr", "format", "shape", "data"}
+_MAGIC, _ZIP, _PICKLE = b"\x93NUMPY", b"PK", b"\x80"
+_HINT = "Save it again with numpy.save or numpy.savez, as arrays of numbers."
+_COMPRESSED = {"indices", "indptr", "format", "shape", "data"}
+_TRIPLETS = {"row", "col", "format", "shape", "data"}
 
 
 def read_npy(path: Path) -> Parts:
     """Read an NPY file: a table (M, D) is a view, a vector a view of one column, or labels by its name."""
-    array = _load(path)
-    if not isinstance(array, np.ndarray):
-        raise DataError(f"The file “{path.name}” is not a single array.", "Give it the ending .npz.")
+    with open_file(path) as file:
+        if _starts(file).startswith(_ZIP):
+            raise DataError(f"The file “{path.name}” is not a single array.", "Give it the ending .npz.")
+        array = _array(file, os.fstat(file.fileno()).st_size, Budget(path))
     parts = Parts(path)
     name = path.stem
     if array.ndim == 1 and pick_name([name], MORE_LABEL_NAMES):
         parts.labels, parts.label_name = tidy_labels(array), name
-    elif array.ndim == 1 and array.dtype.kind in "SU":
-        parts.columns[name] = array.astype(str)
+    elif array.ndim == 1 and array.dtype.kind == "U":
+        parts.columns[name] = array
     else:
         parts.views[name] = _as_table(array, name, path)
     return parts
@@ -47,18 +65,19 @@ def read_npz(path: Path, *, labels: str | None = None, ids: str | None = None) -
     labels, ids : str, optional
         Name of the array that holds the class / the sample's name, instead of the usual names.
     """
-    archive = _load(path)
-    if isinstance(archive, np.ndarray):
-        raise DataError(f"The file “{path.name}” is not an archive of arrays.", "Give it the ending .npy.")
     parts = Parts(path)
-    if set(archive) >= _SPARSE:
-        parts.views[path.stem] = _sparse(archive)
-        parts.note("the sparse matrix was filled in.")
-        return parts
+    archive = dict(_members(path, parts))
+    for keys, read in ((_COMPRESSED, _compressed), (_TRIPLETS, _triplets)):
+        if set(archive) >= keys:
+            parts.views[path.stem] = _sparse(archive, read, path)
+            parts.note("the sparse matrix was filled in.")
+            return parts
     vectors = {n: a for n, a in archive.items() if a.ndim == 1 or _is_thin(n, a, labels)}
-    parts.images = next((a for n, a in archive.items() if n.lower() == "images" and a.ndim in (3, 4)), None)
+    pictures = next((n for n, a in archive.items() if n.lower() == "images" and a.ndim in (3, 4)), None)
+    if pictures is not None:
+        _take_images(archive.pop(pictures), pictures, parts)
     for name, array in archive.items():
-        if array.ndim >= 2 and name not in vectors and array is not parts.images:
+        if array.ndim >= 2 and name not in vectors:
             parts.views[name] = _as_table(array, name, path)
     flat = {name: a.ravel() for name, a in vectors.items()}
     _turn(parts, flat, labels)
@@ -77,29 +96,91 @@ def _turn(parts: Parts, vectors: dict[str, Values], labels: str | None) -> None:
         parts.note(f"samples stand in columns and were turned into rows in {', '.join(turned)}.")
 
 
-def _load(path: Path) -> Values | dict[str, Values]:
-    hint = "Save it again with numpy.save or numpy.savez, as arrays of numbers."
+def _members(path: Path, parts: Parts) -> Iterator[tuple[str, Values]]:
+    """The arrays of an archive by name; whatever else is in it is left out."""
+    budget = Budget(path)
+    with open_file(path) as file:
+        if _starts(file).startswith(_MAGIC):
+            raise DataError(f"The file “{path.name}” is not an archive of arrays.", "Give it the ending .npy.")
+        if not _starts(file).startswith(_ZIP):
+            raise _unreadable(file, path)
+        try:
+            with zipfile.ZipFile(file) as archive:
+                members = [info for info in archive.infolist() if not info.is_dir()]
+                check_count(path, len(members), MAX_ARRAYS, "arrays", "Join the arrays of one view into one table.")
+                for info in members:
+                    with archive.open(info) as member:
+                        is_array = _starts(member).startswith(_MAGIC)
+                        if is_array:
+                            yield info.filename.removesuffix(".npy"), _array(member, info.file_size, budget)
+                    if not is_array:
+                        parts.note(f"“{info.filename}” is no array and was left out.")
+        except DataError:
+            raise
+        except Exception as error:
+            raise _damaged(path, error) from None
+
+
+def _starts(file: IO[bytes]) -> bytes:
+    start = file.read(8)
+    file.seek(0)
+    return start
+
+
+def _array(file: IO[bytes], size: int, budget: Budget) -> Values:
+    """The array in `file` of `size` bytes, which must be as many as its header claims; text is made legible."""
+    path = Path(budget.path)
+    if not _starts(file).startswith(_MAGIC):
+        raise _unreadable(file, path)
     try:
-        # Opened here, since numpy leaves the file open when an archive turns out to be damaged.
-        with path.open("rb") as file:
-            loaded = np.load(file, allow_pickle=False)
-            if isinstance(loaded, np.ndarray):
-                return loaded
-            with loaded:
-                return {name: loaded[name] for name in loaded.files}
-    except ValueError as error:
-        # Whatever is neither an array nor an archive numpy takes for a pickle.
-        objects = "allow_pickle" in str(error) and _starts_with(path, (b"\x93NUMPY", b"PK", b"\x80"))
-        what = "holds Python objects instead of numbers" if objects else "is damaged"
-        raise DataError(f"The file “{path.name}” {what}.", hint) from None
+        version = np.lib.format.read_magic(file)
+        # Version 3 is version 2 for field names that version 2 cannot hold.
+        first = np.lib.format.read_array_header_1_0
+        shape, _, dtype = first(file) if version == (1, 0) else np.lib.format.read_array_header_2_0(file)
+        count = math.prod(shape)
+        if dtype.hasobject:
+            raise _objects(path)
+        if count * max(dtype.itemsize, 1) > size - file.tell():
+            raise DataError(f"The file “{path.name}” is damaged: it ends before its numbers do.", _HINT)
+        # Tables become numbers of eight bytes, bytes become characters of four.
+        budget.take(count * (4 * dtype.itemsize if dtype.kind == "S" else max(dtype.itemsize, 8 * (len(shape) < 3))))
+        file.seek(0)
+        array: Values = np.lib.format.read_array(file, allow_pickle=False)
+        return clean_text(array) if array.dtype.kind in "SU" else array
+    except DataError:
+        raise
     except Exception as error:
-        # Zip and format faults have no common ancestor; whatever it is, the file cannot be used.
-        raise DataError(f"The file “{path.name}” is damaged ({type(error).__name__}).", hint) from None
+        # Faults of the format have no common ancestor; whatever it is, the file cannot be used.
+        raise _damaged(path, error) from None
 
 
-def _starts_with(path: Path, marks: tuple[bytes, ...]) -> bool:
-    with path.open("rb") as file:
-        return file.read(8).startswith(marks)
+def _unreadable(file: IO[bytes], path: Path) -> DataError:
+    return (
+        _objects(path) if _starts(file).startswith(_PICKLE) else DataError(f"The file “{path.name}” is damaged.", _HINT)
+    )
+
+
+def _objects(path: Path) -> DataError:
+    return DataError(f"The file “{path.name}” holds Python objects instead of numbers.", _HINT)
+
+
+def _damaged(path: Path, error: Exception) -> DataError:
+    return DataError(f"The file “{path.name}” is damaged ({type(error).__name__}).", _HINT)
+
+
+def _take_images(array: Values, name: str, parts: Parts) -> None:
+    """Pictures of the samples, whose numbers must be those of an 8-bit picture."""
+    fault = ""
+    if array.dtype.kind not in "biuf":
+        fault = "holds no numbers"
+    elif array.size == 0 or (array.ndim == 4 and array.shape[3] not in (3, 4)):
+        fault = f"has the shape {array.shape}, which pictures have not,"
+    elif not (array.min() >= 0 and array.max() <= 255):
+        fault = "holds numbers outside 0 to 255"
+    if fault:
+        parts.note(f"array “{name}” {fault} and was left out.")
+    else:
+        parts.images = array
 
 
 def _as_table(array: Values, name: str, path: Path) -> Values:
@@ -114,28 +195,52 @@ def _as_table(array: Values, name: str, path: Path) -> Values:
             f"Array “{name}” of “{path.name}” has {array.ndim} dimensions, shape {array.shape}.",
             "Save a table with one row per sample, one array per view.",
         )
-    return array.reshape(len(array), -1) if array.ndim == 1 else array
+    if array.size == 0:
+        raise DataError(f"Array “{name}” of “{path.name}” is empty, shape {array.shape}.", "Leave it out.")
+    return array[:, None] if array.ndim == 1 else array
 
 
-def _sparse(archive: dict[str, Values]) -> Values:
+def _sparse(archive: dict[str, Values], read: Any, path: Path) -> Values:
+    """The matrix that `scipy.sparse.save_npz` wrote, filled in."""
+    try:
+        matrix = read(archive, str(archive["format"].item()))
+    except (ValueError, TypeError, KeyError, IndexError, OverflowError):
+        raise damaged_sparse(path) from None
+    return fill_in(matrix, Budget(path))
+
+
+def _compressed(archive: dict[str, Values], kind: str) -> Any:
     from scipy import sparse
 
-    kind = archive["format"].item()
-    kind = kind.decode() if isinstance(kind, bytes) else str(kind)
     form = {"csr": sparse.csr_array, "csc": sparse.csc_array, "bsr": sparse.bsr_array}[kind]
-    parts = (archive["data"], archive["indices"], archive["indptr"])
-    return np.asarray(form(parts, shape=tuple(archive["shape"])).toarray())
+    return form((archive["data"], archive["indices"], archive["indptr"]), shape=_shape(archive))
+
+
+def _triplets(archive: dict[str, Values], kind: str) -> Any:
+    from scipy import sparse
+
+    form = {"coo": sparse.coo_array}[kind]
+    return form((archive["data"], (archive["row"], archive["col"])), shape=_shape(archive))
+
+
+def _shape(archive: dict[str, Values]) -> tuple[int, int]:
+    rows, columns = (int(n) for n in archive["shape"])
+    return rows, columns
 
 
 def _is_thin(name: str, array: Values, wanted: str | None) -> bool:
     """Whether a 2-D array of one row or column is a vector of labels or names."""
     known = pick_name([name], (*MORE_LABEL_NAMES, *ID_NAMES)) is not None
-    return array.ndim == 2 and 1 in array.shape and (known or name == wanted or array.dtype.kind in "SU")
+    return array.ndim == 2 and 1 in array.shape and (known or name == wanted or array.dtype.kind == "U")
 
 
 def _take_vectors(vectors: dict[str, Values], parts: Parts, labels: str | None, ids: str | None) -> None:
     usual = Counter(len(X) for X in parts.views.values()).most_common(1)
     n_samples = usual[0][0] if usual else None
+    vectors = {n: v.astype(str) if v.dtype.kind in "Mm" else v for n, v in vectors.items()}
+    for name in [name for name, values in vectors.items() if values.dtype.kind not in "biufU"]:
+        del vectors[name]
+        parts.note(f"array “{name}” holds neither real numbers nor text and was left out.")
     fitting = {n: v for n, v in vectors.items() if n_samples is None or len(v) == n_samples}
     for name in sorted(set(vectors) - set(fitting)):
         count = len(vectors[name])
@@ -152,4 +257,4 @@ def _take_vectors(vectors: dict[str, Values], parts: Parts, labels: str | None, 
         elif name == parts.id_name:
             parts.ids = values
         else:
-            parts.columns[name] = tidy_labels(values) if values.dtype.kind in "OSUb" else values
+            parts.columns[name] = tidy_labels(values) if values.dtype.kind in "Ub" else values
