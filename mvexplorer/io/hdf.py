@@ -1,48 +1,185 @@
-"""MAT files of version 7.3: HDF5 in which matrices are transposed and cells are references."""
+"""MAT files of version 7.3: HDF5 in which matrices are transposed and cells are references.
+
+HDF5 follows a file's links to any other file of the machine, and its groups and cells may hold each other: links out
+of the file are refused, and what is met is counted however often it is met.
+"""
 
 from __future__ import annotations
 
+import math
+import mmap
+import struct
+import zlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from mvexplorer.errors import DataError
+from mvexplorer.io.guards import Budget, check_bytes, damaged_sparse, open_file, read_limit
+
+_MAX_LINKS = 16
+_HEAP = b"GCOL\1\0\0\0"
+_AGAIN = 1000
+"""Items for which a group or cell counts that was met before."""
+_DEFLATE = 1032
+"""The most that deflate makes of one byte."""
 
 
 def read_hdf_variables(path: Path) -> dict[str, Any]:
     """All variables, in the form scipy gives those of version 5."""
     import h5py
 
+    _check_heaps(path)
     with h5py.File(path, "r") as file:
-        return {name: _value(file, node) for name, node in file.items() if not name.startswith("#")}
+        reader = _Reader(file, Budget(path))
+        return reader.fields(file, depth=0)
 
 
-def _value(file: Any, node: Any) -> Any:
-    import h5py
+def _check_heaps(path: Path) -> None:
+    """Refuse a heap with an object of no size: HDF5 looks for the one behind it for ever."""
+    with open_file(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        at = content.find(_HEAP)
+        while at >= 0:
+            size = int.from_bytes(content[at + 8 : at + 16], "little")
+            place, end = at + 16, min(at + size, len(content))
+            while place + 16 <= end:
+                index, _, length = struct.unpack_from("<HHxxxxQ", content, place)
+                step = 16 + length + -length % 8 if index else length
+                if not 0 < step <= end - place:
+                    raise ValueError("an object of a heap has no size")
+                place += step
+            at = content.find(_HEAP, at + 8)
 
-    if isinstance(node, h5py.Group):
-        if "MATLAB_sparse" in node.attrs:
-            return _sparse(node)
-        return {name: _value(file, part) for name, part in node.items()}
-    if node.attrs.get("MATLAB_empty", 0):
-        return np.empty((0, 0))
-    array = node[()]
-    kind = node.attrs.get("MATLAB_class", b"")
-    if h5py.check_ref_dtype(node.dtype) is not None:
-        cell = np.empty(array.T.shape, dtype=object)
-        for index, reference in np.ndenumerate(array.T):
-            cell[index] = _value(file, file[reference])
+
+class _Reader:
+    """Reads the nodes of one file."""
+
+    def __init__(self, file: Any, budget: Budget) -> None:
+        self._file = file
+        self._budget = budget
+        self._known: dict[int, Any] = {}
+        """What was read, by its place in the file; None for groups and cells."""
+
+    def fields(self, group: Any, depth: int) -> dict[str, Any]:
+        """What a group holds, by name; names that begin with # are MATLAB's own."""
+        nodes = {name: self._follow(group, name) for name in group if not name.startswith("#")}
+        # Bytes that are no text would be in the way wherever the name is shown.
+        return {_legible(name): self.value(node, depth) for name, node in nodes.items() if node is not None}
+
+    def value(self, node: Any, depth: int) -> Any:
+        """A node as an array, an object array (cell), a dict (struct) or a sparse matrix."""
+        import h5py
+
+        self._budget.count(1, depth)
+        place = h5py.h5o.get_info(node.id).addr
+        known = self._known.get(place)
+        if known is not None:
+            self._budget.take(known.nbytes)
+            return known
+        # MATLAB writes a tree: a group or cell that is held twice may hold more of them, and so on without end.
+        self._budget.count(_AGAIN * (place in self._known))
+        self._known[place] = None
+        if isinstance(node, h5py.Group):
+            return self._sparse(node) if "MATLAB_sparse" in node.attrs else self.fields(node, depth + 1)
+        if isinstance(node, h5py.Dataset) and not node.attrs.get("MATLAB_empty", 0):
+            if h5py.check_ref_dtype(node.dtype) is h5py.Reference:
+                return self._cell(node, depth)
+            self._known[place] = self._array(node)
+        else:
+            self._known[place] = np.empty((0, 0))
+        return self._known[place]
+
+    def _array(self, node: Any) -> Any:
+        """Numbers or text; nothing of all other types, which are no part of a table."""
+        if node.dtype.kind not in "biufc":
+            return np.empty((0, 0))
+        array = self._numbers(node).T
+        return _text(array) if node.attrs.get("MATLAB_class", b"") == b"char" else array
+
+    def _cell(self, node: Any, depth: int) -> Any:
+        self._budget.count(node.size, depth + 1)
+        references = self._numbers(node).T
+        cell = np.empty(references.shape, dtype=object)
+        for index, reference in np.ndenumerate(references):
+            cell[index] = self.value(self._file[reference], depth + 1) if reference else np.empty((0, 0))
         return cell
-    if kind == b"char":
-        # Each row of the text is a column of codes.
-        return np.array(["".join(chr(code) for code in row) for row in np.atleast_2d(array.T)])
-    return np.asarray(array).T
+
+    def _follow(self, group: Any, name: str, links: int = 0) -> Any:
+        """The node of that name in a group; soft links are followed step by step, so that none leaves the file."""
+        import h5py
+
+        link = group.get(name, getlink=True)
+        if isinstance(link, h5py.ExternalLink):
+            raise self._outside(f"the file “{link.filename}”")
+        if not isinstance(link, h5py.SoftLink):
+            return group[name]
+        if links >= _MAX_LINKS:
+            return None
+        node: Any = self._file if link.path.startswith("/") else group
+        for part in link.path.split("/"):
+            if part not in ("", "."):
+                if not isinstance(node, h5py.Group) or node.get(part, getlink=True, default=None) is None:
+                    return None
+                node = self._follow(node, part, links + 1)
+        return node
+
+    def _numbers(self, node: Any) -> Any:
+        """The numbers of a data set, which must stand in this file and unfold to what is said."""
+        if node.external or node.is_virtual:
+            raise self._outside("another file")
+        size = math.prod(node.shape or (0,)) * max(node.dtype.itemsize, 8)
+        self._budget.take(size)
+        if node.chunks is not None:
+            self._check_chunks(node)
+        return np.asarray(node[()])
+
+    def _check_chunks(self, node: Any) -> None:
+        """HDF5 unfolds a chunk whole, however large it turns out to be: none may be larger than it says."""
+        chunk = math.prod(node.chunks) * node.dtype.itemsize
+        check_bytes(self._budget.path, chunk)
+        if node.compression != "gzip":
+            return
+        stored: list[Any] = []
+        node.id.chunk_iter(stored.append)
+        for info in stored:
+            suspect = info.size * _DEFLATE > read_limit() and not info.filter_mask
+            if info.size > chunk * 1.01 + 1024 or (suspect and self._unfolded(node, info) > chunk):
+                raise ValueError("a chunk is larger than it says")
+
+    def _unfolded(self, node: Any, info: Any) -> int:
+        """Bytes of a chunk, counted up to one more than it should have."""
+        _, content = node.id.read_direct_chunk(info.chunk_offset)
+        return len(zlib.decompressobj().decompress(content, math.prod(node.chunks) * node.dtype.itemsize + 1))
+
+    def _sparse(self, group: Any) -> Any:
+        from scipy.sparse import csc_array
+
+        parts = {name: self._follow(group, name) for name in ("jc", "ir", "data") if name in group}
+        starts = self._numbers(parts["jc"]).astype(np.int64)
+        shape = (int(group.attrs["MATLAB_sparse"]), len(starts) - 1)
+        try:
+            if "data" not in parts:
+                return csc_array(shape)
+            rows = self._numbers(parts["ir"]).astype(np.int64)
+            return csc_array((self._numbers(parts["data"]), rows, starts), shape=shape)
+        except (ValueError, TypeError):
+            raise damaged_sparse(self._budget.path) from None
+
+    def _outside(self, where: str) -> DataError:
+        message = f"“{Path(self._budget.path).name}” keeps its numbers in {where}, which is not followed."
+        return DataError(message, "Save the views in one file.")
 
 
-def _sparse(group: Any) -> Any:
-    from scipy.sparse import csc_array
+def _legible(name: str) -> str:
+    return name.encode("utf-8", "replace").decode()
 
-    starts = group["jc"][()].astype(np.int64)
-    shape = (int(group.attrs["MATLAB_sparse"]), len(starts) - 1)
-    if "data" not in group:
-        return csc_array(shape)
-    return csc_array((group["data"][()], group["ir"][()].astype(np.int64), starts), shape=shape)
+
+def _text(codes: Any) -> Any:
+    """Rows of UTF-16 codes as text; what is no character becomes “�”."""
+    if codes.dtype.kind not in "ui":
+        return np.empty((0, 0))
+    width = "u2" if codes.dtype.itemsize <= 2 else "u4"
+    kind = {"u2": "utf-16-le", "u4": "utf-32-le"}[width]
+    rows = np.atleast_2d(codes).astype(f"<{width}")
+    return np.array([row.tobytes().decode(kind, "replace") for row in rows])

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from mvexplorer.errors import DataError
-from mvexplorer.io.matvars import as_table, flatten, is_cell, label_vector, read_variables
+from mvexplorer.io.guards import Budget
+from mvexplorer.io.matvars import as_table, fill_sparse, flatten, is_cell, label_vector, read_variables
 from mvexplorer.io.parts import ID_NAMES, MORE_LABEL_NAMES, Parts, Values, pick_name
 
 _CELL_NAMES = ("x", "data", "fea", "views", "m")
@@ -46,10 +47,12 @@ def read_mat(
     DataError
         The file is damaged, or it cannot be decided which variables are views or where the samples are.
     """
-    variables = flatten(read_variables(path))
+    found, notes = read_variables(path)
+    budget = Budget(path)
+    variables = {name: fill_sparse(value, budget) for name, value in flatten(found).items()}
     if not variables:
         raise DataError(f"The file “{path.name}” holds no variables.", "Save the views as matrices.")
-    parts = Parts(path)
+    parts = Parts(path, notes=notes)
     _take_labels(variables, parts, labels)
     rest = {name: value for name, value in variables.items() if name != parts.label_name}
     chosen = _choose(rest, views, parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,27 +11,27 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.errors import DataError
-from mvexplorer.io.parts import MORE_LABEL_NAMES, Values, tidy_labels
+from mvexplorer.io.guards import Budget, check_bytes, fill_in, open_file
+from mvexplorer.io.mat5 import read_version_5
+from mvexplorer.io.parts import Values, tidy_labels
 
-_MAX_VIEWS = 20
-_CANDIDATES = (
-    *("X", "data", "fea", "M", "views", "Y", "Ytrain", "truelabel", "trueLabel", "classLabel"),
-    *MORE_LABEL_NAMES,
-    *(f"{stem}{i}" for stem in ("X", "x", "V", "v", "dataV", "msr", "view") for i in range(1, _MAX_VIEWS + 1)),
-)
+_HDF_MARK = b"\x89HDF\r\n\x1a\n"
+_HDF_STARTS = (0, 512, 1024, 2048)
+"""Where an HDF5 file may begin: MATLAB puts a header of its own before it."""
 
 
-def read_variables(path: Path) -> dict[str, Any]:
-    """All variables of a MAT file of version 5 (scipy) or 7.3 (h5py)."""
-    with path.open("rb") as file:
-        head = file.read(128)
-    hdf = head.startswith((b"MATLAB 7.3", b"\x89HDF"))
+def read_variables(path: Path) -> tuple[dict[str, Any], list[str]]:
+    """All variables of a MAT file of version 4, 5 (scipy) or 7.3 (h5py), and sentences about what was left out."""
+    with open_file(path) as file:
+        start = file.read(_HDF_STARTS[-1] + len(_HDF_MARK))
     try:
-        if hdf:
+        if any(start[at:].startswith(_HDF_MARK) for at in _HDF_STARTS):
             from mvexplorer.io.hdf import read_hdf_variables
 
-            return read_hdf_variables(path)
-        return _read_version_5(path)
+            return read_hdf_variables(path), []
+        if 0 in start[:4]:
+            return _read_version_4(path), []
+        variables, more = read_version_5(path)
     except DataError:
         raise
     except Exception as error:
@@ -39,22 +40,16 @@ def read_variables(path: Path) -> dict[str, Any]:
             f"The file “{path.name}” is not a MAT file or is damaged ({type(error).__name__}).",
             "Save it again from MATLAB, or with scipy.io.savemat.",
         ) from None
+    return variables, ["what follows the last variable cannot be read and was left out."] if more else []
 
 
-def _read_version_5(path: Path) -> dict[str, Any]:
+def _read_version_4(path: Path) -> dict[str, Any]:
     from scipy.io import loadmat
 
-    try:
-        found = loadmat(path)
-    except TypeError:
-        # Garbage after the last variable breaks reading everything, but not reading one by its name.
-        found = {}
-        for name in dict.fromkeys((*_CANDIDATES, path.stem)):
-            try:
-                found.update(loadmat(path, variable_names=[name]))
-            except TypeError:
-                continue
-    return {name: value for name, value in found.items() if not name.startswith("__")}
+    with open_file(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        # A map gives no more than there is; a file takes memory for whatever is asked of it.
+        check_bytes(path, 8 * len(content))
+        return {name: value for name, value in loadmat(content).items() if not name.startswith("__")}
 
 
 def flatten(variables: Mapping[str, Any]) -> dict[str, Any]:
@@ -65,6 +60,16 @@ def flatten(variables: Mapping[str, Any]) -> dict[str, Any]:
         for key, part in (flatten(fields) if fields is not None else {name: value}).items():
             flat[key if key not in flat else f"{name}.{key}"] = part
     return flat
+
+
+def fill_sparse(value: Any, budget: Budget) -> Any:
+    """A variable with the sparse matrices in it, also those in cells, as full ones."""
+    if hasattr(value, "toarray"):
+        return fill_in(value, budget)
+    if is_cell(value):
+        for index, item in np.ndenumerate(value):
+            value[index] = fill_sparse(item, budget)
+    return value
 
 
 def _fields(value: Any) -> Mapping[str, Any] | None:
@@ -83,11 +88,9 @@ def is_cell(value: Any) -> bool:
 
 
 def as_table(value: Any) -> npt.NDArray[np.float64] | None:
-    """A numeric or sparse matrix as float64 (n, d); None if it is something else."""
-    if hasattr(value, "toarray"):
-        value = value.toarray()
+    """A numeric matrix as float64 (n, d); None if it is something else."""
     if isinstance(value, np.ndarray) and value.ndim == 2 and value.dtype.kind in "biuf" and value.size:
-        return value.astype(np.float64)
+        return value.astype(np.float64, copy=False)
     return None
 
 

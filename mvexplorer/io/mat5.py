@@ -1,0 +1,214 @@
+"""MAT files of version 5, read by SciPy one variable at a time, after each was looked through.
+
+SciPy's reader follows the numbers of a file into memory (types as positions in a table, lengths as sizes), and ends
+the process where they are wrong. So each variable is unfolded here and walked through in the order in which SciPy
+would read it; SciPy sees those that are in order.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import struct
+import zlib
+from collections.abc import Container
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from mvexplorer.io.guards import MAX_ARRAYS, Budget, check_bytes, check_count, open_file
+
+_HEADER = 128
+_BLOCK = 1 << 20
+_MATRIX, _COMPRESSED = 14, 15
+_SIZES = {1: 1, 2: 1, 3: 2, 4: 2, 5: 4, 6: 4, 7: 4, 9: 8, 12: 8, 13: 8, 16: 1, 17: 2, 18: 4}
+"""Bytes of one number or character, by the type of a data element."""
+_INTEGERS = (5, 6)
+_TEXTS = (1, 16)
+_CELL, _STRUCT, _OBJECT, _CHAR, _SPARSE, _FUNCTION, _OPAQUE = 1, 2, 3, 4, 5, 16, 17
+_NUMERIC = range(6, 16)
+_MAX_DIMENSIONS = 32
+
+
+def read_version_5(path: Path) -> tuple[dict[str, Any], bool]:
+    """The variables, and whether something follows them that is none; functions and objects are left out.
+
+    Raises
+    ------
+    DataError
+        The content is larger than reading allows.
+    ValueError, zlib.error, or what SciPy raises
+        The file is damaged.
+    """
+    variables: dict[str, Any] = {}
+    budget = Budget(path)
+    with open_file(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        head = file.read(_HEADER)
+        order = "<" if head[126:128] == b"IM" else ">"
+        position = _HEADER
+        while position < size:
+            file.seek(position)
+            tag = file.read(8)
+            kind, length = struct.unpack(order + "II", tag) if len(tag) == 8 else (0, 0)
+            if kind not in (_MATRIX, _COMPRESSED) or not length:
+                if not variables:
+                    raise ValueError("no variable where the first should be")
+                return variables, True
+            position += 8 + length
+            if position > size:
+                raise ValueError("the file ends inside a variable")
+            check_count(path, len(variables), MAX_ARRAYS, "variables", "Join the variables of one view into a table.")
+            stream = _content(file, kind, length, budget)
+            variables.update(_variable(head, order, kind == _COMPRESSED, stream, budget))
+    return variables, False
+
+
+def _content(file: BinaryIO, kind: int, length: int, budget: Budget) -> BytesIO:
+    """What a variable holds, unfolded, as a file of its own but for the header."""
+    stream = BytesIO()
+    # The tag of a variable stands before it, and inside where it is compressed.
+    stream.seek(_HEADER if kind == _COMPRESSED else _HEADER + 8)
+    unfold = zlib.decompressobj()
+    while length:
+        block = file.read(min(length, _BLOCK))
+        length -= len(block)
+        if not block:
+            raise ValueError("the file ends inside a variable")
+        if kind == _MATRIX:
+            stream.write(block)
+        while block and kind == _COMPRESSED:
+            stream.write(unfold.decompress(block, _BLOCK))
+            check_bytes(budget.path, stream.tell())
+            block = unfold.unconsumed_tail
+    if kind == _COMPRESSED:
+        stream.write(unfold.flush())
+        if not unfold.eof:
+            raise ValueError("a compressed variable is cut off")
+    return stream
+
+
+def _variable(head: bytes, order: str, compressed: bool, stream: BytesIO, budget: Budget) -> dict[str, Any]:
+    """The one variable of a file that was made of it, by its name; none where it is of no use."""
+    from scipy.io import loadmat
+
+    with stream.getbuffer() as view:
+        if compressed and struct.unpack_from(order + "I", view, _HEADER)[0] != _MATRIX:
+            raise ValueError("a compressed variable holds something else")
+        # Without the place of the subsystem, in which SciPy would look for objects.
+        view[:_HEADER] = head[:116] + bytes(8) + head[124:]
+        struct.pack_into(order + "II", view, _HEADER, _MATRIX, len(view) - _HEADER - 8)
+        name, kind = _Walk(view, order, budget).variable()
+    if not name or kind in (_FUNCTION, _OPAQUE):
+        return {}
+    stream.seek(0)
+    return {key: value for key, value in loadmat(stream).items() if not key.startswith("__")}
+
+
+class _Walk:
+    """Follows SciPy's steps through a variable, so that none of them leads outside."""
+
+    def __init__(self, view: memoryview, order: str, budget: Budget) -> None:
+        self._view = view
+        self._order = order
+        self._budget = budget
+        self._at = _HEADER + 8
+
+    def variable(self) -> tuple[bytes, int]:
+        """Check the whole variable; its name and its class."""
+        return self._content(depth=0)
+
+    def _words(self) -> tuple[int, int]:
+        first, second = struct.unpack_from(self._order + "II", self._view, self._at)
+        self._at += 8
+        return first, second
+
+    def _element(self, kinds: Container[int]) -> tuple[int, int, int]:
+        """Type, place and number of bytes of a data element; those of four bytes stand in their tag."""
+        kind, size = self._words()
+        start = self._at
+        if kind >> 16:
+            kind, size, start = kind & 0xFFFF, kind >> 16, self._at - 4
+            fits = size <= 4
+        else:
+            fits = size <= len(self._view) - start
+            self._at = min(start + size + -size % 8, len(self._view))
+        if not fits or kind not in kinds:
+            raise ValueError(f"a data element of type {kind} and {size} bytes")
+        return kind, start, size
+
+    def _numbers(self) -> None:
+        kind, _, size = self._element(_SIZES)
+        self._budget.take(8 * (size // _SIZES[kind]))
+
+    def _text(self) -> bytes:
+        _, start, size = self._element(_TEXTS)
+        return bytes(self._view[start : start + size])
+
+    def _integers(self, most: int) -> tuple[int, ...]:
+        _, start, size = self._element(_INTEGERS)
+        if size > 4 * most:
+            raise ValueError(f"{size} bytes where {most} integers belong")
+        values = struct.unpack_from(f"{self._order}{size // 4}i", self._view, start)
+        if min(values, default=0) < 0:
+            raise ValueError("a negative size")
+        return values
+
+    def _matrix(self, depth: int) -> None:
+        kind, size = self._words()
+        if kind != _MATRIX:
+            raise ValueError(f"a data element of type {kind} where a matrix belongs")
+        if size:
+            self._content(depth)
+        else:
+            self._budget.count(1, depth)
+
+    def _content(self, depth: int) -> tuple[bytes, int]:
+        self._budget.count(1, depth)
+        self._words()
+        flags, _ = self._words()
+        kind, is_complex = flags & 0xFF, bool(flags >> 11 & 1)
+        dimensions = () if kind == _OPAQUE else self._integers(_MAX_DIMENSIONS)
+        name = self._text()
+        if kind in _NUMERIC:
+            for _ in range(1 + is_complex):
+                self._numbers()
+        elif kind == _SPARSE:
+            for _ in range(3 + is_complex):
+                self._numbers()
+        elif kind == _CHAR:
+            self._characters(dimensions)
+        elif kind == _CELL:
+            self._matrices(math.prod(dimensions), depth)
+        elif kind in (_STRUCT, _OBJECT):
+            self._struct(kind, math.prod(dimensions), depth)
+        elif kind in (_FUNCTION, _OPAQUE):
+            for _ in range(2 * (kind == _OPAQUE)):
+                self._text()
+            self._matrix(depth + 1)
+        else:
+            raise ValueError(f"a variable of class {kind}")
+        return name, kind
+
+    def _characters(self, dimensions: tuple[int, ...]) -> None:
+        _, _, size = self._element(_SIZES)
+        # Text without characters is filled with blanks, and an empty row of text is kept as one character.
+        self._budget.take(4 * (size + math.prod(max(n, 1) for n in dimensions)))
+
+    def _struct(self, kind: int, count: int, depth: int) -> None:
+        if kind == _OBJECT:
+            self._text()
+        length = self._integers(1)
+        if length < (1,):
+            raise ValueError("names of fields without a length")
+        n_fields = len(self._text()) // length[0]
+        check_count(self._budget.path, n_fields, MAX_ARRAYS, "fields in a struct", "Save the views as variables.")
+        if not n_fields:
+            self._budget.count(count)
+        self._matrices(count * n_fields, depth)
+
+    def _matrices(self, count: int, depth: int) -> None:
+        if count * 8 > len(self._view) - self._at:
+            raise ValueError(f"{count} cells or fields, which the file is too short for")
+        for _ in range(count):
+            self._matrix(depth + 1)
