@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -12,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from pydantic import Field, ValidationError
+from pydantic_core import from_json
 
 from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.datasets.loading import load_source
@@ -19,6 +19,7 @@ from mvexplorer.engine.multiview import MultiView
 from mvexplorer.engine.sonogram import waveform_views
 from mvexplorer.errors import DataError, MVExplorerError, SessionError
 from mvexplorer.io.files import Loaded
+from mvexplorer.io.guards import read_document
 from mvexplorer.io.manifest import GeneratedData
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.writing import FileVersion, write_bytes
@@ -28,6 +29,8 @@ from mvexplorer.wording import in_words, source_title
 FORMAT = 1
 SUFFIX = ".mvx.json"
 
+_MOST_NAMED = 12
+"""Files that a summary names."""
 Rotation = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
 
 
@@ -171,7 +174,7 @@ _rounded: WeakKeyDictionary[MultiView, str] = WeakKeyDictionary()
 
 def _read(path: Path) -> SessionFile:
     try:
-        text = path.read_text("utf-8")
+        text = read_document(path).decode("utf-8")
     except OSError as error:
         raise SessionError(
             f"The session {path} cannot be read: {(error.strerror or str(error)).lower()}.", "Choose another file."
@@ -179,8 +182,8 @@ def _read(path: Path) -> SessionFile:
     except UnicodeDecodeError:
         raise SessionError(f"{path.name} is not a session file.", f"Choose a file that ends in {SUFFIX}.") from None
     try:
-        content = json.loads(text)
-    except (ValueError, RecursionError):
+        content = from_json(text)
+    except ValueError:
         raise SessionError(
             f"The session {path.name} is broken: it is not complete JSON.",
             "Open a backup, or start anew from the data.",
@@ -225,7 +228,10 @@ def _relative(source: tuple[str, ...], folder: Path) -> tuple[str, ...]:
 
 
 def _absolute(source: tuple[str, ...], folder: Path) -> tuple[str, ...]:
-    return source if _is_sample(source) else tuple(str((folder / p).resolve()) for p in source)
+    if any("\0" in name for name in source):
+        raise SessionError("The session names its data by a character that no file name has.", "Open the data anew.")
+    # Other than Path.resolve, this takes links that lead back to themselves as they stand.
+    return source if _is_sample(source) else tuple(os.path.realpath(folder / p) for p in source)
 
 
 def _with_paths(reading: ReadOptions, change: Callable[[str], str]) -> ReadOptions:
@@ -240,8 +246,11 @@ def _with_paths(reading: ReadOptions, change: Callable[[str], str]) -> ReadOptio
 def session_summary(path: Path) -> str | None:
     """One line about a session for "continue last session"; None where there is none to continue."""
     try:
-        content: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        # Other than the json module, this says so where the document is nested too deep, instead of falling over.
+        content: dict[str, Any] = from_json(read_document(path))
         source = [path_from_json(path) for path in content["state"]["source"]]
-        return f"{source_title(source)}, {len(content['state']['panels'])} panels"
+        more = [f"{len(source) - _MOST_NAMED:,} more"] if len(source) > _MOST_NAMED else []
+        named = ", ".join([source_title(source[:_MOST_NAMED]), *more])
+        return f"{named}, {len(content['state']['panels'])} panels"
     except (OSError, ValueError, KeyError, TypeError):
         return None

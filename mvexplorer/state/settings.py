@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
+from mvexplorer.io.guards import read_document
 from mvexplorer.io.writing import make_way, try_lock, write_bytes
 from mvexplorer.state.model import Frozen, PathText, updated
 from mvexplorer.wording import one_line, reason
@@ -77,7 +78,7 @@ def read_settings() -> tuple[Settings, str]:
     """The preferences, and a sentence to show where their file was broken and set aside."""
     path = user_folder() / "settings.json"
     try:
-        return Settings.model_validate_json(path.read_text("utf-8")), ""
+        return Settings.model_validate_json(read_document(path)), ""
     except FileNotFoundError:
         return Settings(), ""
     except (OSError, ValueError, ValidationError):

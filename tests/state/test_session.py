@@ -14,6 +14,7 @@ from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.bandwidth import bandwidth_rules
 from mvexplorer.engine.registry import methods
 from mvexplorer.errors import SessionError
+from mvexplorer.io.guards import MAX_DOCUMENT
 from mvexplorer.state import commands
 from mvexplorer.state.headless import run_session
 from mvexplorer.state.model import MAX_PANELS, DocumentState, PanelState, ViewState, default_params, updated
@@ -362,6 +363,42 @@ def test_a_session_that_is_not_there_or_is_a_folder(tmp_path):
     assert "cannot be read: is a directory." in message_of(tmp_path)
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes")
+def test_a_session_that_is_a_pipe(tmp_path):
+    os.mkfifo(tmp_path / "s.mvx.json")
+    assert "cannot be read: it is a pipe" in message_of(tmp_path / "s.mvx.json")
+    assert session_summary(tmp_path / "s.mvx.json") is None
+
+
+SOURCES = {
+    "a character no name has": (["x\0y"], "a character that no file name has"),
+    "a link that leads back to itself": (["loop.npy"], "cannot be opened"),
+    "more files than there can be views": (["data.npz"] * 3000, "There are 3,000 files of tables, where 500 are"),
+    "no file": ([], "No file was given."),
+}
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_a_session_of_strange_sources(saved, name):
+    (saved.parent / "loop.npy").symlink_to("loop.npy")
+    sources, expected = SOURCES[name]
+    assert expected in message_of(altered(saved, lambda c: c["state"].update(source=sources)))
+
+
+def test_a_session_nested_beyond_all_depth(saved):
+    text = saved.read_text("utf-8").rstrip().removesuffix("}")
+    saved.write_text(f'{text}, "x": {"[" * 100_000}{"]" * 100_000}}}', "utf-8")
+    assert "is broken" in message_of(saved)
+    assert session_summary(saved) is None
+
+
+def test_a_session_larger_than_any(saved):
+    with saved.open("r+b") as file:
+        file.truncate(MAX_DOCUMENT + 1)
+    assert "cannot be read: it has 100,000,001 bytes, where 100,000,000 are the most" in message_of(saved)
+    assert session_summary(saved) is None
+
+
 def test_a_session_that_cannot_be_saved(tmp_path):
     state, data = state_and_data(write_data(tmp_path / "data.npz"))
     (tmp_path / "folder.mvx.json").mkdir()
@@ -381,6 +418,8 @@ def test_a_session_is_known_by_its_ending():
 def test_a_summary_for_the_start_page(saved, tmp_path):
     assert session_summary(saved) == "data.npz, 6 panels"
     assert session_summary(OLD) == "helix-a, 5 panels"
+    altered(saved, lambda c: c["state"].update(source=["a.csv"] * 2000))
+    assert session_summary(saved) == f"{'a.csv, ' * 12}1,988 more, 6 panels"
     assert session_summary(tmp_path / "none.mvx.json") is None
     (tmp_path / "broken.mvx.json").write_text("[]")
     assert session_summary(tmp_path / "broken.mvx.json") is None

@@ -1,5 +1,7 @@
 """Preferences: defaults, a broken file set aside, and a folder that cannot be written."""
 
+import os
+
 import pytest
 from pydantic import ValidationError
 
@@ -94,3 +96,20 @@ def test_without_the_variable_the_users_own_folder_is_meant(monkeypatch):
             monkeypatch.setenv(HOME_VARIABLE, value)
         assert module.user_folder().is_absolute()
         assert "mvexplorer" in module.user_folder().name.lower()
+
+
+def test_preferences_nested_beyond_all_depth_do_not_stop_the_start(home):
+    home.mkdir()
+    (home / "settings.json").write_text('{"theme": ' + "[" * 100_000)
+    settings, problem = read_settings()
+    assert settings == Settings()
+    assert "were broken and are kept as" in problem
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes")
+def test_preferences_that_are_a_pipe_do_not_stop_the_start(home):
+    home.mkdir()
+    os.mkfifo(home / "settings.json")
+    settings, problem = read_settings()
+    assert settings == Settings()
+    assert problem
