@@ -1,0 +1,259 @@
+"""The readers and files for them: each file is made anew by a grammar, then damaged."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import struct
+import zipfile
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+from matlab_files import mat5, mat73
+from mutations import WORDS, damage, damage_text
+
+from mvexplorer.errors import MVExplorerError
+
+ROOT = Path(__file__).resolve().parents[2]
+M = 6
+_CELLS = ("1", "2.5", "-3e-7", "0", "NaN", "", "inf", "text", '"quoted, text"', "1,5", "é", "1e999", "?", "0x1")
+
+
+def table(rng: Random) -> bytes:
+    """A CSV or TSV file."""
+    separator = rng.choice(",,,;\t ")
+    width = rng.choice((1, 2, 3, 5)) if rng.random() < 0.98 else 2000
+    names = [
+        rng.choice(("a", "b:x", "v:1", "label", "id", "y", "x", "", "é")) + rng.choice(("", str(i)))
+        for i in range(width)
+    ]
+    rows = [separator.join(names)] if rng.random() < 0.6 else []
+    kinds = [rng.choice((("1", "2", "0.5"), ("1", "2", "0.5"), ("a", "b"), _CELLS)) for _ in range(width)]
+    rows += [separator.join(rng.choice(kind) for kind in kinds) for _ in range(rng.choice((M, M, M, 2, 40)))]
+    if rng.random() < 0.03:
+        rows.append('"' + "long " * 30_000 + '"' + separator * (width - 1))
+    text = rng.choice(("\n", "\n", "\r\n", "\r")).join(rows)
+    content = text.encode(rng.choice(("utf-8", "utf-8", "utf-8-sig", "utf-16", "latin-1")), "replace")
+    return damage(rng, content) if rng.random() < 0.7 else content
+
+
+def _array(rng: Random, shape: tuple[int, ...] | None = None) -> np.ndarray:
+    shape = shape or rng.choice(((M, 3), (M, 2), (M,), (M, 1), (M, 4, 4), (M, 2, 2, 3), (3,), (0,), (0, 3), (M, 0), ()))
+    kind = rng.choice(
+        ("f8", "f8", "f4", "i8", "u1", "?", "c16", "U3", "S3", ">f8", ">U2", "M8[D]", "f2", "V3", "U0", "m8[s]")
+    )
+    return (
+        np.frombuffer(rng.randbytes(max(1, np.dtype(kind).itemsize) * 200), kind, count=-1 if kind != "U0" else 0)[
+            : int(np.prod(shape))
+        ].reshape(shape)
+        if np.dtype(kind).itemsize and rng.random() < 0.3
+        else _plain(rng, shape, kind)
+    )
+
+
+def _plain(rng: Random, shape: tuple[int, ...], kind: str) -> np.ndarray:
+    values = np.array([rng.choice((0, 1, 2, 5)) for _ in range(int(np.prod(shape)))], dtype="i8").reshape(shape)
+    return (
+        values.astype("U1").astype(kind)
+        if kind[-2:] in ("U3", "S3", "U2", "U0")
+        else values.astype("V8" if kind == "V3" else kind)
+    )
+
+
+def npy(rng: Random) -> bytes:
+    """An array in NPY format, whose header may claim anything."""
+    if rng.random() < 0.15:
+        shape = rng.choice(
+            ("(2000000000, 3)", "(6, 0)", "(-1, 3)", "(6,)", f"({2**62}, 4)", "(" * 200, f"({2**62}, 0)", "(True, 6)")
+        )
+        kind = rng.choice(("'<f8'", "'<U0'", "'|O'", "[('a', '<f8')]", "'|S1000000000'", "(" * 3000, "'<M8[D]'"))
+        head = f"{{'descr': {kind}, 'fortran_order': False, 'shape': {shape}, }}".ljust(117).encode() + b"\n"
+        version = rng.choice((b"\1\0", b"\2\0\0\0"))
+        return b"\x93NUMPY" + version[:2] + struct.pack("<H", len(head)) + version[2:] + head + bytes(160)
+    stream = io.BytesIO()
+    np.save(stream, _array(rng), allow_pickle=rng.random() < 0.05)
+    return damage(rng, stream.getvalue()) if rng.random() < 0.7 else stream.getvalue()
+
+
+def npz(rng: Random) -> bytes:
+    """An archive of arrays and of other things."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        how = rng.choice(
+            (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2)
+        )
+        kind = rng.random()
+        members = (
+            _sparse(rng)
+            if kind < 0.2
+            else [
+                (rng.choice(("a", "b", "labels", "images", "ids", "X", "folder/a", "é")), _array(rng))
+                for _ in range(rng.randint(1, 4))
+            ]
+        )
+        for name, array in dict(members).items():
+            inner = io.BytesIO()
+            np.save(inner, array, allow_pickle=True)
+            archive.writestr(
+                f"{name}.npy", inner.getvalue() if rng.random() < 0.8 else damage(rng, inner.getvalue()), how
+            )
+        if rng.random() < 0.1:
+            archive.writestr(rng.choice(("readme.txt", "folder/", "a", "x.npy")), rng.choice(("", "text", "\x93NUMPY")))
+        if kind > 0.99:
+            bomb = npy_header((50_000, 5_000)) + bytes(10**8)
+            archive.writestr("bomb.npy", bomb, zipfile.ZIP_DEFLATED, 1)
+        elif kind > 0.98:
+            for i in range(6000):
+                archive.writestr(f"m{i}.npy", b"")
+    return damage(rng, stream.getvalue()) if rng.random() < 0.6 else stream.getvalue()
+
+
+def npy_header(shape: tuple[int, ...]) -> bytes:
+    """The head of an NPY file of doubles."""
+    head = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}".ljust(117).encode() + b"\n"
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head
+
+
+def _sparse(rng: Random) -> list[tuple[str, np.ndarray]]:
+    from scipy import sparse
+
+    kind = rng.choice(("csr", "csc", "bsr", "coo"))
+    matrix = sparse.random_array((M, 4), density=0.4, format=kind, rng=rng.randrange(1000))
+    names = ("row", "col") if kind == "coo" else ("indices", "indptr")
+    parts = {name: np.array(getattr(matrix, name)) for name in names}
+    parts |= {"data": np.array(matrix.data), "shape": np.array((M, 4)), "format": np.array(kind.encode())}
+    if rng.random() < 0.6:
+        victim = rng.choice(("shape", *names))
+        lies = parts[victim] = parts[victim].astype(rng.choice(("i8", "i4", "u8")))
+        if lies.size:
+            lie = rng.choice((-1, 0, 7, 10**6, 2**31 - 1))
+            lies.flat[rng.randrange(lies.size)] = abs(lie) if lies.dtype.kind == "u" else lie
+    return list(parts.items())
+
+
+def wav(rng: Random) -> bytes:
+    """A recording, whose header may be wrong."""
+    depth, channels, form = rng.choice((1, 2, 3, 4, 8)), rng.choice((1, 2, 2, 3)), rng.choice((1, 1, 1, 3, 0xFFFE, 7))
+    numbers = [form, channels, rng.choice((100, 8000)), 8000 * channels * depth, channels * depth, 8 * depth]
+    if rng.random() < 0.3:
+        numbers[rng.randrange(6)] = rng.choice(WORDS)
+    head = struct.pack("<HHIIHH", *(n & (0xFFFFFFFF if i in (2, 3) else 0xFFFF) for i, n in enumerate(numbers)))
+    data = rng.randbytes(rng.choice((0, 1, 24, 240, 70_000)))
+    size = len(data) if rng.random() < 0.8 else rng.choice(WORDS) & 0xFFFFFFFF
+    parts = struct.pack("<4sI", b"fmt ", len(head)) + head + struct.pack("<4sI", b"data", size) + data
+    content = b"RIFF" + struct.pack("<I", len(parts) + 4) + b"WAVE" + parts
+    return damage(rng, content) if rng.random() < 0.6 else content
+
+
+@cache
+def _first_session() -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((ROOT / "tests" / "data" / "session-1.mvx.json").read_text("utf-8"))
+    return content
+
+
+def session(rng: Random) -> bytes:
+    """A session, of a sample or of files that are there or not."""
+    content = json.loads(json.dumps(_first_session()))
+    if rng.random() < 0.5:
+        sources = (
+            ["data.npy"],
+            ["../data.npy"] * 2,
+            ["x\0y"],
+            [""],
+            ["loop"],
+            ["pipe"],
+            ["/dev/zero"],
+            ["a"] * 3000,
+            [],
+        )
+        content["state"]["source"] = rng.choice(sources)
+    return damage_text(rng, json.dumps(content, indent=1))
+
+
+def settings(rng: Random) -> bytes:
+    """The preferences."""
+    content = {
+        "theme": "dark",
+        "animate": True,
+        "memory_mebibytes": 512,
+        "recent": [["a.csv", "b.csv"]],
+        "started_before": True,
+    }
+    return damage_text(rng, json.dumps(content))
+
+
+@cache
+def _manifests() -> tuple[str, ...]:
+    return tuple(path.read_text("utf-8") for path in sorted((ROOT / "sample_datasets").glob("*/manifest.json")))
+
+
+def manifest(rng: Random) -> bytes:
+    """The description of a sample."""
+    return damage_text(rng, rng.choice(_manifests()))
+
+
+def _load(path: Path) -> None:
+    from mvexplorer.datasets.loading import load_source
+
+    load_source([path], drop_missing=len(path.read_bytes()) % 2 == 0)
+
+
+def _load_wav(path: Path) -> None:
+    from mvexplorer.io.waveforms import read_recordings
+
+    read_recordings([path])
+    with suppress(MVExplorerError):  # one recording is no data set
+        _load(path)
+
+
+def _open_session(path: Path) -> None:
+    from mvexplorer.state.session import open_session, session_summary
+
+    session_summary(path)
+    open_session(path, accept_changed=True)
+
+
+def _read_settings(path: Path) -> None:
+    from mvexplorer.state.settings import HOME_VARIABLE, read_settings
+
+    os.environ[HOME_VARIABLE] = str(path.parent)
+    read_settings()
+
+
+def _read_manifest(path: Path) -> None:
+    from mvexplorer.io.manifest import read_manifest
+
+    read_manifest(path)
+
+
+def _mat73_in(folder: Path) -> Callable[[Random], bytes]:
+    return lambda rng: mat73(rng, folder / "made.mat")
+
+
+def readers(folder: Path) -> dict[str, tuple[str, int, Callable[[Random], bytes], Callable[[Path], None]]]:
+    """Reader -> name of its file, share of the cases, what makes the file, what reads it."""
+    return {
+        "csv": ("data.csv", 2, table, _load),
+        "tsv": ("data.tsv", 1, table, _load),
+        "npy": ("labels.npy", 1, npy, _load),
+        "npz": ("data.npz", 3, npz, _load),
+        "mat5": ("data.mat", 4, mat5, _load),
+        "mat73": ("data.mat", 3, _mat73_in(folder), _load),
+        "wav": ("data.wav", 1, wav, _load_wav),
+        "session": ("last.mvx.json", 2, session, _open_session),
+        "settings": ("settings.json", 1, settings, _read_settings),
+        "manifest": ("manifest.json", 1, manifest, _read_manifest),
+    }
+
+
+def furnish(folder: Path) -> None:
+    """What sessions name: data, a link that leads back to itself, a pipe."""
+    np.save(folder / "data.npy", np.arange(18.0).reshape(6, 3))
+    os.symlink("loop", folder / "loop")
+    os.mkfifo(folder / "pipe")
