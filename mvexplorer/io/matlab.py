@@ -52,7 +52,9 @@ def read_mat(
     variables = {name: fill_sparse(value, budget) for name, value in flatten(found).items()}
     if not variables:
         raise DataError(f"The file “{path.name}” holds no variables.", "Save the views as matrices.")
-    parts = Parts(path, notes=notes)
+    parts = Parts(path)
+    for text in notes:
+        parts.note(text)
     _take_labels(variables, parts, labels)
     rest = {name: value for name, value in variables.items() if name != parts.label_name}
     chosen = _choose(rest, views, parts)
