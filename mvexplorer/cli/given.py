@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from mvexplorer.io.options import ReadOptions
 
 
+RULE = "rule"
+"""Prefix of the settings of bandwidth rules: one of them, `multiview`, is called as a method is."""
+
+
 def load(options: argparse.Namespace) -> Loaded:
     """The data that the options name."""
     from mvexplorer.datasets.loading import load_source
@@ -58,11 +62,14 @@ def settings_of(given: Sequence[str], method: str) -> dict[str, Any]:
     own = {p.name for p in get_method(method).params} | {"epsilon", "kernel"}
     general: dict[str, Any] = {}
     specific: dict[str, Any] = {}
+    rules = rule_settings(given)
     for text in given:
         name, equals, value = text.partition("=")
         owner, dot, rest = name.rpartition(".")
         if not equals:
             raise ParameterError(f"--set {text} has no value.", "Write --set name=value.")
+        if owner == RULE:
+            continue
         if dot:
             if rest not in {p.name for p in get_method(owner).params} | {"epsilon", "kernel"}:
                 raise ParameterError(f"{owner} has no parameter called {rest}.", "See: mvexplorer methods --json")
@@ -72,7 +79,13 @@ def settings_of(given: Sequence[str], method: str) -> dict[str, Any]:
             raise ParameterError(f"No method has a parameter called {name}.", "See: mvexplorer methods --json")
         elif name in own:
             general[name] = value
-    return {**general, **specific}
+    return {**general, **specific, **({"rule_params": rules} if rules else {})}
+
+
+def rule_settings(given: Sequence[str]) -> dict[str, str]:
+    """The settings of bandwidth rules, ``rule.NAME=VALUE``."""
+    parts = [text.partition("=") for text in given if text.startswith(f"{RULE}.")]
+    return {name.removeprefix(f"{RULE}."): value for name, _, value in parts}
 
 
 def unused_settings(given: Sequence[str], method: str) -> list[str]:

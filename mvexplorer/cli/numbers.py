@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer import __version__
-from mvexplorer.cli.given import check_table, load, opening_epsilon, settings_of, unused_settings
+from mvexplorer.cli.given import RULE, check_table, load, opening_epsilon, rule_settings, settings_of, unused_settings
 from mvexplorer.cli.said import note, print_json, print_table, progress_line, say_notes
 from mvexplorer.errors import ParameterError
 from mvexplorer.wording import one_line
@@ -93,14 +93,16 @@ def bandwidth_command(options: argparse.Namespace) -> None:
     from mvexplorer.engine.task import Task
 
     wanted = [get_rule(id) for id in options.rule] if options.rule else list(bandwidth_rules())
-    kernel = _bandwidth_kernel(options.settings)
+    kernel, rule_params = _bandwidth_kernel(options.settings), rule_settings(options.settings)
     loaded = load(options)
     bar = progress_line() if sys.stderr.isatty() else None
-    found = survey(loaded.data, [rule.id for rule in wanted], kernel=kernel,
+    found = survey(loaded.data, [rule.id for rule in wanted], kernel=kernel, rule_params=rule_params,
                    random_state=options.random_state, task=Task(bar), say=bar)  # fmt: skip
     if bar is not None:
         print("\r\033[K", end="", file=sys.stderr)
     say_notes(loaded)
+    for text in dict.fromkeys(value.note for rules in found.values() for value in rules.values() if value.note):
+        note(text)
     if options.json:
         print_json({view: {rule: value.as_dict() for rule, value in rules.items()} for view, rules in found.items()})
         return
@@ -116,7 +118,11 @@ def _bandwidth_kernel(settings: Sequence[str]) -> Any:
     kernel = "gaussian"
     for text in settings:
         name, _, value = text.partition("=")
-        if name != "kernel":
-            raise ParameterError(f"The bandwidth rules do not know --set {text}.", "Only --set kernel=… matters here.")
-        kernel = value
+        if name == "kernel":
+            kernel = value
+        elif not name.startswith(f"{RULE}."):
+            raise ParameterError(
+                f"The bandwidth rules do not know --set {text}.",
+                "Only --set kernel=… and --set rule.NAME=… matter here.",
+            )
     return kernel

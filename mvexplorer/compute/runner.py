@@ -14,7 +14,7 @@ from mvexplorer.compute.cache import StageCache
 from mvexplorer.compute.request import Request
 from mvexplorer.engine import metrics
 from mvexplorer.engine.approximation import ApproximationError, approximation_error
-from mvexplorer.engine.bandwidth import get_rule, rule_value
+from mvexplorer.engine.bandwidth import get_rule, parse_bandwidth
 from mvexplorer.engine.curves import Connectivity, Growth, connectivity, growth
 from mvexplorer.engine.dimension import IntrinsicDimension, intrinsic_dimension
 from mvexplorer.engine.embedding import Embedding, embed
@@ -201,12 +201,15 @@ def run_view_facts(
     cache: StageCache,
     task: Task,
 ) -> ViewFacts:
-    """Median squared distance of one view, and what the rules choose for it among the views that `kernels` names."""
+    """Median squared distance of one view, and what the rules choose for it among the views that `kernels` names.
+
+    A rule is named as in a bandwidth, with its parameters: ``manifold(dimension=2)``.
+    """
     stages, i = _among(data, kernels, view, cache.memo(task), task)
     values: dict[str, float | str] = {}
     for rule in rules:
         try:
-            values[rule] = rule_value(stages, i, rule)
+            values[rule] = parse_bandwidth(rule).value(stages, i)
         except MVExplorerError as error:
             values[rule] = str(error)
     return ViewFacts(stages.median(i), values)

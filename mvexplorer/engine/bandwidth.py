@@ -3,24 +3,27 @@
 The rules themselves are in `engine/rules/`, one file per family.
 
 An ε is given as a number, a rule's id, a multiple (``2*median``, ``median/9``), one of these per view, or a
-mapping view name -> one of these (as text: ``fou:1.2,fac:median``). It is parsed, never evaluated.
+mapping view name -> one of these (as text: ``fou:1.2,fac:median``). A rule's parameters stand in brackets,
+``manifold(dimension=2)``. It is parsed, never evaluated.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+import re
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
 from mvexplorer.engine.kernels import check_epsilon
 from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.params import Param, Value, check_params
+from mvexplorer.engine.params import Param, Value, check_params, unknown_params
 from mvexplorer.engine.stages import Stages
 from mvexplorer.errors import ParameterError
 
+T = TypeVar("T")
 Compute = Callable[[Stages, int, Mapping[str, Value]], float]
 Weigh = Callable[[Stages, int, Mapping[str, Value]], tuple[Array, float]]
 
@@ -89,30 +92,80 @@ def rule_value(stages: Stages, i: int, id: str, params: Mapping[str, Any] | None
     labels = stages.data.labels
     marks = hash(tuple(map(str, labels))) if rule.needs_labels and labels is not None else None
     key = ("rule", id, tuple(values.items()), stages.distance_key(i), others, marks, stages.random_state)
-    return stages.memo(key, lambda: rule.compute(stages, i, values))
+    epsilon = _remembered(stages, key, lambda: rule.compute(stages, i, values))
+    if rule.weigh is not None and rule_weights(stages, i, id, values) is not None:
+        name = stages.view_name(i)
+        text = (
+            f"This ε of view “{name}” belongs to the view with the feature weights that {rule.id} chooses as well: given "
+            "as a number, without them, it means something else."
+        )
+        stages.task.warn(f"reweighted:{name}", text)
+    return epsilon
 
 
-def rule_weights(stages: Stages, i: int, id: str) -> Array | None:
+def rule_weights(stages: Stages, i: int, id: str, params: Mapping[str, Any] | None = None) -> Array | None:
     """The feature weights (D,) a rule chooses besides its ε, remembered; None where it leaves the features alone."""
     rule = get_rule(id)
     if rule.weigh is None:
         return None
-    weigh, values, stages = rule.weigh, check_params(rule.params, {}, rule.title), stages.part()
-    weights, _ = stages.memo(("rule-weights", id, stages.distance_key(i)), lambda: weigh(stages, i, values))
+    weigh, values, stages = rule.weigh, check_params(rule.params, params or {}, f"The rule {rule.id}"), stages.part()
+    key = ("rule-weights", id, tuple(values.items()), stages.distance_key(i), stages.random_state)
+    weights, _ = _remembered(stages, key, lambda: weigh(stages, i, values))
     return None if np.all(weights == 1.0) else weights
+
+
+def _remembered(stages: Stages, key: Hashable, compute: Callable[[], T]) -> T:
+    """What a rule finds, remembered together with its doubts, which are voiced each time it is used."""
+
+    def found() -> tuple[T, dict[str, str]]:
+        with stages.task.overheard() as doubts:
+            return compute(), doubts
+
+    value, doubts = stages.memo(key, found)
+    for code, text in doubts.items():
+        stages.task.warn(code, text)
+    return value
 
 
 @dataclass(frozen=True)
 class Bandwidth:
-    """One ε as given: `factor` times the rule's value, or `factor` itself where there is no rule."""
+    """One ε as given: `factor` times the value of the rule with its `params`, or `factor` itself without a rule."""
 
     factor: float
     rule: str | None = None
+    params: tuple[tuple[str, Value], ...] = ()
 
     def value(self, stages: Stages, i: int) -> float:
         """ε in squared data units."""
-        epsilon = self.factor if self.rule is None else self.factor * rule_value(stages, i, self.rule)
+        epsilon = self.factor
+        if self.rule is not None:
+            epsilon *= rule_value(stages, i, self.rule, dict(self.params))
         return check_epsilon(epsilon, stages.data.view_names[stages.views[i]])
+
+    def weights(self, stages: Stages, i: int) -> Array | None:
+        """The feature weights (D,) that go with it, if any."""
+        return None if self.rule is None else rule_weights(stages, i, self.rule, dict(self.params))
+
+    @property
+    def rule_text(self) -> str | None:
+        """The rule with its parameters, without the factor: ``manifold(dimension=2)``."""
+        given = ",".join(f"{name}={value}" for name, value in self.params)
+        return f"{self.rule}({given})" if given else self.rule
+
+    @property
+    def words(self) -> str:
+        """The rule with its parameters, in symbols where they have one: ``manifold d̂ = 2``."""
+        if self.rule is None:
+            return ""
+        symbols = {p.name: p.symbol or p.name for p in get_rule(self.rule).params}
+        return " ".join([self.rule, *(f"{symbols[name]} = {value}" for name, value in self.params)])
+
+    @property
+    def given(self) -> float | str:
+        """What `parse_bandwidth` reads as this bandwidth."""
+        if self.rule_text is None:
+            return self.factor
+        return self.rule_text if self.factor == 1.0 else f"{self.factor!r}*{self.rule_text}"
 
 
 def parse_bandwidth(given: Any, view: str = "") -> Bandwidth:
@@ -125,23 +178,62 @@ def parse_bandwidth(given: Any, view: str = "") -> Bandwidth:
     number = _number(text)
     if number is not None:
         return Bandwidth(check_epsilon(number, view))
+    in_brackets = re.fullmatch(r"([^()]*)\(([^()]*)\)([^()]*)", text)
+    if in_brackets is not None:
+        text = in_brackets[1] + in_brackets[3]
     left, star, right = text.partition("*")
     if star:
         factor, rule = (_number(left), right) if _number(left) is not None else (_number(right), left)
     else:
         rule, slash, divisor = text.partition("/")
         factor = 1.0 if not slash else 1.0 / (_number(divisor) or math.nan)
-    get_rule(rule)
+    known = get_rule(rule)
     if factor is None or not (math.isfinite(factor) and factor > 0.0):
         hint = "Write a number, max-min, 2*median or median/9."
         raise ParameterError(f"The bandwidth “{given}” cannot be read.", hint)
-    return Bandwidth(factor, rule)
+    return Bandwidth(factor, rule, () if in_brackets is None else _parse_params(known, in_brackets[2]))
+
+
+def _parse_params(rule: Rule, text: str) -> tuple[tuple[str, Value], ...]:
+    """The parameters in a rule's brackets, such as ``dimension=2``, checked."""
+    pairs = [part.partition("=") for part in text.split(",")]
+    if not all(name and equals and value for name, equals, value in pairs):
+        raise ParameterError(
+            f"The parameters “{text}” of the rule {rule.id} cannot be read.",
+            "Write them as name=value, separated by commas.",
+        )
+    return _own_params(rule, {name: value for name, _, value in pairs})
+
+
+def _own_params(rule: Rule, given: Mapping[str, Any]) -> tuple[tuple[str, Value], ...]:
+    values = check_params(rule.params, given, f"The rule {rule.id}")
+    return tuple((name, values[name]) for name in values if name in given)
+
+
+def with_rule_params(bandwidths: Sequence[Bandwidth], given: Mapping[str, Any]) -> tuple[Bandwidth, ...]:
+    """The bandwidths with parameters for their rules, each rule taking those it has; its own in brackets win.
+
+    Raises
+    ------
+    ParameterError
+        A name that no rule knows; the nearest one is named.
+    """
+    everywhere = {p.name for rule in bandwidth_rules() for p in rule.params}
+    unknown_params(given, sorted(everywhere), "No bandwidth rule has a parameter", "Parameters of rules")
+    out = []
+    for bandwidth in bandwidths:
+        rule = None if bandwidth.rule is None else get_rule(bandwidth.rule)
+        own = {} if rule is None else {p.name: given[p.name] for p in rule.params if p.name in given}
+        params = () if rule is None else _own_params(rule, own | dict(bandwidth.params))
+        out.append(replace(bandwidth, params=params))
+    return tuple(out)
 
 
 def parse_epsilon(given: Any, view_names: Sequence[str]) -> tuple[Bandwidth, ...]:
     """One `Bandwidth` per view in `view_names`, from any of the forms an ε may be given in."""
     if isinstance(given, str) and ":" in given:
-        pairs = [part.partition(":") for part in given.split(",")]
+        # Commas within brackets separate a rule's parameters.
+        pairs = [part.partition(":") for part in re.split(r",(?![^()]*\))", given)]
         given = {name.strip(): text for name, _, text in pairs}
     if isinstance(given, Mapping):
         return _by_name(given, view_names)

@@ -64,6 +64,7 @@ class Part(Task):
 
     def warn(self, code: str, text: str) -> None:
         """Attach a doubt to the whole."""
+        super().warn(code, text)
         self._whole.warn(code, text)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.bandwidth import Bandwidth, parse_epsilon, rule_value, rule_weights
+from mvexplorer.engine.bandwidth import Bandwidth, bandwidth_rules, parse_epsilon, rule_value, with_rule_params
 from mvexplorer.engine.doubts import vanished
 from mvexplorer.engine.kernels import GAUSSIAN, Kernel, parse_kernels
 from mvexplorer.engine.memory import check_memory
@@ -138,6 +139,7 @@ def prepare(
     memo: Memo = compute_always,
     *,
     kernel: Any = GAUSSIAN,
+    rule_params: Mapping[str, Any] | None = None,
     random_state: int = 0,
     start: Sequence[Embedding] = (),
     draft: bool = False,
@@ -171,7 +173,11 @@ def prepare(
         data, all_views, kernels=[named_kernels.get(i, GAUSSIAN) for i in all_views], task=task, memo=memo
     )
     named = _named(epsilon, used, used, offered)
-    bandwidths = dict(zip(named, parse_epsilon(epsilon, [data.view_names[i] for i in named]), strict=True))
+    each = parse_epsilon(epsilon, [data.view_names[i] for i in named])
+    if rule_params:
+        each = with_rule_params(each, rule_params)
+        _tell_unused(each, rule_params, task)
+    bandwidths = dict(zip(named, each, strict=True))
 
     def number(i: int) -> float:
         # Where ε has no effect no rule is evaluated: it may cost more than the method.
@@ -196,12 +202,19 @@ def _step(former: Embedding, method: Method) -> Step:
     return Step(position, former.decomposition.bases, float(np.abs(former.eigenvalues).min()))
 
 
+def _tell_unused(bandwidths: Sequence[Bandwidth], given: Mapping[str, Any], task: Task) -> None:
+    """Say which parameters belong to rules that choose no ε here."""
+    used = {p.name for rule in bandwidth_rules() if rule.id in {b.rule for b in bandwidths} for p in rule.params}
+    unused = ", ".join(sorted(set(given) - used))
+    if unused:
+        task.warn("rule-params", f"No rule in use has a parameter called {unused}: it has no effect.")
+
+
 def _weighted(data: MultiView, bandwidths: Mapping[int, Bandwidth], everywhere: Stages) -> MultiView:
     """The data with the feature weights of those rules that choose weights as well as an ε."""
     found = {
-        i: rule_weights(everywhere, everywhere.views.index(i), b.rule)
-        for i, b in bandwidths.items() if b.rule is not None and i in everywhere.views
-    }  # fmt: skip
+        i: b.weights(everywhere, everywhere.views.index(i)) for i, b in bandwidths.items() if i in everywhere.views
+    }
     chosen = {i: weights for i, weights in found.items() if weights is not None}
     if not chosen:
         return data
@@ -222,6 +235,7 @@ def embed(
     views: Sequence[str] | None = None,
     epsilon: Any = "max-min",
     kernel: Any = "gaussian",
+    rule_params: Mapping[str, Any] | None = None,
     random_state: int = 0,
     task: Task | None = None,
     memo: Memo | None = None,
@@ -244,6 +258,9 @@ def embed(
     kernel : text, sequence or mapping
         The kernel of each view: gaussian, laplacian, laplacian-l2, correlation, self-tuning, knn, landmarks or
         precomputed; see `mvexplorer.engine.kernels`.
+    rule_params : mapping name -> value, optional
+        Parameters of the rules by which ε is chosen, such as ``{"dimension": 2}`` for ``manifold``; each rule takes
+        those it has. The same as ``epsilon="manifold(dimension=2)"``.
     random_state : int
         Seed of methods that draw random numbers.
     task, memo
@@ -270,22 +287,22 @@ def embed(
         known = part_of(data, rows, remember, random_state)
     # Without a memo of the caller's, what rules and method share is computed once, and let go at the end.
     stages = prepare(
-        known, chosen, views, epsilon, params, task, remember, kernel=kernel, random_state=random_state,
-        start=[e for e in start if e.info.get("random_part") == (None if rows is None else len(rows))], draft=draft,
+        known, chosen, views, epsilon, params, task, remember, kernel=kernel, rule_params=rule_params,
+        random_state=random_state, start=[e for e in start if e.info.get("random_part") == (None if rows is None else len(rows))], draft=draft,
         part=None if rows is None else part,
     )  # fmt: skip
     solved = decomposition = stages.decomposition(chosen)
     if rows is not None:
         decomposition = place_all(chosen, stages, solved, data, rows)
     blocks = chosen.coordinates(decomposition, stages.params)
-    warnings = dict((*task.warnings, *decomposition.warnings, *vanished(blocks, stages.params.get("t"))))
+    doubts = dict((*task.warnings, *decomposition.warnings, *vanished(blocks, stages.params.get("t"))))
     return Embedding(
         coordinates=np.hstack(blocks),
         view_coordinates=blocks if chosen.per_view else (),
         eigenvalues=decomposition.eigenvalues,
         views=tuple(data.view_names[i] for i in stages.views),
         epsilon=stages.epsilon,
-        warnings=tuple(warnings.items()),
+        warnings=tuple(doubts.items()),
         method=method,
         params=stages.params,
         info=decomposition.info,
@@ -325,17 +342,43 @@ def select_epsilon(
     *,
     views: Sequence[str] | None = None,
     kernel: Any = "gaussian",
+    rule_params: Mapping[str, Any] | None = None,
     task: Task | None = None,
     memo: Memo | None = None,
     **params: Any,
 ) -> tuple[float, ...]:
-    """The bandwidth ε a rule chooses, one per view, in units of the squared distance the view's kernel is based on."""
+    """The bandwidth ε a rule chooses, one per view, in units of the squared distance the view's kernel is based on.
+
+    Parameters
+    ----------
+    data : MultiView, list of arrays (M, D_l), or mapping name -> array
+    rule : str
+        A rule's id, see `bandwidth_rules`.
+    views, kernel
+        As `embed` takes them.
+    rule_params : mapping name -> value, optional
+        The rule's own parameters, such as ``{"dimension": 2}``; they may also be given as keywords.
+    task, memo
+        How to stop and report, and how to remember intermediate results.
+
+    Warns
+    -----
+    UserWarning
+        What must be known to use the numbers, unless a `task` is there to be told: above all where the rule weighs
+        the features too, so that its ε belongs to the weighted view.
+    """
     data = as_multiview(data)
     names = data.view_names if views is None else tuple(views)
     indices = [data.view_index(name) for name in names]
     kernels = parse_kernels(kernel, names)
-    stages = Stages(data, indices, kernels=kernels, task=task, memo=memo or remember_once())
-    return tuple(rule_value(stages, i, rule, params) for i in range(stages.n_views))
+    told = task or Task()
+    stages = Stages(data, indices, kernels=kernels, task=told, memo=memo or remember_once())
+    values = {**(rule_params or {}), **params}
+    found = tuple(rule_value(stages, i, rule, values) for i in range(stages.n_views))
+    if task is None:
+        for _, text in told.warnings:
+            warnings.warn(text, UserWarning, stacklevel=2)
+    return found
 
 
 class MultiViewEmbedding:

@@ -66,6 +66,8 @@ class ManifoldScaling:
         Largest implied dimension max_ε d_ε once the feature has joined; NaN for the first d̂ and for constant ones.
     learnt_on : int
         Number of samples from which the weights were learnt.
+    estimates : tuple of (n, d)
+        Where d̂ was estimated: DANCo on all n samples learnt from, and on parts of them; else empty.
     """
 
     weights: Array
@@ -75,6 +77,20 @@ class ManifoldScaling:
     scores: Array
     implied: Array = field(repr=False)
     learnt_on: int = 0
+    estimates: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def doubt(self) -> str:
+        """Why not to trust an estimated d̂; empty where it is given or looks sound."""
+        if not self.estimates:
+            return ""
+        (n_all, d), (n_few, d_few) = self.estimates[0], self.estimates[-1]
+        told = "Give d̂ where it is known."
+        if d != d_few:
+            return f"The dimension blurs: DANCo finds {d} on {n_all} samples and {d_few} on {n_few} of them. {told}"
+        if d == DANCO_HIGHEST < np.count_nonzero(self.weights):
+            return f"DANCo finds {d} dimensions, the most it tries: noise, or more than that. {told}"
+        return ""
 
     def scale(self, X: npt.ArrayLike) -> Array:
         """The samples (n, D) with their features weighted."""
@@ -111,16 +127,26 @@ def manifold_scaling(
     """
     given = {"dimension": dimension, "learn_on": learn_on, "random_state": random_state}
     params = check_params((DIMENSION, LEARN_ON, RANDOM_STATE), given, "Manifold scaling")
-    task, data = task or Task(), MultiView({"data": X}).Xs[0]
-    seed = int(params["random_state"] or 0)
-    sample = data[drawn(data, int(params["learn_on"] or 0), seed)]
+    task, known = task or Task(), params["dimension"]
+    found = learn_scaling(
+        MultiView({"data": X}).Xs[0], None if known is None else int(known), int(params["learn_on"] or 0),
+        int(params["random_state"] or 0), task,
+    )  # fmt: skip
+    if found.doubt:
+        task.warn("dimension", found.doubt)
+    return found
+
+
+def learn_scaling(data: Array, dimension: int | None, learn_on: int, seed: int, task: Task) -> ManifoldScaling:
+    """The same from checked arguments; doubts about an estimated d̂ are left to the caller."""
+    sample = data[drawn(data, learn_on, seed)]
     deviation = standard_deviations(sample)
     varying = np.flatnonzero(deviation)
     if not len(varying):
         raise DataError("No feature varies: all samples are the same point.", "Leave the view out.")
     sample, deviation = sample[:, varying], deviation[varying]
-    known = params["dimension"]
-    d = _estimate(sample, seed, Part(task, 0.0, 0.1)) if known is None else int(known)
+    estimates = () if dimension is not None else _estimates(sample, seed, Part(task, 0.0, 0.1))
+    d = estimates[0][1] if dimension is None else dimension
     _check_dimension(d, len(varying), len(sample))
     scores = correlation_scores(sample, d, Part(task, 0.1, 0.15))
     order = np.argsort(-scores, kind="stable")
@@ -134,7 +160,9 @@ def manifold_scaling(
     weights = spread(size / deviation, 0.0)
     epsilon = _bandwidth(data * weights, Part(task, 0.8, 1.0))
     everything = np.concatenate([varying[order], np.setdiff1d(np.arange(data.shape[1]), varying)])
-    return ManifoldScaling(weights, epsilon, everything, d, spread(scores, 0.0), spread(implied, np.nan), len(sample))
+    return ManifoldScaling(
+        weights, epsilon, everything, d, spread(scores, 0.0), spread(implied, np.nan), len(sample), estimates
+    )
 
 
 def drawn(X: Array, count: int, seed: int) -> Indices:
@@ -143,17 +171,9 @@ def drawn(X: Array, count: int, seed: int) -> Indices:
     return sorted_rows(X)[np.sort(chosen)]
 
 
-def _estimate(sample: Array, seed: int, task: Task) -> int:
-    """d̂ by DANCo; says so where it depends on how wide the neighbourhoods are, or is the highest that was tried."""
-    found = [(n, estimate.dimension) for n, estimate in scales(different_samples(sample), seed, task)]
-    (n_all, d), (n_few, d_few) = found[0], found[-1]
-    told = "Give d̂ where it is known."
-    if d != d_few:
-        found_there = f"DANCo finds {d} on {n_all} samples and {d_few} on {n_few} of them"
-        task.warn("dimension", f"The dimension blurs: {found_there}. {told}")
-    elif d == DANCO_HIGHEST < sample.shape[1]:
-        task.warn("dimension", f"DANCo finds {d} dimensions, the most it tries: noise, or more than that. {told}")
-    return d
+def _estimates(sample: Array, seed: int, task: Task) -> tuple[tuple[int, int], ...]:
+    """(n, d) by DANCo on all samples and on parts of them, whose neighbourhoods are wider."""
+    return tuple((n, found.dimension) for n, found in scales(different_samples(sample), seed, task))
 
 
 def _check_dimension(dimension: int, n_features: int, n_samples: int) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, Literal
 
 from mvexplorer.errors import ParameterError
@@ -124,13 +125,23 @@ def parse_weights(text: str, param: Param) -> tuple[float, ...]:
 
 def check_params(params: Sequence[Param], given: Mapping[str, Any], owner: str) -> dict[str, Value]:
     """All parameters of `owner` with the given values checked and the rest at their defaults."""
-    unknown = set(given) - {p.name for p in params}
-    if unknown:
-        known = ", ".join(p.name for p in params) or "none"
-        raise ParameterError(
-            f"{owner} has no parameter called {', '.join(sorted(unknown))}.", f"Its parameters: {known}."
-        )
+    unknown_params(given, [p.name for p in params], f"{owner} has no parameter", "Its parameters")
     return {p.name: p.check(given[p.name]) if p.name in given else p.default for p in params}
+
+
+def unknown_params(given: Iterable[str], known: Collection[str], message: str, listed: str) -> None:
+    """ParameterError where a given name is not known; it lists the names there are, and the nearest one.
+
+    `message` begins the sentence, as in “max-min has no parameter”; `listed` the hint.
+    """
+    unknown = sorted(set(given) - set(known))
+    if not unknown:
+        return
+    nearest = [near for name in unknown for near in get_close_matches(name, known, 1)]
+    hint = f"{listed}: {', '.join(known) or 'none'}."
+    if nearest:
+        hint = f"{hint} Did you mean {', '.join(nearest)}?"
+    raise ParameterError(f"{message} called {', '.join(unknown)}.", hint)
 
 
 N_COMPONENTS = Param(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from threading import Event
 from typing import Any, TypeAlias
 
@@ -46,6 +47,7 @@ class Task:
         self._cancelled = Event()
         self._on_progress = on_progress
         self._warnings: dict[str, str] = {}
+        self._listeners: list[dict[str, str]] = []
         self._run_all = run_all
         self.memory = memory
         """Bytes this computation may hold in matrices."""
@@ -103,4 +105,14 @@ class Task:
 
     def warn(self, code: str, text: str) -> None:
         """Attach a doubt to the result: `code` is short and stable, `text` one sentence for the analyst."""
-        self._warnings[code] = text
+        for heard in (self._warnings, *self._listeners):
+            heard[code] = text
+
+    @contextmanager
+    def overheard(self) -> Iterator[dict[str, str]]:
+        """The doubts voiced meanwhile: what is remembered with a result, to be voiced again where that is used."""
+        self._listeners.append({})
+        try:
+            yield self._listeners[-1]
+        finally:
+            self._listeners.pop()

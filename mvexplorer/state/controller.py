@@ -26,7 +26,7 @@ from mvexplorer.compute.runner import (
 )
 from mvexplorer.compute.scheduler import Outcome, Post, Progress, Scheduler, call_directly
 from mvexplorer.engine.approximation import ApproximationError
-from mvexplorer.engine.bandwidth import Bandwidth, bandwidth_rules, get_rule, parse_bandwidth
+from mvexplorer.engine.bandwidth import Bandwidth, bandwidth_rules, parse_bandwidth
 from mvexplorer.engine.kernels import Kernel
 from mvexplorer.engine.memory import Estimate
 from mvexplorer.engine.multiview import Array
@@ -34,7 +34,7 @@ from mvexplorer.engine.registry import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.document import Change, Document
 from mvexplorer.state.drawing import draw
-from mvexplorer.state.model import DocumentState, PanelState, panel_kernel
+from mvexplorer.state.model import DocumentState, PanelState, ViewState, panel_kernel
 from mvexplorer.state.panel_result import PanelResult, TooLarge
 from mvexplorer.state.requests import need_of, request_of, warmed, ways_of
 
@@ -116,9 +116,9 @@ class Controller:
         return self.facts[view].median if view in self.facts else None
 
     def _number(self, bandwidth: Bandwidth, view: str) -> float | None:
-        if bandwidth.rule is None:
+        if bandwidth.rule_text is None:
             return bandwidth.factor
-        value = self.facts[view].rules.get(bandwidth.rule) if view in self.facts else None
+        value = self.facts[view].rules.get(bandwidth.rule_text) if view in self.facts else None
         return bandwidth.factor * value if isinstance(value, float) else None
 
     def coordinates(self) -> dict[str, Array]:
@@ -187,8 +187,15 @@ class Controller:
                 if before.kernel != after.kernel:
                     self.facts.pop(after.name, None)
             self._ask_facts()
+        elif any(self._is_unknown(view) for view in change.after.views if view not in change.before.views):
+            self._ask_facts()
         self._forget_closed(change.after)
         self.refresh(following=change.following)
+
+    def _is_unknown(self, view: ViewState) -> bool:
+        """Whether a view's ε is by a rule, or by parameters of it, that nobody has asked for yet."""
+        rule = parse_bandwidth(view.epsilon).rule_text
+        return rule is not None and view.name in self.facts and rule not in self.facts[view.name].rules
 
     def _data_changed(self, change: Change) -> None:
         self.scheduler.cancel_all()
@@ -350,9 +357,8 @@ class Controller:
             self._submit_facts(view.name, ticked, quick, slot=f"facts:{view.name}")
         for view in ordered:
             # Of the rules that take a while, the one in use, and those that are a matter of a second on small data.
-            used = parse_bandwidth(view.epsilon).rule
-            slow = {used} if used is not None and get_rule(used).slow else set()
-            slow |= by_themselves
+            used = parse_bandwidth(view.epsilon).rule_text
+            slow = by_themselves | ({used} - set(quick) if used else set())
             if view.ticked and slow:
                 self._submit_facts(view.name, ticked, (*quick, *sorted(slow)), slot=f"rules:{view.name}")
             else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, Self, TypeVar
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
@@ -67,7 +67,7 @@ class ViewState(Frozen):
     ticked: bool = True
     preprocess: Literal["none", "centre", "zscore"] = "none"
     epsilon: float | str = "max-min"
-    """A number, or a rule such as ``max-min`` or ``median/9``."""
+    """A number, or a rule such as ``max-min``, ``median/9`` or ``manifold(dimension=2)``."""
     rule: str = "max-min"
     """The rule last used: what a double click returns to."""
     kernel: str = "gaussian"
@@ -273,7 +273,7 @@ def panel_bandwidth(state: DocumentState, panel: PanelState, view: str) -> Bandw
     settings = state.view(view)
     given = parse_bandwidth(settings.epsilon)
     scale = state.epsilon_scale if settings.linked else 1.0
-    return Bandwidth(given.factor * scale, given.rule)
+    return replace(given, factor=given.factor * scale)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from mvexplorer.engine.bandwidth import Bandwidth, parse_epsilon
+from mvexplorer.engine.bandwidth import parse_epsilon, with_rule_params
 from mvexplorer.engine.embedding import refusal
 from mvexplorer.engine.kernels import GAUSSIAN, parse_kernels
 from mvexplorer.engine.multiview import MultiView
@@ -83,18 +83,13 @@ def method_pins(id: str, given: dict[str, Any], data: MultiView, default_epsilon
     """One method's settings as a panel's pins, checked."""
     given = dict(given)
     epsilon = parse_epsilon(given.pop("epsilon", default_epsilon), data.view_names)
+    epsilon = with_rule_params(epsilon, given.pop("rule_params", {}))
     kernels = parse_kernels(given.pop("kernel", GAUSSIAN), data.view_names)
     method = get_method(id)
     checked = check_params(method.params, given, method.title)
     pins: dict[str, Any] = {name: checked[name] for name in given}
     pins |= {f"kernel:{v}": k.text for v, k in zip(data.view_names, kernels, strict=True) if k != GAUSSIAN}
-    return pins | {f"epsilon:{v}": _as_given(b) for v, b in zip(data.view_names, epsilon, strict=True)}
-
-
-def _as_given(bandwidth: Bandwidth) -> float | str:
-    if bandwidth.rule is None:
-        return bandwidth.factor
-    return bandwidth.rule if bandwidth.factor == 1.0 else f"{bandwidth.factor!r}*{bandwidth.rule}"
+    return pins | {f"epsilon:{v}": b.given for v, b in zip(data.view_names, epsilon, strict=True)}
 
 
 def sheet(finished: Finished, title: str) -> Sheet:

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from mvexplorer.compute.runner import ViewCurves
-from mvexplorer.engine.bandwidth import bandwidth_rules, parse_bandwidth
+from mvexplorer.engine.bandwidth import Bandwidth, Rule, bandwidth_rules, parse_bandwidth
 from mvexplorer.engine.kernels import GAUSSIAN, Kernel, kernel_kinds, parse_kernel
 from mvexplorer.engine.multiview import PREPROCESS, MultiView
 from mvexplorer.engine.params import Param
@@ -42,6 +42,8 @@ SLIDER_TOP = {"t": 64.0, "n_components": 40.0}
 """Where a slider ends although the parameter does not; typing goes further."""
 PREPROCESS_WORDS = {"none": "raw", "centre": "centred", "zscore": "z-scored"}
 NEIGHBOUR_CHOICES = (5, 7, 10, 15, 30, 64, 100)
+RULE_NUMBERS = range(1, 11)
+"""Dimensions offered for a rule that asks for one."""
 FEW_PARAMS = 9
 """More parameters than this fold away by method, and only those that most methods share stay open."""
 
@@ -238,11 +240,12 @@ class ViewRow(QWidget):
 
     def _show_epsilon(self, view: ViewState, controller: Controller) -> None:
         epsilon = controller.epsilon(self.name)
-        rule = parse_bandwidth(view.epsilon).rule
+        given = parse_bandwidth(view.epsilon)
         scale = controller.document.state.epsilon_scale if view.linked else 1.0
         self._scale = scale
         times = f" × {scale:.3g}" if scale != 1.0 else ""
-        self.rule.setText(f"{view.epsilon}{times} ▾" if rule else "rule ▾")
+        name = given.words if given.params else view.epsilon
+        self.rule.setText(f"{name}{times} ▾" if given.rule else "rule ▾")
         if epsilon is None or self._median is None:
             self.field.show_text("…")
             self._sigma.set_words("")
@@ -297,7 +300,21 @@ class ViewRow(QWidget):
             action.setToolTip(rule.summary if known or not value else str(value))
             action.setEnabled(known or not value)
             action.triggered.connect(lambda _=False, r=rule.id: self._do.epsilon(self.name, r, False))
+            for param in rule.params:
+                if param.kind == "int" and param.default is None and (known or not value):
+                    self._add_values(menu, rule, param)
         menu.popup(self.rule.mapToGlobal(self.rule.rect().bottomLeft()))
+
+    def _add_values(self, menu: QMenu, rule: Rule, param: Param) -> None:
+        """A number that the rule else decides by itself; more than these can be typed."""
+        sub = menu.addMenu(f"Use {rule.title.lower()} with {param.symbol} …")
+        sub.setToolTipsVisible(True)
+        for count in RULE_NUMBERS:
+            chosen = Bandwidth(1.0, rule.id, ((param.name, count),)).given
+            action = self._add_choice(
+                sub, f"{param.symbol} = {count}", chosen == self._rule, partial(self._do.epsilon, self.name, chosen, False)
+            )
+            action.setToolTip(param.help)
 
 
 def _shape(data: MultiView | None, view: str) -> str:

@@ -194,3 +194,37 @@ def test_what_is_odd_about_the_data_is_said_beside_it(run):
     assert "mvexplorer: " in said.err
     assert "flat" in said.err
     assert rows_of(said.out)[0][:2] == ["x", "median"]
+
+
+# --- parameters of rules ------------------------------------------------------------------------------------------
+
+
+def test_a_rule_is_given_its_parameters(run):
+    plain, wide = (json.loads(run("plain.csv", "--json", "--rule", "max-min", *more).out)["plain"]["max-min"]
+                   for more in ((), ("--set", "rule.C=2")))  # fmt: skip
+    assert wide["epsilon"] == pytest.approx(2 * plain["epsilon"], rel=1e-12)
+    streams = run("plain.csv", "--json", "--rule", "manifold", "--set", "rule.dimension=2")
+    found = json.loads(streams.out)["plain"]["manifold"]
+    assert "belongs to the view with the feature weights" in found["note"]
+    assert found["note"] in streams.err
+    assert "estimate" not in streams.err
+    assert "is an estimate: d̂ = " in run("plain.csv", "--rule", "manifold").err
+
+
+def test_an_unknown_parameter_of_a_rule_is_refused(run):
+    streams = run("plain.csv", "--set", "rule.dimesion=2", code=2)
+    assert "No bandwidth rule has a parameter called dimesion" in streams.err
+    assert "Did you mean dimension?" in streams.err
+    assert streams.out == ""
+
+
+def test_embed_gives_the_rule_its_parameters(files, capfd, monkeypatch):
+    monkeypatch.chdir(files)
+    common = ["embed", "plain.csv", "--method", "single", "--set", "epsilon=manifold", "--out"]
+    assert main([*common, "given.npz", "--set", "rule.dimension=2"]) == 0
+    assert "is an estimate" not in capfd.readouterr().err
+    assert main([*common, "written.npz", "--set", "epsilon=manifold(dimension=2)"]) == 0
+    assert main([*common, "estimated.npz"]) == 0
+    assert "is an estimate" in capfd.readouterr().err
+    given, written = (np.load(files / f"{name}.npz")["coordinates"] for name in ("given", "written"))
+    np.testing.assert_array_equal(given, written)

@@ -245,6 +245,7 @@ def test_the_first_plateau_is_steep_enough_and_straight():
 # --- rules that weigh features ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:This ε of view")
 def test_rules_with_engines_of_their_own():
     Xs, _ = dense.views(120, 2)
     expected = [log_sum_range(dense.squared(X)).epsilon_0 for X in Xs]
@@ -282,6 +283,7 @@ def test_weights_that_do_not_fit(weights):
         MultiView([np.eye(3)[:, :2]], feature_weights=[weights])
 
 
+@pytest.mark.filterwarnings("ignore:This ε of view")
 def test_the_per_feature_form_of_the_standard_deviation():
     Xs, _ = dense.views(50, 2)
     assert select_epsilon(Xs, "std", scaling="features") == (1.0, 1.0)

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from windows import PATIENCE_MS, show_data, small_data
 
 from mvexplorer.compute import runner
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.bandwidth import get_rule
 from mvexplorer.engine.curves import pair_surface
+from mvexplorer.engine.manifold import manifold_scaling
 from mvexplorer.engine.metrics import Score
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.state import commands, controller, explainer
@@ -587,3 +588,24 @@ def test_everything_in_the_tab_has_a_name(tab):
     for widget in (tab.growth, tab.graph, tab.classes, tab.surface, tab.choice, tab.other):
         assert isinstance(widget, QWidget)
         assert widget.accessibleName()
+
+
+# --- the dimension of a rule --------------------------------------------------------------------------------------
+
+
+def test_a_known_dimension_is_chosen_where_the_rule_is(fresh, qtbot):
+    """Beside the rule, up to ten; the session's text keeps it, and the slider stands at its ε."""
+    window, name = fresh, fresh.document.state.views[0].name
+    row = window.side.rows[name]
+    row._choose_rule()
+    menu = QApplication.activePopupWidget()
+    (choices,) = [a.menu() for a in menu.actions() if a.menu() is not None and "manifold" in a.text()]
+    assert choices.title() == "Use manifold scaling with d̂ …"
+    choices.actions()[1].trigger()
+    menu.close()
+    window.controller.wait_idle(30)
+    qtbot.waitUntil(lambda: window.controller.epsilon(name) is not None, timeout=10_000)
+    assert window.document.state.view(name).epsilon == "manifold(dimension=2)"
+    assert row.rule.text().startswith("manifold d̂ = 2")
+    expected = manifold_scaling(window.document.data.Xs[0], dimension=2).epsilon
+    assert window.controller.epsilon(name) == pytest.approx(expected, rel=1e-9)

@@ -6,30 +6,50 @@ from collections.abc import Mapping
 from typing import cast
 
 from mvexplorer.engine.bandwidth import Rule, register_rule
-from mvexplorer.engine.manifold import DIMENSION, ManifoldScaling, manifold_scaling
+from mvexplorer.engine.dimension import DANCO_HIGHEST
+from mvexplorer.engine.manifold import DIMENSION, LEARN_ON, ManifoldScaling, learn_scaling
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.params import Value
 from mvexplorer.engine.rules.spread import SELECTION, require_spread
 from mvexplorer.engine.stages import Stages
 from mvexplorer.errors import DataError
 
+LEARNT_ON = int(cast(int, LEARN_ON.default))
+
 
 def scaling(stages: Stages, i: int, params: Mapping[str, Value]) -> ManifoldScaling:
-    """Weights and ε of view i as preprocessed (whatever weights it has already), remembered."""
+    """Weights and ε of view i as preprocessed (whatever weights it has already), remembered.
+
+    Where d̂ is estimated that is told each time: on it hangs everything else.
+    """
+    name = stages.view_name(i)
     if stages.kernels[i].kind.metric != "euclidean":
         raise DataError(
-            f"Feature weights need Euclidean distances, which the kernel of view “{stages.view_name(i)}” does not use.",
+            f"Feature weights need Euclidean distances, which the kernel of view “{name}” does not use.",
             "Choose the Gaussian kernel for this view.",
         )
     require_spread(stages, i)
     d = params["dimension"]
     key = ("manifold", stages.distance_key(i), d, stages.random_state)
     dimension = None if d is None else int(cast(int, d))
-    return stages.memo(
-        key,
-        lambda: manifold_scaling(
-            stages.view(i), dimension=dimension, random_state=stages.random_state, task=stages.task
-        ),
+    found = stages.memo(
+        key, lambda: learn_scaling(stages.view(i), dimension, LEARNT_ON, stages.random_state, stages.task)
+    )
+    if found.estimates:
+        text = f"The dimension of view “{name}” is an estimate: {estimate_text(found)}"
+        stages.task.warn(f"dimension:{name}", f"{text} Where it is known, give it: manifold(dimension=…).")
+    return found
+
+
+def estimate_text(found: ManifoldScaling) -> str:
+    """An estimated d̂ with its range, in sentences."""
+    lowest, highest = (choose(d for _, d in found.estimates) for choose in (min, max))
+    by_scale = ", ".join(f"{d} on {n}" for n, d in found.estimates)
+    spread = f"{lowest} to {highest}" if lowest < highest else "the same at every scale"
+    most = ", the most it tries" if found.dimension == DANCO_HIGHEST else ""
+    return (
+        f"d̂ = {found.dimension}{most} ({spread}; DANCo finds {by_scale} samples). "
+        "On noisy data that is the dimension of the noise, and the weights then keep the noise."
     )
 
 
