@@ -96,8 +96,8 @@ def rule_value(stages: Stages, i: int, id: str, params: Mapping[str, Any] | None
     if rule.weigh is not None and rule_weights(stages, i, id, values) is not None:
         name = stages.view_name(i)
         text = (
-            f"This ε of view “{name}” belongs to the view with the feature weights that {rule.id} chooses as well: given "
-            "as a number, without them, it means something else."
+            f"This ε of view “{name}” belongs to the view with the feature weights that {rule.id} chooses as well: "
+            "given as a number, without them, it means something else."
         )
         stages.task.warn(f"reweighted:{name}", text)
     return epsilon

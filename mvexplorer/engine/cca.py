@@ -25,6 +25,7 @@ Counts: TypeAlias = npt.NDArray[np.intp]
 LOST = 1e-8
 """Singular values below this part of the largest are rounding, and dropped."""
 LARGEST = 1e150
+SMALLEST = 1e-150
 STARTS = 3
 """Starts of the rank-1 approximation; the best end is kept."""
 ITERATIONS = 500
@@ -52,9 +53,12 @@ class Whitened(NamedTuple):
 
 
 def check_squares(X: Array) -> None:
-    """DataError where squares of the view's numbers would overflow."""
-    if not float(np.abs(X).max()) < LARGEST:
+    """DataError where squares of the view's numbers would overflow, or all vanish."""
+    largest = float(np.abs(X).max())
+    if not largest < LARGEST:
         raise DataError("The numbers are too large to be squared.", "Rescale the view, or z-score it.")
+    if 0.0 < largest < SMALLEST:
+        raise DataError("The numbers are too small to be squared.", "Rescale the view, or z-score it.")
 
 
 def transposed(A: Array) -> Array:

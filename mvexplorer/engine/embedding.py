@@ -13,6 +13,7 @@ import numpy.typing as npt
 from mvexplorer.engine.bandwidth import Bandwidth, bandwidth_rules, parse_epsilon, rule_value, with_rule_params
 from mvexplorer.engine.doubts import vanished
 from mvexplorer.engine.kernels import GAUSSIAN, Kernel, parse_kernels
+from mvexplorer.engine.magnitudes import in_range, tell_flat_views
 from mvexplorer.engine.memory import check_memory
 from mvexplorer.engine.multiview import MIN_SAMPLES, Array, MultiView
 from mvexplorer.engine.params import Value, check_params
@@ -22,7 +23,7 @@ from mvexplorer.engine.spectral import Decomposition
 from mvexplorer.engine.stages import Memo, Stages, compute_always, remember_once
 from mvexplorer.engine.start import Step, position_of, start_at
 from mvexplorer.engine.task import Task
-from mvexplorer.errors import DataError, ParameterError
+from mvexplorer.errors import ComputeError, DataError, ParameterError
 
 Data = MultiView | Sequence[npt.ArrayLike] | Mapping[str, npt.ArrayLike]
 
@@ -147,6 +148,8 @@ def prepare(
 ) -> Stages:
     """Checked stages for one method: parameters in range, views chosen, every ε a number."""
     values = check_params(method.params, params, method.title)
+    if not (method.epsilon_matters(values) or method.keeps_units):
+        data = in_range(data)
     limit = data.n_samples - 2 if method.first_component == 1 else data.n_samples - 1
     if part is None and int(values["n_components"] or 1) > limit:  # a part has a check of its own
         raise ParameterError(
@@ -188,11 +191,13 @@ def prepare(
         return bandwidths[i].value(everywhere, all_views.index(i))
 
     numbers = [number(i) for i in used]
-    return Stages(
+    stages = Stages(
         _weighted(data, bandwidths, everywhere), used, numbers, values, kernels=own_kernels,
         random_state=random_state, task=task, memo=memo, draft=draft,
         start=start_at(position_of(numbers, method.params, values), [_step(e, method) for e in start]),
     )  # fmt: skip
+    tell_flat_views(stages)
+    return stages
 
 
 def _step(former: Embedding, method: Method) -> Step:
@@ -288,8 +293,8 @@ def embed(
     # Without a memo of the caller's, what rules and method share is computed once, and let go at the end.
     stages = prepare(
         known, chosen, views, epsilon, params, task, remember, kernel=kernel, rule_params=rule_params,
-        random_state=random_state, start=[e for e in start if e.info.get("random_part") == (None if rows is None else len(rows))], draft=draft,
-        part=None if rows is None else part,
+        random_state=random_state, draft=draft, part=None if rows is None else part,
+        start=[e for e in start if e.info.get("random_part") == (None if rows is None else len(rows))],
     )  # fmt: skip
     solved = decomposition = stages.decomposition(chosen)
     if rows is not None:
@@ -331,9 +336,26 @@ def _extension(
                 )
         blocks = extend(calm, decomposition, new_Xs)
         placed = Decomposition(decomposition.eigenvalues, blocks, block_eigenvalues=decomposition.block_eigenvalues)
-        return np.hstack(method.coordinates(placed, calm.params))
+        found = method.coordinates(placed, calm.params)
+        _check_placed(method, found)
+        return np.hstack(found)
 
     return transform
+
+
+def _check_placed(method: Method, blocks: Sequence[Array]) -> None:
+    """ComputeError where a coordinate of new samples would be rounding divided by rounding."""
+    lost = ~np.all([np.isfinite(Y).all(axis=0) for Y in blocks], axis=0)
+    if not lost.any():
+        return
+    columns = np.flatnonzero(lost) + 1
+    which = f"coordinate {columns[0]}" if len(columns) == 1 else f"coordinates {columns[0]} to {columns[-1]}"
+    raise ComputeError(
+        f"{method.title} cannot place new samples in {which}: the eigenvalues to divide by are rounding.",
+        f"Ask for n_components={columns[0] - 1}, or lower ε."
+        if columns[0] > 1
+        else "Lower ε, or leave out views in which nothing differs.",
+    )
 
 
 def select_epsilon(

@@ -51,6 +51,8 @@ class Method:
         Whether the bandwidth has any effect.
     epsilon_if : (name, value), optional
         The parameter value without which it has none.
+    keeps_units : bool
+        Whether the coordinates are in the data's own units; else only a bandwidth ties a method to them.
     drafts : bool
         Whether `solve` can start from a former step's vectors while a slider moves.
     first_component : int
@@ -78,6 +80,7 @@ class Method:
     pools: bool = False
     uses_epsilon: bool = True
     epsilon_if: tuple[str, Value] | None = None
+    keeps_units: bool = False
     drafts: bool = False
     first_component: int = 1
     assumes: str = ""

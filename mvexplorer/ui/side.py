@@ -312,7 +312,10 @@ class ViewRow(QWidget):
         for count in RULE_NUMBERS:
             chosen = Bandwidth(1.0, rule.id, ((param.name, count),)).given
             action = self._add_choice(
-                sub, f"{param.symbol} = {count}", chosen == self._rule, partial(self._do.epsilon, self.name, chosen, False)
+                sub,
+                f"{param.symbol} = {count}",
+                chosen == self._rule,
+                partial(self._do.epsilon, self.name, chosen, False),
             )
             action.setToolTip(param.help)
 

@@ -89,7 +89,9 @@ def test_an_unknown_name_is_refused_with_the_nearest_one(ask):
         ask()
 
 
-@pytest.mark.parametrize("text", ["manifold(2)", "manifold()", "manifold(dimension=)", "manifold(dimension=2", "median)("])
+@pytest.mark.parametrize(
+    "text", ["manifold(2)", "manifold()", "manifold(dimension=)", "manifold(dimension=2", "median)("]
+)
 def test_brackets_that_cannot_be_read_are_refused(text):
     with pytest.raises(ParameterError, match=r"cannot be read|no bandwidth rule called"):
         parse_bandwidth(text)

@@ -68,9 +68,13 @@ def nystrom(weights: KernelMatrix, decomposition: Decomposition, density: Array 
     return divide_by_values(weights @ (ones[:, None] * psi) / totals[:, None], decomposition.eigenvalues)
 
 
-def divide_by_values(step: Array, values: Array) -> Array:
+SMALLEST_VALUE = 1e-12
+"""Eigenvalues of this modulus and below are rounding."""
+
+
+def divide_by_values(step: Array, values: Array, smallest: float = SMALLEST_VALUE) -> Array:
     """`step` / λ, column by column, with NaN where an eigenvalue is too small to be divided by."""
-    usable = np.abs(values) > 1e-12
+    usable = np.abs(values) > smallest
     return cast(Array, np.where(usable, step / np.where(usable, values, 1.0), np.nan))
 
 

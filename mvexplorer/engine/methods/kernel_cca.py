@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.davidson import Apply
-from mvexplorer.engine.methods.diffusion import SOURCE
+from mvexplorer.engine.methods.diffusion import SOURCE, divide_by_values
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.params import N_COMPONENTS, Param, Value
 from mvexplorer.engine.registry import Method, register
@@ -58,7 +58,18 @@ def solve(stages: Stages) -> Decomposition:
     return Decomposition(correlations, blocks, warnings=_doubts(correlations))
 
 
+ROUNDING = 1e-8
+"""Canonical correlations below this are rounding, and so are their pairs."""
+
+
 def _doubts(correlations: Array) -> tuple[tuple[str, str], ...]:
+    lost = int(np.count_nonzero(correlations < ROUNDING))
+    if lost:
+        text = (
+            f"{lost} of {len(correlations)} canonical correlations are below {ROUNDING:g}: their coordinates are "
+            "rounding. Lower ε, ask for fewer coordinates, or leave out a view in which nothing differs."
+        )
+        return (("unresolved", text),)
     certain = int(np.count_nonzero(correlations > 0.999))
     if certain < 2:
         return ()
@@ -166,11 +177,14 @@ def coordinates(decomposition: Decomposition, params: Mapping[str, Value]) -> tu
 
 
 def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
-    """k(x̃, ·) v for new samples, v = (u - T u) / γ, and u_l = T_l K_m v_m / ρ by the coordinates of the other view."""
-    gamma, scale = float(cast(float, stages.params["gamma"])), decomposition.eigenvalues
+    """k(x̃, ·) v for new samples, v = (u - T u) / γ, and u_l = T_l K_m v_m / ρ by the coordinates of the other view.
+
+    NaN where ρ is rounding.
+    """
+    gamma, rho = float(cast(float, stages.params["gamma"])), decomposition.eigenvalues
     out = []
     for i, X in enumerate(new_Xs):
-        u = _filter(stages, i)(decomposition.blocks[1 - i]) / np.where(scale > 0.0, scale, np.nan)
+        u = divide_by_values(_filter(stages, i)(decomposition.blocks[1 - i]), rho, ROUNDING)
         out.append(_cross_rows(stages, i, X) @ ((u - decomposition.blocks[i]) / gamma))
     return tuple(out)
 

@@ -93,6 +93,7 @@ register(
         extend=_extend_pca,
         takes="features",
         uses_epsilon=False,
+        keeps_units=True,
         first_component=0,
         assumes="What matters varies most, along straight lines, in features measured in comparable units.",
         cost="One product of the features with themselves and one eigenproblem of its size, min(M, ΣD).",

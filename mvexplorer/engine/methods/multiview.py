@@ -11,6 +11,7 @@ from mvexplorer.engine.doubts import walk_doubts
 from mvexplorer.engine.implicit import Shared
 from mvexplorer.engine.methods.diffusion import (
     COMMON,
+    SMALLEST_VALUE,
     SOURCE,
     alpha_of,
     diffusion_coordinates,
@@ -155,6 +156,7 @@ def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array
     kernels = [stages.operator(i) for i in range(n_views)]
     across = (1.0 - eta) / (n_views - 1)
     density = np.split(_degrees(kernels, eta) ** -alpha_of(stages), n_views)
+    smallest = UNRESOLVED if eta == 0.0 and n_views == 2 else SMALLEST_VALUE
     stepped = [K @ (w[:, None] * psi) for K, w, psi in zip(kernels, density, decomposition.blocks, strict=True)]
     sums = [K @ w for K, w in zip(kernels, density, strict=True)]
     out = []
@@ -165,7 +167,7 @@ def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array
         totals = weights @ (eta * sums[i] + across * np.sum([sums[m] for m in others], axis=0))
         if not np.all(totals > 0.0):
             raise far_from_all(totals)
-        out.append(divide_by_values(numerator / totals[:, None], decomposition.values_of(i)))
+        out.append(divide_by_values(numerator / totals[:, None], decomposition.values_of(i), smallest))
     return tuple(out)
 
 
