@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mvexplorer.engine.multiview import Array, MultiView
+from mvexplorer.engine.multiview import MultiView
 from mvexplorer.engine.stages import Stages
 
 SMALL = 1e-100

@@ -79,7 +79,8 @@ def test_finite_or_a_sentence(method, params, n_samples, data):
             except MVExplorerError as error:
                 assert error.hint
             else:
-                assert np.abs(placed - found.coordinates).max() <= 1e-5 * max(1.0, np.abs(found.coordinates).max())
+                scale = max(1.0, np.abs(found.coordinates).max())
+                assert np.abs(placed - found.coordinates).max() <= 1e-5 * scale
 
 
 def test_a_view_without_differences_is_named():

@@ -17,6 +17,8 @@ from mvexplorer.engine.stages import Stages, remember_once
 from mvexplorer.engine.task import Cancelled, Task
 from mvexplorer.errors import DataError, ParameterError
 
+pytestmark = pytest.mark.filterwarnings("ignore:.* has no peak")
+
 GEOMETRIC, SPECTRAL, PROBABILISTIC = RULES = ("class-geometric", "class-spectral", "class-probabilistic")
 SCAN = {"low": 1e-3, "high": 3.0, "class_dimension": None}
 each_rule = pytest.mark.parametrize("rule", RULES)
@@ -325,3 +327,59 @@ def test_a_rule_can_be_cancelled(rule):
     if rule != PROBABILISTIC:
         with pytest.raises(Cancelled):
             select_epsilon(blobs(), rule, task=halfway)
+
+
+# --- the ends of the scan, and between its values -----------------------------------------------------------------
+
+
+def dense_and_wide(seed):
+    """A dense class, which decides the median, and two wide ones far away."""
+    rng, classes = np.random.default_rng(seed), np.repeat([0, 1, 2], [80, 10, 10])
+    spread = np.where(classes == 0, 0.3, 1.0)[:, None]
+    X = spread * rng.standard_normal((100, 2)) + 6.0 * np.array([[0, 0], [1, 0], [0, 1]])[classes]
+    return MultiView([X], labels=classes.astype(str))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_where_the_best_lies_at_the_end_of_the_scan_it_goes_on(seed):
+    data, told = dense_and_wide(seed), Task()
+    X, names, unit = data.Xs[0], data.labels.tolist(), stages_of(data).median(0)
+    grid = unit * np.geomspace(1.0, 100.0, 40)
+    values = [eigengap(X, names, e) for e in grid]
+    assert grid[int(np.argmax(values))] > 4 * unit  # the scan as such ends at 3
+    (chosen,) = select_epsilon(data, SPECTRAL, task=told)
+    assert eigengap(X, names, chosen) >= 0.999 * max(values)
+    assert not told.warnings
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3])
+@pytest.mark.parametrize("rule", [GEOMETRIC, SPECTRAL])
+def test_the_best_is_found_between_the_values_of_the_scan(rule, seed):
+    data = blobs(seed=seed)
+    X, names, unit = data.Xs[0], data.labels.tolist(), stages_of(data).median(0)
+    best = np.nanmax([CRITERIA[rule](X, names, e) for e in unit * np.geomspace(1e-3, 3.0, 150)])
+    (chosen,) = select_epsilon(data, rule)
+    assert CRITERIA[rule](X, names, chosen) >= 0.999 * best
+
+
+def test_a_best_that_is_none_is_told():
+    """A criterion that rises to the end; one that is undefined beyond the best; an end that the user has set."""
+    rng, classes, told = np.random.default_rng(1), np.arange(60) % 2, Task()
+    line = rng.standard_normal((60, 3)) + 2.0 * classes[:, None] * np.array([1, 0, 0])  # best seen by its components
+    rising = MultiView([line], labels=classes.astype(str))
+    (epsilon,) = select_epsilon(rising, GEOMETRIC, low=1.0, task=told)
+    unit = stages_of(rising).median(0)
+    assert epsilon == pytest.approx(100 * unit)
+    values = [separation(rising.Xs[0], rising.labels.tolist(), k * unit, 1) for k in (3, 10, 30, 100)]
+    assert values == sorted(values)
+    assert "has no peak: it still rises at the largest ε tried" in dict(told.warnings)["class-end:view1"]
+    below = Task()
+    select_epsilon(blobs(seed=2), GEOMETRIC, task=below)
+    assert "the graph falls into more pieces than there are classes" in dict(below.warnings)["class-end:view1"]
+    set_by_hand = Task()
+    data = dense_and_wide(0)
+    (epsilon,) = select_epsilon(data, SPECTRAL, high=2.0, task=set_by_hand)
+    assert epsilon == pytest.approx(2.0 * stages_of(data).median(0))
+    assert "class-end:view1" in dict(set_by_hand.warnings)
+    with pytest.warns(UserWarning, match="has no peak"):
+        select_epsilon(data, SPECTRAL, high=2.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import cast
@@ -24,6 +24,10 @@ Codes = npt.NDArray[np.int64]
 
 VALUES = 12
 """Bandwidths at which eigenvectors are taken."""
+FARTHEST, BEYOND = (1e-5, 100.0), 5
+"""Where the best lies at an end so many more are tried, as far as this in units of the median."""
+REFINEMENTS = (3, 2)
+"""Parts into which the intervals beside the best are cut, one round after the other."""
 CONNECTED = 1e-6
 """More than N_C eigenvalues closer to 1 than this: the graph lies in pieces smaller than the classes."""
 MOST_CLASSES = 100
@@ -88,12 +92,16 @@ class ClassScan:
 
 def class_scan(stages: Stages, i: int, params: Mapping[str, Value]) -> ClassScan:
     """Eigenvectors at a dozen bandwidths between two multiples of the median, remembered."""
-    codes = class_codes(stages.data)
-    low, high, d = params["low"], params["high"], params["class_dimension"]
-    key = ("class-scan", stages.distance_key(i), codes.tobytes(), low, high, d)
-    grid = np.geomspace(float(cast(float, low)), float(cast(float, high)), VALUES) * stages.median(i)
+    low, high = (float(cast(float, params[name])) for name in ("low", "high"))
+    return _scan(stages, i, params, np.geomspace(low, high, VALUES) * stages.median(i))
+
+
+def _scan(stages: Stages, i: int, params: Mapping[str, Value], epsilon: Array) -> ClassScan:
+    """The scan at these bandwidths, remembered."""
+    codes, d = class_codes(stages.data), params["class_dimension"]
+    key = ("class-scan", stages.distance_key(i), codes.tobytes(), epsilon.tobytes(), d)
     dimension = None if d is None else int(cast(int, d))
-    return stages.memo(key, lambda: scan_classes(stages, i, codes, grid, dimension))
+    return stages.memo(key, lambda: scan_classes(stages, i, codes, epsilon, dimension))
 
 
 def scan_classes(stages: Stages, i: int, codes: Codes, epsilon: Array, dimension: int | None = None) -> ClassScan:
@@ -125,35 +133,89 @@ def separation(Y: Array, classes: Codes) -> float:
     return float(whole / np.sum(within)) if np.sum(within) > 0.0 else float("nan")
 
 
+Criterion = Callable[[ClassScan], Array]
+
+
+def _optimum(stages: Stages, i: int, params: Mapping[str, Value], criterion: Criterion, what: str) -> float:
+    """ε where a criterion is largest: a dozen values, more beyond an end where it is still rising, more around it."""
+    require_spread(stages, i)
+    scan = class_scan(stages, i, params)
+    if not np.isfinite(criterion(scan)).any():
+        raise _undefined(stages, i, what)
+    beyond = _beyond(scan.epsilon, criterion(scan), params, stages.median(i))
+    if len(beyond):
+        scan = scan.joined(_scan(stages, i, params, beyond))
+    for parts in REFINEMENTS:
+        around = _around(scan.epsilon, criterion(scan), parts)
+        if len(around):
+            scan = scan.joined(_scan(stages, i, params, around))
+    _tell_end(stages, i, scan.epsilon, criterion(scan), what)
+    return _best(stages, i, scan.epsilon, criterion(scan), what)
+
+
+def _beyond(epsilon: Array, values: Array, params: Mapping[str, Value], median: float) -> Array:
+    """Further bandwidths where the best lies at an end, unless the user has set that end."""
+    top = int(np.nanargmax(values))
+    if top == len(values) - 1 and params["high"] == HIGH.default:
+        return np.geomspace(epsilon[-1], FARTHEST[1] * median, BEYOND + 1)[1:]
+    if top == 0 and params["low"] == LOW.default:
+        return np.geomspace(FARTHEST[0] * median, epsilon[0], BEYOND + 1)[:-1]
+    return np.empty(0)
+
+
+def _around(epsilon: Array, values: Array, parts: int) -> Array:
+    """Bandwidths that cut the intervals on both sides of the best into `parts`, where the criterion is defined."""
+    top = int(np.nanargmax(values))
+    sides = [(j, j + 1) for j in (top - 1, top) if 0 <= j < len(values) - 1 and np.isfinite(values[j : j + 2]).all()]
+    cuts = [np.geomspace(epsilon[a], epsilon[b], parts + 1)[1:-1] for a, b in sides]
+    return np.concatenate([*cuts, np.empty(0)])
+
+
+def _tell_end(stages: Stages, i: int, epsilon: Array, values: Array, what: str) -> None:
+    """The doubt about a best ε that is best only because nothing was tried, or is defined, beyond it."""
+    top, name = int(np.nanargmax(values)), stages.view_name(i)
+    if 0 < top < len(values) - 1 and np.isfinite(values[top - 1]):
+        return
+    if top == len(values) - 1:
+        why = "it still rises at the largest ε tried"
+    elif top == 0:
+        why = "it still rises at the smallest ε tried"
+    else:
+        why = "at smaller ε, where it may be higher still, the graph falls into more pieces than there are classes"
+    text = f"{what} of view “{name}” has no peak: {why}. Take this ε for a bound, and look at the class curves."
+    stages.task.warn(f"class-end:{name}", text)
+
+
+def _undefined(stages: Stages, i: int, what: str) -> DataError:
+    return DataError(
+        f"{what} is undefined at every bandwidth tried in view “{stages.view_name(i)}”: its graph lies in pieces.",
+        "Scan larger bandwidths.",
+    )
+
+
 def _best(stages: Stages, i: int, epsilon: Array, values: Array, what: str) -> float:
     """ε at the largest value, between the grid's points by the parabola through it and its neighbours."""
     if not np.isfinite(values).any():
-        raise DataError(
-            f"{what} is undefined at every bandwidth tried in view “{stages.view_name(i)}”: its graph lies in pieces.",
-            "Scan larger bandwidths.",
-        )
+        raise _undefined(stages, i, what)
     top = int(np.nanargmax(values))
     x = np.log(epsilon)
     if 0 < top < len(x) - 1 and np.isfinite(values[top - 1 : top + 2]).all():
-        a, b, c = values[top - 1 : top + 2]
-        bend = a - 2 * b + c
+        # Newton's form: the points need not be evenly spaced.
+        first, second = np.diff(values[top - 1 : top + 2]) / np.diff(x[top - 1 : top + 2])
+        bend = (second - first) / (x[top + 1] - x[top - 1])
         if bend < 0.0:
-            return float(np.exp(x[top] + 0.5 * (a - c) / bend * 0.5 * (x[top + 1] - x[top - 1])))
+            return float(np.exp(0.5 * (x[top - 1] + x[top]) - 0.5 * first / bend))
     return float(epsilon[top])
 
 
 def geometric_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
     """ε that maximises ρ_Ψ, between-class over within-class variance of the embedding; (3.18)."""
-    require_spread(stages, i)
-    scan = class_scan(stages, i, params)
-    return _best(stages, i, scan.epsilon, scan.geometric, "The ratio of variances")
+    return _optimum(stages, i, params, lambda scan: scan.geometric, "The ratio of variances")
 
 
 def spectral_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
     """ε that maximises the generalised eigengap λ_(N_C - 1) - λ_N_C, counted from 0; (3.31)."""
-    require_spread(stages, i)
-    scan = class_scan(stages, i, params)
-    return _best(stages, i, scan.epsilon, scan.spectral, "The eigengap")
+    return _optimum(stages, i, params, lambda scan: scan.spectral, "The eigengap")
 
 
 def probabilistic_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
@@ -185,7 +247,7 @@ register_rule(
         f"{SELECTION}, (3.15)-(3.18)",
         geometric_rule,
         (LOW, HIGH, DIMENSION),
-        cost="A kernel and its first eigenvectors at twelve bandwidths.",
+        cost="A kernel and its first eigenvectors at some twenty bandwidths.",
         remark="Unbounded where the graph lies in pieces: only bandwidths with no more pieces than classes count.",
         needs_labels=True,
         slow=True,
@@ -200,7 +262,7 @@ register_rule(
         f"{SELECTION}, (3.31)",
         spectral_rule,
         (LOW, HIGH, DIMENSION),
-        cost="A kernel and its first eigenvectors at twelve bandwidths; shared with ρ_Ψ.",
+        cost="A kernel and its first eigenvectors at some twenty bandwidths; twelve are shared with ρ_Ψ.",
         remark="Uses only the number of classes; it takes the strongest structure for the classes.",
         needs_labels=True,
         slow=True,
