@@ -51,6 +51,9 @@ _HOME = {
     "errors": "errors",
 }
 
+_MODULES = {"metrics", "datasets", "errors"}
+"""The names that stand for a whole module."""
+
 __all__ = ["__version__", *_HOME]
 
 
@@ -58,7 +61,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'mvexplorer' has no attribute {name!r}")
     module = import_module(f"mvexplorer.{_HOME[name]}")
-    return module if _HOME[name].rpartition(".")[2] == name else getattr(module, name)
+    return module if name in _MODULES else getattr(module, name)
 
 
 def __dir__() -> list[str]:

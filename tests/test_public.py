@@ -145,6 +145,7 @@ def test_every_form_of_data_is_taken(data, form):
     np.testing.assert_array_equal(found.coordinates, mvx.embed(data, "kernel-sum", epsilon=0.36).coordinates)
 
 
+@pytest.mark.filterwarnings("ignore:The dimension of view|This ε of view|.* has no peak")
 def test_rules_choose_one_bandwidth_per_view(data):
     labelled = data.replace(labels=np.arange(data.n_samples) // 200)
     for rule in mvx.bandwidth_rules():
@@ -238,3 +239,22 @@ def test_everything_public_says_what_it_does(module):
         if not (inspect.getdoc(thing) or "").strip() and "validator" not in name
     ]  # fmt: skip
     assert silent == []
+
+
+MODULES = {"metrics", "datasets", "errors"}
+
+
+@pytest.mark.parametrize("name", mvx.__all__)
+def test_every_name_is_what_it_says(name):
+    """A function or a class, but for three modules and the version."""
+    found = getattr(mvx, name)
+    if name == "__version__":
+        return
+    assert inspect.ismodule(found) == (name in MODULES)
+    if name not in MODULES:
+        assert callable(found)
+        assert found.__name__ == name
+
+
+def test_sonogram_is_the_function():
+    assert mvx.sonogram(np.sin(np.arange(2000.0))[None], 40.0).features.shape[0] == 1

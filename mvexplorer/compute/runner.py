@@ -18,6 +18,7 @@ from mvexplorer.engine.bandwidth import get_rule, parse_bandwidth
 from mvexplorer.engine.curves import Connectivity, Growth, connectivity, growth
 from mvexplorer.engine.dimension import IntrinsicDimension, intrinsic_dimension
 from mvexplorer.engine.embedding import Embedding, embed
+from mvexplorer.engine.inputs import labelled
 from mvexplorer.engine.kernels import GAUSSIAN, Kernel
 from mvexplorer.engine.manifold import ManifoldScaling
 from mvexplorer.engine.multiview import Array, MultiView
@@ -93,17 +94,25 @@ def _of_views(request: Request, values: tuple[T, ...]) -> dict[str, T]:
 
 
 def scorable(labels: npt.NDArray[np.generic] | None) -> bool:
-    """Whether scores make sense: there are labels, with at least two classes that hold several samples each."""
-    if labels is None or labels.dtype.kind == "f":
+    """Whether scores make sense: there are labels, with at least two classes that hold several samples each.
+
+    Numbers that are not whole are none; whole ones are floating-point where some are missing.
+    """
+    if labels is None:
         return False
-    count = len(np.unique(labels))
-    return 2 <= count <= min(MAX_CLASSES, len(labels) // 2)
+    known = labels[labelled(labels)]
+    whole = known.dtype.kind != "f" or bool(np.all(np.mod(known.astype(np.float64), 1.0) == 0.0))
+    if not whole or (known.dtype.kind == "f" and len(known) == len(labels)):
+        return False
+    count = len(np.unique(known))
+    return 2 <= count <= min(MAX_CLASSES, len(known) // 2)
 
 
 def run_scores(coordinates: Array, labels: npt.NDArray[np.generic], task: Task) -> Scores:
     """NMI (k-means, k = classes, ten seeds) and 5-nearest-neighbour leave-one-out accuracy."""
     finite = np.nan_to_num(coordinates)
-    knn = metrics.knn_accuracy(finite, labels, n_neighbors=min(5, len(finite) - 1))
+    known = int(np.count_nonzero(labelled(labels)))
+    knn = metrics.knn_accuracy(finite, labels, n_neighbors=min(5, known - 1))
     task.checkpoint()
     return Scores(metrics.nmi(finite, labels, task=task), knn)
 

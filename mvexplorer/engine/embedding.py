@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from mvexplorer.engine.bandwidth import Bandwidth, bandwidth_rules, parse_epsilon, rule_value, with_rule_params
 from mvexplorer.engine.doubts import vanished
+from mvexplorer.engine.inputs import aligned, plain_numbers
 from mvexplorer.engine.kernels import GAUSSIAN, Kernel, parse_kernels
 from mvexplorer.engine.magnitudes import in_range, tell_flat_views
 from mvexplorer.engine.memory import check_memory
@@ -64,10 +65,16 @@ class Embedding:
     params: Mapping[str, Value]
     info: Mapping[str, float] = field(default_factory=dict)
     decomposition: Decomposition | None = field(default=None, repr=False)
-    _extend: Callable[[Sequence[Array]], Array] | None = field(default=None, repr=False)
+    _extend: Callable[[Data], Array] | None = field(default=None, repr=False)
 
     def transform(self, new_Xs: Data) -> Array:
-        """Coordinates (n, r) or (n, L·r) of new samples, given in the views used, in their order.
+        """Coordinates (n, r) or (n, L·r) of new samples.
+
+        Parameters
+        ----------
+        new_Xs : list of arrays (n, D_l), mapping name -> array, or MultiView
+            What `embed` took: all views of the data, of which those not used are ignored; or only those used, in
+            their order.
 
         Raises
         ------
@@ -75,19 +82,14 @@ class Embedding:
             Where the method has no out-of-sample extension.
         DataError
             Where the new views do not match those of the embedding.
+        ComputeError
+            Where eigenvalues are too small to be divided by.
         """
         if self._extend is None:
             raise ParameterError(
                 f"{get_method(self.method).title} cannot place new samples.", "Use single or multiview for that."
             )
-        if isinstance(new_Xs, MultiView):
-            new_Xs = [new_Xs.Xs[new_Xs.view_index(name)] for name in self.views]
-        elif isinstance(new_Xs, Mapping):
-            missing = [name for name in self.views if name not in new_Xs]
-            if missing:
-                raise DataError(f"The new samples lack view {', '.join(missing)}.", f"Give {', '.join(self.views)}.")
-            new_Xs = [new_Xs[name] for name in self.views]
-        return self._extend([np.asarray(X, dtype=np.float64) for X in new_Xs])
+        return self._extend(new_Xs)
 
 
 def as_multiview(data: Data) -> MultiView:
@@ -316,31 +318,48 @@ def embed(
     )
 
 
-def _extension(
-    method: Method, stages: Stages, decomposition: Decomposition
-) -> Callable[[Sequence[Array]], Array] | None:
+def _extension(method: Method, stages: Stages, decomposition: Decomposition) -> Callable[[Data], Array] | None:
     if method.extend is None:
         return None
     extend, calm = method.extend, stages.with_task(Task())
 
-    def transform(new_Xs: Sequence[Array]) -> Array:
-        names = [calm.data.view_names[i] for i in calm.views]
-        if len(new_Xs) != len(names):
-            raise DataError(f"{len(new_Xs)} views are given.", f"Give {len(names)}, in the order {', '.join(names)}.")
-        for X, i, name in zip(new_Xs, calm.views, names, strict=True):
-            expected = calm.data.Xs[i].shape[1]
-            if X.ndim != 2 or X.shape[1] != expected or not np.isfinite(X).all():
-                raise DataError(
-                    f"The new samples of view “{name}” have shape {X.shape}, or hold missing values.",
-                    f"Give a table of finite numbers with {expected} columns.",
-                )
-        blocks = extend(calm, decomposition, new_Xs)
+    def transform(new_Xs: Data) -> Array:
+        blocks = extend(calm, decomposition, _new_views(calm, new_Xs))
         placed = Decomposition(decomposition.eigenvalues, blocks, block_eigenvalues=decomposition.block_eigenvalues)
         found = method.coordinates(placed, calm.params)
         _check_placed(method, found)
         return np.hstack(found)
 
     return transform
+
+
+def _new_views(stages: Stages, new_Xs: Data) -> list[Array]:
+    """The views used (n, D_l) of new samples, checked against the known ones."""
+    names, everything = [stages.view_name(i) for i in range(stages.n_views)], stages.data.view_names
+    if isinstance(new_Xs, MultiView):
+        new_Xs = dict(zip(new_Xs.view_names, new_Xs.Xs, strict=True))
+    elif not isinstance(new_Xs, Mapping):
+        given = everything if len(new_Xs) == len(everything) else names
+        if len(new_Xs) != len(given):
+            raise DataError(f"{len(new_Xs)} views are given.", f"Give {len(names)}, in the order {', '.join(names)}.")
+        new_Xs = dict(zip(given, new_Xs, strict=True))
+    missing = [name for name in names if name not in new_Xs]
+    if missing:
+        raise DataError(f"The new samples lack view {', '.join(missing)}.", f"Give {', '.join(names)}.")
+    tables, _ = aligned([new_Xs[name] for name in names], names)
+    found = [plain_numbers(X, f"View “{name}”") for X, name in zip(tables, names, strict=True)]
+    for X, i, name in zip(found, stages.views, names, strict=True):
+        expected = stages.data.Xs[i].shape[1]
+        X.shape = (len(X), 1) if X.ndim == 1 and expected == 1 else X.shape
+        if X.ndim != 2 or X.shape[1] != expected or not np.isfinite(X).all():
+            raise DataError(
+                f"The new samples of view “{name}” have shape {X.shape}, or hold missing values.",
+                f"Give a table of finite numbers with {expected} columns.",
+            )
+    if len({len(X) for X in found}) > 1:
+        rows = ", ".join(f"{name} has {len(X)}" for name, X in zip(names, found, strict=True))
+        raise DataError(f"The new views have different numbers of rows: {rows}.", "Give the same samples in each.")
+    return found
 
 
 def _check_placed(method: Method, blocks: Sequence[Array]) -> None:

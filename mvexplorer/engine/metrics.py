@@ -1,6 +1,7 @@
 """Scores of an embedding against known classes, as the window shows them, and a few more.
 
-`Y` is an array of coordinates (M, r), `labels` an array (M,). Higher is better everywhere.
+`Y` is an array of coordinates (M, r), `labels` an array (M,). Higher is better everywhere. Samples without a label
+(NaN, None, empty text) are left out, as neighbours and of clusters too.
 """
 
 from __future__ import annotations
@@ -10,9 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.inputs import labelled
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.task import Task
 from mvexplorer.errors import DataError
+
+Rows = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -23,11 +27,14 @@ class Score:
     spread: float | None = None
 
 
-def _classes(labels: npt.ArrayLike, minimum: int = 2) -> tuple[npt.NDArray[np.int64], int]:
-    names, codes = np.unique(np.asarray(labels), return_inverse=True)
+def _classes(labels: npt.ArrayLike, minimum: int = 2) -> tuple[Rows, npt.NDArray[np.int64], int]:
+    """The samples (m,) that have a label, the classes of these, and how many there are."""
+    values = np.asarray(labels)
+    rows = np.flatnonzero(labelled(values))
+    names, codes = np.unique(values[rows], return_inverse=True)
     if len(names) < minimum:
         raise DataError("There is only one class.", "Scores need labels with at least two classes.")
-    return codes.astype(np.int64), len(names)
+    return rows, codes.astype(np.int64), len(names)
 
 
 def kmeans_labels(Y: Array, n_clusters: int, seed: int, n_init: int = 1) -> npt.NDArray[np.int64]:
@@ -44,8 +51,8 @@ def nmi(Y: Array, labels: npt.ArrayLike, *, seeds: int = 10, n_init: int = 1, ta
     """Normalised mutual information (arithmetic) of k-means clusters and classes, k = classes; mean ± s.d."""
     from sklearn.metrics import normalized_mutual_info_score
 
-    codes, k = _classes(labels)
-    values = []
+    rows, codes, k = _classes(labels)
+    Y, values = Y[rows], []
     for seed in range(seeds):
         if task is not None:
             task.checkpoint()
@@ -57,8 +64,8 @@ def accuracy(Y: Array, labels: npt.ArrayLike, *, seeds: int = 10, n_init: int = 
     """Share of samples in the right cluster under the best matching of k-means clusters to classes (Hungarian)."""
     from scipy.optimize import linear_sum_assignment
 
-    codes, k = _classes(labels)
-    values = []
+    rows, codes, k = _classes(labels)
+    Y, values = Y[rows], []
     for seed in range(seeds):
         counts = np.zeros((k, k))
         np.add.at(counts, (codes, kmeans_labels(Y, k, seed, n_init)), 1)
@@ -71,7 +78,8 @@ def knn_accuracy(Y: Array, labels: npt.ArrayLike, *, n_neighbors: int = 5) -> Sc
     """Leave-one-out accuracy of a vote among the nearest neighbours; ties go to the nearer class."""
     from sklearn.neighbors import NearestNeighbors
 
-    codes, k = _classes(labels)
+    rows, codes, k = _classes(labels)
+    Y = Y[rows]
     if n_neighbors >= len(Y):
         message = f"{n_neighbors} neighbours cannot be found among {len(Y)} samples."
         raise DataError(message, "Ask for fewer neighbours.")
@@ -88,14 +96,16 @@ def silhouette(Y: Array, labels: npt.ArrayLike) -> Score:
     """Mean silhouette of the classes, -1 to 1."""
     from sklearn.metrics import silhouette_score
 
-    return Score(float(silhouette_score(Y, _classes(labels)[0])))
+    rows, codes, _ = _classes(labels)
+    return Score(float(silhouette_score(Y[rows], codes)))
 
 
 def calinski_harabasz(Y: Array, labels: npt.ArrayLike) -> Score:
     """Ratio of between-class to within-class dispersion."""
     from sklearn.metrics import calinski_harabasz_score
 
-    return Score(float(calinski_harabasz_score(Y, _classes(labels)[0])))
+    rows, codes, _ = _classes(labels)
+    return Score(float(calinski_harabasz_score(Y[rows], codes)))
 
 
 def trustworthiness(Y: Array, X: Array, *, n_neighbors: int = 5) -> Score:
@@ -133,7 +143,8 @@ def roc_auc(distances: Array, labels: npt.ArrayLike) -> Score:
 
 def _pairs(distances: Array, labels: npt.ArrayLike) -> tuple[Array, Array]:
     """Distances of the pairs i < j of different classes, and of the same class."""
-    codes, _ = _classes(labels)
+    known, codes, _ = _classes(labels)
+    distances = distances[np.ix_(known, known)]
     if len(np.unique(codes)) == len(codes):
         raise DataError("Every sample is a class of its own.", "Pairs of the same class are needed.")
     apart, alike = [], []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, cast
@@ -11,6 +11,7 @@ from typing import Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.inputs import aligned, per_sample, plain_columns, plain_labels, plain_numbers
 from mvexplorer.errors import DataError, MissingValuesError
 from mvexplorer.wording import readable
 
@@ -31,11 +32,13 @@ class MultiView:
     Parameters
     ----------
     Xs : sequence of arrays (M, D_l), or mapping name -> array
-        One array per view; row i of every view is sample i. Cast to float64.
+        One array per view; row i of every view is sample i. Cast to float64. Tables with an index (pandas) are put
+        into the order of the first one's, which gives the ids.
     view_names : sequence of str, optional
         Default ``view1 .. viewL``, or the mapping's keys.
     labels : array (M,), optional
-        Class of each sample (numbers or text).
+        Class of each sample (numbers or text). NaN, None and empty text mean that it has none: scores and rules leave
+        such samples out.
     sample_ids : sequence of str, optional
         Default ``"0" .. "M-1"``.
     images : array (M, h, w), (M, h, w, 3) or (M, h, w, 4), uint8, optional
@@ -103,18 +106,21 @@ class MultiView:
             raise DataError(f"There are {len(Xs)} views but {len(names)} view names.", "Give one name per view.")
         if len(set(names)) != len(names):
             raise DataError("Two views have the same name.", "Give every view a name of its own.")
+        Xs, index = aligned(Xs, names)
         arrays = tuple(_as_view(X, name) for X, name in zip(Xs, names, strict=True))
         _check_rows(arrays, names)
         n_samples = arrays[0].shape[0]
         put = object.__setattr__
         put(self, "Xs", arrays)
         put(self, "view_names", names)
+        labels = None if labels is None else plain_labels(per_sample(labels, index, "labels"))
         put(self, "labels", None if labels is None else _per_sample(labels, n_samples, "labels"))
-        ids = range(n_samples) if sample_ids is None else sample_ids
-        put(self, "sample_ids", tuple(str(i) for i in _per_sample(np.asarray(list(ids)), n_samples, "sample ids")))
+        ids = (index or range(n_samples)) if sample_ids is None else sample_ids
+        put(self, "sample_ids", _as_ids(ids, n_samples))
         put(self, "images", None if images is None else _as_images(images, n_samples))
-        put(self, "columns", {k: _per_sample(v, n_samples, f"column {k}") for k, v in (columns or {}).items()})
-        put(self, "latent", {k: _per_sample(v, n_samples, f"latent {k}") for k, v in (latent or {}).items()})
+        columns, latent = plain_columns(columns, index, "column"), plain_columns(latent, index, "latent")
+        put(self, "columns", {k: _per_sample(v, n_samples, f"column {k}") for k, v in columns.items()})
+        put(self, "latent", {k: _per_sample(v, n_samples, f"latent {k}") for k, v in latent.items()})
         put(self, "bursts", None if bursts is None else _as_bursts(bursts, arrays, names))
         put(self, "preprocess", _as_preprocess(preprocess, len(arrays)))
         put(self, "feature_weights", _as_weights(feature_weights, arrays, names))
@@ -232,12 +238,7 @@ def standard_deviations(X: Array) -> Array:
 
 
 def _as_view(X: npt.ArrayLike, name: str) -> Array:
-    try:
-        array = np.array(X, dtype=np.float64, order="C")
-    except (ValueError, TypeError):
-        raise DataError(
-            f"View “{name}” holds text where numbers belong.", "Remove the text columns or replace them by numbers."
-        ) from None
+    array = plain_numbers(X, f"View “{name}”")
     if array.ndim == 1:
         array = array[:, None]
     if array.ndim != 2 or array.shape[1] == 0:
@@ -289,8 +290,13 @@ def _per_sample(values: npt.ArrayLike, n_samples: int, what: str) -> npt.NDArray
     return array
 
 
+def _as_ids(ids: Iterable[Any], n_samples: int) -> tuple[str, ...]:
+    names = [str(i) for i in ids]
+    return tuple(str(i) for i in _per_sample(np.asarray(names), n_samples, "sample ids"))
+
+
 def _as_bursts(bursts: Sequence[npt.ArrayLike], Xs: tuple[Array, ...], names: tuple[str, ...]) -> tuple[Array, ...]:
-    arrays = tuple(np.array(b, dtype=np.float64, order="C") for b in bursts)
+    arrays = tuple(plain_numbers(b, "A view's bursts") for b in bursts)
     if len(arrays) != len(Xs):
         raise DataError(f"There are bursts for {len(arrays)} of {len(Xs)} views.", "Give one array per view.")
     for b, X, name in zip(arrays, Xs, names, strict=True):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.inputs import labelled
 from mvexplorer.engine.multiview import Array, MultiView
 
 MAX_CLASSES = 40
@@ -101,10 +102,14 @@ def resolve_colouring(source: str, data: MultiView, coordinates: Mapping[str, Ar
 
 
 def _of_array(title: str, values: npt.NDArray[Any], prefer_classes: bool = False) -> Colouring:
-    names, codes = np.unique(values, return_inverse=True)
+    known = labelled(values)
+    names, codes = np.unique(values[known], return_inverse=True)
     numeric = values.dtype.kind in "fiub"
     if not numeric or (len(names) <= MAX_CLASSES and (prefer_classes or values.dtype.kind != "f")):
-        return Colouring(title, codes.astype(np.int64), tuple(_class_name(n) for n in names))
+        # The samples without a class are one of their own, after the others.
+        classes = np.full(len(values), len(names), dtype=np.int64)
+        classes[known] = codes
+        return Colouring(title, classes, (*(_class_name(n) for n in names), *(() if known.all() else ("unlabelled",))))
     return Colouring(title, values.astype(np.float64), cyclic=_is_angle(values))
 
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from mvexplorer.engine.bandwidth import Rule, register_rule
 from mvexplorer.engine.curves import growth
+from mvexplorer.engine.inputs import labelled
 from mvexplorer.engine.kernels import gaussian
 from mvexplorer.engine.multiview import Array, MultiView
 from mvexplorer.engine.params import Param, Value
@@ -44,7 +45,7 @@ def class_codes(data: MultiView) -> Codes:
     if data.labels is None:
         raise DataError("The data has no labels, so no class rule applies.", "Name the column of classes, or load it.")
     names = [str(label).strip() for label in data.labels]
-    missing = np.array([name.lower() in ("", "nan", "none", "na", "?", "unlabelled") for name in names])
+    missing = ~labelled(data.labels)
     found, codes = np.unique(np.where(missing, "", names), return_inverse=True)
     codes = np.where(missing, -1, codes - int(missing.any()))
     classes = [str(name) for name in found if name]

@@ -1,0 +1,136 @@
+"""Arrays as they are given, made plain: nothing masked, imaginary or out of order is dropped without a word.
+
+Tables with an index (pandas) are recognised by what they offer, so that pandas itself is never imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.errors import DataError
+
+Index = list[Hashable]
+
+UNLABELLED = frozenset({"", "nan", "none", "na", "n/a", "<na>", "nat", "?", "unlabelled"})
+"""Labels, in lower case, that stand for none."""
+
+
+def plain_numbers(X: Any, what: str) -> npt.NDArray[np.float64]:
+    """A copy of `X` as float64, masked entries as NaN; DataError for text, and for imaginary parts that are not 0."""
+    try:
+        array = X if isinstance(X, np.ndarray) else np.asarray(X)
+        if np.iscomplexobj(array):
+            if np.any(np.imag(array) != 0.0):
+                raise DataError(
+                    f"{what} holds complex numbers with imaginary parts.",
+                    "Give real and imaginary parts as features of their own, or the moduli.",
+                )
+            array = np.real(array)
+        if isinstance(array, np.ma.MaskedArray):
+            return np.ma.filled(array.astype(np.float64), np.nan).copy(order="C")
+        return np.array(array, dtype=np.float64, order="C")
+    except (ValueError, TypeError):
+        raise DataError(
+            f"{what} holds text where numbers belong.", "Remove the text columns or replace them by numbers."
+        ) from None
+
+
+# Indices of tables ------------------------------------------------------------------------------------------------
+
+
+def index_of(X: Any) -> Index | None:
+    """The row names of a table that has some, as pandas' do."""
+    index = getattr(X, "index", None)
+    if index is None or callable(index) or not hasattr(X, "to_numpy"):
+        return None
+    return list(index)
+
+
+def aligned(Xs: Sequence[Any], names: Sequence[str]) -> tuple[list[Any], Index | None]:
+    """The tables with their rows in the order of the first index, and that index; None where no table has any.
+
+    Tables without an index are taken to be in that order already.
+
+    Raises
+    ------
+    DataError
+        Indices that do not hold the same names, or the same ones several times.
+    """
+    reference, first, out = None, "", []
+    for X, name in zip(Xs, names, strict=True):
+        index = index_of(X)
+        if index is not None and reference is None:
+            reference, first = index, f"view “{name}”"
+        out.append(X if index is None or reference is None else in_order(X, reference, f"view “{name}”", first))
+    return out, reference
+
+
+def in_order(X: Any, reference: Index, what: str, other: str) -> Any:
+    """The values of `X` with its rows in the order of `reference`; as given where it has no index."""
+    index = index_of(X)
+    if index is None:
+        return X
+    values = X.to_numpy()
+    if index == reference:
+        return values
+    here, there = set(index), set(reference)
+    if here != there:
+        raise DataError(
+            f"The indices of {other} and {what} differ: {len(here & there)} names are in both, {len(there - here)} "
+            f"only in the one, {len(here - there)} only in the other.",
+            "Keep the samples they share, or drop the indices with reset_index(drop=True) to pair rows by position.",
+        )
+    if len(here) < len(index) or len(there) < len(reference):
+        raise DataError(
+            f"The indices of {other} and {what} hold some names several times, in different orders.",
+            "Make the names unique, or drop the indices with reset_index(drop=True) to pair rows by position.",
+        )
+    place = {name: row for row, name in enumerate(index)}
+    return values[[place[name] for name in reference]]
+
+
+# Labels -----------------------------------------------------------------------------------------------------------
+
+
+def labelled(labels: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+    """Which samples (M,) have a label: NaN, None, empty text and the usual words for it mean that they have none."""
+    values = np.asarray(labels)
+    if values.dtype.kind == "f":
+        return np.asarray(~np.isnan(values), dtype=bool)
+    if values.dtype.kind in "biu":
+        return np.ones(len(values), dtype=bool)
+    return np.array([str(value).strip().lower() not in UNLABELLED for value in values], dtype=bool)
+
+
+def plain_labels(labels: Any) -> npt.NDArray[Any]:
+    """Labels as an array of one type: where some are missing, numbers with NaN, or text with empty text."""
+    if isinstance(labels, np.ma.MaskedArray):
+        mask, labels = np.ma.getmaskarray(labels), labels.data.astype(object)
+        labels[mask] = None
+    if hasattr(labels, "to_numpy"):
+        labels = labels.to_numpy()
+    values = np.array(labels)
+    if values.dtype.kind != "O":
+        return values
+    flat = values.ravel()
+    known = labelled(flat)
+    if all(isinstance(value, int | float | np.number) for value in flat[known]):
+        plain = np.array([float(v) if k else np.nan for v, k in zip(flat, known, strict=True)])
+        whole = known.all() and all(isinstance(value, int | np.integer) for value in flat)
+        return (plain.astype(np.int64) if whole else plain).reshape(values.shape)
+    return np.array([str(v) if k else "" for v, k in zip(flat, known, strict=True)]).reshape(values.shape)
+
+
+def plain_columns(columns: Mapping[str, Any] | None, index: Index | None, what: str) -> dict[str, Any]:
+    """Columns of the samples in the order of the views' index."""
+    given = columns or {}
+    return {name: per_sample(values, index, f"{what} “{name}”") for name, values in given.items()}
+
+
+def per_sample(values: Any, index: Index | None, what: str) -> Any:
+    """One value per sample, in the order of the views' index."""
+    return values if index is None else in_order(values, index, f"the {what}", "the views")
