@@ -55,6 +55,8 @@ PER_BANDWIDTH = frozenset({"kernel", "product", "concatenation", "squared-kernel
 
 RESOLVED_IN_SINGLE = 0.05
 """Eigenvalues (of B, two views: the operator solved is B Bᵀ) below this need double precision."""
+SINGLE_RANGE = 1e-30, 1e30
+"""Median squared distances that single precision has room around."""
 
 
 class Memo(Protocol):
@@ -402,8 +404,10 @@ class Stages:
         return exact
 
     def _drafted(self, method: Method) -> Decomposition:
-        """In single precision, unless eigenvalues come too near its rounding."""
-        if method.epsilon_matters(self.params) and self.start.smallest >= RESOLVED_IN_SINGLE:
+        """In single precision, unless the data is beyond its range or eigenvalues come too near its rounding."""
+        low, high = SINGLE_RANGE
+        able = method.epsilon_matters(self.params) and self.start.smallest >= RESOLVED_IN_SINGLE
+        if able and all(low < self.median(i) < high for i in range(len(self.views))):
             found = method.solve(self.in_single())
             if np.abs(found.eigenvalues).min() >= RESOLVED_IN_SINGLE:
                 return found

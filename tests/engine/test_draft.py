@@ -174,3 +174,13 @@ def test_positions_count_bandwidths_in_factors_and_eta_as_it_is():
     here = position_of([1.0, 2.0], multiview.params, {"eta": 0.3, "alpha": 0.0, "delta": 0.0, "t": 1})
     there = position_of([2.0, 4.0], multiview.params, {"eta": 0.8, "alpha": 0.0, "delta": 0.0, "t": 9})
     assert sorted(np.round(there - here, 12)) == sorted([0.0, 0.0, round(np.log(2), 12), round(np.log(2), 12), 0.5])
+
+
+@pytest.mark.parametrize("scale", [1e-60, 1e60])
+def test_data_beyond_the_range_of_single_precision_is_drafted_in_double(scale):
+    """No warning (they are errors here), and the same answer in other units."""
+    data = DATA.replace(Xs=[scale * X for X in DATA.Xs])
+    former = embed(data, "multiview", epsilon=0.3 * scale**2, n_components=4)
+    found = embed(data, "multiview", epsilon=0.31 * scale**2, n_components=4, start=(former,), draft=True)
+    exact = embed(DATA, "multiview", epsilon=0.31, n_components=4)
+    assert largest_difference(found, exact) < 1e-3
