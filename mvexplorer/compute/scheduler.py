@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from threading import Condition
+from threading import Condition, current_thread, main_thread
 from time import monotonic, perf_counter
 from typing import Any
 
@@ -81,6 +81,8 @@ class Scheduler:
         Called through `post` whenever a job starts, moves or ends.
     run_all : function
         What the jobs' row blocks run on.
+    renew : function, optional
+        Makes the executor that takes over from one whose workers may be inside calls that cannot be stopped.
     """
 
     def __init__(
@@ -89,14 +91,17 @@ class Scheduler:
         post: Post = call_directly,
         on_change: Callable[[], None] | None = None,
         run_all: RunAll = one_by_one,
+        renew: Callable[[], Executor] | None = None,
     ) -> None:
         self._executor = executor
+        self._renew = renew
         self._post = post
         self._on_change = on_change
         self._run_all = run_all
         self.memory = DEFAULT_MEMORY
         """Bytes each job may hold in matrices."""
         self._slots: dict[str, _Slot] = {}
+        self._abandoned: list[_Slot] = []
         self._condition = Condition()
         self._generation = 0
         self._closed = False
@@ -111,7 +116,7 @@ class Scheduler:
         with self._condition:
             self._generation += 1
             state = self._slots.setdefault(slot, _Slot())
-            task = Task(self._progress_reporter(slot), run_all=self._run_all, memory=self.memory)
+            task = Task(self._progress_reporter(state), run_all=self._run_all, memory=self.memory)
             work = _Work(job, done, self._generation, title, task)
             state.pending = work
             if not following:
@@ -121,7 +126,7 @@ class Scheduler:
             start = not state.scheduled and not self._closed
             state.scheduled = state.scheduled or start
         if start:
-            self._executor.submit(self._run_next, slot)
+            self._executor.submit(self._run_next, slot, state)
         self._announce()
         return work.generation
 
@@ -149,6 +154,25 @@ class Scheduler:
         for slot in list(self._slots):
             self.cancel(slot)
 
+    def abandon(self) -> None:
+        """Cancel every slot and wait for none: what is submitted next does not queue behind the former work.
+
+        A worker inside a call that cannot be stopped ends when that call does; nothing of it is reported.
+        """
+        with self._condition:
+            left, self._slots = list(self._slots.values()), {}
+            for state in left:
+                state.pending, state.accepted = None, self._generation
+                if state.running is not None:
+                    state.running.task.cancel()
+            self._abandoned = [state for state in (*self._abandoned, *left) if state.running is not None]
+            former = self._executor
+            if self._renew is not None and any(state.scheduled for state in left):
+                self._executor = self._renew()
+        if former is not self._executor:
+            former.shutdown(wait=False, cancel_futures=True)
+        self._announce()
+
     def tasks(self) -> tuple[Progress, ...]:
         """What runs and what waits, for the task list."""
         with self._condition:
@@ -174,12 +198,14 @@ class Scheduler:
         with self._condition:
             self._closed = True
         self.cancel_all()
-        self.wait_idle(timeout)
+        with self._condition:
+            self._condition.wait_for(
+                lambda: self.idle and all(state.running is None for state in self._abandoned), timeout
+            )
         self._executor.shutdown(wait=False, cancel_futures=True)
 
-    def _run_next(self, slot: str) -> None:
+    def _run_next(self, slot: str, state: _Slot) -> None:
         with self._condition:
-            state = self._slots[slot]
             work, state.pending = state.pending, None
             state.running, state.fraction, state.started = work, 0.0, perf_counter()
         if work is not None:
@@ -194,7 +220,7 @@ class Scheduler:
                 state.scheduled = again
                 self._condition.notify_all()
             if again:
-                self._executor.submit(self._run_next, slot)
+                self._executor.submit(self._run_next, slot, state)
         self._announce()
 
     def _carry_out(self, work: _Work, slot: str, state: _Slot) -> None:
@@ -207,10 +233,13 @@ class Scheduler:
             error = problem
         except MemoryError:
             error = ComputeError("The computation ran out of memory.", "Use fewer samples or views, or close programs.")
-        except Exception as problem:
+        except BaseException as problem:
+            if not isinstance(problem, Exception) and current_thread() is main_thread():
+                raise  # without workers Ctrl+C is meant for the program
             log.exception("a computation failed unexpectedly")
             hint = "This is a fault of the program; please report it."
-            error = ComputeError(f"The computation failed: {problem}.", hint)
+            what = f"{problem}" if isinstance(problem, Exception) else f"it was broken off by {type(problem).__name__}"
+            error = ComputeError(f"The computation failed: {what}.", hint)
         seconds = perf_counter() - start
         outcome = Outcome(slot, work.generation, value, error, seconds)
         self._post(lambda: self._deliver(work, state, outcome))
@@ -222,7 +251,7 @@ class Scheduler:
             state.accepted = outcome.generation
         work.done(outcome)
 
-    def _progress_reporter(self, slot: str) -> Callable[[float], None]:
+    def _progress_reporter(self, state: _Slot) -> Callable[[float], None]:
         last = 0.0
 
         def report(fraction: float) -> None:
@@ -230,7 +259,7 @@ class Scheduler:
             now = monotonic()
             if now - last >= PROGRESS_INTERVAL:
                 last = now
-                self._slots[slot].fraction = fraction
+                state.fraction = fraction
                 self._announce()
 
         return report

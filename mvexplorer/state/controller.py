@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, ThreadPoolExecutor
+from functools import partial
 from time import monotonic
 
 from psygnal import Signal
@@ -24,7 +25,7 @@ from mvexplorer.compute.runner import (
     run_view_facts,
     scorable,
 )
-from mvexplorer.compute.scheduler import Outcome, Post, Progress, Scheduler, call_directly
+from mvexplorer.compute.scheduler import Job, Outcome, Post, Progress, Scheduler, call_directly
 from mvexplorer.engine.approximation import ApproximationError
 from mvexplorer.engine.bandwidth import Bandwidth, bandwidth_rules, parse_bandwidth
 from mvexplorer.engine.kernels import Kernel
@@ -42,8 +43,8 @@ SLOW_RULE_SAMPLES = 3000
 """Beyond this many samples Algorithm 1's 61 kernel evaluations are left until somebody asks for them."""
 LONGEST_STEP = 0.5
 """Seconds for which a drag's panels wait for each other."""
-ROTATED = 0.09
-"""Radians. Beyond about five degrees an aligned axis is no longer honestly named by one coordinate."""
+CLOSING = 5.0
+"""Seconds that workers have to stop when the window closes."""
 
 
 class Controller:
@@ -80,10 +81,14 @@ class Controller:
         workers = max(2, min(4, os.cpu_count() or 2))
         self.rows = RowPool(os.cpu_count() or 2, begin)
         run_all = self.rows.run_all
-        executor = executor or ThreadPoolExecutor(workers, "embed", begin)
-        background = background or ThreadPoolExecutor(1, "rules", begin)
-        self.scheduler = Scheduler(executor, post, self._tasks_moved, run_all)
-        self.background = Scheduler(background, post, self._tasks_moved, run_all)
+        embed = partial(ThreadPoolExecutor, workers, "embed", begin)
+        rules = partial(ThreadPoolExecutor, 1, "rules", begin)
+        reader = partial(ThreadPoolExecutor, 1, "open")  # it does not stand back: somebody waits for it
+        renew = (None if executor else embed), (None if background else rules)
+        self.scheduler = Scheduler(executor or embed(), post, self._tasks_moved, run_all, renew[0])
+        self.background = Scheduler(background or rules(), post, self._tasks_moved, run_all, renew[1])
+        self.reading = Scheduler(reader(), post, self._tasks_moved, renew=reader)
+        """Opens files: on a thread of its own, so that it begins whatever is being computed."""
         self.results: dict[str, PanelResult] = {}
         self.facts: dict[str, ViewFacts] = {}
         self.align = True
@@ -100,7 +105,21 @@ class Controller:
 
     def tasks(self) -> tuple[Progress, ...]:
         """Everything that runs or waits."""
-        return (*self.scheduler.tasks(), *self.background.tasks())
+        return tuple(task for scheduler in self._schedulers for task in scheduler.tasks())
+
+    @property
+    def _schedulers(self) -> tuple[Scheduler, ...]:
+        return self.scheduler, self.background, self.reading
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is computed or opened."""
+        return all(scheduler.idle for scheduler in self._schedulers)
+
+    def open(self, job: Job, done: Callable[[Outcome], None]) -> None:
+        """Open something: at once, in place of what may still be opening."""
+        self.reading.abandon()
+        self.reading.submit("open", job, done, title="Opening")
 
     def epsilon(self, view: str) -> float | None:
         """The number behind a view's shared ε, before the master slider; None until its rule is evaluated."""
@@ -138,8 +157,8 @@ class Controller:
 
     def cancel(self, slot: str) -> None:
         """Stop one task and keep its panel's last picture."""
-        self.scheduler.cancel(slot)
-        self.background.cancel(slot)
+        for scheduler in self._schedulers:
+            scheduler.cancel(slot)
         self.cancelled.emit(slot)
         if slot in self.results and self.results[slot].status == "computing":
             self.results[slot].status = "cancelled"
@@ -169,8 +188,11 @@ class Controller:
     def shutdown(self) -> None:
         """Stop all work; no result arrives afterwards."""
         self.document.changed.disconnect(self._document_changed)
-        self.scheduler.shutdown()
-        self.background.shutdown()
+        for scheduler in self._schedulers:
+            scheduler.cancel_all()
+        end = monotonic() + CLOSING
+        for scheduler in self._schedulers:
+            scheduler.shutdown(max(0.0, end - monotonic()))
         self.rows.shutdown()
 
     def wait_idle(self, timeout: float | None = None) -> bool:
@@ -198,8 +220,11 @@ class Controller:
         return rule is not None and view.name in self.facts and rule not in self.facts[view.name].rules
 
     def _data_changed(self, change: Change) -> None:
-        self.scheduler.cancel_all()
-        self.background.cancel_all()
+        for scheduler in (self.scheduler, self.background):
+            if change.samples_changed:
+                scheduler.abandon()
+            else:
+                scheduler.cancel_all()
         self.facts.clear()
         self.cache.buffers.release()
         same_samples = [v.name for v in change.before.views] == [v.name for v in change.after.views]

@@ -15,12 +15,16 @@ UNDO_DEPTH = 300
 
 @dataclass(frozen=True)
 class Change:
-    """What a change did: the states before and after, and whether a hand is still moving."""
+    """What a change did: the states before and after, and whether a hand is still moving.
+
+    `samples_changed` says that these are other samples or views: indices and names of the former mean nothing any more.
+    """
 
     before: DocumentState
     after: DocumentState
     data_changed: bool
     following: bool = False
+    samples_changed: bool = False
 
 
 @dataclass(frozen=True)
@@ -125,6 +129,14 @@ class Document:
         self._set(step.state, step.data, False)
 
     def _set(self, state: DocumentState, data: MultiView | None, following: bool) -> None:
-        before, data_changed = self.state, data is not self.data
+        before, former = self.state, self.data
         self.state, self.data = state, data
-        self.changed.emit(Change(before, state, data_changed, following))
+        other = data is not former and (before.source != state.source or not _same_samples(former, data))
+        self.changed.emit(Change(before, state, data is not former, following, other))
+
+
+def _same_samples(former: MultiView | None, data: MultiView | None) -> bool:
+    """Whether views and samples go by the same names."""
+    if former is None or data is None:
+        return former is data
+    return former.view_names == data.view_names and former.sample_ids == data.sample_ids

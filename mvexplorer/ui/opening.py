@@ -100,8 +100,7 @@ class Opening:
             task.checkpoint()
             return found
 
-        # Its own slot on the scheduler for embeddings: rules under way must not hold up an opening.
-        self._window.controller.scheduler.submit("open", job, arrived, title="Opening")
+        self._window.controller.open(job, arrived)
 
     def _refused(self, error: MVExplorerError, source: tuple[str, ...], reading: ReadOptions) -> None:
         self.on_refused(error)

@@ -418,3 +418,72 @@ def test_run_view_facts():
     assert all(isinstance(v, float) for v in facts.rules.values())
     alone = run_view_facts(data, {1: GAUSSIAN}, 1, ("multiview",), StageCache(), Task())
     assert "compares two views" in alone.rules["multiview"]
+
+
+# --- what cannot be stopped, and what breaks off ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("end", [SystemExit(3), KeyboardInterrupt()], ids=["exit", "interrupt"])
+def test_a_job_that_would_end_the_program_is_told_as_a_fault(scheduler, outcomes, caplog, end):
+    def job(task):
+        raise end
+
+    with caplog.at_level(logging.ERROR):
+        scheduler.submit("a", job, outcomes.append)
+        assert scheduler.wait_idle(WAIT)
+    (outcome,) = outcomes
+    assert isinstance(outcome.error, ComputeError)
+    assert type(end).__name__ in outcome.error.message
+    assert "please report it" in outcome.error.hint
+    for _ in range(8):  # more than there are workers: all of them are alive
+        scheduler.submit("a", lambda task: "next", outcomes.append)
+        assert scheduler.wait_idle(WAIT)
+    assert outcomes[-1].value == "next"
+
+
+def test_without_workers_ctrl_c_is_meant_for_the_program(outcomes):
+    class Here(Executor):
+        def submit(self, fn, /, *args, **kwargs):
+            fn(*args, **kwargs)
+
+    def job(task):
+        raise KeyboardInterrupt
+
+    scheduler = Scheduler(Here())
+    with pytest.raises(KeyboardInterrupt):
+        scheduler.submit("a", job, outcomes.append)
+    assert outcomes == []
+
+
+def test_abandoned_work_holds_nothing_up(outcomes):
+    """Every worker is inside a call that cannot be stopped: what comes next begins all the same."""
+    scheduler = Scheduler(ThreadPoolExecutor(2), renew=lambda: ThreadPoolExecutor(2))
+    stuck = [Gate("old", stubborn=True) for _ in range(2)]
+    waiting = Gate("never")
+    for slot, gate in zip("abc", (*stuck, waiting), strict=True):
+        scheduler.submit(slot, gate, outcomes.append)
+    assert all(gate.begun.wait(WAIT) for gate in stuck)
+    scheduler.abandon()
+    assert scheduler.tasks() == ()
+    for slot in "abc":
+        scheduler.submit(slot, lambda task, slot=slot: f"new {slot}", outcomes.append)
+    assert scheduler.wait_idle(WAIT)
+    assert sorted(o.value for o in outcomes) == ["new a", "new b", "new c"]
+    assert not waiting.begun.is_set()
+    for gate in stuck:
+        gate.go_on.set()
+    scheduler.shutdown(WAIT)
+    assert len(outcomes) == 3
+
+
+def test_shutdown_waits_for_abandoned_work_too():
+    scheduler = Scheduler(ThreadPoolExecutor(1), renew=lambda: ThreadPoolExecutor(1))
+    gate = Gate(stubborn=True)
+    scheduler.submit("a", gate, lambda outcome: None)
+    assert gate.begun.wait(WAIT)
+    scheduler.abandon()
+    scheduler.shutdown(0.05)
+    assert scheduler._abandoned[0].running is not None
+    gate.go_on.set()
+    scheduler.shutdown(WAIT)
+    assert scheduler._abandoned[0].running is None
