@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
+from mvexplorer.ui.words import caption, tip
+
 
 @dataclass(frozen=True)
 class Act:
@@ -57,4 +59,5 @@ class ActionTable:
             if act.enabled is not None:
                 action.setEnabled(act.enabled())
             if act.label is not None:
-                action.setText(act.label())
+                action.setText(caption(act.label()))
+                action.setToolTip(tip(act.label()))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from html import escape
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.ui import theme
+from mvexplorer.ui.words import caption, sentence
 
 ICONS = {"info": ("info", "accent"), "warning": ("triangle-alert", "amber"), "error": ("circle-alert", "red")}
 
@@ -41,9 +43,12 @@ class Banner(QWidget):
         sign = QLabel()
         sign.setPixmap(theme.pixmap(name, role))
         row.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
-        words = QLabel(f"<b>{_escaped(text)}</b> {_escaped(hint)}" if hint else _escaped(text))
-        words.setWordWrap(True)
+        shown, advice = escape(sentence(text)), escape(sentence(hint))
+        words = QLabel()
         words.setTextFormat(Qt.TextFormat.RichText)
+        words.setText(f"<b>{shown}</b> {advice}" if hint else shown)
+        words.setWordWrap(True)
+        words.setMinimumWidth(120)
         words.setAccessibleName(self.text)
         row.addWidget(words, 1)
         self.buttons = [self._make_button(*each) for each in ([action] if action is not None else []) + list(more)]
@@ -59,7 +64,7 @@ class Banner(QWidget):
         self._on_close = on_close
 
     def _make_button(self, text: str, do: Callable[[], None]) -> QPushButton:
-        button = QPushButton(text.replace("&", "&&"))
+        button = QPushButton(caption(text))
         button.clicked.connect(lambda: (self.dismiss(), do()))
         return button
 
@@ -130,7 +135,3 @@ class Banners(QWidget):
 
     def _settle(self) -> None:
         self.setVisible(bool(self._shown()))
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -7,11 +7,10 @@ from math import ceil
 
 import pyqtgraph as pg
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
-    QLabel,
     QProgressBar,
     QScrollArea,
     QStackedWidget,
@@ -24,7 +23,9 @@ from PySide6.QtWidgets import (
 from mvexplorer.compute.scheduler import Progress
 from mvexplorer.engine.multiview import Array
 from mvexplorer.ui import numbers, theme
+from mvexplorer.ui.legend import Key
 from mvexplorer.ui.palettes import class_colours
+from mvexplorer.ui.words import Label, Name, retire
 
 SYMBOLS = ("o", "s", "t", "d", "+", "x", "star", "p", "h")
 FLOOR = 1e-12
@@ -40,7 +41,7 @@ class Spectrum(QWidget):
     def __init__(self, log: bool) -> None:
         super().__init__()
         self._curves: dict[str, pg.PlotDataItem] = {}
-        self._keys: dict[str, QLabel] = {}
+        self._keys: dict[str, Key] = {}
         self._longest = 0
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 4, 12, 4)
@@ -72,7 +73,8 @@ class Spectrum(QWidget):
         area.setWidget(names)
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setMinimumWidth(190)
+        area.setFixedWidth(210)
+        names.setMinimumWidth(1)
         side.addWidget(area, 1)
         row.addLayout(side)
         self._set_log(log)
@@ -104,10 +106,8 @@ class Spectrum(QWidget):
         for id, (title, values) in spectra.items():
             color = class_colours(8)[_place(id)]
             self._curves[id].setData(range(len(values)), values.clip(FLOOR) if self.log.isChecked() else values)
-            words = f"<span style='color:rgb({color[0]},{color[1]},{color[2]})'>●</span> {title}"
             gap = numbers.number(float(values[0] - values[1])) if len(values) > 1 else "–"
-            self._keys[id].setText(words)
-            self._keys[id].setToolTip(f"{title}: first gap {gap}")
+            self._keys[id].show_key(title, f"{title}: first gap {gap}", QColor(*(int(c) for c in color)))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -116,7 +116,7 @@ class Spectrum(QWidget):
     def _rebuild(self, spectra: Mapping[str, tuple[str, Array]]) -> None:
         self.plot.clear()
         for label in self._keys.values():
-            label.deleteLater()
+            retire(label)
         self._curves, self._keys = {}, {}
         for id in spectra:
             color = tuple(int(c) for c in class_colours(8)[_place(id)])
@@ -128,7 +128,7 @@ class Spectrum(QWidget):
                 symbolBrush=pg.mkBrush(color),
                 dynamicRangeLimit=None,  # else every change of the axes makes all symbols anew
             )
-            self._keys[id] = QLabel()
+            self._keys[id] = Key()
             self._legend.addWidget(self._keys[id])
 
     def sizeHint(self) -> QSize:
@@ -152,13 +152,13 @@ class Tasks(QWidget):
         super().__init__()
         self._cancel = cancel
         self._tasks: tuple[Progress, ...] = ()
-        self._rows: dict[str, tuple[QWidget, QLabel, QProgressBar]] = {}
+        self._rows: dict[str, tuple[QWidget, Name, QProgressBar]] = {}
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 6, 12, 6)
         column.setSpacing(2)
-        self.memory = QLabel()
+        self.memory = Label()
         self.memory.setProperty("role", "muted")
-        self._nothing = QLabel("Nothing is being computed.")
+        self._nothing = Label("Nothing is being computed.")
         self._nothing.setProperty("role", "muted")
         area = QScrollArea()
         area.setWidgetResizable(True)
@@ -187,12 +187,12 @@ class Tasks(QWidget):
         for slot in set(self._rows) - slots:
             row, _, _ = self._rows.pop(slot)
             self._list.removeWidget(row)
-            row.deleteLater()
+            retire(row)
         for task in tasks:
             if task.slot not in self._rows:
                 self._add(task.slot)
             _, words, bar = self._rows[task.slot]
-            words.setText(task.title if task.running else f"{task.title} (waiting)")
+            words.set_words(task.title if task.running else f"{task.title} (waiting)")
             bar.setValue(int(1000 * task.fraction) if task.running else 0)
         self._nothing.setVisible(not tasks)
 
@@ -200,7 +200,7 @@ class Tasks(QWidget):
         row = QWidget()
         line = QHBoxLayout(row)
         line.setContentsMargins(0, 0, 0, 0)
-        words, bar, cross = QLabel(), QProgressBar(), QToolButton()
+        words, bar, cross = Name(), QProgressBar(), QToolButton()
         bar.setRange(0, 1000)
         bar.setTextVisible(False)
         bar.setFixedWidth(180)

@@ -24,7 +24,10 @@ from PySide6.QtGui import (
 from mvexplorer.ui import theme
 from mvexplorer.ui.cloud import Cloud, Look, View
 from mvexplorer.ui.point_cloud import Camera, Picture, point_at, point_radius
+from mvexplorer.ui.words import line
 
+AXIS = 24
+"""Most characters of an axis' name."""
 DRAG_START = 4
 ORBIT_SPEED = 0.01
 GLIDE_MS = 180
@@ -115,6 +118,7 @@ class EmbeddingCanvas(pg.GraphicsView):
     def clear(self) -> None:
         """Forget points, look, camera and marks."""
         self._glide.stop()
+        self.abandon_gesture()
         self.cloud.clear()
         self.axis_names, self.marked, self.dimmed = (), -1, False
         self.fit()
@@ -225,7 +229,7 @@ class EmbeddingCanvas(pg.GraphicsView):
         metrics = QFontMetricsF(painter.font())
         color = theme.current().color("muted")
         painter.setPen(QPen(color, 1.0))
-        for direction, name in zip(axes, self.axis_names, strict=False):
+        for direction, name in zip(axes, (line(name, AXIS) for name in self.axis_names), strict=False):
             tip = base + QPointF(arm * direction[0], -arm * direction[1])
             painter.drawLine(base, tip)
             width = metrics.horizontalAdvance(name)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
-
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPixmap
@@ -12,6 +10,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.state.colouring import Colouring
 from mvexplorer.ui import numbers, theme
+from mvexplorer.ui.words import Label, markup
+
+FIELD = 28
+"""Most characters of a name or value on the card."""
 
 
 class Card(QWidget):
@@ -25,19 +27,20 @@ class Card(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 8, 10, 8)
         row.setSpacing(10)
-        self._image = QLabel()
+        self._image = Label()
         self._words = QLabel()
         self._words.setTextFormat(Qt.TextFormat.RichText)
         self._words.setWordWrap(parent is None)  # on the right side there is only so much room
+        self._words.setMinimumWidth(40)
         row.addWidget(self._image, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self._words, 1, Qt.AlignmentFlag.AlignTop)
 
     def show_sample(self, data: MultiView, index: int, colouring: Colouring | None) -> None:
         """Fill the card."""
-        lines = [f"<b>{escape(data.sample_ids[index])}</b>"]
+        lines = [f"<b>{markup(data.sample_ids[index], FIELD)}</b>"]
         if data.labels is not None:
             lines.append(_line("label", str(data.labels[index])))
-        if colouring is not None and colouring.title != "label":
+        if colouring is not None and colouring.title != "label" and index < len(colouring.values):
             value = colouring.values[index]
             lines.append(
                 _line(colouring.title, colouring.classes[value] if colouring.classes else numbers.number(float(value)))
@@ -58,7 +61,7 @@ class Card(QWidget):
 
 def _line(name: str, text: str) -> str:
     """A name and a value; names come from files, and are no markup."""
-    return f"<span style='color:{theme.current().muted}'>{escape(name)}</span> {escape(text)}"
+    return f"<span style='color:{theme.current().muted}'>{markup(name, FIELD)}</span> {markup(text, FIELD)}"
 
 
 def thumbnail(image: np.ndarray, side: int) -> QPixmap:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QVBoxLayout, QWidget
+
+from mvexplorer.ui.words import line
 
 LIMIT = 60
 
@@ -52,10 +54,10 @@ class CommandPalette(QDialog):
             self._found += self._find_point(text.strip())
         self.list.clear()
         for entry in self._found:
-            item = QListWidgetItem(f"{entry.text}    {entry.shortcut}" if entry.shortcut else entry.text)
-            self.list.addItem(item)
+            words = line(entry.text)
+            self.list.addItem(f"{words}    {entry.shortcut}" if entry.shortcut else words)
         if not self._found:
-            self.list.addItem(f"Nothing is called “{text.strip()}”.")
+            self.list.addItem(f"Nothing is called “{line(text.strip(), 30)}”.")
         self.list.setCurrentRow(0)
 
     def _run(self) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QLineEdit
+from PySide6.QtWidgets import QLineEdit
+
+from mvexplorer.ui.words import Label
 
 
 class NumberField(QLineEdit):
@@ -71,7 +73,7 @@ class NumberField(QLineEdit):
         super().keyPressEvent(event)
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(Label):
     """A label that ends in … where there is no room, and never in half a number."""
 
     def __init__(self) -> None:

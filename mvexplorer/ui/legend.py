@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QLinearGradient, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from mvexplorer.state.colouring import Colouring
 from mvexplorer.ui import numbers, theme
 from mvexplorer.ui.palettes import draw_form, scale_colours, scale_kind, scale_limits
+from mvexplorer.ui.words import Label, Name, line, tip
 
 
 class LegendRow(QWidget):
@@ -25,8 +26,8 @@ class LegendRow(QWidget):
         self.setFixedHeight(20)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setToolTip(f"{name}: {count} samples. Click isolates, Ctrl+click toggles, double click shows all.")
-        self.setAccessibleName(f"Class {name}, {count} samples")
+        self.setToolTip(tip(f"{name}: {count} samples. Click isolates, Ctrl+click toggles, double click shows all."))
+        self.setAccessibleName(f"Class {line(name)}, {count} samples")
 
     def set_on(self, on: bool) -> None:
         """Whether the class is shown."""
@@ -48,7 +49,7 @@ class LegendRow(QWidget):
         painter.setFont(theme.font())
         painter.setPen(t.color("text"))
         room = self.width() - 22 - 46
-        name = painter.fontMetrics().elidedText(self.name, Qt.TextElideMode.ElideRight, room)
+        name = painter.fontMetrics().elidedText(line(self.name), Qt.TextElideMode.ElideMiddle, room)
         painter.drawText(QRectF(22, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, name)
         painter.setFont(theme.font(theme.SMALL_PX))
         painter.setPen(t.color("muted"))
@@ -67,6 +68,30 @@ class LegendRow(QWidget):
             self.clicked.emit(self.name, bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
         else:
             super().keyPressEvent(event)
+
+
+class Key(QWidget):
+    """A curve's colour and name in the legend of a plot."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 2, 0)
+        row.setSpacing(4)
+        self._dot, self._name = Label("●"), Name()
+        row.addWidget(self._dot)
+        row.addWidget(self._name)
+        row.addStretch(1)
+
+    def show_key(self, name: str, about: str, color: QColor) -> None:
+        """The name, the tip about it, the colour of its curve."""
+        self._name.set_words(name)
+        self._name.setToolTip(tip(about))
+        self._dot.setStyleSheet(f"color: {color.name()};")
+
+    def text(self) -> str:
+        """What it says, for tests and screen readers."""
+        return f"● {self._name.accessibleName()}"
 
 
 class ScaleBar(QWidget):

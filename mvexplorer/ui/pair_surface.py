@@ -10,7 +10,10 @@ from mvexplorer.engine.multiview import Array
 from mvexplorer.ui import theme
 from mvexplorer.ui.curve_plot import DECADES, apply_plot_theme
 from mvexplorer.ui.palettes import scale_colours
+from mvexplorer.ui.words import markup
 
+AXIS = 24
+"""Most characters of a view's name along an axis."""
 LINEAR = 0.5
 """Slope d log S / d log σ from which Algorithm 1 calls the growth linear."""
 
@@ -81,8 +84,8 @@ class PairSurface(pg.PlotWidget):
             contour.setData(np.gradient(log_s, steps[axis], axis=axis))
         self.setXRange(*DECADES, padding=0.0)
         self.setYRange(*DECADES, padding=0.0)
-        self.setLabel("bottom", f"log₁₀ ε / median, {names[0]}")
-        self.setLabel("left", names[1])
+        self.setLabel("bottom", f"log₁₀ ε / median, {markup(names[0], AXIS)}")
+        self.setLabel("left", markup(names[1], AXIS))
         places = ((x0, y0, "M"), (x1, y0, "M²"), (x0, y1, "M²"), (x1, y1, "M³"))
         for item, (x, y, text) in zip(self._corners, places, strict=True):
             item.setText(text)

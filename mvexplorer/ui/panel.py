@@ -28,6 +28,7 @@ from mvexplorer.ui.panel_actions import PanelActions
 from mvexplorer.ui.panel_menus import PanelMenus
 from mvexplorer.ui.panel_parts import MIME, Header, Title, drop_menu, icon_button, pin_text, tool_button
 from mvexplorer.ui.ways import Ways
+from mvexplorer.ui.words import Label, caption, sentence, tip
 
 STALE_AFTER_MS = 1000
 PROGRESS_AFTER_MS = 300
@@ -138,14 +139,14 @@ class Panel(QWidget):
         self.doubt.setIcon(theme.icon("triangle-alert", "amber"))
         self.doubt.setFixedSize(18, 18)
         self.doubt.clicked.connect(lambda: self._message_area.setVisible(not self._message_area.isVisible()))
-        self._nmi, self._knn, self._pins, self._time = QLabel(), QLabel(), QLabel(), QLabel()
+        self._nmi, self._knn, self._pins, self._time = Label(), Label(), Label(), Label()
         for label in (self._nmi, self._knn, self._pins, self._time):
             label.setProperty("role", "muted")
         self._pins.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         row.addWidget(self.doubt)
         row.addWidget(self._nmi)
         row.addWidget(self._knn)
-        self.stands_for = QLabel()
+        self.stands_for = Label()
         self.stands_for.setProperty("role", "muted")
         self.stands_for.setToolTip(
             "Not all pairs of samples: another kernel at the same ε. The panel's menu tells the error."
@@ -160,8 +161,9 @@ class Panel(QWidget):
             button.setFixedSize(20, 20)
             row.addWidget(button)
         row.addWidget(self._time)
-        self._message = QLabel()
+        self._message = Label()
         self._message.setWordWrap(True)
+        self._message.setMinimumWidth(80)
         self._message.setContentsMargins(10, 2, 10, 6)
         whole = QWidget()
         column = QVBoxLayout(whole)
@@ -203,9 +205,10 @@ class Panel(QWidget):
         """Header and tools."""
         self.state = state
         self.title.set_words(self.describe(state, document))
-        self.title.setToolTip(f"{self.describe(state, document)}: choose the method (F2)")
+        self.title.setToolTip(tip(f"{self.describe(state, document)}: choose the method (F2)"))
         self._show_header_buttons()
-        self.shown.setText(f"{state.show} ▾")
+        self.shown.setText(f"{caption(state.show, 16)} ▾")
+        self.shown.setToolTip(tip(f"Which coordinates are drawn: {state.show}"))
         self.flat.setChecked(state.dims == 2)
         self.deep.setChecked(state.dims == 3)
         self.tool.setIcon(theme.icon("move" if navigating else "lasso"))
@@ -341,7 +344,7 @@ class Panel(QWidget):
     def _show_message(self, result: PanelResult) -> None:
         doubts = [] if result.result is None else [t for c, t in result.result.embedding.warnings if c != "views"]
         self.doubt.setVisible(bool(doubts) and result.error is None)
-        self.doubt.setToolTip("\n".join(doubts))
+        self.doubt.setToolTip(tip("\n".join(doubts)))
         self.doubt.setAccessibleName("; ".join(doubts))
         if isinstance(result.error, TooLarge):
             self._message_area.hide()
@@ -356,10 +359,10 @@ class Panel(QWidget):
                 self._message_area.hide()
         pins = self.state.pins if self.state else {}
         self._pins.setText("pinned " + ", ".join(pin_text(k, v) for k, v in pins.items()) if pins else "")
-        self._pins.setToolTip(self._pins.text())
+        self._pins.setToolTip(tip(self._pins.text()))
 
     def _say(self, text: str, color: str) -> None:
-        self._message.setText(text)
+        self._message.setText(sentence(text))
         style = f"color: {color};"
         if self._message.styleSheet() != style:  # setting one, even the same, makes Qt style the widget anew
             self._message.setStyleSheet(style)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu
 
 from mvexplorer.engine.embedding import refusal
@@ -14,6 +14,7 @@ from mvexplorer.state.drawing import shown_coordinates
 from mvexplorer.state.model import CONSENSUS, DocumentState, PanelState, panel_kernel, panel_view, panel_views
 from mvexplorer.state.panel_result import PanelResult
 from mvexplorer.ui.panel_parts import pin_text
+from mvexplorer.ui.words import add_action, line, tip
 
 if TYPE_CHECKING:
     from mvexplorer.ui.panel import Panel
@@ -72,8 +73,8 @@ class PanelMenus:
         return "" if refused is None else refused.message
 
     def _add_method(self, menu: QMenu, method: Method, text: str, view: str | None, current: bool, reason: str) -> None:
-        action = menu.addAction(text)
-        action.setToolTip(reason or f"{method.summary}\n{method.formula}")
+        action = add_action(menu, text)
+        action.setToolTip(tip(reason or f"{method.summary}\n{method.formula}"))
         action.setCheckable(True)
         action.setChecked(current)
         action.setEnabled(not reason)
@@ -85,7 +86,7 @@ class PanelMenus:
         if self._state is None or self._result is None or self._result.result is None:
             return menu
         for name in (CONSENSUS, *self._result.result.embedding.views):
-            action = menu.addAction("consensus (all views)" if name == CONSENSUS else f"as seen by {name}")
+            action = add_action(menu, "consensus (all views)" if name == CONSENSUS else f"as seen by {name}")
             action.setCheckable(True)
             action.setChecked(self._state.show == name)
             action.triggered.connect(lambda _=False, n=name: self._do.change(self._id, f"Show {n}", show=n))
@@ -140,9 +141,10 @@ class PanelMenus:
             sub = menu.addMenu(word)
             group = QActionGroup(sub)
             for column, name in enumerate(names[:60]):
-                action = QAction(name, sub, checkable=True, checked=self._state.axes[place] == column)
+                action = add_action(sub, name)
+                action.setCheckable(True)
+                action.setChecked(self._state.axes[place] == column)
                 group.addAction(action)
-                sub.addAction(action)
                 axes = tuple(column if p == place else a for p, a in enumerate(self._state.axes))
                 action.triggered.connect(lambda _=False, a=axes: self._do.change(self._id, "Change axes", axes=a))
 
@@ -156,7 +158,7 @@ class PanelMenus:
         present = panel_views(self._document, self._state, get_method(self._state.method))[:2]
         for i, first in enumerate(ticked):
             for second in ticked[i + 1 :]:
-                action = sub.addAction(f"{first} + {second}")
+                action = add_action(sub, f"{line(first, 28)} + {line(second, 28)}")
                 action.setCheckable(True)
                 action.setChecked(set(present) == {first, second})
                 pair = (first, second)
@@ -168,11 +170,11 @@ class PanelMenus:
         pins = menu.addMenu("Pin a parameter")
         for name, text in self._do.pinnable(self._id):
             pinned = name in self._state.pins
-            action = pins.addAction(f"{text}  (pinned)" if pinned else text)
+            action = add_action(pins, f"{text}  (pinned)" if pinned else text)
             action.setCheckable(True)
             action.setChecked(pinned)
             toggle = self._do.unpin if pinned else self._do.pin
             action.triggered.connect(lambda _=False, n=name, t=toggle: t(self._id, n))
         for name, value in self._state.pins.items():
-            action = menu.addAction(f"Change pinned {pin_text(name, value)} …")
+            action = add_action(menu, f"Change pinned {pin_text(name, value)} …")
             action.triggered.connect(lambda _=False, n=name: self._do.edit_pin(self._id, n))

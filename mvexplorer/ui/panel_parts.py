@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QToolButton, QWi
 from mvexplorer.engine.registry import methods
 from mvexplorer.state.model import Scalar
 from mvexplorer.ui import numbers, theme
+from mvexplorer.ui.words import LINE, line
 
 if TYPE_CHECKING:
     from mvexplorer.ui.panel import Panel
@@ -29,8 +30,8 @@ class Title(QPushButton):
         self._press: QPointF | None = None
 
     def set_words(self, words: str) -> None:
-        self._words = words
-        self.setAccessibleName(words)
+        self._words = line(words, 4 * LINE)
+        self.setAccessibleName(self._words)
         self._fit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -52,7 +53,8 @@ class Title(QPushButton):
 
     def _fit(self) -> None:
         room = max(40, self.width() - 26)
-        self.setText(f"{self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room)} ▾")
+        shown = self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideMiddle, room)
+        self.setText(f"{shown.replace('&', '&&')} ▾")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -96,7 +98,7 @@ def pin_text(name: str, value: Scalar) -> str:
     """A pinned parameter in the footer: its symbol, or its name where it has none, and its value."""
     kind, colon, view = name.partition(":")
     if colon:
-        return f"{'ε' if kind == 'epsilon' else 'kernel'} {view} {_number(value)}"
+        return f"{'ε' if kind == 'epsilon' else 'kernel'} {line(view, 24)} {_number(value)}"
     param = next(p for m in methods() for p in m.params if p.name == name)
     return f"{param.symbol or param.title.lower()} {param.empty if value is None else _number(value)}"
 

@@ -28,6 +28,7 @@ from mvexplorer.ui.card import Card
 from mvexplorer.ui.legend import LegendRow, ScaleBar
 from mvexplorer.ui.palettes import class_colours, class_forms
 from mvexplorer.ui.slider import Scale, Slider
+from mvexplorer.ui.words import line, retire
 
 MAX_FEATURES = 300
 """Features offered per view in the list of colourings."""
@@ -162,14 +163,14 @@ class Points(QWidget):
             self._places = {source: i for i, source in enumerate(offered)}
             self.sources.clear()
             for source, title in offered.items():
-                self.sources.addItem(title, source)
+                self.sources.addItem(line(title), source)
         self.sources.setCurrentIndex(self._places.get(colour, 0))
 
     def _rebuild_legend(self, colouring: Colouring | None) -> None:
         while self._legend_column.count():
             item = self._legend_column.takeAt(0)
             if item.widget() is not None:
-                item.widget().deleteLater()
+                retire(item.widget())
         self.rows = {}
         if colouring is None:
             self._area.setMaximumHeight(4)

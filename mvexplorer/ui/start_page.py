@@ -11,16 +11,17 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSc
 
 from mvexplorer.io.manifest import Manifest
 from mvexplorer.ui import theme
+from mvexplorer.ui.words import Label, line, sentence
 from mvexplorer.wording import source_title
 
 
 class Choice(QPushButton):
     """A big button: a title and one line."""
 
-    def __init__(self, icon: str, title: str, line: str, do: Callable[[], None]) -> None:
+    def __init__(self, icon: str, title: str, about: str, do: Callable[[], None]) -> None:
         super().__init__()
         self.setObjectName("choice")
-        self.setAccessibleName(f"{title}: {line}")
+        self.setAccessibleName(f"{title}: {about}")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 10, 14, 10)
@@ -29,9 +30,9 @@ class Choice(QPushButton):
         sign.setPixmap(theme.pixmap(icon, "accent", 20))
         words = QVBoxLayout()
         words.setSpacing(2)
-        head = QLabel(title)
+        head = Label(line(title))
         head.setProperty("role", "title")
-        self._line = QLabel(line)
+        self._line = Label(sentence(about))
         self._line.setProperty("role", "muted")
         self._line.setWordWrap(True)
         for label in (sign, head, self._line):
@@ -73,17 +74,17 @@ class StartPage(QWidget):
         centre.addStretch(1)
         hero = QLabel("Multi-view diffusion geometry")
         hero.setProperty("role", "hero")
-        line = QLabel(
+        lead = QLabel(
             "Load several views of the same samples, drag a bandwidth, and watch every method answer side by side. "
             "Drop files anywhere."
         )
-        line.setWordWrap(True)
+        lead.setWordWrap(True)
         column.addWidget(hero)
-        column.addWidget(line)
+        column.addWidget(lead)
         column.addSpacing(10)
-        for i, (path, line) in enumerate(kept):
+        for i, (path, summary) in enumerate(kept):
             title = "Continue an earlier session" if i else "Continue last session"
-            column.addWidget(Choice("history", title, line, lambda p=path: continue_last(p)))
+            column.addWidget(Choice("history", title, summary, lambda p=path: continue_last(p)))
         column.addWidget(
             Choice(
                 "folder-open",

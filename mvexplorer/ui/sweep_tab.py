@@ -27,7 +27,10 @@ from mvexplorer.ui import theme
 from mvexplorer.ui.curve_plot import apply_plot_theme, quiet_plot
 from mvexplorer.ui.fields import NumberField
 from mvexplorer.ui.palettes import class_colours
+from mvexplorer.ui.words import Label, markup, tip
 
+TITLE = 28
+"""Most characters of a curve's title in the legend."""
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 VALUES, RESAMPLES = (3, 60), (0, 20)
 SCORES = {"NMI": "nmi", "k-NN accuracy": "knn"}
@@ -84,6 +87,7 @@ class SweepTab(QWidget):
         self.legend = QLabel()
         self.legend.setTextFormat(Qt.TextFormat.RichText)
         self.legend.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.legend.setMinimumWidth(1)
         area = QScrollArea()
         area.setWidget(self.legend)
         area.setWidgetResizable(True)
@@ -127,7 +131,7 @@ class SweepTab(QWidget):
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(3)
-        self.words = QLabel()
+        self.words = Label()
         self.words.setProperty("role", "muted")
         self.words.setWordWrap(True)
         self.words.setMaximumWidth(260)
@@ -180,8 +184,9 @@ class SweepTab(QWidget):
             self._show_curve(curve, color, STYLES[(i // 8) % 3], score)
         problems = [f"{title}: {text}" for title, text in sweeper.problems.items()]
         self.words.setText(_in_words(sweeper) + (f"\n{len(problems)} without a score" if problems else ""))
-        self.words.setToolTip("\n".join(problems))
+        self.words.setToolTip(tip("\n".join(problems)))
         self.legend.setText("<br>".join(lines))
+        self.legend.setToolTip(tip("\n".join(c.title for c in sweeper.curves)))
 
     def _show_curve(self, curve: Curve, color: tuple[int, int, int], style: Qt.PenStyle, score: str) -> None:
         line, band = self._curves[curve.title]
@@ -209,7 +214,7 @@ class SweepTab(QWidget):
         best = max(curve.values(score), key=lambda point: point[1], default=None)
         words = "…" if best is None else f"{best[1]:.2f}".lstrip("0") + ("" if curve.flat else f" at × {best[0]:.3g}")
         dot = f"<span style='color:rgb{color}'>●</span>"
-        return f"{dot} {curve.title} <span style='color:{theme.current().muted}'>{words}</span>"
+        return f"{dot} {markup(curve.title, TITLE)} <span style='color:{theme.current().muted}'>{words}</span>"
 
     def _rebuild(self) -> None:
         for line, band in self._curves.values():

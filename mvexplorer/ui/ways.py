@@ -6,11 +6,12 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.engine.memory import Choice
 from mvexplorer.state.panel_result import TooLarge
 from mvexplorer.ui.panel_actions import PanelActions
+from mvexplorer.ui.words import Label, retire, sentence
 
 
 class Ways(QWidget):
@@ -23,7 +24,7 @@ class Ways(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(16, 8, 16, 8)
         self._column.setSpacing(6)
-        self.words = QLabel()
+        self.words = Label()
         self.words.setWordWrap(True)
         self.words.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._column.addStretch(1)
@@ -37,10 +38,10 @@ class Ways(QWidget):
         if self._shown == (str(problem), choices):
             return
         self._shown = (str(problem), choices)
-        self.words.setText(f"{problem.message} For all panels:" if choices else str(problem))
+        self.words.setText(sentence(f"{problem.message} For all panels:" if choices else str(problem)))
         for button in self.buttons:
             self._column.removeWidget(button)
-            button.deleteLater()
+            retire(button)
         self.buttons = [_button(_words(c), partial(self._do.compute_by, c.kernel, c.part)) for c in choices]
         self.buttons.append(_button("More memory …", self._do.allow_memory))
         for place, button in enumerate(self.buttons):

@@ -13,6 +13,7 @@ from mvexplorer.engine.registry import methods
 from mvexplorer.state import commands
 from mvexplorer.state.model import MAX_PANELS
 from mvexplorer.ui.actions import Act, ActionTable
+from mvexplorer.ui.words import add_action
 from mvexplorer.wording import source_title
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def build_actions(window: MainWindow) -> ActionTable:
     def list_recent() -> None:
         recent.clear()
         for source in window.settings.recent:
-            action = recent.addAction(source_title(source))
+            action = add_action(recent, source_title(source))
             action.triggered.connect(lambda _=False, s=source: window.opening.open_dropped(s))
         recent.setEnabled(bool(window.settings.recent))
 
