@@ -35,7 +35,7 @@ from mvexplorer.engine.registry import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.document import Change, Document
 from mvexplorer.state.drawing import draw
-from mvexplorer.state.model import DocumentState, PanelState, ViewState, panel_kernel
+from mvexplorer.state.model import DocumentState, PanelState, ViewState, panel_kernel, panel_subject
 from mvexplorer.state.panel_result import PanelResult, TooLarge
 from mvexplorer.state.requests import need_of, request_of, warmed, ways_of
 
@@ -260,7 +260,8 @@ class Controller:
         return any(r.status == "computing" and r.request is not None and r.request.draft for r in found)
 
     def _refresh_panel(self, panel: PanelState, following: bool) -> None:
-        found = self.result(panel.id)
+        found, subject = self.result(panel.id), panel_subject(self.document.state, panel)
+        bare = found.show_only(subject)
         try:
             request = self.request_for(panel)
             request = warmed(request, found.former, draft=following)
@@ -273,13 +274,13 @@ class Controller:
         if request == found.request:
             self._redraw(panel, found)
             return
-        news = found.status != "computing" or found.scores is not None
+        news = bare or found.status != "computing" or found.scores is not None
         found.request, found.status, found.error, found.scores = request, "computing", None, None
         self.background.cancel(f"score:{panel.id}")
         self.scheduler.submit(
             panel.id,
             lambda task: run_request(request, self.cache, task),
-            lambda outcome: self._finished(panel.id, request, outcome),
+            lambda outcome: self._finished(panel.id, subject, request, outcome),
             title=get_method(panel.method).title,
             following=following,
         )
@@ -327,9 +328,9 @@ class Controller:
         """The frozen request a panel stands for; raises what the user should read when there is none."""
         return request_of(self.document.state, self.document.data, panel)
 
-    def _finished(self, id: str, request: Request, outcome: Outcome) -> None:
-        panel = next((p for p in self.document.state.panels if p.id == id), None)
-        if panel is None:
+    def _finished(self, id: str, subject: tuple[str, ...], request: Request, outcome: Outcome) -> None:
+        panel = self.document.state.find_panel(id)
+        if panel is None or subject != panel_subject(self.document.state, panel):
             return
         found = self.result(id)
         current = found.request == request
@@ -338,7 +339,7 @@ class Controller:
                 found.status, found.error = "failed", outcome.error
                 self.panel_changed.emit(id)
             return
-        found.result, found.approximation = outcome.value, ""
+        found.result, found.subject, found.approximation = outcome.value, subject, ""
         found.former = (*found.former[-1:], outcome.value)
         if current:
             found.status, found.error = "ready", None

@@ -278,6 +278,15 @@ def panel_bandwidth(state: DocumentState, panel: PanelState, view: str) -> Bandw
 
 @dataclass(frozen=True)
 class ParamSection:
+def panel_subject(state: DocumentState, panel: PanelState) -> tuple[str, ...]:
+    """What a panel's picture is of: its method, and the views it uses where it does not use all that are ticked."""
+    method = get_method(panel.method)
+    if method.max_views == 1:
+        return method.id, panel_view(state, panel) or ""
+    used = panel_views(state, panel, method)[: method.max_views] if method.max_views is not None else ()
+    return method.id, *used
+
+
     """Parameters that belong to the same methods; no title for those of most methods."""
 
     title: str

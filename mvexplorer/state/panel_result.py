@@ -31,6 +31,8 @@ class PanelResult:
     status: Status = "empty"
     request: Request | None = None
     result: Result | None = None
+    subject: tuple[str, ...] = ()
+    """What the picture is of: the method, and the views that its title names."""
     former: tuple[Result, ...] = field(default=(), repr=False)
     """The last two answers, the present one included: where the next one starts."""
     error: MVExplorerError | None = None
@@ -46,6 +48,14 @@ class PanelResult:
     """How far the picture is from the dense kernel's, once asked for."""
     drawn_key: tuple[Any, ...] = field(default=(), repr=False)
     """Which axes those are of, and of which embedding."""
+
+    def show_only(self, subject: tuple[str, ...]) -> bool:
+        """Drop a picture of anything else: under this title it would be a lie. True where there was one."""
+        if self.result is None or self.subject == subject:
+            return False
+        self.result = self.drawn = self.scores = self.request = None
+        self.approximation, self.drawn_key, self.axis_names = "", (), ()
+        return True
 
     @property
     def stale(self) -> bool:
