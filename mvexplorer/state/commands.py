@@ -1,4 +1,7 @@
-"""Every edit of the document that a menu, a slider or a key can make, each one an undo step with a name."""
+"""Every edit of the document that a menu, a slider or a key can make, each one an undo step with a name.
+
+A hand may be slower than the data: an edit of a view, panel or sample that has just gone changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -171,7 +174,7 @@ def set_preprocess(document: Document, view: str, how: str) -> None:
 def apply_weights(document: Document, view: str, weights: Sequence[float] | None, epsilon: float | None = None) -> None:
     """Multiply a view's features by weights (D,), or take the weights away; with the ε that belongs to them."""
     data = document.data
-    if data is None:
+    if data is None or view not in data.view_names:
         return
     stored = None if weights is None else tuple(float(w) for w in weights)
     index = data.view_index(view)
@@ -232,9 +235,10 @@ def show_usual_panels(document: Document) -> None:
 
 def duplicate_panel(document: Document, id: str) -> str:
     """A copy of a panel, its pins included, beside it; returns the copy's id."""
-    fresh = _fresh_id(document.state)
-    copy = updated(document.state.panel(id), {"id": fresh})
-    _append(document, "Duplicate panel", copy, after=id)
+    panel, fresh = document.state.find_panel(id), _fresh_id(document.state)
+    if panel is None:
+        return id
+    _append(document, "Duplicate panel", updated(panel, {"id": fresh}), after=id)
     return fresh
 
 
@@ -248,6 +252,8 @@ def swap_panels(document: Document, first: str, second: str) -> None:
 
     def swapped(state: DocumentState) -> DocumentState:
         by_id = {p.id: p for p in state.panels}
+        if not {first, second} <= set(by_id):
+            return state
         other = {first: second, second: first}
         return state.model_copy(update={"panels": tuple(by_id[other.get(p.id, p.id)] for p in state.panels)})
 
@@ -281,7 +287,9 @@ def pin(document: Document, id: str, name: str, value: Any, *, dragging: bool = 
         value = parse_kernel(value).text
     else:
         _, value = _checked(document, name, value)
-    panel = document.state.panel(id)
+    panel = document.state.find_panel(id)
+    if panel is None:
+        return
     document.apply(
         f"Pin {name}", lambda s: s.with_panel(id, pins={**panel.pins, name: value}),
         merge=f"pin:{id}:{name}", following=dragging,
@@ -290,8 +298,10 @@ def pin(document: Document, id: str, name: str, value: Any, *, dragging: bool = 
 
 def unpin(document: Document, id: str, name: str) -> None:
     """Let a parameter of a panel follow the shared one again."""
-    panel = document.state.panel(id)
-    document.apply(f"Unpin {name}", lambda s: s.with_panel(id, pins={k: v for k, v in panel.pins.items() if k != name}))
+    panel = document.state.find_panel(id)
+    if panel is not None:
+        pins = {k: v for k, v in panel.pins.items() if k != name}
+        document.apply(f"Unpin {name}", lambda s: s.with_panel(id, pins=pins))
 
 
 def _fresh_id(state: DocumentState) -> str:
@@ -313,7 +323,8 @@ def _append(document: Document, label: str, panel: PanelState, after: str | None
 
 def select(document: Document, picked: Iterable[int], operation: Operation = "replace") -> None:
     """Select samples, alone or combined with those already selected."""
-    chosen = combine(document.state.selection, picked, operation)
+    there = 0 if document.data is None else document.data.n_samples
+    chosen = combine(document.state.selection, (i for i in picked if 0 <= i < there), operation)
     document.apply("Select", lambda s: s.model_copy(update={"selection": chosen}))
 
 

@@ -123,12 +123,13 @@ class Controller:
 
     def epsilon(self, view: str) -> float | None:
         """The number behind a view's shared ε, before the master slider; None until its rule is evaluated."""
-        return self._number(parse_bandwidth(self.document.state.view(view).epsilon), view)
+        found = self.document.state.find_view(view)
+        return None if found is None else self._number(parse_bandwidth(found.epsilon), view)
 
     def effective_epsilon(self, view: str) -> float | None:
         """The ε a view is computed with, the master slider included; None until its rule is evaluated."""
         state, epsilon = self.document.state, self.epsilon(view)
-        return None if epsilon is None else epsilon * (state.epsilon_scale if state.view(view).linked else 1.0)
+        return None if epsilon is None else epsilon * state.factor(view)
 
     def median(self, view: str) -> float | None:
         """Median squared distance of a view, once known."""
@@ -227,8 +228,7 @@ class Controller:
                 scheduler.cancel_all()
         self.facts.clear()
         self.cache.buffers.release()
-        same_samples = [v.name for v in change.before.views] == [v.name for v in change.after.views]
-        if not same_samples or change.before.source != change.after.source:
+        if change.samples_changed:
             self.results.clear()
         self._ask_facts()
 
@@ -397,7 +397,8 @@ class Controller:
         kernels = ticked | {index: panel_kernel(state, None, view)}
 
         def arrived(outcome: Outcome) -> None:
-            same = self.document.data is data and self.document.state.view(view).kernel == state.view(view).kernel
+            now = self.document.state.find_view(view)
+            same = self.document.data is data and now is not None and now.kernel == state.view(view).kernel
             if same and isinstance(outcome.value, ViewFacts):
                 self.facts[view] = outcome.value
                 self.facts_changed.emit(view)

@@ -75,7 +75,6 @@ class Explainer:
     def __init__(self, controller: Controller) -> None:
         self._controller = controller
         self.known: dict[str, Explanation] = {}
-        self._n_samples = 0
         self._asked: dict[str, tuple[MultiView, dict[int, Kernel]]] = {}
         controller.document.changed.connect(self._document_changed)
 
@@ -217,9 +216,7 @@ class Explainer:
 
     def _document_changed(self, change: Change) -> None:
         before = {v.name: v for v in change.before.views}
-        data = self._controller.document.data
-        former, self._n_samples = self._n_samples, 0 if data is None else data.n_samples
-        if change.data_changed and (change.before.source != change.after.source or former != self._n_samples):
+        if change.samples_changed:
             known, self.known = self.known, {}
             for name in known:
                 self.changed.emit(name)

@@ -197,13 +197,32 @@ class DocumentState(Frozen):
                 raise ValueError(f"two {what} have the same name")
         return self
 
+    def find_view(self, name: str) -> ViewState | None:
+        """The view called `name`, if it is still there: whoever kept a name, or a panel's id, asks again before use."""
+        return next((v for v in self.views if v.name == name), None)
+
+    def find_panel(self, id: str) -> PanelState | None:
+        """The panel with this id, if it is still there."""
+        return next((p for p in self.panels if p.id == id), None)
+
     def view(self, name: str) -> ViewState:
-        """The view called `name`."""
-        return next(v for v in self.views if v.name == name)
+        """The view called `name`, which must be there."""
+        found = self.find_view(name)
+        if found is None:
+            raise KeyError(name)
+        return found
 
     def panel(self, id: str) -> PanelState:
-        """The panel with this id."""
-        return next(p for p in self.panels if p.id == id)
+        """The panel with this id, which must be there."""
+        found = self.find_panel(id)
+        if found is None:
+            raise KeyError(id)
+        return found
+
+    def factor(self, view: str) -> float:
+        """What the master slider multiplies the ε of a view by."""
+        found = self.find_view(view)
+        return self.epsilon_scale if found is not None and found.linked else 1.0
 
     @property
     def ticked(self) -> tuple[str, ...]:
@@ -259,6 +278,15 @@ def panel_views(state: DocumentState, panel: PanelState, method: Method) -> tupl
     return ticked
 
 
+def panel_subject(state: DocumentState, panel: PanelState) -> tuple[str, ...]:
+    """What a panel's picture is of: its method, and the views it uses where it does not use all that are ticked."""
+    method = get_method(panel.method)
+    if method.max_views == 1:
+        return method.id, panel_view(state, panel) or ""
+    used = panel_views(state, panel, method)[: method.max_views] if method.max_views is not None else ()
+    return method.id, *used
+
+
 def panel_kernel(state: DocumentState, panel: PanelState | None, view: str) -> Kernel:
     """The kernel of a view, as a panel (or the document) uses it."""
     pinned = panel.pins.get(f"kernel:{view}") if panel is not None else None
@@ -278,15 +306,6 @@ def panel_bandwidth(state: DocumentState, panel: PanelState, view: str) -> Bandw
 
 @dataclass(frozen=True)
 class ParamSection:
-def panel_subject(state: DocumentState, panel: PanelState) -> tuple[str, ...]:
-    """What a panel's picture is of: its method, and the views it uses where it does not use all that are ticked."""
-    method = get_method(panel.method)
-    if method.max_views == 1:
-        return method.id, panel_view(state, panel) or ""
-    used = panel_views(state, panel, method)[: method.max_views] if method.max_views is not None else ()
-    return method.id, *used
-
-
     """Parameters that belong to the same methods; no title for those of most methods."""
 
     title: str

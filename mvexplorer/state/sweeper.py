@@ -109,7 +109,7 @@ class Sweeper:
     def _document_changed(self, change: Change) -> None:
         if not change.data_changed:
             return
-        if change.before.source != change.after.source:
+        if change.samples_changed:
             self.curves, self.problems, self.total, self.done = [], {}, 0, 0
         self.stop()
 

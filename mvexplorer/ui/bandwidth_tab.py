@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from mvexplorer.compute.runner import ViewCurves
 from mvexplorer.engine.bandwidth import bandwidth_rules, get_rule
@@ -19,8 +19,11 @@ from mvexplorer.state.explainer import Explainer, Explanation
 from mvexplorer.ui import numbers
 from mvexplorer.ui.curve_plot import BandwidthPlot, Marker, axis_position
 from mvexplorer.ui.pair_surface import PairSurface
+from mvexplorer.ui.words import Label, NameBox, sentence, tip
 
 DIMENSION, GROWTH, NEIGHBOURS, PIECES, ALONE = "#0072b2", "#999999", "#009e73", "#d55e00", "#cc79a7"
+WORDS_HEIGHT = 40
+"""Pixels: two lines of what there is to say about an ε; the tip has it all."""
 CLASS_COLOURS = {"ρ_P": "#0072b2", "ρ_Ψ": "#d55e00", "Ge": "#009e73"}
 
 
@@ -53,15 +56,19 @@ class BandwidthTab(QWidget):
     def _make_head(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(8)
-        self.choice, self.other = QComboBox(), QComboBox()
+        self.choice, self.other = NameBox(180), NameBox(180)
         for box, name in ((self.choice, "View explained"), (self.other, "Second view of the pair")):
             box.setAccessibleName(name)
             box.setToolTip(name)
-        self.choice.currentTextChanged.connect(lambda _: self.refresh())
-        self.other.currentTextChanged.connect(lambda _: self._show_surface())
-        self.words = QLabel()
+        self.choice.currentIndexChanged.connect(lambda _: self.refresh())
+        self.other.currentIndexChanged.connect(lambda _: self._show_surface())
+        self.words = Label()
         self.words.setProperty("role", "muted")
-        self.words.setWordWrap(False)
+        self.words.setWordWrap(True)
+        # It wraps into the room that the buttons leave: what it has to say must not make the window wider or taller.
+        self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.words.setMinimumWidth(120)
+        self.words.setMaximumHeight(WORDS_HEIGHT)
         self.by_class = QPushButton("Class curves")
         self.by_class.clicked.connect(lambda: self._explainer.ask_classes(self.view))
         self.dimension = QPushButton("Dimension")
@@ -114,6 +121,7 @@ class BandwidthTab(QWidget):
         column = QVBoxLayout(cell)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        # Of our own words alone.
         legend = "".join(f" · <span style='color:{color}'>●</span> {text}" for color, text in keys)
         label = QLabel(f"<b>{title}</b>{legend}")
         label.setProperty("role", "muted")
@@ -141,8 +149,16 @@ class BandwidthTab(QWidget):
 
     @property
     def view(self) -> str:
-        """The view explained; empty without data."""
-        return self.choice.currentText()
+        """The view explained; empty without data, and where the data has changed and that view is gone."""
+        return self._present(self.choice)
+
+    @property
+    def second(self) -> str:
+        """The view it is paired with, or empty."""
+        return self._present(self.other)
+
+    def _present(self, box: NameBox) -> str:
+        return box.name if self._controller.document.state.find_view(box.name) is not None else ""
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
@@ -151,7 +167,7 @@ class BandwidthTab(QWidget):
 
     def look_at(self, view: str) -> None:
         """Explain this view."""
-        self.choice.setCurrentText(view)
+        self.choice.choose(view)
 
     def refresh(self) -> None:
         """Follow the document: views, ε, rules; ask for the curves of the view looked at."""
@@ -159,8 +175,8 @@ class BandwidthTab(QWidget):
             return
         state, data = self._controller.document.state, self._controller.document.data
         names = [v.name for v in state.views if v.ticked] or [v.name for v in state.views]
-        _fill(self.choice, names)
-        _fill(self.other, [n for n in names if n != self.view and self._kind(n).uses_epsilon])
+        self.choice.offer(names)
+        self.other.offer([n for n in names if n != self.view and self._kind(n).uses_epsilon])
         for widget in (self._with, self.other):
             widget.setVisible(self.other.count() > 0)
         for cell, seen in zip(self._cells, (True, True, data is not None and data.labels is not None,
@@ -169,12 +185,12 @@ class BandwidthTab(QWidget):
         if data is None or not self.view or not self.isVisible():
             return
         self._explainer.ask(self.view)
-        if self.other.currentText():
-            self._explainer.ask(self.other.currentText())
+        if self.second:
+            self._explainer.ask(self.second)
         self._show()
 
     def _explained(self, view: str) -> None:
-        if self.isVisible() and view in (self.view, self.other.currentText()):
+        if self.isVisible() and self.view and view in (self.view, self.second):
             self._show()
 
     def _show(self) -> None:
@@ -191,7 +207,7 @@ class BandwidthTab(QWidget):
         unlabelled = curves.unlabelled if curves is not None else ""
         self.by_class.setVisible(self._cells[2].isVisible())
         self.by_class.setEnabled(not unlabelled)
-        self.by_class.setToolTip(unlabelled or "ρ_Ψ and the eigengap: eigenvectors at a dozen bandwidths")
+        self.by_class.setToolTip(tip(unlabelled) or "ρ_Ψ and the eigengap: eigenvectors at a dozen bandwidths")
         self.show_here()
         self._show_surface()
 
@@ -228,7 +244,7 @@ class BandwidthTab(QWidget):
         self.classes.show_points("Ge", x, _of_best(found.classes.spectral), CLASS_COLOURS["Ge"])
 
     def _show_surface(self) -> None:
-        first, second = (self._explainer.of(v).curves for v in (self.view, self.other.currentText()))
+        first, second = (self._explainer.of(v).curves for v in (self.view, self.second))
         if first is None or second is None or not self._cells[3].isVisible():
             return
         if first.growth.row_sums.shape[1] != second.growth.row_sums.shape[1]:
@@ -237,20 +253,19 @@ class BandwidthTab(QWidget):
             return
         self._crossed = (first, second)
         log_s = pair_surface(first.growth, second.growth)
-        names = (self.view, self.other.currentText())
+        names = (self.view, self.second)
         self.surface.show_surface(log_s, self._axis(first), self._axis(second), names, first.growth.row_sums.shape[1])
         self.show_here()
 
     def show_here(self) -> None:
         """The handle where ε is, the rules where they are, and what ε means in words."""
-        if not self.isVisible():
+        if not self.isVisible() or not self.view:
             return
         here = self._here(self.view)
         facts = self._controller.facts.get(self.view)
         markers = []
         if facts is not None and self.view:
-            view = self._controller.document.state.view(self.view)
-            scale = self._controller.document.state.epsilon_scale if view.linked else 1.0
+            scale = self._controller.document.state.factor(self.view)
             for rule in bandwidth_rules():
                 value = facts.rules.get(rule.id)
                 if isinstance(value, float):
@@ -260,9 +275,9 @@ class BandwidthTab(QWidget):
         for plot in self._plots:
             plot.show_here(here)
             plot.show_markers(sorted(markers, key=lambda m: m.position))
-        self.words.setText(self._in_words(here))
-        self.words.setToolTip(self._estimates())
-        there = self._here(self.other.currentText())
+        self.words.setText(sentence(self._in_words(here)))
+        self.words.setToolTip(tip(f"{self.words.text()}\n{self._estimates()}".strip()))
+        there = self._here(self.second)
         if here is not None and there is not None:
             self.surface.show_here(here, there)
 
@@ -315,9 +330,7 @@ class BandwidthTab(QWidget):
         median = self._controller.median(view)
         if median is None:
             return None
-        state = self._controller.document.state
-        scale = state.epsilon_scale if state.view(view).linked else 1.0
-        return float(f"{median * 10.0**position / scale:.4g}")
+        return float(f"{median * 10.0**position / self._controller.document.state.factor(view):.4g}")
 
     def _dragged(self, position: float, moving: bool) -> None:
         value = self._epsilon_at(self.view, position)
@@ -328,7 +341,7 @@ class BandwidthTab(QWidget):
                 self._explainer.refine_classes(self.view, self._controller.effective_epsilon(self.view) or value)
 
     def _pair_dragged(self, first: float, second: float, moving: bool) -> None:
-        for view, position in ((self.view, first), (self.other.currentText(), second)):
+        for view, position in ((self.view, first), (self.second, second)):
             here, value = self._here(view), self._epsilon_at(view, position)
             if value is not None and here is not None and abs(here - position) > 1e-6:
                 self._do.epsilon(view, value, moving)
@@ -356,15 +369,3 @@ def _of_best(values: np.ndarray) -> np.ndarray:
     """Values relative to their largest, so that several criteria fit one axis."""
     best = np.nanmax(values) if np.isfinite(values).any() else 1.0
     return values / best if best > 0 else values
-
-
-def _fill(box: QComboBox, names: list[str]) -> None:
-    if [box.itemText(i) for i in range(box.count())] == names:
-        return
-    present = box.currentText()
-    box.blockSignals(True)
-    box.clear()
-    box.addItems(names)
-    if present in names:
-        box.setCurrentText(present)
-    box.blockSignals(False)

@@ -162,7 +162,7 @@ class PanelGrid(QWidget):
 
     def toggle_maximised(self, id: str) -> None:
         """One panel alone, or all again."""
-        self.maximised = None if self.maximised == id else id
+        self.maximised = None if self.maximised == id or id not in self.panels else id
         self.focus(id)
         self.arrange()
 

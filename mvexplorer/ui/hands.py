@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QInputDialog
 
 from mvexplorer.compute.scheduler import Outcome
 from mvexplorer.datasets.catalogue import samples
-from mvexplorer.engine.multiview import MultiView, preprocess_view
+from mvexplorer.engine.multiview import Array, MultiView, preprocess_view
 from mvexplorer.engine.registry import get_method, methods
 from mvexplorer.engine.sonogram import waveform_views
 from mvexplorer.errors import MVExplorerError
@@ -27,6 +27,7 @@ from mvexplorer.ui.side import SideActions
 from mvexplorer.ui.sweep_export import export_sweep_figure, export_sweep_table
 from mvexplorer.ui.sweep_tab import SweepActions
 from mvexplorer.ui.weights_panel import WeightActions, WeightsPanel
+from mvexplorer.ui.words import line, tip
 
 if TYPE_CHECKING:
     from mvexplorer.ui.grid import PanelGrid
@@ -93,17 +94,29 @@ class Hands:
 
     def show_weights(self, view: str) -> None:
         """Learn and show the feature weights of a view."""
-        data = self._document.data
-        if data is None:
+        if self._spread(view) is None:
             return
-        index = data.view_index(view)
-        spread = preprocess_view(data.Xs[index], data.preprocess[index]).std(axis=0)
         actions = WeightActions(
             apply=lambda v, w, e: self.attempt(lambda: commands.apply_weights(self._document, v, w.tolist(), e)),
             remove=lambda v: self.attempt(lambda: commands.apply_weights(self._document, v, None)),
         )
-        names = [data.feature_title(index, k) for k in range(len(spread))] if data.feature_names[index] else None
-        WeightsPanel(view, spread, self._window.explainer, actions, self._window, names).open_beside()
+        WeightsPanel(
+            view, self._spread, self._feature_name, self._window.explainer, actions, self._window
+        ).open_beside()
+
+    def _spread(self, view: str) -> Array | None:
+        data = self._document.data
+        if data is None or view not in data.view_names:
+            return None
+        index = data.view_index(view)
+        return preprocess_view(data.Xs[index], data.preprocess[index]).std(axis=0)
+
+    def _feature_name(self, view: str, feature: int) -> str:
+        """What a feature is called; its number where it has no name."""
+        data = self._document.data
+        if data is None or view not in data.view_names or not data.feature_names[data.view_index(view)]:
+            return str(feature + 1)
+        return data.feature_title(data.view_index(view), feature)
 
     def sweep_actions(self) -> SweepActions:
         """What the sweep tab asks for."""
@@ -167,7 +180,9 @@ class Hands:
         return True
 
     def _pinnable(self, id: str) -> list[tuple[str, str]]:
-        panel = self._document.state.panel(id)
+        panel = self._document.state.find_panel(id)
+        if panel is None:
+            return []
         method = get_method(panel.method)
         found = [(p.name, p.label) for p in method.params if p.kind != "view"]
         own = [panel_view(self._document.state, panel)] if method.max_views == 1 else panel_views(
@@ -182,12 +197,13 @@ class Hands:
 
     def _pin(self, id: str, name: str) -> None:
         state = self._document.state
-        panel = state.panel(id)
+        panel = state.find_panel(id)
+        if panel is None:
+            return
         if name.startswith("epsilon:"):
             view = name.removeprefix("epsilon:")
-            number = self._controller.epsilon(view)
-            scale = state.epsilon_scale if state.view(view).linked else 1.0
-            value: Any = number * scale if number is not None else state.view(view).epsilon
+            number = self._controller.effective_epsilon(view)
+            value: Any = number if number is not None else state.view(view).epsilon
         elif name.startswith("kernel:"):
             value = panel_kernel(state, panel, name.removeprefix("kernel:")).text
         else:
@@ -195,16 +211,21 @@ class Hands:
         self.attempt(lambda: commands.pin(self._document, id, name, value))
 
     def _edit_pin(self, id: str, name: str) -> None:
-        present = self._document.state.panel(id).pins[name]
-        text, ok = QInputDialog.getText(
-            self._window, "Pinned parameter", f"Value of {name.replace(':', ' of ')}:", text=str(present)
-        )
+        panel = self._document.state.find_panel(id)
+        if panel is None or name not in panel.pins:
+            return
+        asked = tip(line(f"Value of {name.replace(':', ' of ', 1)}:"))
+        text, ok = QInputDialog.getText(self._window, "Pinned parameter", asked, text=str(panel.pins[name]))
         if ok:
             self.attempt(lambda: commands.pin(self._document, id, name, _number_or_text(text)))
 
     def focused_panel(self) -> PanelState | None:
         """The panel keys go to."""
-        return next((p for p in self._document.state.panels if p.id == self._grid.focused), None)
+        return next((p for p in self._panels_on_show() if p.id == self._grid.focused), None)
+
+    def _panels_on_show(self) -> list[PanelState]:
+        """The document's panels as far as they are on screen: other data is shown piece by piece."""
+        return [p for p in self._document.state.panels if p.id in self._grid.panels]
 
     def unfold_slider(self) -> None:
         """Unfold the slider that has the keys, else that of the focused panel's first view, or fold it again."""
@@ -302,8 +323,11 @@ class Hands:
             Entry(f"Open sample: {s.title} ({s.id})", "", lambda i=s.id: self._window.opening.open_source((i,)))
             for s in samples()
         ]
-        entries += [Entry(f"Set {row.param.label}", "", row.take_focus) for row in self._side.params.values()]
-        entries += [Entry(f"Set bandwidth ε of {n}", "", row.field.setFocus) for n, row in self._side.rows.items()]
+        side = self._side
+        entries += [
+            Entry(f"Set {row.param.label}", "", lambda n=n: side.begin_param(n)) for n, row in side.params.items()
+        ]
+        entries += [Entry(f"Set bandwidth ε of {n}", "", lambda n=n: side.begin_epsilon(n)) for n in side.rows]
         palette = CommandPalette(entries, self._find_in_data, self._window)
         palette.move(self._window.mapToGlobal(self._window.rect().center()) - palette.rect().center())
         palette.show()
@@ -348,7 +372,7 @@ class Hands:
 
     def focus_panel(self, position: int) -> None:
         """Give the keys to the panel at a position."""
-        panels = self._document.state.panels
+        panels = self._panels_on_show()
         if position < len(panels):
             self._grid.panels[panels[position].id].setFocus()
             self._grid.focus(panels[position].id)

@@ -39,6 +39,11 @@ class Hover:
             self.card.hide()
             self._soon.start()
 
+    def forget(self) -> None:
+        """These are other samples: no card speaks of them."""
+        self.leave()
+        self.keep(-1)
+
     def leave(self) -> None:
         """No sample is under the pointer."""
         self._soon.stop()
@@ -47,8 +52,9 @@ class Hover:
 
     def keep(self, index: int) -> None:
         """Keep the card of a sample on the right."""
-        self.kept = index
-        self._window.points.show_card(index, self._window.colouring)
+        data = self._window.document.data
+        self.kept = index if data is not None and index < data.n_samples else -1
+        self._window.points.show_card(self.kept, self._window.colouring)
 
     def _show_card(self) -> None:
         data = self._window.document.data

@@ -41,7 +41,9 @@ from mvexplorer.ui.presentation import Strip
 from mvexplorer.ui.side import Side
 from mvexplorer.ui.start_page import StartPage
 from mvexplorer.ui.sweep_tab import SweepTab
+from mvexplorer.ui.weights_panel import WeightsPanel
 from mvexplorer.ui.window_actions import build_actions
+from mvexplorer.ui.words import LINE, line
 
 REST_MS = 350
 AUTOSAVE_SECONDS = 10.0
@@ -52,6 +54,7 @@ LOOK_FIELDS = ("colour", "isolated", "selection", "point_size", "opacity")
 SHORT_HEIGHT, NARROW_WIDTH = 800, 1400
 
 
+LEAST = QSize(720, 420)
 FRAME = QSize(8, 40)
 """Room for the window manager's frame and title bar, so that a new window fits its screen."""
 
@@ -159,6 +162,8 @@ class MainWindow(QMainWindow):
         self._bottom_height = 190
         self._whole.setChildrenCollapsible(False)
         column.addWidget(self._whole, 1)
+        # Stated, it holds whatever is inside: no page, message or name can make the window grow for good.
+        whole.setMinimumSize(LEAST)
         self.setCentralWidget(whole)
         self.hover = Hover(self, whole)
 
@@ -183,7 +188,10 @@ class MainWindow(QMainWindow):
     def _document_changed(self, change: Change) -> None:
         if self._closing:
             return
-        state = change.after
+        state = self.document.state
+        self._show_title()
+        if change.samples_changed:
+            self._forget_samples()
         if change.data_changed:
             # Other data is shown piece by piece, so that the window answers in between.
             self._pieces = [self._show_side, self._show_grid, self._show_look, self.show_docks]
@@ -199,11 +207,20 @@ class MainWindow(QMainWindow):
         if self.bandwidth.isVisible() and not self._bandwidth_soon.isActive():
             self._bandwidth_soon.start()
         self.sweep.show_factor(state.epsilon_scale)
-        self._show_title()
         if not change.following:
             self.actions_table.refresh()
         self._rest.start()
         self.autosave.edited()
+
+    def _forget_samples(self) -> None:
+        """What speaks of samples by their index, or lists views that are gone, goes before anything new is drawn."""
+        self._colouring = None
+        self.hover.forget()
+        for dialog in self.findChildren(WeightsPanel):
+            dialog.close()
+        popup = QApplication.activePopupWidget()
+        if popup is not None:
+            popup.close()
 
     def _show_piece(self) -> None:
         if self._pieces:
@@ -239,7 +256,7 @@ class MainWindow(QMainWindow):
         parts = [self.opening.data_title] if state.source else []
         parts += [session + star] if session else []
         tail = " · ".join(parts) + ("" if session else star)
-        self.setWindowTitle(f"mvexplorer — {tail}" if tail else "mvexplorer")
+        self.setWindowTitle(f"mvexplorer — {line(tail, 2 * LINE)}" if tail else "mvexplorer")
 
     def show_docks(self) -> None:
         """What surrounds the panels: everything, or a start page while there is no data."""
@@ -279,7 +296,7 @@ class MainWindow(QMainWindow):
         rgb = point_colours(self._colouring, data.n_samples, theme.current().name)
         self.grid.set_look(Look(rgb, visible, chosen, state.point_size, state.opacity, point_forms(self._colouring)))
         self._offer_coordinates()
-        self.points.show_card(self.hover.kept if self.hover.kept < data.n_samples else -1, self._colouring)
+        self.points.show_card(self.hover.kept, self._colouring)
 
     # Following the controller -------------------------------------------------------------------------------
 
@@ -420,7 +437,6 @@ class MainWindow(QMainWindow):
 
     def show_opened(self) -> None:
         """Other data or another session is in place."""
-        self.hover.kept = -1
         self._show_title()
         self.when_shown(self.fit_all)
 
@@ -439,8 +455,7 @@ class MainWindow(QMainWindow):
         """Whether everything on screen is computed, scored and still."""
         timers = (self._rest, self._spectrum_soon, self._tasks_soon, self._next_piece)
         moving = any(p.canvas.moving for p in self.grid.panels.values())
-        workers = (self.controller.scheduler, self.controller.background, self.autosave)
-        busy = not (all(w.idle for w in workers) and self.bridge.empty)
+        busy = not (self.controller.idle and self.autosave.idle and self.bridge.empty)
         return not moving and not busy and not any(t.isActive() for t in timers)
 
     @property

@@ -200,9 +200,10 @@ class Points(QWidget):
 
     def show_card(self, index: int, colouring: Colouring | None) -> None:
         """Keep the card of a sample here; -1 for none."""
-        self.card.setVisible(index >= 0 and self._data is not None)
-        self._nothing.setVisible(not self.card.isVisible())
-        if index >= 0 and self._data is not None:
+        known = self._data is not None and 0 <= index < self._data.n_samples
+        self.card.setVisible(known)
+        self._nothing.setVisible(not known)
+        if known:
             self.card.show_sample(self._data, index, colouring)
 
 

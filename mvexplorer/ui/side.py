@@ -10,7 +10,6 @@ from functools import partial
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QCheckBox,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -35,6 +34,7 @@ from mvexplorer.ui.fields import ElidedLabel, NumberField
 from mvexplorer.ui.param_rows import ParamRow, Section
 from mvexplorer.ui.slider import Mark, Scale, Slider
 from mvexplorer.ui.slope_curve import SlopeCurve
+from mvexplorer.ui.words import Label, NameCheck, line, retire, tip
 
 DECADES = (-4.0, 2.0)
 """The bandwidth axis: log10 of ε over the view's median squared distance, the same for every view."""
@@ -44,6 +44,7 @@ PREPROCESS_WORDS = {"none": "raw", "centre": "centred", "zscore": "z-scored"}
 NEIGHBOUR_CHOICES = (5, 7, 10, 15, 30, 64, 100)
 RULE_NUMBERS = range(1, 11)
 """Dimensions offered for a rule that asks for one."""
+NARROWEST = 240
 FEW_PARAMS = 9
 """More parameters than this fold away by method, and only those that most methods share stay open."""
 
@@ -81,10 +82,11 @@ class ViewRow(QWidget):
         column.setSpacing(2)
         top = QHBoxLayout()
         top.setSpacing(4)
-        self.check = QCheckBox(name)
+        self.check = NameCheck()
+        self.check.set_words(name)
         self.check.setStyleSheet("font-weight: 600;")
         self.check.toggled.connect(lambda on: self._do.tick(name, on))
-        self._shape = QLabel()
+        self._shape = Label()
         self._shape.setProperty("role", "muted")
         self.how = QToolButton()
         self.how.setProperty("role", "small")
@@ -121,7 +123,7 @@ class ViewRow(QWidget):
         lower.addWidget(self.slope)
         lower.addWidget(self.slider)
         column.addWidget(self._lower)
-        self._without = QLabel()
+        self._without = Label()
         self._without.setProperty("role", "muted")
         column.addWidget(self._without)
         bottom = QHBoxLayout()
@@ -165,7 +167,7 @@ class ViewRow(QWidget):
         self.check.blockSignals(True)
         self.check.setChecked(view.ticked)
         self.check.blockSignals(False)
-        self.check.setToolTip(view.title or view.name)
+        self.check.setToolTip(tip(view.title or view.name))
         self._shape.setText(shape)
         self._show_treatment(view)
         self.link.setChecked(view.linked)
@@ -241,10 +243,10 @@ class ViewRow(QWidget):
     def _show_epsilon(self, view: ViewState, controller: Controller) -> None:
         epsilon = controller.epsilon(self.name)
         given = parse_bandwidth(view.epsilon)
-        scale = controller.document.state.epsilon_scale if view.linked else 1.0
+        scale = controller.document.state.factor(self.name)
         self._scale = scale
         times = f" × {scale:.3g}" if scale != 1.0 else ""
-        name = given.words if given.params else view.epsilon
+        name = given.words if given.params else line(str(view.epsilon), 16)
         self.rule.setText(f"{name}{times} ▾" if given.rule else "rule ▾")
         if epsilon is None or self._median is None:
             self.field.show_text("…")
@@ -297,7 +299,7 @@ class ViewRow(QWidget):
             known = isinstance(value, float)
             shown = f"ε {numbers.number(value)}" if known else "not available" if value else "not computed yet"
             action = menu.addAction(f"Use {rule.title.lower()}\t{shown}")
-            action.setToolTip(rule.summary if known or not value else str(value))
+            action.setToolTip(tip(rule.summary if known or not value else str(value)))
             action.setEnabled(known or not value)
             action.triggered.connect(lambda _=False, r=rule.id: self._do.epsilon(self.name, r, False))
             for param in rule.params:
@@ -347,6 +349,7 @@ class Side(QWidget):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         outer.addWidget(area)
         inner = QWidget()
+        inner.setMinimumWidth(NARROWEST)  # what does not fit gives way: it must not push the sliders out
         area.setWidget(inner)
         self._column = QVBoxLayout(inner)
         self._column.setContentsMargins(12, 8, 12, 8)
@@ -372,7 +375,7 @@ class Side(QWidget):
         self._rows = QVBoxLayout()
         self._rows.setSpacing(6)
         self._column.addLayout(self._rows)
-        self._note = QLabel()
+        self._note = Label()
         self._note.setProperty("role", "muted")
         self._note.setWordWrap(True)
         self._column.addWidget(self._note)
@@ -425,7 +428,7 @@ class Side(QWidget):
     def _rebuild_views(self, names: list[str]) -> None:
         for row in self.rows.values():
             self._views.removeWidget(row)
-            row.deleteLater()
+            retire(row)
         self.rows = {}
         for name in names:
             self.rows[name] = ViewRow(name, self._do)
@@ -446,7 +449,7 @@ class Side(QWidget):
     def _rebuild_params(self, sections: tuple[ParamSection, ...]) -> None:
         while (item := self._rows.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
-                widget.deleteLater()
+                retire(widget)
         self._sections, self.params = sections, {}
         few = sum(len(section.params) for section in sections) <= FEW_PARAMS
         for section in sections:
@@ -471,6 +474,16 @@ class Side(QWidget):
 
     def _param_moved(self, name: str, value: object, dragging: bool) -> None:
         self.params[name].set_wrong(not self._do.param(name, value, dragging))
+
+    def begin_param(self, name: str) -> None:
+        """Give the keys to a parameter, if it is still offered."""
+        if name in self.params:
+            self.params[name].take_focus()
+
+    def begin_epsilon(self, view: str) -> None:
+        """Give the keys to the bandwidth of a view, if that is still there."""
+        if view in self.rows:
+            self.rows[view].field.setFocus()
 
     def show_note(self, text: str) -> None:
         """A remark under the parameters, such as the true within-view probability."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,8 +26,13 @@ from mvexplorer.engine.multiview import Array
 from mvexplorer.state.explainer import Explainer
 from mvexplorer.ui import numbers, theme
 from mvexplorer.ui.fields import NumberField
+from mvexplorer.ui.words import Label, line, sentence
 
 SHARE = Qt.ItemDataRole.UserRole
+Spread = Callable[[str], Array | None]
+"""The standard deviation of each feature of a view as it is now; None where the view is gone."""
+
+CHANGED = "The view has changed since its features were weighed: learn again."
 
 
 @dataclass(frozen=True)
@@ -71,20 +76,21 @@ class WeightsPanel(QDialog):
     def __init__(
         self,
         view: str,
-        spread: Array,
+        spread: Spread,
+        feature_name: Callable[[str, int], str],
         explainer: Explainer,
         actions: WeightActions,
         parent: QWidget,
-        names: Sequence[str] | None = None,
     ) -> None:
         super().__init__(parent)
-        self.setWindowTitle(f"Feature weights of {view}")
+        self.setWindowTitle(f"Feature weights of {line(view)}")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(560, 520)
         self._view, self._spread, self._explainer, self._do = view, spread, explainer, actions
-        self._names = names or [str(k + 1) for k in range(len(spread))]
+        self._feature_name = feature_name
+        self._waiting = False
         column = QVBoxLayout(self)
-        self.words = QLabel()
+        self.words = Label()
         self.words.setWordWrap(True)
         column.addWidget(self.words)
         row = QHBoxLayout()
@@ -134,31 +140,37 @@ class WeightsPanel(QDialog):
         self.dimension.set_wrong(wrong)
         if not wrong:
             self._explainer.of(self._view).scaling = None
+            self._waiting = True
             self._explainer.ask_weights(self._view, int(text) if text else None)
             self._show(None, "")
 
     def _explained(self, view: str) -> None:
         if view == self._view:
             found = self._explainer.of(view)
+            self._waiting = self._waiting and found.scaling is None and not found.problem
             self._show(found.scaling, found.problem)
 
     def _show(self, found: ManifoldScaling | None, problem: str) -> None:
+        spread = self._spread(self._view)
+        if found is not None and (spread is None or len(spread) != len(found.weights)):
+            found = None
         self.apply.setEnabled(found is not None)
         if found is None:
-            self.words.setText(problem or "Learning which features belong to one manifold …")
+            here = "Learning which features belong to one manifold …" if self._waiting else CHANGED
+            self.words.setText(sentence(problem) or here)
             return
         self.words.setText(
             f"Dimension {found.dimension}, ε {numbers.number(found.epsilon)} for the weighted view, learnt from "
             f"{found.learnt_on} samples. Features with a short bar hardly count."
         )
-        weighted = found.weights * self._spread
+        weighted = found.weights * spread
         self.table.setSortingEnabled(False)
         self.table.setRowCount(len(weighted))
         top = float(weighted.max()) or 1.0
         for row, (spread, weight, score) in enumerate(zip(weighted, found.weights, found.scores, strict=True)):
             bar = _Number(float(spread), numbers.number(float(spread)))
             bar.setData(SHARE, float(spread) / top)
-            cells = (_Number(row, self._names[row]), bar, _Number(float(weight), numbers.number(float(weight))),
+            cells = (_Number(row, line(self._feature_name(self._view, row))), bar, _Number(float(weight), numbers.number(float(weight))),
                      _Number(float(score), f"{score:.2f}"))  # fmt: skip
             for k, cell in enumerate(cells):
                 self.table.setItem(row, k, cell)

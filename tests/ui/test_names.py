@@ -1,0 +1,221 @@
+"""Nothing a name holds can change the window: no markup, no keys, no pictures, no width."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from monkey_files import HOSTILE
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QListWidget,
+    QMenu,
+    QTabBar,
+    QWidget,
+)
+from windows import PATIENCE_MS
+
+from mvexplorer.engine.multiview import MultiView
+from mvexplorer.errors import DataError
+from mvexplorer.state import commands
+from mvexplorer.ui.words import caption, line, sentence, tip
+
+MARKUP = re.compile(r"<\s*(img|h1|b|i)\b", re.IGNORECASE)
+N_VIEWS = 6
+LONGEST = 2500
+"""Characters of anything that is shown as one text."""
+
+
+def hostile(n: int = 26) -> MultiView:
+    drawn = np.random.default_rng(0).normal(size=(N_VIEWS, n, 3))
+    return MultiView(
+        dict(zip(HOSTILE, drawn, strict=False)), labels=[HOSTILE[i % len(HOSTILE)] for i in range(n)],
+        sample_ids=[f"{HOSTILE[i % len(HOSTILE)]}{i}" for i in range(n)],
+        columns={name: [f"{name}{i % 3}" for i in range(n)] for name in HOSTILE},
+        latent={f"{name}!": np.arange(n) * 1.0 for name in HOSTILE},
+    )  # fmt: skip
+
+
+@pytest.fixture
+def named(window, rest):
+    """Hostile views in a few panels, with everything open that shows a name."""
+    window.resize(1280, 720)
+    before = window.side.width(), window.minimumSizeHint().width()
+    data = hostile()
+    state = commands.initial_state(data, (f"/tmp/{HOSTILE[0]}.csv", f"/tmp/{'y' * 300}.csv"), None, False)
+    panels = [commands.new_panel(m, f"p{i}") for i, m in enumerate(("single", "de-sa", "multiview"))]
+    panels[0] = panels[0].model_copy(update={"view": HOSTILE[0], "pins": {f"epsilon:{HOSTILE[4]}": 1.0}})
+    panels[1] = panels[1].model_copy(update={"pair": (HOSTILE[4], HOSTILE[2])})
+    panels[2] = panels[2].model_copy(update={"show": HOSTILE[4]})
+    views = tuple(v.model_copy(update={"ticked": i < 3 or i == 4}) for i, v in enumerate(state.views))
+    params = {**state.params, "n_components": 3}
+    window.document.reset(state.model_copy(update={"panels": tuple(panels), "views": views, "params": params}), data)
+    window.show_opened()
+    rest(window)
+    yield window, before
+    window.banners.clear()
+    window.document.mark_saved()
+
+
+def plain_label(label: QLabel) -> bool:
+    kind, text = label.textFormat(), label.text()
+    if kind == Qt.TextFormat.PlainText:
+        return True
+    return not MARKUP.search(text.replace("<b>", "", 1)) and "/nowhere.png'>" not in text
+
+
+def keys_of(text: str) -> int:
+    return text.replace("&&", "").count("&")
+
+
+def check(root: QWidget) -> None:
+    """Every text in a tree of widgets is text."""
+    for widget in (root, *root.findChildren(QWidget)):
+        about = f"{type(widget).__name__} {widget.objectName()} {widget.accessibleName()[:40]!r}"
+        assert not MARKUP.search(widget.toolTip()), f"tip of {about}: {widget.toolTip()[:200]}"
+        assert len(widget.toolTip()) <= LONGEST
+        if isinstance(widget, QLabel):
+            assert plain_label(widget), f"{about}: {widget.text()[:200]}"
+            assert len(widget.text()) <= LONGEST
+        elif isinstance(widget, QAbstractButton):
+            assert keys_of(widget.text()) == 0, f"{about}: {widget.text()}"
+            assert "\n" not in widget.text() or widget.parentWidget().objectName() == "ways"
+            assert len(widget.text()) <= 300, about
+        elif isinstance(widget, QComboBox):
+            assert all("\n" not in widget.itemText(i) and len(widget.itemText(i)) <= 130 for i in range(widget.count()))
+        elif isinstance(widget, QTabBar):
+            assert all(keys_of(widget.tabText(i)) == 0 for i in range(widget.count()))
+        elif isinstance(widget, QListWidget):
+            assert all("\n" not in widget.item(i).text() for i in range(widget.count()))
+
+
+def check_menu(menu: QMenu) -> None:
+    menu.aboutToShow.emit()
+    for action in menu.actions():
+        assert keys_of(action.text()) == 0, action.text()
+        assert "\n" not in action.text()
+        assert len(action.text()) <= 130
+        assert not MARKUP.search(action.toolTip()), action.toolTip()
+        if action.menu() is not None:
+            check_menu(action.menu())
+
+
+def test_every_text_of_every_page_is_text(named, rest, qtbot):
+    window, _ = named
+    for number, page in enumerate(("Spectrum", "Bandwidth", "Sweep", "Tasks")):
+        window.bottom.tabs.setCurrentIndex(number)
+        window.bottom.fold(False)
+        if page == "Bandwidth":
+            window.bandwidth.choice.setCurrentIndex(1)
+            qtbot.waitUntil(lambda: window.bandwidth.words.text().startswith("At this ε"), timeout=PATIENCE_MS)
+            rest(window)
+            assert HOSTILE[1] in window.bandwidth.surface.getAxis("bottom").label.toPlainText()
+            assert HOSTILE[0] in window.bandwidth.surface.getAxis("left").label.toPlainText()
+        if page == "Sweep":
+            window.sweep.values.show_text("3")
+            window.sweep.run.click()
+        if page == "Tasks":
+            window.controller.background.submit("t", lambda task: task.checkpoint(), lambda o: None, title=HOSTILE[0])
+            window._show_tasks()
+        check(window)
+        rest(window)
+        check(window)
+
+
+def test_menus_cards_and_boxes(named, rest, monkeypatch):
+    window, _ = named
+    for panel in window.grid.panels.values():
+        for menu in (panel.menus.everything(), panel.menus.methods(), panel.menus.shown()):
+            check_menu(menu)
+    for row in window.side.rows.values():
+        check_menu(row.how.menu())
+    commands.tick_view(window.document, HOSTILE[2], False)
+    window.actions_table.refresh()
+    window.change_settings(recent=((HOSTILE[0], HOSTILE[4]), ("a & b.csv",)))
+    for menu in window.actions_table.menus.values():
+        check_menu(menu)
+    for source in ("labels", f"column:{HOSTILE[0]}", f"latent:{HOSTILE[1]}!", f"feature:{HOSTILE[4]}:0"):
+        commands.colour_by(window.document, source)
+        for index in range(len(HOSTILE)):
+            window.hover.keep(index)
+            check(window.points)
+    window.hands.show_weights(HOSTILE[0])
+    window.hands.find_anything()
+    palette = QApplication.activePopupWidget()
+    for words in ("bandwidth", "point", HOSTILE[0], "x" * 300):
+        palette.search.setText(words)
+        check(palette)
+    palette.close()
+    asked = []
+    monkeypatch.setattr("PySide6.QtWidgets.QInputDialog.getText", lambda *a, **_: asked.append(a[2]) or ("", False))
+    window.hands._edit_pin("p0", f"epsilon:{HOSTILE[4]}")
+    assert asked
+    assert len(asked[0]) < 100
+    window.show_error(DataError(f"{HOSTILE[0]} and {HOSTILE[4]}", f"Rename {HOSTILE[1]}."), (HOSTILE[2], lambda: None))
+    check(window)
+    assert "\n" not in window.windowTitle()
+    assert len(window.windowTitle()) < 200
+
+
+def test_names_take_no_room_from_anything(named, rest):
+    window, (side, least) = named
+    window.show_error(DataError("x" * 5000, " ".join([HOSTILE[4]] * 20)), ("y" * 300, lambda: None))
+    for page in range(window.bottom.tabs.count()):
+        window.bottom.tabs.setCurrentIndex(page)
+        window.bottom.fold(False)
+        rest(window)
+        assert window.size().toTuple() == (1280, 720)
+        assert window.minimumSizeHint().width() <= max(least, 1280)
+        assert window.side.width() == side
+    for name, row in window.side.rows.items():
+        for child in (row.check, row.slider, row.how, row.unfold, row.link):
+            if child.isVisible():
+                right = child.mapTo(window.side, QPoint(child.width(), 0)).x()
+                assert right <= side, (name[:20], type(child).__name__, right)
+
+
+def test_long_words_of_a_page_do_not_widen_the_window(window, rest, qtbot):
+    """What *Dimension* adds to the line, and any other message, stays inside the screen, and so does what follows."""
+    window.resize(1280, 720)
+    window.bottom.tabs.setCurrentIndex(1)
+    window.bottom.fold(False)
+    qtbot.waitUntil(lambda: window.bandwidth.words.text().startswith("At this ε"), timeout=PATIENCE_MS)
+    window.bandwidth.dimension.click()
+    rest(window)
+    qtbot.waitUntil(lambda: window.explainer.of("plain").dimension is not None, timeout=PATIENCE_MS)
+    rest(window)
+    assert "·" in window.bandwidth.words.text()
+    for problem in ("", "A sentence that says what is wrong, at length. " * 20, "z" * 2000):
+        window.explainer.of("plain").problem = problem
+        window.bandwidth.refresh()
+        for panel in window.grid.panels.values():
+            panel._say(problem, "#000000")
+            panel._message_area.setVisible(bool(problem))
+        window.side.show_note(problem)
+        qtbot.wait(1)
+        assert window.size().toTuple() == (1280, 720)
+        assert window.minimumSizeHint().width() <= 1280
+        assert window.minimumSizeHint().height() <= 720
+    window.explainer.of("plain").problem = ""
+    window.bandwidth.refresh()
+
+
+def test_words():
+    assert line("plain") == "plain"
+    assert line("") == ""
+    assert line(" ") == "“ ”"
+    assert line("a\nb\tc") == "a b c"
+    assert len(line("x" * 300)) == 60
+    assert line("ab" * 100).endswith("ab")
+    assert line("\u202eevil") == " evil"
+    assert caption("a & b") == "a && b"
+    assert tip("a & b") == "a & b"
+    assert tip("1 < 2\nand") == "<span>1 &lt; 2<br>and</span>"
+    assert sentence("one\ntwo") == "one\ntwo"
+    assert max(len(word) for word in sentence("a " + "x" * 900).split()) <= 100
+    assert len(sentence("word " * 1000)) == 600

@@ -1,0 +1,236 @@
+"""Other data, and whatever else changes the document, with anything on screen: nothing raises, everything follows."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+from PySide6.QtWidgets import QApplication
+from windows import PATIENCE_MS, small_data
+
+from mvexplorer.engine.multiview import MultiView
+from mvexplorer.state import commands
+from mvexplorer.state.model import DocumentState
+from mvexplorer.ui.weights_panel import WeightsPanel
+
+PAGES = ("Spectrum", "Bandwidth", "Sweep", "Tasks")
+BOXES = ("Quit", "Open files …", "Open session …", "Save session", "Save session as …", "Export picture …",
+         "Memory limit …", "Waveforms to sonograms, 12 bands …", "Waveforms to sonograms, 512 frequencies …",
+         "About mvexplorer", "Mouse and keys", "Which ε, and why?", "Presentation")  # fmt: skip
+"""Actions that ask something first, or that leave the window."""
+
+
+def other(views: tuple[str, ...], n: int = 30) -> MultiView:
+    drawn = np.random.default_rng(0).normal(size=(len(views), n, 3))
+    return MultiView(dict(zip(views, drawn, strict=True)), labels=["x", "y", "z"] * (n // 3))
+
+
+def few_panels(data: MultiView, source: str) -> DocumentState:
+    state = commands.initial_state(data, (source,), None, False)
+    return state.model_copy(update={"panels": (state.panels[0], *state.panels[-1:])})
+
+
+def open_other(window, data: MultiView) -> None:
+    commands.open_data(window.document, data, few_panels(data, "other.csv"))
+    window.document.mark_saved()
+
+
+def reset(window) -> None:
+    data = other(("one", "two"))
+    window.document.reset(few_panels(data, "other.csv"), data)
+
+
+def close_all(window) -> None:
+    for panel in window.document.state.panels:
+        commands.close_panel(window.document, panel.id)
+
+
+CHANGES = {
+    "other views": lambda w: open_other(w, other(("one", "two"))),
+    "fewer views": lambda w: open_other(w, other(("wavy",))),
+    "more views": lambda w: open_other(w, other(("wavy", "a", "b", "c"))),
+    "fewer samples": lambda w: open_other(w, small_data(12)),
+    "other features": lambda w: open_other(w, other(("plain", "wavy"), 48)),
+    "session": reset,
+    "all panels closed": close_all,
+    "a view left out": lambda w: commands.tick_view(w.document, "plain", False),
+    "no view left": lambda w: [commands.tick_view(w.document, v, False) for v in ("plain", "wavy")],
+    "preprocessing": lambda w: commands.set_preprocess(w.document, "plain", "zscore"),
+}
+
+
+def follows(window) -> None:
+    """Title, rows, panels and pages are those of the document."""
+    state = window.document.state
+    names = [v.name for v in state.views]
+    assert window.opening.data_title in window.windowTitle()
+    assert list(window.side.rows) == names
+    assert (list(window.grid.panels) and set(window.grid.panels) == {p.id for p in state.panels}) or not state.panels
+    for panel in state.panels:
+        assert window.grid.panels[panel.id].title.accessibleName()
+    assert window.points.count.text().split()[2].rstrip(":") == str(window.document.data.n_samples)
+    if window.bandwidth.isVisible():
+        assert window.bandwidth.view in names
+        assert window.bandwidth.second in ("", *names)
+
+
+@pytest.fixture
+def everything(window, rest):
+    """The window with all that remembers names and indices: slope curves, weights, a kept card, one panel alone."""
+    for row in window.side.rows.values():
+        row.unfold.setChecked(True)
+    window.hands.show_weights("plain")
+    window.hover.keep(47)
+    commands.colour_by(window.document, "column:batch")
+    rest(window)
+    window.hover.move(47, next(iter(window.grid.panels.values())).canvas, QPointF(5, 5))
+    yield window
+    for row in window.side.rows.values():
+        row.unfold.setChecked(False)
+
+
+@pytest.fixture
+def shown(qtbot):
+    """Waits until a change is on screen; whatever is still being computed arrives among the next ones."""
+
+    def wait(window) -> None:
+        timers = (window._next_piece, window._bandwidth_soon)
+        qtbot.waitUntil(lambda: not any(timer.isActive() for timer in timers), timeout=PATIENCE_MS)
+        follows(window)
+
+    return wait
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_change_with_every_page(everything, rest, shown, page):
+    window = everything
+    window.bottom.tabs.setCurrentIndex(PAGES.index(page))
+    shown(window)
+    for change in CHANGES.values():
+        change(window)
+        window.hands.focus_panel(1)
+        shown(window)
+        while window.document.undo_label is not None:
+            window.document.undo()
+        shown(window)
+        while window.document.redo_label is not None:
+            window.document.redo()
+        shown(window)
+        data = small_data()
+        window.document.reset(few_panels(data, "memory"), data)
+        shown(window)
+    rest(window)
+    follows(window)
+
+
+def test_hands_on_what_has_just_gone(everything, rest):
+    """Between the change and the pieces that show it, every action, and everything on the old rows and panels."""
+    window = everything
+    rows, panels = list(window.side.rows.values()), list(window.grid.panels.values())
+    open_other(window, other(("one", "two", "three"), 12))
+    for act in window.actions_table.table:
+        if act.text not in BOXES and (act.enabled is None or act.enabled()):
+            act.do()
+    for row in rows:
+        row.slider.moved.emit(2.0)
+        row.slider.released.emit()
+        row.rule.click()
+        row.link.click()
+        row.check.click()
+        row.unfold.click()
+    for panel in panels:
+        for menu in (panel.menus.everything(), panel.menus.methods(), panel.menus.shown()):
+            for action in menu.actions():
+                if action.menu() is None and action.isEnabled():
+                    action.trigger()
+        panel.canvas.picked.emit(47)
+        panel.canvas.hovered.emit(47, QPointF(5, 5))
+        panel.canvas.selected.emit(np.arange(48), "add")
+    while (popup := QApplication.activePopupWidget()) is not None:
+        popup.close()
+    rest(window)
+    while window.document.data.n_samples != 12:
+        window.document.undo()
+    follows(window)
+    rest(window)
+
+
+def test_menus_cards_and_weights_of_former_samples_close(everything, rest):
+    window = everything
+    rest(window)
+    assert [d for d in window.findChildren(WeightsPanel) if d.isVisible()]
+    window.hands.find_anything()
+    palette = QApplication.activePopupWidget()
+    open_other(window, other(("one", "two")))
+    assert not palette.isVisible()
+    assert not [d for d in window.findChildren(WeightsPanel) if d.isVisible()]
+    assert window.hover.kept == -1
+    assert not window.hover.card.isVisible()
+    rest(window)
+
+
+def test_weights_whose_features_changed_are_not_shown(everything, rest):
+    """The same view by name, with other features."""
+    window = everything
+    rest(window)
+    panel = next(d for d in window.findChildren(WeightsPanel) if d.isVisible())
+    found = window.explainer.of("plain").scaling
+    assert panel.apply.isEnabled()
+    data = window.document.data
+    wide = data.replace(Xs=[np.hstack([X, X]) for X in data.Xs])
+    window.document.apply("Widen", window.document.state, data=wide)
+    window.explainer.of("plain").scaling = found
+    window.explainer.changed.emit("plain")
+    assert not panel.apply.isEnabled()
+    assert "learn again" in panel.words.text()
+    panel.close()
+
+
+# Opening comes first -------------------------------------------------------------------------------------------
+
+
+class Gate:
+    """A job that cannot be stopped, like a call into LAPACK."""
+
+    def __init__(self) -> None:
+        self.begun, self.go_on = threading.Event(), threading.Event()
+
+    def __call__(self, task) -> None:
+        self.begun.set()
+        self.go_on.wait(60)
+
+
+def test_opening_waits_for_nothing_and_supersedes_everything(window, rest, qtbot):
+    gates = [Gate() for _ in range(12)]
+    try:
+        for i, gate in enumerate(gates):
+            scheduler = window.controller.background if i == 0 else window.controller.scheduler
+            scheduler.submit(f"stuck{i}", gate, lambda outcome: pytest.fail("superseded work was shown"))
+        assert gates[0].begun.wait(20)
+        assert gates[1].begun.wait(20)
+        window.opening.open_source(("circles",))
+        qtbot.waitUntil(lambda: window.document.state.source == ("circles",), timeout=PATIENCE_MS)
+        rest(window)
+        follows(window)
+        assert all(window.controller.result(p.id).status == "ready" for p in window.document.state.panels)
+        assert window.controller.facts
+        assert not any(task.slot.startswith("stuck") for task in window.controller.tasks())
+        assert sum(gate.begun.is_set() for gate in gates) < len(gates)
+    finally:
+        for gate in gates:
+            gate.go_on.set()
+
+
+def test_an_opening_that_hangs_is_superseded_by_the_next(window, rest, qtbot, monkeypatch):
+    gate = Gate()
+    try:
+        window.opening._load(lambda: gate(None), lambda outcome: pytest.fail("superseded data was shown"))
+        assert gate.begun.wait(20)
+        window.opening.open_source(("circles",))
+        qtbot.waitUntil(lambda: window.document.state.source == ("circles",), timeout=PATIENCE_MS)
+        rest(window)
+        follows(window)
+    finally:
+        gate.go_on.set()
