@@ -280,13 +280,13 @@ def sheet_of(window: MainWindow) -> Sheet:
 
     state, data, controller = window.document.state, window.document.data, window.controller
     assert data is not None
-    tiles = []
+    tiles, cameras = [], window.grid.cameras()
     for panel in state.panels:
         found = controller.result(panel.id)
         epsilon = bandwidth_text(found.result.embedding) if found.result is not None else ""
         pins = " ".join(f"{pin_text(k, v)} pinned" for k, v in panel.pins.items())
         problem = f"{found.error.message} {found.error.hint}" if found.error else "not computed"
-        camera = window.grid.panels[panel.id].canvas.camera
+        camera = cameras.get(panel.id)  # other data is shown piece by piece
         footer = f"{epsilon}  {pins}".strip()
         title = Panel.describe(panel, state)
         tiles.append(Tile(title, found.drawn, found.axis_names, footer, found.scores, problem, camera))

@@ -13,6 +13,7 @@ from windows import PATIENCE_MS, small_data
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.state import commands
 from mvexplorer.state.model import DocumentState
+from mvexplorer.ui.render import sheet_of
 from mvexplorer.ui.weights_panel import WeightsPanel
 
 PAGES = ("Spectrum", "Bandwidth", "Sweep", "Tasks")
@@ -130,6 +131,7 @@ def test_hands_on_what_has_just_gone(everything, rest):
     window = everything
     rows, panels = list(window.side.rows.values()), list(window.grid.panels.values())
     open_other(window, other(("one", "two", "three"), 12))
+    assert len(sheet_of(window).tiles) == 2
     for act in window.actions_table.table:
         if act.text not in BOXES and (act.enabled is None or act.enabled()):
             act.do()
