@@ -109,7 +109,7 @@ class WeightsPanel(QDialog):
         self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.table.verticalHeader().hide()
         self.table.setAccessibleName(f"Feature weights of {view}")
-        for column_, width in enumerate((70 if names is None else 150, 210, 90)):
+        for column_, width in enumerate((150, 210, 90)):
             self.table.setColumnWidth(column_, width)
         self.table.horizontalHeader().setStretchLastSection(True)
         column.addWidget(self.table, 1)
@@ -170,7 +170,8 @@ class WeightsPanel(QDialog):
         for row, (spread, weight, score) in enumerate(zip(weighted, found.weights, found.scores, strict=True)):
             bar = _Number(float(spread), numbers.number(float(spread)))
             bar.setData(SHARE, float(spread) / top)
-            cells = (_Number(row, line(self._feature_name(self._view, row))), bar, _Number(float(weight), numbers.number(float(weight))),
+            name = line(self._feature_name(self._view, row))
+            cells = (_Number(row, name), bar, _Number(float(weight), numbers.number(float(weight))),
                      _Number(float(score), f"{score:.2f}"))  # fmt: skip
             for k, cell in enumerate(cells):
                 self.table.setItem(row, k, cell)
