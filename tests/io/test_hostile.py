@@ -62,6 +62,15 @@ def mat_file(path: Path, *variables: bytes) -> Path:
     return path
 
 
+def hdf(path: Path, fill: Callable[[Any], None]) -> Path:
+    with h5py.File(path, "w", userblock_size=512) as file:
+        file["A"] = A.T
+        fill(file)
+    with path.open("r+b") as start:
+        start.write(b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM")
+    return path
+
+
 # Indices that point outside
 
 
@@ -93,15 +102,15 @@ def test_sparse_mat_with_indices_out_of_bounds(tmp_path: Path, victim: int, comp
             np.testing.assert_array_equal(read(path).data.Xs[0], A)
 
 
-@pytest.mark.parametrize("lie", [10**6, 2**63])
+@pytest.mark.parametrize("lie", [7, 10**6, 2**63])
 def test_sparse_mat_7_3_with_indices_out_of_bounds(tmp_path: Path, lie: int) -> None:
-    path = tmp_path / "s.mat"
-    with h5py.File(path, "w", userblock_size=512) as file:
+    def thin(file: Any) -> None:
         node = file.create_group("X")
         node.attrs["MATLAB_sparse"] = 6
         node["data"], node["jc"] = [5.0, 6.0], np.array([0, 1, 2], dtype=np.uint64)
         node["ir"] = np.array([0, lie], dtype=np.uint64)
-    assert "damaged" in refusal(path)
+
+    assert "damaged" in refusal(hdf(tmp_path / "s.mat", thin))
 
 
 def test_sparse_matrix_that_would_fill_memory(tmp_path: Path) -> None:
@@ -220,13 +229,6 @@ def test_a_file_of_short_lines(tmp_path: Path) -> None:
 # HDF5
 
 
-def hdf(path: Path, fill: Callable[[Any], None]) -> Path:
-    with h5py.File(path, "w", userblock_size=512) as file:
-        file["A"] = A.T
-        fill(file)
-    return path
-
-
 def test_external_links_and_storage_are_refused(tmp_path: Path) -> None:
     hdf(tmp_path / "secret.mat", lambda file: None)
 
@@ -296,7 +298,7 @@ def test_hdf5_chunk_that_unfolds_beyond_what_it_says(tmp_path: Path) -> None:
 
 
 def test_hdf5_heap_that_is_read_for_ever(tmp_path: Path) -> None:
-    path = hdf(tmp_path / "x.mat", lambda file: file.attrs.update(note="text of any length"))
+    path = hdf(tmp_path / "x.mat", lambda file: file["A"].attrs.update(MATLAB_class="double"))
     content = bytearray(path.read_bytes())
     heap = content.index(b"GCOL")
     content[heap + 16 : heap + 32] = bytes(16)
