@@ -38,6 +38,7 @@ class Key:
 
     @cached_property
     def names(self) -> frozenset[str]:
+        """The different values."""
         return frozenset(self.values)
 
     @cached_property
@@ -55,6 +56,7 @@ class Key:
 
     @property
     def faulty(self) -> bool:
+        """Whether a name stands twice, or is missing."""
         return len(self.names) < len(self.values) or bool({"", UNLABELLED} & self.names)
 
     @property

@@ -27,10 +27,12 @@ class Naming:
 
     @property
     def first(self) -> Key:
+        """The column of the first of the files."""
         return self.keys[min(self.keys)]
 
     @property
     def title(self) -> str:
+        """What the columns are called in a sentence."""
         return f"“{self.first.name}”" if self.first.name else "the first column"
 
     @property
