@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 
@@ -21,28 +21,49 @@ class RowPool:
 
     def run_all(self, calls: Iterable[Call]) -> None:
         """Carry out the calls; the first error is raised once nothing runs any more, and the rest is not begun."""
-        lock, left = Lock(), iter(calls)
-        errors: list[BaseException] = []
-
-        def take_turns() -> None:
-            while not errors:
-                with lock:
-                    call = next(left, None)
-                if call is None:
-                    return
-                try:
-                    call()
-                except BaseException as error:
-                    errors.append(error)
-
-        helpers = [self._pool.submit(take_turns) for _ in range(self._helpers)]
-        take_turns()
+        left = _Calls(calls)
+        helpers = [self._pool.submit(left.take_turns) for _ in range(self._helpers)]
+        left.take_turns()
         for helper in helpers:
             if not helper.cancel():
                 helper.result()
-        if errors:
-            raise errors[0]
+        left.finish()
 
     def shutdown(self) -> None:
         """Begin nothing more."""
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+class _Calls:
+    """Calls that several threads take turns at.
+
+    It outlives them in the queue of a helper that was busy all the time, and holds nothing by then: neither the calls,
+    whose arrays may be large, nor an error, whose traceback leads to these arrays and back to the error.
+    """
+
+    def __init__(self, calls: Iterable[Call]) -> None:
+        self._lock = Lock()
+        self._left: Iterator[Call] | None = iter(calls)
+        self._errors: list[BaseException] = []
+
+    def take_turns(self) -> None:
+        """Carry out one call after the other, until there are none or one of them fails."""
+        while (call := self._next()) is not None:
+            try:
+                call()
+            except BaseException as error:
+                self._errors.append(error)
+
+    def _next(self) -> Call | None:
+        with self._lock:
+            return None if self._errors or self._left is None else next(self._left, None)
+
+    def finish(self) -> None:
+        """Let go of everything, and raise the first error."""
+        with self._lock:
+            self._left = None
+        if self._errors:
+            try:
+                raise self._errors[0]
+            finally:
+                self._errors = []

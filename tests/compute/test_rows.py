@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import tracemalloc
 from threading import Barrier, Event, Thread, get_ident
 
 import numpy as np
@@ -88,3 +90,37 @@ def test_a_computation_gets_on_where_all_helpers_are_busy():
     hold.set()
     other.join()
     pool.shutdown()
+
+
+def test_what_is_stopped_leaves_no_arrays_behind():
+    """What stops a fill must not keep what was filled, neither by its traceback nor in a busy helper's queue."""
+    pool, n = RowPool(2), 1 << 20
+    busy, free = Event(), Event()
+    pool._pool.submit(lambda: (busy.set(), free.wait(20.0)))
+    assert busy.wait(20.0)
+    gc.collect()
+    gc.disable()
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+
+        def fill():
+            out = np.zeros(n)
+            task = Task(run_all=pool.run_all)
+
+            def some(rows):
+                out[rows] = 1.0
+                task.cancel()
+
+            task.by_rows(n, 1 << 10, some)
+
+        with pytest.raises(Cancelled) as caught:
+            fill()
+        del caught
+        left = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+        gc.enable()
+        free.set()
+        pool.shutdown()
+    assert left < n
