@@ -66,12 +66,11 @@ def approximation_error(
             "Nothing stands for all pairs of samples here: there is no error to tell.",
             "Choose the kernel knn-64 or landmarks, or a random part.",
         )
-    landmarks = max(k.landmarks for k in kernels)
-    n = min(data.n_samples, max(SAMPLES, min(MOST_SAMPLES, PER_LANDMARK * landmarks)))
+    n = compared_samples(data.n_samples, kernels)
     share = n / data.n_samples
     some = data.take(part_rows(data.n_samples, n, random_state))
     told: dict[str, Any] = {"views": views, "random_state": random_state, "task": task, **params}
-    exact = embed(some, method, kernel=[_dense(k) for k in kernels], epsilon=epsilon, **told)
+    exact = embed(some, method, kernel=[dense(k) for k in kernels], epsilon=epsilon, **told)
     ours = embed(
         some, method, kernel=[_shrunk(k, share, n) for k in kernels],
         epsilon=dict(zip(exact.views, exact.epsilon, strict=True)) if np.isfinite(exact.epsilon).all() else epsilon,
@@ -80,7 +79,14 @@ def approximation_error(
     return compared(exact, ours)
 
 
-def _dense(kernel: Kernel) -> Kernel:
+def compared_samples(n_samples: int, kernels: Sequence[Kernel]) -> int:
+    """Number of samples on which kernels are compared."""
+    landmarks = max(kernel.landmarks for kernel in kernels)
+    return min(n_samples, max(SAMPLES, min(MOST_SAMPLES, PER_LANDMARK * landmarks)))
+
+
+def dense(kernel: Kernel) -> Kernel:
+    """What a kernel stands for: a Gaussian of all pairs, or itself."""
     return GAUSSIAN if kernel.kind.stands_in else kernel
 
 

@@ -40,6 +40,10 @@ class Rule:
         One line of words, the paper with its equation, what it costs, and when not to believe it.
     needs_labels, slow : bool
         Whether it needs classes, and whether it is evaluated on request only.
+    matrices : float
+        Matrices of all pairs it holds at most, beside the distances.
+    solves : bool
+        Whether it looks at eigenvectors, which crowded eigenvalues make a dense problem of where that is quick.
     weigh : function, optional
         Where the rule scales the features as well: their weights (D,) and the ε of the weighted view.
     """
@@ -55,6 +59,8 @@ class Rule:
     remark: str = ""
     needs_labels: bool = False
     slow: bool = False
+    matrices: float = 1.0
+    solves: bool = False
     weigh: Weigh | None = None
 
 

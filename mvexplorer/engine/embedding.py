@@ -171,7 +171,7 @@ def prepare(
     r = int(values["n_components"] or 1)
     if part is not None:
         check_part(method, part, r, own_kernels)
-    check_memory(method, data.n_samples, [data.Xs[i].shape[1] for i in used], own_kernels, r, task.memory)
+    check_memory(method, data.n_samples, [data.Xs[i].shape[1] for i in used], own_kernels, values, task.memory)
     # Rules look at every view offered: Algorithm 1 compares pairs even where a method then uses one view.
     all_views = tuple(dict.fromkeys((*used, *offered)))
     everywhere = Stages(

@@ -290,7 +290,6 @@ def of_rows(
 
 def of_blocks(blocks: Blocks, affinity: Affinity, n_samples: int, task: Task) -> Rounded:
     """A kernel (M, M) straight from the features, in single precision; no matrix of distances is held."""
-    task.make_room(4 * n_samples**2)
     out = np.empty((n_samples, n_samples), dtype=np.float32)
     task.affinities += 1
     size = max(16, min(ROWS, BLOCK // n_samples))

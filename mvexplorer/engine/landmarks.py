@@ -28,6 +28,8 @@ REACH = 1e-6
 """Row sum below which no landmark sees a sample; with its own affinity of 1 it would be at least 1."""
 
 
+FILL = 1 << 19
+"""Affinities to landmarks made at a time."""
 KEPT_SHARE = 1 / 16
 """Part of the memory that a table of samples by landmarks may take in double precision."""
 
@@ -88,7 +90,7 @@ def landmark_kernel(affinities: ToLandmarks, landmarks: npt.NDArray[np.intp], n:
     def fill(rows: slice) -> None:
         factor[rows] = affinities(rows) if held else affinities(rows) @ root
 
-    task.by_rows(n, max(16, (1 << 19) // len(landmarks)), fill)
+    task.by_rows(n, max(16, FILL // len(landmarks)), fill)
     kernel = LowRank(cast(Array, factor), cast(Array, factor), root=root if held else None)
     _check_reach(kernel.sum(axis=1), len(landmarks))
     return LandmarkKernel(kernel, root)

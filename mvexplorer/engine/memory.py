@@ -5,14 +5,18 @@ The times are rough: counted operations over the speeds of one core, measured on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from mvexplorer.engine.distances import LARGE
+from mvexplorer.engine.footprint import EIGH, NUMBER, VECTORS, Held, Size, distances
 from mvexplorer.engine.kernels import Kernel, parse_kernel
-from mvexplorer.engine.landmarks import KEPT_SHARE
-from mvexplorer.engine.neighbours import LINK_BYTES, uses_tree
+from mvexplorer.engine.neighbours import uses_tree
+from mvexplorer.engine.params import Value, check_params
+from mvexplorer.engine.placing import BLOCK, LEAST_ROWS
 from mvexplorer.engine.registry import Method
+from mvexplorer.engine.spectral import DENSE_LIMIT
 from mvexplorer.engine.task import DEFAULT_MEMORY
 from mvexplorer.errors import DataError
 
@@ -28,10 +32,6 @@ VISIT = 1e6
 """Neighbours found in a tree, per second."""
 STEPS = 250
 """Vectors that a decomposition multiplies a kernel by."""
-VECTORS = 15
-"""Vectors an eigensolver holds, per view and eigenvector carried along."""
-CARRIED = 12
-"""Those carried along beyond the ones asked for."""
 PART = 4000
 POOLED = ("gaussian", "correlation", "landmarks")
 """Kernels of which a product takes one matrix, whatever the number of views."""
@@ -40,17 +40,24 @@ ALTERNATIVES = {"knn-64": "64 nearest neighbours (knn-64)", "landmarks-1000": "1
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a computation needs: bytes, and seconds on two cores."""
+    """What a computation needs: bytes, and seconds on two cores.
+
+    `shared` of the bytes are for distances and kernels, which other computations may have made already. `beside` the
+    bytes are those for bandwidth rules, which are known in most cases.
+    """
 
     bytes: float
-    seconds: float
-
-    def __add__(self, other: Estimate) -> Estimate:
-        return Estimate(self.bytes + other.bytes, self.seconds + other.seconds)
+    seconds: float = 0.0
+    shared: float = 0.0
+    beside: float = 0.0
 
     def describe(self, budget: int = DEFAULT_MEMORY) -> str:
         """In words, as in “needs 3.1 GB of 4 GB; about 20 s”."""
         return f"needs {_size(self.bytes)} of {_size(budget)}; about {_time(self.seconds)}"
+
+
+NOTHING = Estimate(0.0)
+"""That of a computation whose arrays are small whatever the samples."""
 
 
 @dataclass(frozen=True)
@@ -70,78 +77,121 @@ class Choice:
 
 def estimate(
     method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel], n_components: int = 10,
-    part: int | None = None,
+    part: int | None = None, *, params: Mapping[str, Value] | None = None, memory: float = DEFAULT_MEMORY,
+    rules: Sequence[int] = (), threads: int | None = None,
 ) -> Estimate:  # fmt: skip
     """What `method` needs for so many samples of views with so many features, with one kernel for each view.
 
-    `part` is the number of samples it is solved on, where the others are placed afterwards.
+    Parameters
+    ----------
+    n_components, params
+        The method's parameters that are not at their default.
+    part : int, optional
+        The number of samples it is solved on, where the others are placed afterwards.
+    memory : float
+        Bytes allowed.
+    rules : sequence of int
+        Positions of the views whose ε a rule has to choose first.
+    threads : int, optional
+        Threads that work on rows, by default all there are.
     """
-    if part is not None and part < n_samples:
-        features = sum(n_features)
-        pairs = float((n_samples - part) * part)
-        placing = Estimate(64e6, pairs * (2 * features / PRODUCT + len(n_features) / AFFINITY))
-        return estimate(method, part, n_features, kernels, n_components) + placing
-    single = all(kernel.kind.sparse for kernel in kernels)  # solved vector by vector
-    vectors = (4 if single else VECTORS) * (n_components + CARRIED) * len(n_features)
-    held = Estimate(8.0 * n_samples * (2 * sum(n_features) + vectors), 0.1)
+    values = check_params(method.params, {**(params or {}), "n_components": n_components}, method.title)
+    size = Size(min(n_samples, part or n_samples), n_features, kernels, values, memory)
+    size = size if threads is None else replace(size, threads=threads)
+    held = method.held(size)
+    total = held.total
+    if size.n < n_samples:
+        total = max(total, held.shared + held.own + _placing(method, size, n_samples))
+    return Estimate(total, _seconds(method, size, n_samples), held.shared, _by_rules(size, rules))
+
+
+def _by_rules(size: Size, views: Sequence[int]) -> float:
+    """Bytes for bandwidth rules beyond the kernels' own distances: those within the views, or a random part of them."""
+    apart = [i for i in views if size.n > LARGE or size.kernels[i].kind.stands_in]
+    return estimate_on_distances(size, apart).bytes if apart else 0.0
+
+
+def estimate_on_distances(size: Size, views: Sequence[int], matrices: float = 1.0, solves: bool = False) -> Estimate:
+    """What rules and curves need, which look at a random part at most: distances within views, and matrices beside."""
+    part = replace(size, n=min(size.n, LARGE))
+    held = sum((distances(part, i) for i in views), Held())
+    dense = (1.0 + EIGH) * part.matrix if solves and part.n <= DENSE_LIMIT else 0.0
+    table = 0.0 if part.n == size.n else part.table
+    passing = matrices * part.matrix + dense + part.vectors(2 * VECTORS if solves else 0)
+    return Estimate(held.shared + table + max(held.passing, passing), shared=held.shared)
+
+
+def _placing(method: Method, size: Size, n_samples: int) -> float:
+    """All samples' coordinates, and blocks of affinities to those that are known."""
+    coordinates = NUMBER * n_samples * (size.r + 1) * len(size.features) * 3.0
     if method.holds == "features":
-        return held + Estimate(0.0, sum(2.0 * n_samples * d * d / PRODUCT for d in n_features))
+        return coordinates
+    block = NUMBER * size.n * min(n_samples - size.n, max(LEAST_ROWS, BLOCK // size.n))
+    return coordinates + block * (len(size.features) + 1.5)
+
+
+def _seconds(method: Method, size: Size, n_samples: int) -> float:
+    """Seconds on two cores."""
+    n, features, count = size.n, sum(size.features), len(size.features)
+    placing = (n_samples - n) * n * (2 * features / PRODUCT + count / AFFINITY)
+    if method.holds == "features":
+        return 0.1 + placing + sum(2.0 * n * d * d / PRODUCT for d in size.features)
     if method.holds == "matrices":
-        matrices = 2 * len(n_features) + 2
-        pairs = float(n_samples) ** 2
-        return held + Estimate(8.0 * matrices * pairs, pairs * (2 * sum(n_features) + 10.0 * n_samples) / PRODUCT)
-    if method.pools and all(kernel.kind.id in POOLED for kernel in kernels):
-        return held + _of_kernel(kernels[0], n_samples, sum(n_features), len(n_features))
-    each = [_of_kernel(kernel, n_samples, d, 1) for kernel, d in zip(kernels, n_features, strict=True)]
-    return sum(each if not method.pools else [*each, each[0]], held)
+        return 0.1 + placing + float(n) ** 2 * (2 * features + 10.0 * n) / PRODUCT
+    if method.pools and all(kernel.kind.id in POOLED for kernel in size.kernels):
+        return 0.1 + placing + _seconds_of_kernel(size.kernels[0], n, features, count)
+    each = [_seconds_of_kernel(kernel, n, d, 1) for kernel, d in zip(size.kernels, size.features, strict=True)]
+    return 0.1 + placing + sum(each) + (each[0] if method.pools else 0.0)
 
 
-def _of_kernel(kernel: Kernel, n: int, d: int, n_views: int) -> Estimate:
+def _seconds_of_kernel(kernel: Kernel, n: int, d: int, n_views: int) -> float:
     """One kernel of n samples with d features altogether, and the products with it."""
     pairs = float(n) ** 2
     if kernel.kind.id == "knn":
         links = 2.0 * n * (kernel.neighbours or 1)
         found = links / VISIT if uses_tree(n, d) else pairs * (d / PRODUCT + 1.0 / SCAN)
-        return Estimate(LINK_BYTES * links, 0.5 * found + STEPS * 12 * links / READ)
+        return 0.5 * found + STEPS * 12 * links / READ
     if kernel.landmarks:
         m = kernel.landmarks
-        table = 8.0 * n * m
-        size = table * (1 + n_views) if table <= KEPT_SHARE * DEFAULT_MEMORY else table / 2
         work = (2.0 * n * m * (d + m) + 10.0 * m**3) / PRODUCT + n * m / AFFINITY
-        return Estimate(size + 24.0 * m * m, 0.7 * work + STEPS * 4 * n * m / PRODUCT)
+        return 0.7 * work + STEPS * 4 * n * m / PRODUCT
     if kernel.kind.id == "precomputed":
-        return Estimate(16.0 * pairs, (n**3 / 3.0 + STEPS * 2 * pairs) / PRODUCT)
-    size = 8.0 * (1 + n_views) * pairs if n <= LARGE else 4.0 * pairs
-    return Estimate(size, 0.5 * pairs * (d / PRODUCT + 0.5 * n_views / AFFINITY) + STEPS * 2 * pairs / PRODUCT)
+        return (n**3 / 3.0 + STEPS * 2 * pairs) / PRODUCT
+    return 0.5 * pairs * (d / PRODUCT + 0.5 * n_views / AFFINITY) + STEPS * 2 * pairs / PRODUCT
 
 
 def choices(
-    method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel], n_components: int = 10
-) -> tuple[Choice, ...]:
-    """What is open to this method besides all pairs: other kernels, or a random part; each with its estimate."""
+    method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel], n_components: int = 10,
+    **told: Any,
+) -> tuple[Choice, ...]:  # fmt: skip
+    """What is open to this method besides all pairs: other kernels, or a random part; each with its estimate.
+
+    `told` is whatever else `estimate` takes.
+    """
     if any(kernel.kind.id == "precomputed" for kernel in kernels):
         return ()
     found = []
     for text, words in ALTERNATIVES.items() if method.holds == "products" else ():
         kernel = parse_kernel(text)
         if (kernel.count or 0) < n_samples:
-            need = estimate(method, n_samples, n_features, [kernel] * len(n_features), n_components)
+            need = estimate(method, n_samples, n_features, [kernel] * len(n_features), n_components, **told)
             found.append(Choice(words, need, kernel=text))
     if method.extend is not None and n_samples > PART:
-        need = estimate(method, n_samples, n_features, kernels, n_components, PART)
+        need = estimate(method, n_samples, n_features, kernels, n_components, PART, **told)
         found.append(Choice(f"a random part of {PART:,} samples", need, part=PART))
     return tuple(found)
 
 
 def check_memory(
-    method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel], n_components: int,
-    budget: int,
+    method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel],
+    params: Mapping[str, Value], budget: int,
 ) -> None:  # fmt: skip
     """DataError, with what else is open, where the computation would not fit the budget."""
-    need = estimate(method, n_samples, n_features, kernels, n_components)
+    about = method, n_samples, n_features, kernels, int(params["n_components"] or 1)
+    need = estimate(*about, params=params, memory=budget)
     if need.bytes <= budget:
         return
-    others = [c for c in choices(method, n_samples, n_features, kernels, n_components) if c.estimate.bytes <= budget]
+    others = [c for c in choices(*about, params=params, memory=budget) if c.estimate.bytes <= budget]
     told = [f"{c.text}: {c.cost}" for c in others]
     hint = f"Choose {' or '.join([', '.join(told[:-1]), told[-1]] if len(told) > 1 else told)}" if told else ""
     raise DataError(

@@ -18,6 +18,8 @@ Indices = npt.NDArray[np.intp]
 
 BLOCK = 1 << 22
 """Affinities of new samples to known ones that are held at a time."""
+LEAST_ROWS = 64
+"""New samples placed at a time at least."""
 
 
 def part_rows(n_samples: int, part: int, seed: int) -> Indices:
@@ -61,7 +63,7 @@ def place_all(method: Method, stages: Stages, found: Decomposition, data: MultiV
         others = np.setdiff1d(np.arange(n), rows)
         for out, block in zip(blocks, found.blocks, strict=True):
             out[rows] = block
-        step = max(64, BLOCK // len(rows))
+        step = max(LEAST_ROWS, BLOCK // len(rows))
         for start in range(0, len(others), step):
             stages.task.progress(start / len(others))
             some = others[start : start + step]

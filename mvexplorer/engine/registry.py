@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from mvexplorer.engine.footprint import Held, Size, features_only, kernels_and_products, matrices
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.params import Param, Value
 from mvexplorer.engine.spectral import Decomposition
@@ -47,6 +48,8 @@ class Method:
         or matrices of all pairs.
     pools : bool
         Whether it makes one kernel of all views' distances.
+    footprint : function of Size, optional
+        The memory it holds, where that is not what `holds` makes one expect.
     uses_epsilon : bool
         Whether the bandwidth has any effect.
     epsilon_if : (name, value), optional
@@ -78,6 +81,7 @@ class Method:
     takes: Literal["kernels", "features"] = "kernels"
     holds: Literal["features", "products", "matrices"] = "matrices"
     pools: bool = False
+    footprint: Callable[[Size], Held] | None = None
     uses_epsilon: bool = True
     epsilon_if: tuple[str, Value] | None = None
     keeps_units: bool = False
@@ -86,6 +90,11 @@ class Method:
     assumes: str = ""
     cost: str = ""
     remarks: tuple[str, ...] = ()
+
+    def held(self, size: Size) -> Held:
+        """The memory it holds for data of this size."""
+        usual = {"features": features_only, "products": kernels_and_products, "matrices": matrices}
+        return (self.footprint or usual[self.holds])(size)
 
     def epsilon_matters(self, values: Mapping[str, Value]) -> bool:
         """Whether the bandwidth has any effect at these parameter values."""

@@ -291,11 +291,11 @@ class Stages:
         return self.memo(("neighbours", self.distance_key(i), k), lambda: self._neighbours(i, k))
 
     def _neighbours(self, i: int, k: int) -> Graph:
-        if self.n_samples <= LARGE:
-            return graph_of_distances(self.in_double().distances(i), k, self.task)
         X = self.view(i)
         if self.kernels[i].kind.metric == "euclidean":
             return graph_of_samples(X, k, self.task)
+        if self.n_samples <= LARGE:
+            return graph_of_distances(self.in_double().distances(i), k, self.task)
         return graph_of_blocks(self.blocks(i), (len(X), X.shape[1]), k, self.task)
 
     def sparse_kernel(self, graph: Graph, epsilon: float) -> KernelMatrix:

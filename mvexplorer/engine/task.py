@@ -17,10 +17,6 @@ DEFAULT_MEMORY = 4 << 30
 """Bytes a computation may hold in matrices where nobody says otherwise."""
 
 
-def keep_all(size: int) -> None:
-    """Where nothing is kept nothing has to go."""
-
-
 def one_by_one(calls: Iterable[Call]) -> None:
     """Carry out the calls in their order, on this thread."""
     for call in calls:
@@ -51,8 +47,6 @@ class Task:
         self._run_all = run_all
         self.memory = memory
         """Bytes this computation may hold in matrices."""
-        self.make_room: Callable[[int], None] = keep_all
-        """Told how many bytes a large matrix is about to take: what is kept of earlier ones can go."""
         self.empty: Callable[[tuple[int, ...], Any], Any] = np.empty
         """Makes large arrays that live as long as a step of a drag; arguments and result as of `numpy.empty`."""
         self.products = 0

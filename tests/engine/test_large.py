@@ -107,8 +107,8 @@ def test_graphs_by_every_search(samples, search):
 
 def test_a_new_epsilon_only_takes_the_exponentials(monkeypatch):
     searches = []
-    real = stages.graph_of_distances
-    monkeypatch.setattr(stages, "graph_of_distances", lambda *a: searches.append(1) or real(*a))
+    real = stages.graph_of_samples
+    monkeypatch.setattr(stages, "graph_of_samples", lambda *a: searches.append(1) or real(*a))
     memo, task = remember_once(), Task()
     for epsilon in (0.1, 0.2, 0.3):
         embed(sheet(60), "multiview", kernel="knn-9", epsilon=epsilon, memo=memo, task=task, n_components=2)

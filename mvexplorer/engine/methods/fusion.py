@@ -9,6 +9,8 @@ from typing import cast
 
 import numpy as np
 
+from mvexplorer.engine.distances import LARGE
+from mvexplorer.engine.footprint import Held, Size, joint_dense, joint_graph, joint_landmarks, kernels, solver
 from mvexplorer.engine.implicit import Rounded, Sum
 from mvexplorer.engine.kernels import KernelMatrix, gaussian
 from mvexplorer.engine.methods.diffusion import (
@@ -147,6 +149,24 @@ def _cross_concatenation(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatri
     return stages.sparse_kernel(cross_graph(total, radius, stages.neighbour_count(0), stages.task), epsilon)
 
 
+def _held_by_concatenation(size: Size) -> Held:
+    kinds = {kernel.kind.id for kernel in size.kernels}
+    if len(set(size.kernels)) == 1 and kinds == {"knn"}:
+        return joint_graph(size) + solver(size)
+    return (joint_landmarks(size) if kinds == {"landmarks"} else joint_dense(size)) + solver(size)
+
+
+def _held_by_product(size: Size) -> Held:
+    kinds = [kernel.kind.id for kernel in size.kernels]
+    if set(kinds) == {"landmarks"}:
+        return joint_landmarks(size) + solver(size)
+    if set(kinds) <= set(SMOOTH):
+        return joint_dense(size) + solver(size)
+    # Of two entry by entry, and of that and the next: sparse ones shrink to what they share.
+    whole = size.matrix if size.n <= LARGE else 0.5 * size.matrix
+    return kernels(size) + Held(0.0 if "knn" in kinds else whole) + solver(size)
+
+
 register(
     Method(
         id="concatenation",
@@ -159,6 +179,7 @@ register(
         coordinates=diffusion_coordinates,
         holds="products",
         pools=True,
+        footprint=_held_by_concatenation,
         extend=kernel_extension(_cross_concatenation, lambda stages: _concatenation(stages).sum(axis=1)),
         min_views=2,
         takes="features",
@@ -184,6 +205,7 @@ register(
         coordinates=diffusion_coordinates,
         holds="products",
         pools=True,
+        footprint=_held_by_product,
         extend=kernel_extension(_cross_product, lambda stages: _product(stages).sum(axis=1)),
         min_views=2,
         drafts=True,

@@ -8,7 +8,9 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
+from mvexplorer.engine.distances import LARGE
 from mvexplorer.engine.doubts import Doubts
+from mvexplorer.engine.footprint import EIGH, Held, Size, distances, in_rows, kernels
 from mvexplorer.engine.geometry import heat_map
 from mvexplorer.engine.graphs import ViewGraph, smoothest, view_graph, weighted_mean
 from mvexplorer.engine.jacobi import TOLERANCE, joint_diagonalise
@@ -16,7 +18,7 @@ from mvexplorer.engine.kernels import KernelMatrix
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.params import N_COMPONENTS, Param, Value, parse_weights
 from mvexplorer.engine.registry import Method, register
-from mvexplorer.engine.spectral import Decomposition, fix_signs
+from mvexplorer.engine.spectral import DENSE_LIMIT, MANY, Decomposition, fix_signs
 from mvexplorer.engine.stages import Stages
 from mvexplorer.errors import ParameterError
 
@@ -171,8 +173,53 @@ def _compressed(stages: Stages, L: KernelMatrix, basis: Array) -> Array:
     return cast(Array, 0.5 * (out + out.T))
 
 
+FILTERED = 7
+"""Blocks of vectors held by a filtered subspace iteration."""
+
+
+def held_by_graphs(size: Size) -> Held:
+    """The views' graphs: sparse ones of neighbours, read from all distances, or kernels."""
+    sparse = size.vectors(40 * int(cast(int, size.params["graph_neighbours"])))
+    if size.params["graph"] == "knn":
+        return sum((distances(size, i) for i in size.views), Held(own=sparse, passing=sparse) + in_rows(size))
+    found = kernels(size)
+    for kernel in size.kernels:
+        if not kernel.kind.sparse:
+            implicit = kernel.landmarks > 0 or size.n > LARGE
+            found += Held(size.matrix, 0.0, size.matrix if implicit else 0.0)
+    return found
+
+
+def dense_graphs(size: Size) -> bool:
+    """Whether the Laplacians are arrays (M, M)."""
+    return size.params["graph"] == "kernel" and not all(kernel.kind.sparse for kernel in size.kernels)
+
+
+def filtered(size: Size, count: int) -> Held:
+    """The smoothest vectors of a Laplacian, so many."""
+    return Held(own=size.vectors(FILTERED * (count + max(8, count // 4))))
+
+
+def held_with_mean(size: Size) -> Held:
+    """The graphs, their mean, and its smoothest vectors."""
+    mean = Held(own=size.matrix, passing=size.matrix) if dense_graphs(size) else Held()
+    return held_by_graphs(size) + mean + filtered(size, size.r)
+
+
+def _held(size: Size) -> Held:
+    """As the mean Laplacian, with k' vectors; in full all of them, and as many matrices of that size."""
+    count = min(size.n, max(int(cast(int, size.params["subspace"])), size.r + 1))
+    found = held_with_mean(size) + filtered(size, count)
+    if size.params["full"]:
+        return found + Held(own=(2.0 * len(size.features) + 3.0) * size.matrix, passing=EIGH * size.matrix)
+    if dense_graphs(size) and count > MANY and size.n <= DENSE_LIMIT:
+        return found + Held(own=0.0, passing=EIGH * size.matrix)
+    return found
+
+
 relative = partial(
     Method,
+    footprint=held_with_mean,
     coordinates=heat_coordinates,
     min_views=2,
     first_component=0,
@@ -190,6 +237,7 @@ register(
         source=f"{PAPER}, (3)-(5); Cardoso, Souloumiac (1996)",
         params=(*COMMON, SUBSPACE, FULL),
         solve=solve,
+        footprint=_held,
         assumes="The views' graphs have nearly the same smooth vectors: their Laplacians nearly commute.",
         cost="A graph per view, k' smooth vectors, then sweeps over pairs of them: a moment; in full, minutes.",
         remarks=(

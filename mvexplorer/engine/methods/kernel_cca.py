@@ -9,11 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.davidson import Apply
+from mvexplorer.engine.distances import LARGE
+from mvexplorer.engine.footprint import EIGH, INVERSE, Held, Size, kernels, solver
 from mvexplorer.engine.methods.diffusion import SOURCE, divide_by_values
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.params import N_COMPONENTS, Param, Value
 from mvexplorer.engine.registry import Method, register
-from mvexplorer.engine.spectral import Decomposition, fix_signs, top_eigenpairs
+from mvexplorer.engine.spectral import DENSE_LIMIT, Decomposition, fix_signs, top_eigenpairs
 from mvexplorer.engine.stages import Stages
 from mvexplorer.engine.task import Task
 from mvexplorer.errors import ParameterError
@@ -208,6 +210,18 @@ def _cross_rows(stages: Stages, i: int, new: Array) -> Array:
     return cast(Array, rows)
 
 
+def _held(size: Size) -> Held:
+    """The kernels and an inverse for each, or the Cholesky factors; LAPACK works on a copy of a kernel."""
+    known, rank = kernels(size) + solver(size), size.params["cholesky_rank"]
+    implicit = any(kernel.landmarks or kernel.kind.sparse for kernel in size.kernels) or size.n > LARGE
+    unfolded = size.matrix if implicit else 0.0
+    if rank is not None:
+        return known + Held(2.0 * size.vectors(int(rank)), 0.0, unfolded)
+    # Correlations crowded at 1 end in a dense eigenproblem, where that is quick.
+    worst = max(1.0 + INVERSE - 1.0, 1.0 + EIGH if size.n <= DENSE_LIMIT else 0.0)
+    return known + Held(2.0 * size.matrix, 0.0, worst * size.matrix + unfolded)
+
+
 register(
     Method(
         id="kernel-cca",
@@ -219,6 +233,7 @@ register(
         solve=solve,
         coordinates=coordinates,
         extend=_extend,
+        footprint=_held,
         min_views=2,
         max_views=2,
         per_view=True,

@@ -7,12 +7,23 @@ from typing import cast
 import numpy as np
 
 from mvexplorer.engine.distances import ROWS
+from mvexplorer.engine.footprint import EIGH, Held, Size
 from mvexplorer.engine.graphs import bottom_eigenpairs, smoothest, weighted_mean
-from mvexplorer.engine.methods.joint import COMMON, FIRST, PAPER, UNION, joint_decomposition, relative, weighted_graphs
+from mvexplorer.engine.methods.joint import (
+    COMMON,
+    FIRST,
+    PAPER,
+    UNION,
+    filtered,
+    held_by_graphs,
+    joint_decomposition,
+    relative,
+    weighted_graphs,
+)
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.params import Param
 from mvexplorer.engine.registry import register
-from mvexplorer.engine.spectral import Decomposition
+from mvexplorer.engine.spectral import DENSE_LIMIT, Decomposition
 from mvexplorer.engine.stages import Stages
 from mvexplorer.engine.task import Task
 
@@ -97,6 +108,16 @@ def _product(A: Array, B: Array, task: Task) -> Array:
     return out
 
 
+def _held_by_squares(size: Size) -> Held:
+    return held_by_graphs(size) + filtered(size, size.r + 1)
+
+
+def _held_by_inverses(size: Size) -> Held:
+    """The sum of the inverses, and a Laplacian's blocks on the way to its own; crowded values are solved densely."""
+    passing = (1.0 + EIGH if size.n <= DENSE_LIMIT else 4.0) * size.matrix
+    return held_by_graphs(size) + filtered(size, size.r + 1) + Held(size.matrix, 0.0, passing)
+
+
 register(
     relative(
         id="laplacian-mean",
@@ -121,6 +142,7 @@ register(
         source=f"{PAPER}, (6)",
         params=COMMON,
         solve=solve_squared,
+        footprint=_held_by_squares,
         assumes="Some vectors are nearly null vectors of every view's Laplacian: clusters that all views keep apart.",
         cost="As the mean Laplacian, with twice the products.",
         remarks=(
@@ -140,6 +162,7 @@ register(
         source=f"Cai, Nie, Huang, Kamangar: Heterogeneous image feature integration (2011); {PAPER}, (8)-(10)",
         params=(*COMMON, HARMONIC_ALPHA),
         solve=solve_harmonic,
+        footprint=_held_by_inverses,
         assumes="Every view joins what belongs together; a false shortcut is made by one view only.",
         cost="One dense inverse per view and α: about half a second per view at 2000 samples.",
         remarks=(

@@ -8,6 +8,7 @@ from typing import cast
 import numpy as np
 
 from mvexplorer.engine.cca import canonical, check_squares, forced, principal_by_blocks, whiten
+from mvexplorer.engine.footprint import EIGH, NUMBER, Held, Size
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.params import N_COMPONENTS, Param, Value
 from mvexplorer.engine.registry import Method, register
@@ -60,6 +61,20 @@ def _side_by_side(stages: Stages) -> tuple[Array, Array]:
     return X - mean, mean
 
 
+def _held_by_pca(size: Size) -> Held:
+    """The features centred, turned both ways, and the products of the smaller side."""
+    square = NUMBER * min(size.n, sum(size.features)) ** 2
+    passing = 4.0 * size.table + (2.0 + EIGH) * square
+    return Held(0.0, 2.0 * size.table + size.vectors(2 * size.r), passing)
+
+
+def _held_by_cca(size: Size) -> Held:
+    """As for principal components, view by view; the turned features of both are kept."""
+    square = NUMBER * min(size.n, max(size.features)) ** 2
+    passing = 2.0 * size.table + (2.0 + EIGH) * square
+    return Held(0.0, 1.5 * size.table + size.vectors(4 * size.r), passing)
+
+
 def _solve_pca(stages: Stages) -> Decomposition:
     """Principal components: eigenvalues = explained variances (divided by M - 1), descending."""
     X, _ = _side_by_side(stages)
@@ -88,6 +103,7 @@ register(
         source="Hotelling: Analysis of a complex of statistical variables into principal components (1933)",
         params=(N_COMPONENTS,),
         solve=_solve_pca,
+        footprint=_held_by_pca,
         coordinates=linear_coordinates,
         holds="features",
         extend=_extend_pca,
@@ -160,6 +176,7 @@ register(
         source="Hotelling: Relations between two sets of variates (1936); Yair, Talmon (2017), (4)-(6)",
         params=(N_COMPONENTS, RIDGE),
         solve=_solve_cca,
+        footprint=_held_by_cca,
         coordinates=linear_coordinates,
         holds="features",
         extend=_extend_cca,

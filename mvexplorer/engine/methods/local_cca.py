@@ -19,6 +19,7 @@ from mvexplorer.engine.cca import (
     whiten,
 )
 from mvexplorer.engine.distances import check_size
+from mvexplorer.engine.footprint import Held, Size, distances, in_rows, solver
 from mvexplorer.engine.kernels import gaussian
 from mvexplorer.engine.methods.diffusion import diffusion_coordinates, solve_operator
 from mvexplorer.engine.methods.linear import RIDGE
@@ -288,6 +289,14 @@ def diffuse(stages: Stages, D: Array, median: float, symmetric: bool) -> Decompo
     return replace(found, warnings=tuple((code, text.replace("ε", "σ")) for code, text in found.warnings))
 
 
+def held(size: Size) -> Held:
+    """All distances of the views, which neighbourhoods are chosen by, the metric's and their kernel."""
+    rows = min(size.n, int(cast(int, size.params["subset"] or size.n)))
+    metric = Held(size.vectors(rows), size.vectors(rows), size.vectors(rows))
+    pairs = Held(passing=2.0 * size.matrix) if size.params.get("middle_points") else Held()
+    return sum((distances(size, i) for i in size.views), metric + pairs + in_rows(size) + solver(size))
+
+
 register(
     Method(
         id="local-cca",
@@ -303,6 +312,7 @@ register(
         coordinates=diffusion_coordinates,
         min_views=2,
         max_views=2,
+        footprint=held,
         takes="features",
         uses_epsilon=False,
         drafts=True,

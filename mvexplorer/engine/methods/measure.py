@@ -9,8 +9,9 @@ from typing import cast
 import numpy as np
 
 from mvexplorer.engine.davidson import Apply
-from mvexplorer.engine.distances import ROWS
+from mvexplorer.engine.distances import LARGE, ROWS
 from mvexplorer.engine.doubts import Doubts
+from mvexplorer.engine.footprint import Held, Size, in_rows, kernels, solver
 from mvexplorer.engine.implicit import Shared
 from mvexplorer.engine.methods.diffusion import COMMON, diffusion_coordinates, kernel_extension, solve_operator
 from mvexplorer.engine.methods.single import VIEW
@@ -160,6 +161,12 @@ def _cross(stages: Stages, new_Xs: Sequence[Array]) -> Array:
     return _by_density(stages, near, stages.prepared(0, new_Xs[0]))
 
 
+def _held(size: Size) -> Held:
+    """The kernel, and its square or its product with the density."""
+    unfolded = 0.0 if size.n <= LARGE else size.matrix
+    return kernels(size) + Held(size.matrix, 0.0, unfolded) + in_rows(size) + solver(size)
+
+
 register(
     Method(
         id="mgc",
@@ -173,6 +180,7 @@ register(
         extend=kernel_extension(_cross, lambda stages: _operator(stages)[1]),
         max_views=1,
         takes="features",
+        footprint=_held,
         drafts=True,
         assumes="Density is part of the geometry: samples with many others between them are close.",
         cost="As a single view; a mixture is fitted once, and costs one more exponential per pair and Gaussian.",

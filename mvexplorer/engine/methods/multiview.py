@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from mvexplorer.engine.doubts import walk_doubts
+from mvexplorer.engine.footprint import Held, Size, kernels, solver
 from mvexplorer.engine.implicit import Shared
 from mvexplorer.engine.methods.diffusion import (
     COMMON,
@@ -171,6 +172,12 @@ def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array
     return tuple(out)
 
 
+def _held(size: Size) -> Held:
+    """Two views at η = 0 are solved on one of them; else vectors span all."""
+    spans = 1 if len(size.features) == 2 and size.params["eta"] == 0.0 else len(size.features)
+    return kernels(size) + solver(size, spans)
+
+
 register(
     Method(
         id="multiview",
@@ -182,6 +189,7 @@ register(
         solve=solve,
         coordinates=diffusion_coordinates,
         holds="products",
+        footprint=_held,
         extend=_extend,
         min_views=2,
         per_view=True,

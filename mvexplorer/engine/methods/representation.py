@@ -10,6 +10,7 @@ import numpy as np
 
 from mvexplorer.engine.distances import ROWS, check_size
 from mvexplorer.engine.doubts import Doubts
+from mvexplorer.engine.footprint import IN_ROWS, NUMBER, Held, Size, solver
 from mvexplorer.engine.methods.measure import (
     MEASURE_DIMENSIONS,
     MIXTURE_COMPONENTS,
@@ -261,6 +262,14 @@ def _place(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]
     return ((rows - found.mean) @ found.axes,)
 
 
+def _held(size: Size) -> Held:
+    """Tables of a few columns, and blocks of rows; drawn by MDS all inner products."""
+    placed = Held(own=size.vectors(8 * int(cast(int, size.params["mixture_components"] or 4))), passing=size.table)
+    if size.params["drawn_by"] == "mds":
+        return Held(size.matrix, 0.0, NUMBER * IN_ROWS * ROWS * size.n) + placed + solver(size)
+    return placed + Held(passing=NUMBER * (IN_ROWS * ROWS * MOST_FEATURES + 6.0 * MOST_FEATURES**2))
+
+
 register(
     Method(
         id="diffusion-representation",
@@ -272,6 +281,7 @@ register(
         solve=solve,
         coordinates=_coordinates,
         holds="features",
+        footprint=_held,
         extend=_place,
         max_views=1,
         takes="features",

@@ -28,6 +28,7 @@ from mvexplorer.engine.methods.local_cca import (
     Settings,
     diffuse,
     facts_of,
+    held,
     remembered,
 )
 from mvexplorer.engine.multiview import Array
@@ -123,6 +124,7 @@ register(
         solve=solve,
         coordinates=diffusion_coordinates,
         min_views=3,
+        footprint=held,
         takes="features",
         uses_epsilon=False,
         drafts=True,

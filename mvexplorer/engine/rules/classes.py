@@ -251,6 +251,8 @@ register_rule(
         cost="A kernel and its first eigenvectors at some twenty bandwidths.",
         remark="Unbounded where the graph lies in pieces: only bandwidths with no more pieces than classes count.",
         needs_labels=True,
+        matrices=2.0,
+        solves=True,
         slow=True,
     )
 )
@@ -266,6 +268,8 @@ register_rule(
         cost="A kernel and its first eigenvectors at some twenty bandwidths; twelve are shared with ρ_Ψ.",
         remark="Uses only the number of classes; it takes the strongest structure for the classes.",
         needs_labels=True,
+        matrices=2.0,
+        solves=True,
         slow=True,
     )
 )

@@ -88,6 +88,7 @@ register_rule(
         log_sum_rule,
         cost="A scan over binned distances, and a few passes over all of them.",
         slow=True,
+        matrices=1.5,
         remark="The steepest range may merge the coils of a roll; with two scales in the data it picks one.",
     )
 )

@@ -75,6 +75,7 @@ register_rule(
         cost="Nine trials per feature on at most 500 samples: seconds.",
         remark="Breaks where the noise is stronger than the signal in every feature; give d̂ where it is known.",
         slow=True,
+        matrices=2.5,
         weigh=_weigh,
     )
 )
