@@ -37,12 +37,18 @@ class Buffers:
         """Memory held, in use or not."""
         return sum(piece.nbytes for piece in self._pieces)
 
+    @property
+    def spare(self) -> int:
+        """Memory held that nobody uses."""
+        with self._lock:
+            return sum(self._pieces[i].nbytes for i in self._free())
+
     def empty(self, shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
         """An array with whatever was in it, as `numpy.empty` gives."""
         size = int(np.prod(shape)) * np.dtype(dtype).itemsize
         with self._lock:
             # Views of an array all refer to it, however they were made: none is left where nobody else does.
-            free = [i for i, count in enumerate(_references(self._pieces)) if count == FREE]
+            free = self._free()
             fitting = next((i for i in free if self._pieces[i].nbytes == size), None)
             if fitting is None:
                 self._forget(free[:-MOST_FREE])
@@ -53,7 +59,10 @@ class Buffers:
     def release(self) -> None:
         """Give back what nobody uses."""
         with self._lock:
-            self._forget([i for i, count in enumerate(_references(self._pieces)) if count == FREE])
+            self._forget(self._free())
+
+    def _free(self) -> list[int]:
+        return [i for i, count in enumerate(_references(self._pieces)) if count == FREE]
 
     def _forget(self, places: list[int]) -> None:
         self._pieces = [piece for i, piece in enumerate(self._pieces) if i not in places]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from threading import Event, Lock
+from collections.abc import Callable, Hashable, Mapping
+from threading import Event
 from typing import Any, TypeVar
 
 from mvexplorer.compute.buffers import Buffers
+from mvexplorer.compute.ledger import Claim, Ledger
 from mvexplorer.engine.stages import PER_BANDWIDTH, Memo, nbytes
 from mvexplorer.engine.task import Task
 
@@ -21,6 +22,10 @@ LARGE_PART = 64
 """A result is large from this part of the limit on: 16 MB, a kernel of 1,500 samples."""
 
 
+OUTER = frozenset({"decomposition", "draft", "placed"})
+"""First part of the keys of results that are small, and made of large ones that may be known already."""
+
+
 LATEST = 3
 """Kernels of one view kept: exponentials are cheaper than the memory they are written to."""
 
@@ -31,11 +36,20 @@ class StageCache:
     So a drag over large kernels leaves the small results, decompositions, that answer a walk through its steps.
     A result wanted by several workers at once is computed by one of them; the others wait, and take over
     should it be cancelled. Half results are never stored.
+
+    Parameters
+    ----------
+    limit : int
+        Bytes kept at most.
+    ledger : Ledger, optional
+        Shared with the running jobs, whose needs come first.
     """
 
-    def __init__(self, limit: int = DEFAULT_LIMIT) -> None:
+    def __init__(self, limit: int = DEFAULT_LIMIT, ledger: Ledger | None = None) -> None:
         self._limit = limit
-        self._lock = Lock()
+        self.ledger = Ledger() if ledger is None else ledger
+        self.ledger.keeper = self
+        self._lock = self.ledger.lock
         self._entries: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._computing: dict[Hashable, Event] = {}
         self._bytes = 0
@@ -70,26 +84,44 @@ class StageCache:
             self._entries.clear()
             self._bytes = 0
 
-    def make_room(self, size: int) -> None:
-        """Forget as much as it takes for something of `size` bytes to fit beside what stays."""
+    def shrink(self, room: float) -> None:
+        """Forget results that no running job uses, and spare buffers, until these take at most `room` bytes."""
         with self._lock:
-            self._evict(max(0, self._limit - size))
+            if self._bytes + self.buffers.nbytes <= room:
+                return
+            used = self.ledger.used()
+            unused = {key: size for key, (_, size) in self._entries.items() if key not in used}
+            left = sum(unused.values())
+            for key in self._in_turn(unused):
+                if left <= room:
+                    break
+                left -= unused[key]
+                self._forget(key)
+            if left + self.buffers.spare > room:
+                self.buffers.release()
 
     def memo(self, task: Task) -> Memo:
         """The cache as seen by one computation: waiting for another worker's result can be cancelled.
 
-        The computation's large matrices then find room beside what is kept, and use what is free.
+        Before it makes something large of its own, what nobody uses gives way.
         """
-        task.make_room, task.empty = self.make_room, self.buffers.empty
+        claim = self.ledger.claim_of(task)
+
+        def empty(shape: tuple[int, ...], dtype: Any) -> Any:
+            self.ledger.computes(task)
+            return self.buffers.empty(shape, dtype)
 
         def remember(key: Hashable, compute: Callable[[], T]) -> T:
-            return self._get(key, compute, task)
+            return self._get(key, compute, task, claim)
 
+        task.empty = empty
         return remember
 
-    def _get(self, key: Hashable, compute: Callable[[], T], task: Task) -> T:
+    def _get(self, key: Hashable, compute: Callable[[], T], task: Task, claim: Claim | None) -> T:
         while True:
             with self._lock:
+                if claim is not None:
+                    claim.used.add(key)
                 if key in self._entries:
                     self._entries.move_to_end(key)
                     value: T = self._entries[key][0]
@@ -102,6 +134,8 @@ class StageCache:
                 task.checkpoint()
         try:
             task.checkpoint()
+            if not (isinstance(key, tuple) and key[0] in OUTER):
+                self.ledger.computes(task)
             computed = compute()
             self._store(key, computed)
             return computed
@@ -119,6 +153,7 @@ class StageCache:
             self._bytes += size
             self._drop_former(key)
             self._evict()
+        self.shrink(self.ledger.room)
 
     def _drop_former(self, key: Hashable) -> None:
         """Of a matrix that every ε has its own of, keep the latest: those of a drag's former steps serve nobody."""
@@ -126,10 +161,18 @@ class StageCache:
             return
         alike = [k for k in self._entries if isinstance(k, tuple) and k[:3] == key[:3]]
         for former in alike[:-LATEST]:
-            self._bytes -= self._entries.pop(former)[1]
+            self._forget(former)
 
-    def _evict(self, limit: int | None = None) -> None:
-        while self._bytes > (self._limit if limit is None else limit):
-            large = (key for key, (_, size) in self._entries.items() if size * LARGE_PART >= self._limit)
-            _, size = self._entries.pop(next(large, next(iter(self._entries))))
-            self._bytes -= size
+    def _evict(self) -> None:
+        if self._bytes > self._limit:
+            for key in self._in_turn({key: size for key, (_, size) in self._entries.items()}):
+                self._forget(key)
+                if self._bytes <= self._limit:
+                    break
+
+    def _in_turn(self, sizes: Mapping[Hashable, int]) -> list[Hashable]:
+        """The order in which results are forgotten: large ones first, and of those the oldest used."""
+        return sorted(sizes, key=lambda key: sizes[key] * LARGE_PART < self._limit)
+
+    def _forget(self, key: Hashable) -> None:
+        self._bytes -= self._entries.pop(key)[1]

@@ -10,7 +10,9 @@ from threading import Condition, current_thread, main_thread
 from time import monotonic, perf_counter
 from typing import Any
 
-from mvexplorer.engine.task import DEFAULT_MEMORY, Cancelled, RunAll, Task, one_by_one
+from mvexplorer.compute.ledger import Ledger
+from mvexplorer.engine.memory import NOTHING, Estimate
+from mvexplorer.engine.task import Cancelled, RunAll, Task, one_by_one
 from mvexplorer.errors import ComputeError, MVExplorerError
 
 log = logging.getLogger(__name__)
@@ -42,13 +44,16 @@ class _Work:
     generation: int
     title: str
     task: Task
+    need: Estimate
 
 
-@dataclass
+@dataclass(eq=False)
 class _Slot:
     running: _Work | None = None
     pending: _Work | None = None
     scheduled: bool = False
+    held_up: bool = False
+    """Whether the pending job waits for memory."""
     fraction: float = 0.0
     accepted: int = 0
     started: float = 0.0
@@ -62,6 +67,8 @@ class Progress:
     title: str
     running: bool
     fraction: float
+    held_up: bool = False
+    """Whether it waits for memory that others hold."""
 
 
 def call_directly(closure: Callable[[], None]) -> None:
@@ -83,6 +90,8 @@ class Scheduler:
         What the jobs' row blocks run on.
     renew : function, optional
         Makes the executor that takes over from one whose workers may be inside calls that cannot be stopped.
+    ledger : Ledger, optional
+        Divides the memory among the jobs of all schedulers that share it, and the cache.
     """
 
     def __init__(
@@ -92,38 +101,45 @@ class Scheduler:
         on_change: Callable[[], None] | None = None,
         run_all: RunAll = one_by_one,
         renew: Callable[[], Executor] | None = None,
+        ledger: Ledger | None = None,
     ) -> None:
         self._executor = executor
         self._renew = renew
         self._post = post
         self._on_change = on_change
         self._run_all = run_all
-        self.memory = DEFAULT_MEMORY
-        """Bytes each job may hold in matrices."""
+        self._ledger = Ledger() if ledger is None else ledger
         self._slots: dict[str, _Slot] = {}
         self._abandoned: list[_Slot] = []
         self._condition = Condition()
         self._generation = 0
         self._closed = False
 
+    @property
+    def memory(self) -> int:
+        """Bytes that all jobs together, and what is kept of them, may take."""
+        return int(self._ledger.limit)
+
     def submit(
-        self, slot: str, job: Job, done: Callable[[Outcome], None], *, title: str = "", following: bool = False
-    ) -> int:
+        self, slot: str, job: Job, done: Callable[[Outcome], None], *, title: str = "", following: bool = False,
+        need: Estimate = NOTHING,
+    ) -> int:  # fmt: skip
         """Put `job` into `slot`: it replaces what waits there and stops what runs there. Returns its generation.
 
-        With `following` (a hand is dragging) quick work already running is left to finish and be shown.
+        With `following` (a hand is dragging) quick work already running is left to finish and be shown. The job
+        begins once what it needs of the memory is free; one that needs more than all of it is refused.
         """
         with self._condition:
             self._generation += 1
             state = self._slots.setdefault(slot, _Slot())
             task = Task(self._progress_reporter(state), run_all=self._run_all, memory=self.memory)
-            work = _Work(job, done, self._generation, title, task)
+            work = _Work(job, done, self._generation, title, task, need)
             state.pending = work
             if not following:
                 state.accepted = work.generation - 1
             if state.running is not None and not (following and perf_counter() - state.started < PATIENCE):
                 state.running.task.cancel()
-            start = not state.scheduled and not self._closed
+            start = (not state.scheduled or self._ledger.nudge(state)) and not self._closed
             state.scheduled = state.scheduled or start
         if start:
             self._executor.submit(self._run_next, slot, state)
@@ -147,6 +163,10 @@ class Scheduler:
             state.accepted = self._generation
             if state.running is not None:
                 state.running.task.cancel()
+        if self._ledger.withdraw(state):
+            with self._condition:
+                state.scheduled = state.held_up = False
+                self._condition.notify_all()
         self._announce()
 
     def cancel_all(self) -> None:
@@ -169,6 +189,8 @@ class Scheduler:
             former = self._executor
             if self._renew is not None and any(state.scheduled for state in left):
                 self._executor = self._renew()
+        for state in left:
+            self._ledger.withdraw(state)
         if former is not self._executor:
             former.shutdown(wait=False, cancel_futures=True)
         self._announce()
@@ -180,7 +202,8 @@ class Scheduler:
             for name, state in self._slots.items():
                 work = state.running if state.running is not None else state.pending
                 if work is not None:
-                    found.append(Progress(name, work.title, state.running is not None, state.fraction))
+                    running = state.running is not None
+                    found.append(Progress(name, work.title, running, state.fraction, state.held_up and not running))
             return tuple(found)
 
     @property
@@ -206,14 +229,34 @@ class Scheduler:
 
     def _run_next(self, slot: str, state: _Slot) -> None:
         with self._condition:
-            work, state.pending = state.pending, None
-            state.running, state.fraction, state.started = work, 0.0, perf_counter()
+            work = state.pending
+            state.held_up = work is not None and not self._may_begin(work, slot, state)
+            if not state.held_up:
+                state.pending = None
+                state.running, state.fraction, state.started = work, 0.0, perf_counter()
         if work is not None:
             self._announce()
+        if not state.held_up:
+            self._run(work, slot, state)
+
+    def _may_begin(self, work: _Work, slot: str, state: _Slot) -> bool:
+        """Whether there is memory for it, or none is needed any more; if not, it is tried again when there is."""
+        if work.need.bytes > self._ledger.limit:  # it will be refused
+            self._ledger.withdraw(state)
+            return True
+        return self._ledger.begin(state, work.task, work.need, lambda: self._try_again(slot, state))
+
+    def _try_again(self, slot: str, state: _Slot) -> None:
+        if not self._closed:
+            self._executor.submit(self._run_next, slot, state)
+
+    def _run(self, work: _Work | None, slot: str, state: _Slot) -> None:
         try:
             if work is not None:
                 self._carry_out(work, slot, state)
         finally:  # a fault in a receiver must not block the slot for good
+            if work is not None:
+                self._ledger.end(work.task)
             with self._condition:
                 state.running = None
                 again = state.pending is not None and not self._closed
@@ -226,6 +269,7 @@ class Scheduler:
     def _carry_out(self, work: _Work, slot: str, state: _Slot) -> None:
         start, value, error = perf_counter(), None, None
         try:
+            self._check_need(work)
             value = work.job(work.task)
         except Cancelled:
             return
@@ -243,6 +287,13 @@ class Scheduler:
         seconds = perf_counter() - start
         outcome = Outcome(slot, work.generation, value, error, seconds)
         self._post(lambda: self._deliver(work, state, outcome))
+
+    def _check_need(self, work: _Work) -> None:
+        if work.need.bytes > self._ledger.limit:
+            raise ComputeError(
+                f"{work.title} {work.need.describe(self.memory)}: it does not fit.",
+                "Allow more memory, or keep fewer samples.",
+            )
 
     def _deliver(self, work: _Work, state: _Slot, outcome: Outcome) -> None:
         with self._condition:

@@ -14,6 +14,13 @@ from time import monotonic
 from psygnal import Signal
 
 from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.needs import (
+    need_of_approximation,
+    need_of_request,
+    need_of_rules,
+    need_of_scores,
+    ways_of,
+)
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.rows import RowPool
 from mvexplorer.compute.runner import (
@@ -37,7 +44,7 @@ from mvexplorer.state.document import Change, Document
 from mvexplorer.state.drawing import draw
 from mvexplorer.state.model import DocumentState, PanelState, ViewState, panel_kernel, panel_subject
 from mvexplorer.state.panel_result import PanelResult, TooLarge
-from mvexplorer.state.requests import need_of, request_of, warmed, ways_of
+from mvexplorer.state.requests import request_of, warmed
 
 SLOW_RULE_SAMPLES = 3000
 """Beyond this many samples Algorithm 1's 61 kernel evaluations are left until somebody asks for them."""
@@ -85,8 +92,9 @@ class Controller:
         rules = partial(ThreadPoolExecutor, 1, "rules", begin)
         reader = partial(ThreadPoolExecutor, 1, "open")  # it does not stand back: somebody waits for it
         renew = (None if executor else embed), (None if background else rules)
-        self.scheduler = Scheduler(executor or embed(), post, self._tasks_moved, run_all, renew[0])
-        self.background = Scheduler(background or rules(), post, self._tasks_moved, run_all, renew[1])
+        ledger = self.cache.ledger
+        self.scheduler = Scheduler(executor or embed(), post, self._tasks_moved, run_all, renew[0], ledger)
+        self.background = Scheduler(background or rules(), post, self._tasks_moved, run_all, renew[1], ledger)
         self.reading = Scheduler(reader(), post, self._tasks_moved, renew=reader)
         """Opens files: on a thread of its own, so that it begins whatever is being computed."""
         self.results: dict[str, PanelResult] = {}
@@ -177,6 +185,7 @@ class Controller:
 
     def hand_rests(self) -> None:
         """No edit is under way: replace drafts by exact answers, and score what is ready and not yet scored."""
+        self.cache.buffers.release()
         self.refresh()
         data = self.document.data
         if data is None or not scorable(data.labels):
@@ -283,18 +292,20 @@ class Controller:
             lambda outcome: self._finished(panel.id, subject, request, outcome),
             title=get_method(panel.method).title,
             following=following,
+            need=found.need,
         )
         if news:  # a drag asks sixty times a second: its panels are told once
             self.panel_changed.emit(panel.id)
 
     def _affordable(self, request: Request) -> Estimate:
         """What the request needs; TooLarge where it is more than the budget."""
-        need, budget = need_of(request), self.scheduler.memory
+        budget = self.scheduler.memory
+        need = need_of_request(request, budget)
         if need.bytes <= budget:
             return need
         raise TooLarge(
             f"{get_method(request.method).title} of {request.data.n_samples:,} samples {need.describe(budget)}.",
-            tuple(way for way in ways_of(request) if way.estimate.bytes <= budget),
+            tuple(way for way in ways_of(request, budget) if way.estimate.bytes <= budget),
         )
 
     def approximates(self, panel: str) -> bool:
@@ -316,12 +327,14 @@ class Controller:
 
         title = f"Error of {get_method(result.request.method).title}"
         self.background.submit(
-            f"error:{panel}", lambda task: run_approximation(result.request, task), arrived, title=title
-        )
+            f"error:{panel}", lambda task: run_approximation(result.request, task), arrived, title=title,
+            need=need_of_approximation(result.request, self.scheduler.memory),
+        )  # fmt: skip
 
     def set_memory(self, limit: int) -> None:
         """Bytes that a computation's matrices, and what is kept of them, may take."""
-        self.scheduler.memory = self.background.memory = self.cache.limit = limit
+        self.cache.limit = limit
+        self.cache.ledger.set_limit(limit)
         self.refresh()
 
     def request_for(self, panel: PanelState) -> Request:
@@ -367,8 +380,9 @@ class Controller:
 
         title = f"Scores of {get_method(result.request.method).title}"
         self.background.submit(
-            f"score:{id}", lambda task: run_scores(result.embedding.coordinates, labels, task), arrived, title=title
-        )
+            f"score:{id}", lambda task: run_scores(result.embedding.coordinates, labels, task), arrived, title=title,
+            need=need_of_scores(*result.embedding.coordinates.shape),
+        )  # fmt: skip
 
     def _ask_facts(self) -> None:
         data, state = self.document.data, self.document.state
@@ -408,6 +422,7 @@ class Controller:
             lambda task: run_view_facts(data, kernels, index, rules, self.cache, task),
             arrived,
             title=f"Bandwidth rules of {view}",
+            need=need_of_rules(data, kernels, index, rules),
         )
 
     def _tasks_moved(self) -> None:

@@ -5,12 +5,16 @@ Lives on the document's thread, beside the controller, whose background workers 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from psygnal import Signal
 
+from mvexplorer.compute.needs import CLASSES, MANIFOLD, need_of_curves, need_of_dimension, need_of_rules
 from mvexplorer.compute.runner import (
+    COARSE,
     ViewCurves,
     ViewFacts,
     run_class_point,
@@ -26,6 +30,7 @@ from mvexplorer.engine.bandwidth import get_rule
 from mvexplorer.engine.dimension import IntrinsicDimension
 from mvexplorer.engine.kernels import Kernel
 from mvexplorer.engine.manifold import ManifoldScaling
+from mvexplorer.engine.memory import Estimate
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.engine.rules.classes import ClassScan
 from mvexplorer.engine.task import Task
@@ -37,12 +42,13 @@ MANY = 3000
 """From so many samples on coarse curves come first."""
 NEAR = 0.02
 """A class criterion known within 2 % of an ε is known there."""
-RUNS = {
-    "coarse": run_coarse_curves,
-    "curves": run_curves,
-    "classes": run_class_scan,
-    "dimension": run_dimension,
+RUNS: dict[str, tuple[Callable[..., object], Callable[..., Estimate]]] = {
+    "coarse": (run_coarse_curves, partial(need_of_curves, samples=COARSE)),
+    "curves": (run_curves, need_of_curves),
+    "classes": (run_class_scan, partial(need_of_rules, rules=(CLASSES,))),
+    "dimension": (run_dimension, need_of_dimension),
 }
+"""What is asked for: the job, and the memory it needs."""
 
 
 @dataclass
@@ -117,7 +123,7 @@ class Explainer:
 
         self._controller.background.submit(
             f"class-point:{view}", lambda task: run_class_point(data, kernels, index, epsilon, cache, task), arrived,
-            title=f"Class curves of {view} at ε {epsilon:.3g}",
+            title=f"Class curves of {view} at ε {epsilon:.3g}", need=need_of_rules(data, kernels, index, (CLASSES,)),
         )  # fmt: skip
 
     def ask_dimension(self, view: str) -> None:
@@ -144,7 +150,7 @@ class Explainer:
 
         self._controller.background.submit(
             f"weights:{view}", lambda task: run_weights(data, kernels, index, dimension, seed, cache, task), arrived,
-            title=f"Feature weights of {view}",
+            title=f"Feature weights of {view}", need=need_of_rules(data, kernels, index, (MANIFOLD,)),
         )  # fmt: skip
 
     def ask_rules(self, view: str, rules: tuple[str, ...]) -> None:
@@ -166,6 +172,7 @@ class Explainer:
         self._controller.background.submit(
             f"rules-asked:{view}", lambda task: run_view_facts(data, kernels, index, rules, cache, task), arrived,
             title=f"{', '.join(get_rule(r).title for r in rules)}: {view}",
+            need=need_of_rules(data, kernels, index, rules),
         )  # fmt: skip
 
     def _kernels(self, view: str) -> tuple[MultiView | None, dict[int, Kernel]]:
@@ -187,7 +194,7 @@ class Explainer:
         self._asked[slot] = question
         index, cache = data.view_index(view), self._controller.cache
 
-        run = RUNS[what]
+        run, need = RUNS[what]
 
         def job(task: Task) -> object:
             return run(data, kernels, index, cache, task)
@@ -212,7 +219,7 @@ class Explainer:
                 found.dimension = outcome.value
             self.changed.emit(view)
 
-        self._controller.background.submit(slot, job, arrived, title=title)
+        self._controller.background.submit(slot, job, arrived, title=title, need=need(data, kernels, index))
 
     def _document_changed(self, change: Change) -> None:
         before = {v.name: v for v in change.before.views}

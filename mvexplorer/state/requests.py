@@ -10,9 +10,8 @@ from mvexplorer.compute.runner import Result
 from mvexplorer.engine.bandwidth import Bandwidth
 from mvexplorer.engine.embedding import refusal
 from mvexplorer.engine.kernels import GAUSSIAN, Kernel
-from mvexplorer.engine.memory import Choice, Estimate, choices, estimate
 from mvexplorer.engine.multiview import MultiView
-from mvexplorer.engine.registry import Method, get_method
+from mvexplorer.engine.registry import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.model import DocumentState, PanelState, panel_bandwidth, panel_kernel, panel_params, panel_views
 
@@ -48,24 +47,6 @@ def request_of(state: DocumentState, data: MultiView | None, panel: PanelState) 
     )
     part = state.part if state.part is not None and state.part < data.n_samples else None
     return Request(data, method.id, views, epsilon, kernels, tuple(params.items()), state.random_state, part)
-
-
-def need_of(request: Request) -> Estimate:
-    """What a request needs of memory and time."""
-    return estimate(*_size_of(request), request.part)
-
-
-def ways_of(request: Request) -> tuple[Choice, ...]:
-    """What else is open to a request that needs too much."""
-    return choices(*_size_of(request))
-
-
-def _size_of(request: Request) -> tuple[Method, int, list[int], tuple[Kernel, ...], int]:
-    method, data = get_method(request.method), request.data
-    used = request.views[: method.max_views]
-    widths = [data.Xs[data.view_index(name)].shape[1] for name in used]
-    r = int(dict(request.params)["n_components"] or 1)
-    return method, data.n_samples, widths, request.kernels[: method.max_views], r
 
 
 def _only(

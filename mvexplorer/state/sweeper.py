@@ -12,6 +12,7 @@ import numpy as np
 from psygnal import Signal
 
 from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.needs import need_of_request
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.runner import Scores, run_request, run_scores, scorable
 from mvexplorer.compute.scheduler import Outcome
@@ -161,7 +162,9 @@ class Sweeper:
             self.changed.emit()
 
         title = f"Sweep {self.done + 1} of {self.total}: {point.curve.title}"
-        self._controller.scheduler.submit(SLOT, job, arrived, title=title)
+        scheduler = self._controller.scheduler
+        need = need_of_request(point.request, scheduler.memory)
+        scheduler.submit(SLOT, job, arrived, title=title, need=need)
 
     def table(self) -> list[tuple[str, str, float, int, float, float, float]]:
         """(title, method, factor, resample, NMI, s.d. of NMI, k-NN), one row per point."""

@@ -145,6 +145,11 @@ def _place(id: str) -> int:
     return (int(digits or 1) - 1) % 8
 
 
+def waits_for(task: Progress) -> str:
+    """Why a task does not run yet."""
+    return "waiting for memory" if task.held_up else "waiting"
+
+
 class Tasks(QWidget):
     """What is being computed, how far it is, and a cross to stop it."""
 
@@ -192,7 +197,7 @@ class Tasks(QWidget):
             if task.slot not in self._rows:
                 self._add(task.slot)
             _, words, bar = self._rows[task.slot]
-            words.set_words(task.title if task.running else f"{task.title} (waiting)")
+            words.set_words(task.title if task.running else f"{task.title} ({waits_for(task)})")
             bar.setValue(int(1000 * task.fraction) if task.running else 0)
         self._nothing.setVisible(not tasks)
 

@@ -144,9 +144,9 @@ def test_a_large_matrix_finds_room_before_it_is_made(document):
     cache = controller.cache
     kept = cache.bytes
     cache.limit = kept
-    cache.make_room(kept // 2)
+    cache.shrink(kept - kept // 2)
     assert cache.bytes <= kept - kept // 2
-    cache.make_room(10 * kept)
+    cache.shrink(0)
     assert cache.bytes == 0
     controller.shutdown()
     assert np.isfinite(controller.result(MULTIVIEW).drawn).all()

@@ -1,6 +1,8 @@
 """Memory over a long drag: the cache stays within its limit, and the process does not grow."""
 
 import gc
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -55,3 +57,14 @@ def test_a_lower_limit_holds_at_once():
     assert cache.bytes <= 100_000
     assert controller.result("p6").status == "ready"
     controller.shutdown()
+
+
+@pytest.mark.skipif(not STATM.exists(), reason="only Linux tells a process what it holds")
+def test_superseded_work_gives_back_before_the_next_begins():
+    """Six panels on all pairs, switched to landmarks in the middle and back: the process stays within the limit."""
+    program, limit = Path(__file__).parent / "switching.py", 600
+    given = ["6000", "20", str(limit), "0.4", "2", "landmarks-200"]
+    said = subprocess.run([sys.executable, str(program), *given], capture_output=True, text=True, check=True).stdout
+    grown, *statuses = said.split()
+    assert statuses == ["ready"]
+    assert 0.3 * limit < int(grown) / 2**20 < 1.1 * limit

@@ -1,0 +1,209 @@
+"""Who holds the memory: running jobs as much as they are estimated to need, and results kept for later what is left.
+
+A job begins when its estimate fits beside those of the jobs that run; results that nobody uses give way. Otherwise it
+waits, without a thread, and is woken when others end. A job that was cancelled holds its part until it has ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from threading import RLock
+from typing import Protocol
+
+from mvexplorer.engine.memory import Estimate
+from mvexplorer.engine.task import DEFAULT_MEMORY, Task
+
+Wake = Callable[[], None]
+
+SMALL_PART = 100
+"""Jobs that need less than this part of the limit never wait: a handful of them exceeds it by a few per cent."""
+OVERTAKEN = 8
+"""Later jobs that may begin before one that waits. From then on nothing begins before it."""
+
+
+class Keeper(Protocol):
+    """Keeps results for later, as long as there is room."""
+
+    def shrink(self, room: float) -> None:
+        """Forget results that no running job uses, until the others take at most `room` bytes."""
+
+
+class KeepsNothing:
+    """Default for the keeper: there is no cache to shrink."""
+
+    def shrink(self, room: float) -> None:
+        """Nothing is there to be forgotten."""
+
+
+@dataclass(eq=False)
+class Claim:
+    """The part of one running job.
+
+    `need` are its bytes, of which `shared` are results that may be kept already: `used` has the keys of those that it
+    has come upon or made. As long as it has computed none itself (`computes`) the kept ones need not give way to it.
+    """
+
+    need: float
+    shared: float
+    used: set[Hashable] = field(default_factory=set)
+    computes: bool = False
+
+    @property
+    def reserved(self) -> float:
+        """Bytes that results in nobody's use must leave free."""
+        return self.need if self.computes else self.need - self.shared
+
+
+@dataclass(eq=False)
+class _Waiter:
+    need: float
+    wake: Wake
+    woken: bool = False
+    overtaken: int = 0
+
+
+class Ledger:
+    """Divides `limit` bytes between running jobs and what is kept. Safe from any thread.
+
+    Parameters
+    ----------
+    limit : float
+        Bytes.
+    """
+
+    def __init__(self, limit: float = DEFAULT_MEMORY) -> None:
+        self.lock = RLock()
+        """Held by the keeper as well whenever it changes, so that both agree."""
+        self.keeper: Keeper = KeepsNothing()
+        self._limit = limit
+        self._claims: dict[Task, Claim] = {}
+        self._waiting: dict[Hashable, _Waiter] = {}
+
+    @property
+    def limit(self) -> float:
+        """Bytes for everything together."""
+        return self._limit
+
+    def set_limit(self, limit: float) -> None:
+        """Change the limit; what is kept gives way at once, what runs goes on."""
+        with self.lock:
+            self._limit = limit
+            self.keeper.shrink(self.room)
+            woken = self._fitting()
+        _call(woken)
+
+    @property
+    def room(self) -> float:
+        """Bytes that results in nobody's use may take."""
+        return self._limit - sum(claim.reserved for claim in self._claims.values())
+
+    @property
+    def claimed(self) -> float:
+        """Bytes that the running jobs need."""
+        return sum(claim.need for claim in self._claims.values())
+
+    def used(self) -> set[Hashable]:
+        """Keys of the results that running jobs use: these are part of what the jobs need."""
+        return set().union(*(claim.used for claim in self._claims.values()))
+
+    def claim_of(self, task: Task) -> Claim | None:
+        """The part of a running job."""
+        return self._claims.get(task)
+
+    # A job's life ----------------------------------------------------------------------------------------------
+
+    def begin(self, place: Hashable, task: Task, need: Estimate, wake: Wake) -> bool:
+        """Whether the job may begin now. If not, it waits in its place, and `wake` is called when to try again.
+
+        A place keeps its turn whatever job stands there.
+        """
+        with self.lock:
+            size = min(need.bytes + need.beside, self._limit)
+            if not self._may_begin(place, size):
+                waiter = self._waiting.setdefault(place, _Waiter(size, wake))
+                waiter.need, waiter.woken = size, False
+                return False
+            small = self._small(size)
+            for earlier in () if small else self._before(place):
+                earlier.overtaken += 1
+            self._waiting.pop(place, None)
+            self._claims[task] = Claim(0.0, 0.0) if small else Claim(size, need.shared)
+            self.keeper.shrink(self.room)
+            return True
+
+    def computes(self, task: Task) -> None:
+        """The job makes a large result of its own: what nobody uses gives way to all it may need."""
+        claim = self._claims.get(task)
+        if claim is not None and not claim.computes:
+            with self.lock:
+                claim.computes = True
+                self.keeper.shrink(self.room)
+
+    def end(self, task: Task) -> None:
+        """The job has ended and holds nothing any more."""
+        with self.lock:
+            if self._claims.pop(task, None) is None:
+                return
+            self.keeper.shrink(self.room)
+            woken = self._fitting()
+        _call(woken)
+
+    def nudge(self, place: Hashable) -> bool:
+        """Whether the one who waits in this place is to try again now, and would not do so anyway."""
+        with self.lock:
+            waiter = self._waiting.get(place)
+            if waiter is None or waiter.woken:
+                return False
+            waiter.woken = True
+            return True
+
+    def withdraw(self, place: Hashable) -> bool:
+        """Nobody waits in this place any more. Whether somebody did who was not woken yet."""
+        with self.lock:
+            waiter = self._waiting.pop(place, None)
+            woken = self._fitting()
+        _call(woken)
+        return waiter is not None and not waiter.woken
+
+    # Whose turn it is --------------------------------------------------------------------------------------------
+
+    def _small(self, need: float) -> bool:
+        return need * SMALL_PART <= self._limit
+
+    def _may_begin(self, place: Hashable, need: float) -> bool:
+        if self._small(need):
+            return True
+        if any(earlier.overtaken >= OVERTAKEN for earlier in self._before(place)):
+            return False
+        claimed = self.claimed
+        return claimed == 0.0 or claimed + need <= self._limit
+
+    def _before(self, place: Hashable) -> list[_Waiter]:
+        """Those whose turn comes before that of `place`."""
+        found = []
+        for other, waiter in self._waiting.items():
+            if other == place:
+                break
+            found.append(waiter)
+        return found
+
+    def _fitting(self) -> list[Wake]:
+        """Those to be woken: in their turn, as many as fit together; and those that never will, to be told so."""
+        found, claimed = [], self.claimed
+        for waiter in self._waiting.values():
+            if claimed == 0.0 or claimed + waiter.need <= self._limit:
+                claimed += waiter.need
+            elif waiter.need <= self._limit:
+                if waiter.overtaken >= OVERTAKEN:
+                    break
+                continue
+            if not waiter.woken:
+                waiter.woken = True
+                found.append(waiter.wake)
+        return found
+
+
+def _call(wakes: list[Wake]) -> None:
+    for wake in wakes:
+        wake()
