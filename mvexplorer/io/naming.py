@@ -8,10 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.io.ids import STATES, Key, State, keys_of, match
+from mvexplorer.io.ids import STATES, Key, State, is_id_name, keys_of, match
 from mvexplorer.io.parts import Parts
 
 Rows = npt.NDArray[np.intp]
+
+_ROW_NUMBERS = ("", "index")
+"""What pandas calls the row numbers it writes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +44,16 @@ class Naming:
         keys = self.keys.values()
         alike = len({key.name.casefold() for key in keys}) == 1 or all(key.is_usual for key in keys)
         return alike or not self.first.counts_rows
+
+    @property
+    def counts_positions(self) -> bool:
+        """Whether the columns count the rows of each file from its first to its last, and are not called ids."""
+        n = len(self.first.values)
+        counts = tuple(map(str, range(n))), tuple(map(str, range(1, n + 1)))
+        alike = self.first.values in counts and all(key.values == self.first.values for key in self.keys.values())
+        return alike and all(
+            key.name.casefold() in _ROW_NUMBERS or not is_id_name(key.name) for key in self.keys.values()
+        )
 
     @property
     def rank(self) -> tuple[int, ...]:

@@ -49,8 +49,11 @@ def align(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
     if not found:
         _refuse_other_order(parts, options)
         return []
-    chosen = _settled(found, parts, options, wanted)
+    # A table written with its row numbers, as pandas does, was numbered after any shuffling.
+    counters = [naming for naming in found if naming.counts_positions]
+    chosen = _settled([n for n in found if n not in counters] or found, parts, options, wanted)
     agreeing = [n for n in found if n is not chosen and n.rank[:2] == (0, 0) and n.pairs_like(chosen)]
+    agreeing += [n for n in counters if n is not chosen and n not in agreeing]
     return _carry_out(chosen, agreeing, parts, wanted)
 
 

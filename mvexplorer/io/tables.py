@@ -23,6 +23,7 @@ from mvexplorer.io.parts import (
 )
 from mvexplorer.io.text import is_number
 
+_PANDAS_INDEX = "Unnamed: 0"  # a first column without a name, read and written again
 _RUN = 3  # a header of numbers needs 0, 1, 2; fewer could be data
 _EXACT = 2.0**53
 """Whole numbers from here on are not exact as floats: all different, they are names."""
@@ -141,6 +142,8 @@ def _columns(grid: Grid, header: list[str] | None) -> list[_Column]:
     n_text = grid.text[start:].sum(axis=0).tolist()
     n_numbers = (~np.isnan(numbers)).sum(axis=0).tolist()
     names = header or [f"column {i + 1}" for i in range(numbers.shape[1])]
+    if names[0] == _PANDAS_INDEX:
+        names = ["", *names[1:]]
     columns = [_Column(name, grid, i, start, n_text[i], n_numbers[i]) for i, name in enumerate(names)]
     with np.errstate(invalid="ignore"):
         large = np.any(numbers >= _EXACT, axis=0).tolist()

@@ -103,6 +103,16 @@ def test_two_columns_that_contradict_each_other_are_asked_about(tmp_path):
     np.testing.assert_array_equal(read_files([a, b], ids="sample").data.Xs[1], Y[ORDER[0]])
 
 
+@pytest.mark.parametrize("name", ["", "Unnamed: 0", "count"])
+def test_row_numbers_written_after_a_shuffle_do_not_outdo_names(tmp_path, name):
+    a = table(tmp_path / "a.csv", X, **{name: list(range(M)), "who": WHO})
+    b = tmp_path / "b.csv"
+    table(b, Y[ORDER[0]], **{name: list(range(M)), "who": [WHO[i] for i in ORDER[0]]})
+    loaded = read_files([a, b])
+    assert_paired(loaded)
+    assert loaded.data.sample_ids == tuple(WHO)
+
+
 def test_ranks_are_not_names(tmp_path):
     # Two features that are permutations of 1 .. M by their nature: joining by them would be as wrong as can be.
     a = table(tmp_path / "a.csv", X, rank=[int(i) + 1 for i in ORDER[0]])
