@@ -205,6 +205,9 @@ def fill_in(matrix: Any, budget: Budget) -> npt.NDArray[Any]:
     budget.take(math.prod(int(n) for n in matrix.shape) * max(matrix.dtype.itemsize, 8))
     try:
         compressed = matrix if matrix.format in ("csr", "csc", "bsr") else matrix.tocsr()
+        # SciPy's check passes over everything where the last start is 0.
+        if (np.diff(compressed.indptr.astype(np.int64)) < 0).any():
+            raise damaged_sparse(budget.path)
         compressed.check_format(full_check=True)
     except (ValueError, IndexError, OverflowError, TypeError):
         raise damaged_sparse(budget.path) from None

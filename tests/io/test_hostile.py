@@ -86,6 +86,16 @@ def test_sparse_npz_with_indices_out_of_bounds(tmp_path: Path, kind: str, lie: i
     assert "its parts do not fit each other" in refusal(path)
 
 
+@pytest.mark.parametrize("kind", ["csr", "csc", "bsr"])
+def test_sparse_npz_whose_starts_go_back_to_0(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "s.npz"
+    sparse.save_npz(path, sparse.coo_array(A).asformat(kind))
+    parts = dict(np.load(path))
+    parts["indptr"][-1] = 0
+    np.savez(path, **parts)
+    assert "its parts do not fit each other" in refusal(path)
+
+
 @pytest.mark.parametrize("victim", [0, 1])
 @pytest.mark.parametrize("compressed", [False, True])
 def test_sparse_mat_with_indices_out_of_bounds(tmp_path: Path, victim: int, compressed: bool) -> None:
