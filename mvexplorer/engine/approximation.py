@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from mvexplorer.engine.embedding import Data, Embedding, as_multiview, embed
+from mvexplorer.engine.embedding import Embedding, as_multiview, embed
 from mvexplorer.engine.kernels import GAUSSIAN, Kernel, parse_kernels
 from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.placing import part_rows
+from mvexplorer.engine.placing import Data, part_rows
 from mvexplorer.engine.registry import get_method
 from mvexplorer.engine.task import Task
 from mvexplorer.errors import ParameterError

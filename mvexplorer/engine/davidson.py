@@ -28,7 +28,10 @@ SPARE_AT_REST = 12
 RANDOM = 2
 """Random vectors beside a warm start: an eigenvector that the start knows nothing of must not be missed."""
 HIDDEN = 1e-3
-"""Radians. Answers wanted no better than this are drafts: soon replaced, and not worth a search for what they miss."""
+"""Radians. Answers wanted no better than this are drafts: soon replaced, and only now and then worth a search for what
+they miss."""
+SHOWN, ROUGH = 3, 0.1
+"""A draft of which one of the first SHOWN vectors may be off by more radians than ROUGH is told to be rough."""
 WIDTH = 24
 """Vectors by which the space grows at most: a product with all that is missing costs little more than with a third."""
 SAME = 1e-6
@@ -61,7 +64,7 @@ class Pairs:
 
 
 def block_davidson(
-    apply: Apply, known: Block, k: int, task: Task, *, angle: float, start: Block | None = None
+    apply: Apply, known: Block, k: int, task: Task, *, angle: float, start: Block | None = None, look: bool = False
 ) -> Pairs:
     """The k algebraically largest eigenpairs besides the known ones.
 
@@ -77,6 +80,8 @@ def block_davidson(
         Radians by which an answer may be off; a draft's is what DRAFT_BLOCKS products reach.
     start : array (n, m), optional
         Vectors near the answers.
+    look : bool
+        Whether a draft, too, looks beside the start for what that lacks.
 
     Returns
     -------
@@ -89,14 +94,17 @@ def block_davidson(
         After MOST_BLOCKS products or as soon as that many seem too few, or where nothing new is left to try.
     """
     draft = angle >= HIDDEN
-    unknown = 0 if start is None or draft else RANDOM
+    look = look or not draft
+    unknown = RANDOM if start is not None and look else 0
     carried = k + unknown + (SPARE if draft else SPARE_AT_REST)
     space, before = _begin(apply, known, carried, unknown, start), None
     for block in range(1, MOST_BLOCKS + 1):
         ritz = space.ritz(carried)
         lack = _lack(ritz, k)
-        settled = _settled(lack, ritz, k, angle) and (draft or _steady(before, ritz, k))
+        settled = _settled(lack, ritz, k, angle) and (not look or _steady(before, ritz, k))
         if settled or (draft and block == DRAFT_BLOCKS):
+            if draft and lack[:k][:SHOWN].max() > ROUGH:
+                tell_rough(task)
             return Pairs(ritz.values, ritz.vectors, k)
         progress = _progress(lack[:k], angle)
         if block == TRIAL and progress < TRIAL / MOST_BLOCKS:
@@ -112,6 +120,11 @@ def block_davidson(
             raise Stalled
         before = ritz
     raise Stalled
+
+
+def tell_rough(task: Task) -> None:
+    """Say that a draft is far from settled."""
+    task.warn("rough", "A rough draft: its axes may be off by more than the eye forgives. It is exact at rest.")
 
 
 def _begin(apply: Apply, known: Block, carried: int, unknown: int, start: Block | None) -> _Space:

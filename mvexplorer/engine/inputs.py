@@ -30,6 +30,8 @@ def plain_numbers(X: Any, what: str) -> npt.NDArray[np.float64]:
                     "Give real and imaginary parts as features of their own, or the moduli.",
                 )
             array = np.real(array)
+        if array.dtype.kind == "O":  # None, and pandas' NA
+            array = np.where(labelled(array.ravel()).reshape(array.shape), array, np.nan)
         if isinstance(array, np.ma.MaskedArray):
             return np.ma.filled(array.astype(np.float64), np.nan).copy(order="C")
         return np.array(array, dtype=np.float64, order="C")

@@ -1,20 +1,24 @@
-"""A method solved on a random part of the samples, every other sample placed by the method's own extension."""
+"""New samples placed by a method's extension, and a method solved on a random part, every other sample so placed."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.inputs import aligned, plain_numbers
 from mvexplorer.engine.kernels import Kernel
 from mvexplorer.engine.multiview import Array, MultiView
 from mvexplorer.engine.registry import Method
 from mvexplorer.engine.spectral import Decomposition
 from mvexplorer.engine.stages import Memo, Stages
+from mvexplorer.engine.task import Task
 from mvexplorer.errors import ComputeError, DataError, ParameterError
 
 Indices = npt.NDArray[np.intp]
+Data = MultiView | Sequence[npt.ArrayLike] | Mapping[str, npt.ArrayLike]
 
 BLOCK = 1 << 22
 """Affinities of new samples to known ones that are held at a time."""
@@ -97,3 +101,66 @@ def _without_gaps(stages: Stages, block: Array) -> Array:
         stages.task.warn("unplaced", text)
         block[gaps] = 0.0
     return block
+
+
+# New samples ------------------------------------------------------------------------------------------------------
+
+
+def extension(method: Method, stages: Stages, decomposition: Decomposition) -> Callable[[Data], Array] | None:
+    """Coordinates (n, r) of new samples, as a function of their views; None where the method has no extension."""
+    if method.extend is None:
+        return None
+    extend, calm = method.extend, stages.with_task(Task())
+
+    def transform(new_Xs: Data) -> Array:
+        blocks = extend(calm, decomposition, _new_views(calm, new_Xs))
+        placed = Decomposition(decomposition.eigenvalues, blocks, block_eigenvalues=decomposition.block_eigenvalues)
+        found = method.coordinates(placed, calm.params)
+        _check_placed(method, found)
+        return np.hstack(found)
+
+    return transform
+
+
+def _new_views(stages: Stages, new_Xs: Data) -> list[Array]:
+    """The views used (n, D_l) of new samples, checked against the known ones."""
+    names, everything = [stages.view_name(i) for i in range(stages.n_views)], stages.data.view_names
+    if isinstance(new_Xs, MultiView):
+        new_Xs = dict(zip(new_Xs.view_names, new_Xs.Xs, strict=True))
+    elif not isinstance(new_Xs, Mapping):
+        given = everything if len(new_Xs) == len(everything) else names
+        if len(new_Xs) != len(given):
+            raise DataError(f"{len(new_Xs)} views are given.", f"Give {len(names)}, in the order {', '.join(names)}.")
+        new_Xs = dict(zip(given, new_Xs, strict=True))
+    missing = [name for name in names if name not in new_Xs]
+    if missing:
+        raise DataError(f"The new samples lack view {', '.join(missing)}.", f"Give {', '.join(names)}.")
+    tables, _ = aligned([new_Xs[name] for name in names], names)
+    found = [plain_numbers(X, f"View “{name}”") for X, name in zip(tables, names, strict=True)]
+    for X, i, name in zip(found, stages.views, names, strict=True):
+        expected = stages.data.Xs[i].shape[1]
+        X.shape = (len(X), 1) if X.ndim == 1 and expected == 1 else X.shape
+        if X.ndim != 2 or X.shape[1] != expected or not np.isfinite(X).all():
+            raise DataError(
+                f"The new samples of view “{name}” have shape {X.shape}, or hold missing values.",
+                f"Give a table of finite numbers with {expected} columns.",
+            )
+    if len({len(X) for X in found}) > 1:
+        rows = ", ".join(f"{name} has {len(X)}" for name, X in zip(names, found, strict=True))
+        raise DataError(f"The new views have different numbers of rows: {rows}.", "Give the same samples in each.")
+    return found
+
+
+def _check_placed(method: Method, blocks: Sequence[Array]) -> None:
+    """ComputeError where a coordinate of new samples would be rounding divided by rounding."""
+    lost = ~np.all([np.isfinite(Y).all(axis=0) for Y in blocks], axis=0)
+    if not lost.any():
+        return
+    columns = np.flatnonzero(lost) + 1
+    which = f"coordinate {columns[0]}" if len(columns) == 1 else f"coordinates {columns[0]} to {columns[-1]}"
+    raise ComputeError(
+        f"{method.title} cannot place new samples in {which}: the eigenvalues to divide by are rounding.",
+        f"Ask for n_components={columns[0] - 1}, or lower ε."
+        if columns[0] > 1
+        else "Lower ε, or leave out views in which nothing differs.",
+    )

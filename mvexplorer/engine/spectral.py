@@ -14,14 +14,18 @@ import numpy.typing as npt
 from mvexplorer.engine.davidson import (
     DRAFT_BLOCKS,
     HIDDEN,
+    RANDOM,
     SAME,
+    SHOWN,
     SPARE,
     Apply,
     Block,
     Stalled,
     block_davidson,
     orthonormal,
+    tell_rough,
 )
+from mvexplorer.engine.davidson import ROUGH as UNSETTLED
 from mvexplorer.engine.doubts import walk_doubts
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.task import Task
@@ -66,6 +70,8 @@ class Decomposition:
     bases : tuple of arrays (n, m), optional
         Right eigenvectors of each operator solved, but the trivial one, and what the solver carried beyond them: where
         the next step of a drag starts.
+    unsearched : int
+        Drafts in a row, this one included, that only looked where the former ones had.
     """
 
     eigenvalues: Array
@@ -74,6 +80,7 @@ class Decomposition:
     warnings: tuple[tuple[str, str], ...] = ()
     block_eigenvalues: tuple[Array, ...] = ()
     bases: tuple[Array, ...] = field(default=(), repr=False)
+    unsearched: int = 0
 
     @property
     def nbytes(self) -> int:
@@ -101,6 +108,8 @@ class Search:
         Products cost no more than the vectors they make: then ARPACK's single vectors get there first.
     single : bool
         Whether to work in single precision.
+    look : bool
+        Whether a draft, too, looks beside the start for what that lacks.
     """
 
     k: int
@@ -108,6 +117,7 @@ class Search:
     angle: float = SETTLED
     sparse: bool = False
     single: bool = False
+    look: bool = False
 
     def rounded(self, degrees: Array) -> Array:
         """Row sums in the precision worked in: that of all vectors made from them."""
@@ -163,7 +173,7 @@ def _search(apply: Apply, known: Block, search: Search, task: Task) -> tuple[Arr
         return _dense(counted, known, k, task)
     if not (search.sparse and k <= MANY and (search.start is None or search.angle < HIDDEN)):
         try:
-            pairs = block_davidson(counted, known, k, task, angle=search.angle, start=search.start)
+            pairs = block_davidson(counted, known, k, task, angle=search.angle, start=search.start, look=search.look)
             return pairs.values, pairs.vectors
         except Stalled:
             task.checkpoint()
@@ -232,6 +242,10 @@ def _random(n: int, seed: int) -> Array:
     return np.random.default_rng(seed).standard_normal(n)
 
 
+def _random_block(n: int, count: int) -> Array:
+    return np.random.default_rng(0).standard_normal((n, count))
+
+
 def _arpack(
     apply: Apply, known: Array, known_values: Array, k: int, tolerance: float, start: Array, task: Task
 ) -> tuple[Array, Array]:
@@ -289,13 +303,15 @@ def general_eigenpairs(apply: Apply, like: Block, search: Search, task: Task) ->
     if n <= DENSE_SIZE or k > n // 3 or (k > MANY and n <= DENSE_LIMIT):
         found = np.linalg.eig(_matrix(counted, n))
     elif search.start is not None and len(search.start) == n and search.angle >= HIDDEN:
-        found = _projected(counted, np.column_stack([np.ones(n), search.start]).astype(like.dtype), search)
+        beside = _random_block(n, RANDOM) if search.look else np.empty((n, 0))
+        start = np.column_stack([np.ones(n), search.start, beside]).astype(like.dtype)
+        found = _projected(counted, start, search, task)
     values, vectors = _arnoldi(counted, n, k + 1 + SPARE, task) if found is None else found
     shown, parts, twisted = _real_pairs(values, vectors, min(k + SPARE, n - 1))
     return shown[:k], parts[:, :k], int(np.count_nonzero(twisted[:k])), parts[:, 1:]
 
 
-def _projected(apply: Apply, start: Block, search: Search) -> tuple[Array, Array] | None:
+def _projected(apply: Apply, start: Block, search: Search, task: Task) -> tuple[Array, Array] | None:
     """A draft: eigenpairs within the Krylov space of the start (n, m), grown by residuals; None where it cannot grow.
 
     A walk that is nearly symmetric has eigenvectors nearly orthogonal: residual over gap then tells their angle.
@@ -312,8 +328,11 @@ def _projected(apply: Apply, start: Block, search: Search) -> tuple[Array, Array
         residuals = (images @ turn) - (V @ turn) * values
         gaps = np.abs(values[:, None] - values[None, :]) + np.diag(np.full(len(values), np.inf))
         lengths = np.linalg.norm(residuals, axis=0)[: search.k]
-        near = bool(np.all(lengths <= search.angle * np.maximum(gaps.min(axis=1), SAME)[: search.k]))
-        if near or block == DRAFT_BLOCKS:
+        turned = lengths / np.maximum(gaps.min(axis=1), SAME)[: search.k]
+        settled = bool(np.all(turned <= search.angle)) and not search.look
+        if settled or block == DRAFT_BLOCKS:
+            if turned[1:][:SHOWN].max(initial=0.0) > UNSETTLED:
+                tell_rough(task)
             return values, V @ turn
         start = np.column_stack([residuals.real, residuals.imag]).astype(V.dtype)
     return None

@@ -7,6 +7,7 @@ The stages know nothing of threads or caches: `memo` is whatever the caller want
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -404,6 +405,12 @@ class Stages:
         return exact
 
     def _drafted(self, method: Method) -> Decomposition:
+        """A draft with its doubts, and with the number of drafts since one looked for what former ones lack."""
+        with self.task.overheard() as heard:
+            found = self._draft(method)
+        return replace(found, warnings=(*found.warnings, *heard.items()), unsearched=self.start.unsearched_next)
+
+    def _draft(self, method: Method) -> Decomposition:
         """In single precision, unless the data is beyond its range or eigenvalues come too near its rounding."""
         low, high = SINGLE_RANGE
         able = method.epsilon_matters(self.params) and self.start.smallest >= RESOLVED_IN_SINGLE
@@ -420,7 +427,7 @@ class Stages:
         sparse = any(kernel.kind.sparse for kernel in self.kernels)
         near = start is not None or any(kernel.kind.stands_in for kernel in self.kernels)
         angle = DRAFT if self.draft else NEAR if near else SETTLED
-        return Search(self.n_vectors, start, angle, sparse, self.single)
+        return Search(self.n_vectors, start, angle, sparse, self.single, self.draft and self.start.looks)
 
     @property
     def n_vectors(self) -> int:

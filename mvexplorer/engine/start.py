@@ -12,26 +12,41 @@ from mvexplorer.engine.params import Param, Value
 
 FARTHEST = 1.5
 """Steps beyond the last one up to which its trend is trusted."""
+LOOK_EVERY = 2
+"""One draft in so many looks beside its start for eigenvectors which that lacks."""
 ASTRAY = 0.3
 """Part of the way that may lead off the line through the last steps."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """A former answer: where it was asked for, its right eigenvectors, one basis (n, m) per operator solved, and its
-    eigenvalue of smallest modulus."""
+    """A former answer: where it was asked for, its right eigenvectors, one basis (n, m) per operator solved, its
+    eigenvalue of smallest modulus, and how many drafts in a row up to it looked for nothing new."""
 
     position: Array
     bases: tuple[Array, ...]
     smallest: float = 1.0
+    unsearched: int = 0
 
 
 @dataclass(frozen=True)
 class Start:
-    """What is known of an answer before it is computed: bases (n, m) near it, and its smallest eigenvalue, about."""
+    """What is known of an answer before it is computed: bases (n, m) near it, its smallest eigenvalue, about, and how
+    many drafts in a row looked for nothing new."""
 
     bases: tuple[Array, ...] = ()
     smallest: float = 1.0
+    unsearched: int = 0
+
+    @property
+    def looks(self) -> bool:
+        """Whether a draft from here is one of those that look for something new."""
+        return self.unsearched + 1 >= LOOK_EVERY
+
+    @property
+    def unsearched_next(self) -> int:
+        """How many drafts in a row will have looked for nothing new, with one from here."""
+        return 0 if self.looks or not self.bases else self.unsearched + 1
 
 
 def position_of(epsilon: Sequence[float], params: Sequence[Param], values: Mapping[str, Value]) -> Array:
@@ -55,9 +70,9 @@ def start_at(position: Array, steps: Sequence[Step]) -> Start:
     before = next((s for s in reversed(steps[:-1]) if not np.array_equal(s.position, latest.position)), None)
     ahead = 0.0 if before is None else _ahead(before.position, latest.position, position)
     if before is None or not ahead or len(before.bases) != len(latest.bases):
-        return Start(latest.bases, latest.smallest)
+        return Start(latest.bases, latest.smallest, latest.unsearched)
     bases = tuple(_carried_on(old, new, ahead) for old, new in zip(before.bases, latest.bases, strict=True))
-    return Start(bases, latest.smallest)
+    return Start(bases, latest.smallest, latest.unsearched)
 
 
 def _ahead(before: Array, latest: Array, position: Array) -> float:

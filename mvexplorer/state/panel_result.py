@@ -61,3 +61,16 @@ class PanelResult:
     def stale(self) -> bool:
         """Whether the picture answers an older question than the one asked."""
         return self.result is not None and self.status != "ready"
+
+    @property
+    def draft_text(self) -> str:
+        """What to call the picture while a hand moves: a draft, and whether it is a rough one; nothing at rest."""
+        if self.result is None or not self.result.request.draft:
+            return ""
+        return "draft, rough" if "rough" in dict(self.result.embedding.warnings) else "draft"
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What is doubtful about the picture, in sentences; what passes with the drag is not among it."""
+        told = () if self.result is None else self.result.embedding.warnings
+        return tuple(text for code, text in told if code not in ("views", "rough"))

@@ -307,7 +307,7 @@ class Panel(QWidget):
             text = "cancelled, stale" if result.result else "cancelled"
         elif result.result is not None and (not computing or not self.canvas.dimmed):
             # Durations that change sixty times a second say nothing, and lay the header out anew each time.
-            text = "draft" if result.result.request.draft else numbers.duration(result.result.seconds)
+            text = result.draft_text or numbers.duration(result.result.seconds)
         else:
             text = "stale · recomputing" if result.result else "computing"
         self._time.setText(text)
@@ -342,7 +342,7 @@ class Panel(QWidget):
         )
 
     def _show_message(self, result: PanelResult) -> None:
-        doubts = [] if result.result is None else [t for c, t in result.result.embedding.warnings if c != "views"]
+        doubts = result.doubts
         self.doubt.setVisible(bool(doubts) and result.error is None)
         self.doubt.setToolTip(tip("\n".join(doubts)))
         self.doubt.setAccessibleName("; ".join(doubts))

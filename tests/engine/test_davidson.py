@@ -185,6 +185,30 @@ def test_an_eigenvector_that_the_start_knows_nothing_of_is_found_at_rest():
     assert solve(matrix, 4, start=start).values[:4] == pytest.approx([0.9, 0.8, 0.7, 0.6], abs=1e-10)
 
 
+def test_a_draft_that_looks_finds_what_its_start_knows_nothing_of():
+    matrix, basis = symmetric([0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.05])
+    start = basis[:, [0, 2, 3, 4, 5, 6, 7, 8, 9, 10]]
+
+    def drafted(look):
+        return block_davidson(
+            lambda V: matrix @ V, np.empty((N, 0)), 4, Task(), angle=2e-2, start=start, look=look
+        ).values[:4]
+
+    assert drafted(False) == pytest.approx([0.9, 0.7, 0.6, 0.5], abs=1e-6)
+    assert drafted(True) == pytest.approx([0.9, 0.8, 0.7, 0.6], abs=1e-3)
+
+
+def test_a_draft_far_from_settled_is_told_to_be_rough():
+    random = np.random.default_rng(0)
+    crowded, near = np.diag(np.linspace(0.9, 1.0, N)), symmetric(0.7 ** np.arange(N))
+    rough, calm = Task(), Task()
+    start = random.standard_normal((N, 12))
+    block_davidson(lambda V: crowded @ V, np.empty((N, 0)), 4, rough, angle=2e-2, start=start)
+    assert "rough" in dict(rough.warnings)
+    block_davidson(lambda V: near[0] @ V, np.empty((N, 0)), 4, calm, angle=2e-2, start=near[1][:, :12])
+    assert not calm.warnings
+
+
 def test_a_halt_with_large_residuals_is_no_answer():
     # An operator that is not the same from product to product never settles: that must be said, not returned.
     random = np.random.default_rng(0)

@@ -138,6 +138,58 @@ def test_a_start_that_does_not_fit_is_ignored():
         assert found.eigenvalues == pytest.approx(exact.eigenvalues, abs=1e-12)
 
 
+# What former answers lack -----------------------------------------------------------------------------------------
+
+
+def decoupling():
+    """A long line, whose many slow eigenvectors come first, and far away two groups that part as ε shrinks."""
+    random = np.random.default_rng(0)
+    line = np.column_stack([np.arange(300.0), 0.1 * random.standard_normal(300)])
+    groups = np.array([1e3, 0.0]) + 12.0 * (np.arange(120) // 60)[:, None] * np.array([0, 1])
+    return [np.vstack([line, groups + 0.3 * random.standard_normal((120, 2))])]
+
+
+@pytest.mark.parametrize("method", ["single", "multiview"])
+def test_an_eigenvector_that_decouples_during_a_drag_is_found(method):
+    """No former answer has any of it, nor can residuals lead there: against the dense spectrum of D⁻¹K or D⁻¹K K."""
+    n_views, path = 1 if method == "single" else 2, 60.0 * 0.75 ** np.arange(9)
+    views = decoupling() * n_views
+    drag = [embed(views, method, epsilon=path[0], n_components=4)]
+    for epsilon in path[1:]:
+        drag.append(embed(views, method, epsilon=epsilon, n_components=4, start=drag[-2:], draft=True))
+    K = np.exp(-np.square(views[0][:, None] - views[0][None]).sum(axis=2) / (2 * path[-1]))
+    K = K if method == "single" else K @ K
+    spectrum = np.sort(np.linalg.eigvals(K / K.sum(axis=1, keepdims=True)).real)[::-1]
+    assert drag[-1].eigenvalues == pytest.approx(spectrum[:5], abs=2e-3)
+
+
+def test_drafts_look_for_something_new_now_and_then():
+    drag, products = [embed(DATA, "single", epsilon=0.3, n_components=4)], []
+    for step in range(1, 5):
+        task = Task()
+        drag.append(
+            embed(DATA, "single", epsilon=0.3 * 1.01**step, n_components=4, start=drag[-2:], draft=True, task=task)
+        )
+        products.append(task.products)
+    assert [e.decomposition.unsearched for e in drag] == [0, 1, 0, 1, 0]
+    assert products[0] < products[1]
+    assert products[2] < products[3]
+
+
+def test_a_rough_draft_is_told_each_time_it_is_shown():
+    """At a tiny ε eigenvalues crowd at 1; the exact answer is not rough."""
+    kept = {}
+
+    def memo(key, compute):
+        return kept[key] if key in kept else kept.setdefault(key, compute())
+
+    former = embed(DATA, "single", epsilon=0.3, n_components=6)
+    for _ in range(2):
+        draft = embed(DATA, "single", epsilon=0.002, n_components=6, start=[former], draft=True, memo=memo)
+        assert "rough" in dict(draft.warnings)
+    assert "rough" not in dict(embed(DATA, "single", epsilon=0.002, n_components=6, memo=memo).warnings)
+
+
 # Where the next step starts -------------------------------------------------------------------------------------
 
 

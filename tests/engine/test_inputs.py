@@ -57,6 +57,16 @@ def test_masked_numbers_are_missing_numbers():
         mvx.MultiView([whole])
 
 
+def test_missing_objects_are_missing_numbers():
+    for missing in (None, float("nan"), "<NA>"):
+        given = X.astype(object)
+        given[4, 0] = missing
+        with pytest.raises(MissingValuesError, match="1 of 30 rows"):
+            mvx.MultiView([given])
+    with pytest.raises(DataError, match="holds text"):
+        mvx.MultiView([np.where(X[4, 0] == X, "many", X.astype(object))])
+
+
 def test_imaginary_parts_are_refused_and_real_ones_taken():
     np.testing.assert_array_equal(mvx.MultiView([X + 0j]).Xs[0], X)
     for given in (X + 1e-300j, [[1, 2], [3, 4j], [5, 6]]):

@@ -1,16 +1,22 @@
 """A drag: approximate answers while the hand moves, exact ones as soon as it lets go."""
 
+from dataclasses import replace
 from queue import SimpleQueue
 
 import numpy as np
 import pytest
 from inline import CountingCache, Inline, circle_data
 
+from mvexplorer.compute.request import Request
+from mvexplorer.compute.runner import Result
 from mvexplorer.datasets.catalogue import find_sample, open_sample
+from mvexplorer.engine.bandwidth import Bandwidth
 from mvexplorer.engine.embedding import embed
+from mvexplorer.engine.kernels import GAUSSIAN
 from mvexplorer.state import commands
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
+from mvexplorer.state.panel_result import PanelResult
 
 
 def opened():
@@ -149,3 +155,18 @@ def test_a_step_of_the_time_solves_nothing_and_one_of_eta_evaluates_no_kernel():
     commands.set_param(document, "eta", 0.4)
     assert set(cache.computed) == {"decomposition", "draft"}  # the latter is the same one, kept for drags
     controller.shutdown()
+
+
+def test_a_rough_draft_is_called_one_and_raises_no_doubt():
+    data = circle_data(300)
+    former = embed(data, "single", epsilon=0.3, n_components=6)
+    rough = embed(data, "single", epsilon=0.0005, n_components=6, start=[former], draft=True)
+    assert "rough" in dict(rough.warnings)
+    request = Request(data, "single", ("v1",), (Bandwidth(0.0005),), (GAUSSIAN,), draft=True)
+    shown = PanelResult(status="ready", result=Result(request, rough, 0.1, 6))
+    assert shown.draft_text == "draft, rough"
+    assert not any("rough" in text for text in shown.doubts)
+    calm = embed(data, "single", epsilon=0.31, n_components=6, start=[former], draft=True)
+    assert PanelResult(status="ready", result=Result(request, calm, 0.1, 1)).draft_text == "draft"
+    at_rest = Result(replace(request, draft=False), former, 0.1, 1)
+    assert PanelResult(status="ready", result=at_rest).draft_text == ""
