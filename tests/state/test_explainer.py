@@ -368,6 +368,7 @@ def test_without_classes_there_are_curves_and_a_reason(make, labels, words):
 # --- rules on request -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:.* has no peak")
 def test_rules_on_request_join_the_facts(seen):
     before = dict(seen.controller.facts["v1"].rules)
     assert not set(CLASS_RULES) & set(before)

@@ -94,13 +94,15 @@ class ClassScan:
 def class_scan(stages: Stages, i: int, params: Mapping[str, Value]) -> ClassScan:
     """Eigenvectors at a dozen bandwidths between two multiples of the median, remembered."""
     low, high = (float(cast(float, params[name])) for name in ("low", "high"))
-    return _scan(stages, i, params, np.geomspace(low, high, VALUES) * stages.median(i))
+    return _scan(stages, i, params, np.geomspace(low, high, VALUES) * stages.median(i), "class-scan")
 
 
-def _scan(stages: Stages, i: int, params: Mapping[str, Value], epsilon: Array) -> ClassScan:
-    """The scan at these bandwidths, remembered."""
+def _scan(
+    stages: Stages, i: int, params: Mapping[str, Value], epsilon: Array, name: str = "class-scan-more"
+) -> ClassScan:
+    """The scan at these bandwidths, remembered under `name`."""
     codes, d = class_codes(stages.data), params["class_dimension"]
-    key = ("class-scan", stages.distance_key(i), codes.tobytes(), epsilon.tobytes(), d)
+    key = (name, stages.distance_key(i), codes.tobytes(), epsilon.tobytes(), d)
     dimension = None if d is None else int(cast(int, d))
     return stages.memo(key, lambda: scan_classes(stages, i, codes, epsilon, dimension))
 
