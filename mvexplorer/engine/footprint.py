@@ -191,7 +191,7 @@ def _landmarks(size: Size, kernel: Kernel, n_views: int) -> Held:
     table, square = NUMBER * size.n * m, NUMBER * m * m
     solved = (2.0 + EIGH) * square
     if table <= KEPT_SHARE * size.memory:
-        return Held(n_views * table + square, 0.0, max(table + size.blocks(2 * FILL), solved))
+        return Held((n_views + 1) * table + square, 0.0, max(size.blocks(2 * FILL), solved - table))
     return Held(0.5 * table + square, 0.0, solved + size.blocks((2 + n_views) * FILL))
 
 

@@ -278,7 +278,7 @@ class Stages:
         return self.memo(("neighbour-distance", self.distance_key(i), k), lambda: self._neighbour_distance(i, k))
 
     def _neighbour_distance(self, i: int, k: int) -> Array:
-        if self.n_samples <= LARGE:
+        if self.n_samples <= LARGE and not self.kernels[i].kind.sparse:
             return neighbour_distance(self.in_double().distances(i), k, self.task)
         return kth_in_graph(self.neighbours(i), k)
 

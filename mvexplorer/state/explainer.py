@@ -42,13 +42,19 @@ MANY = 3000
 """From so many samples on coarse curves come first."""
 NEAR = 0.02
 """A class criterion known within 2 % of an ε is known there."""
-RUNS: dict[str, tuple[Callable[..., object], Callable[..., Estimate]]] = {
-    "coarse": (run_coarse_curves, partial(need_of_curves, samples=COARSE)),
-    "curves": (run_curves, need_of_curves),
-    "classes": (run_class_scan, partial(need_of_rules, rules=(CLASSES,))),
-    "dimension": (run_dimension, need_of_dimension),
+RUNS = {
+    "coarse": run_coarse_curves,
+    "curves": run_curves,
+    "classes": run_class_scan,
+    "dimension": run_dimension,
 }
-"""What is asked for: the job, and the memory it needs."""
+NEEDS: dict[str, Callable[..., Estimate]] = {
+    "coarse": partial(need_of_curves, samples=COARSE),
+    "curves": need_of_curves,
+    "classes": partial(need_of_rules, rules=(CLASSES,)),
+    "dimension": need_of_dimension,
+}
+"""The memory that these need."""
 
 
 @dataclass
@@ -194,7 +200,7 @@ class Explainer:
         self._asked[slot] = question
         index, cache = data.view_index(view), self._controller.cache
 
-        run, need = RUNS[what]
+        run, need = RUNS[what], NEEDS[what](data, kernels, index)
 
         def job(task: Task) -> object:
             return run(data, kernels, index, cache, task)
@@ -219,7 +225,7 @@ class Explainer:
                 found.dimension = outcome.value
             self.changed.emit(view)
 
-        self._controller.background.submit(slot, job, arrived, title=title, need=need(data, kernels, index))
+        self._controller.background.submit(slot, job, arrived, title=title, need=need)
 
     def _document_changed(self, change: Change) -> None:
         before = {v.name: v for v in change.before.views}
