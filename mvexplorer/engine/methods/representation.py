@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 
-from mvexplorer.engine.distances import ROWS, check_size
+from mvexplorer.engine.distances import ALL, ROWS, check_size
 from mvexplorer.engine.doubts import Doubts
-from mvexplorer.engine.footprint import IN_ROWS, NUMBER, Held, Size, solver
+from mvexplorer.engine.footprint import EIGH, IN_ROWS, NUMBER, Held, Size, solver
 from mvexplorer.engine.methods.measure import (
     MEASURE_DIMENSIONS,
     MIXTURE_COMPONENTS,
@@ -45,6 +45,10 @@ from mvexplorer.errors import ParameterError
 MOST_ORDER = 14
 MOST_FEATURES = 1001
 """Largest number F of entries of f_l, order 10 in four dimensions: an F x F eigenproblem takes half a second."""
+USUAL_ORDER = 6
+"""Order expected where it is left to the tolerance."""
+KEPT_ENTRIES = 1 << 21
+"""Largest table of Taylor features that is kept; a larger one is computed by blocks of rows, three times."""
 NO_VARIANCE = 1e-14
 """Coordinates with less than this part of the largest variance are rounding: they are put to 0."""
 ORDER = Param(
@@ -102,11 +106,14 @@ def solve(stages: Stages) -> Represented:
     mixture = mixture_of(stages, ball, n_components, tied=True)
     X, epsilon = ball.place(stages.view(0)), ball.epsilon(stages.epsilon[0])
     order = _order(stages, mixture, epsilon)
-    rows = _rows(X, X, mixture, epsilon, order, stages.task)
+    rows = _some_rows(X, mixture, epsilon, order, stages.task)
     facts, truncated = _truncation(stages, X, rows, mixture, epsilon, order)
-    mean = rows.mean(axis=0)
-    variances, axes = _axes_of_features(stages, rows) if order is not None else _axes_of_products(stages, rows)
-    coordinates = (rows - mean) @ axes
+    mean = sum(rows(some).sum(axis=0) for some in _slices(X)) / len(X)
+    if order is None:
+        variances, axes = _axes_of_products(stages, rows(ALL))
+    else:
+        variances, axes = _axes_of_features(stages, rows, mean)
+    coordinates = np.vstack([(rows(some) - mean) @ axes for some in _slices(X)])
     signs = np.where((fix_signs(coordinates) == coordinates).all(axis=0), 1.0, -1.0)
     density = stationary_density(X, mixture, epsilon)
     facts |= {
@@ -126,6 +133,18 @@ def _rows(X: Array, known: Array, mixture: Mixture, epsilon: float, order: int |
         return representation(X, mixture, epsilon, order, task)
     check_size(len(known))
     return inner_products(X, known, mixture, epsilon, task)
+
+
+def _some_rows(X: Array, mixture: Mixture, epsilon: float, order: int | None, task: Task) -> Callable[[slice], Array]:
+    """The rows of some of the samples X; where all of them are a large table they are computed whenever needed."""
+    if order is None or len(X) * n_features(mixture.n_dimensions, order) <= KEPT_ENTRIES:
+        whole = _rows(X, X, mixture, epsilon, order, task)
+        return lambda some: whole[some]
+    return lambda some: representation(X[some], mixture, epsilon, order, task)
+
+
+def _slices(X: Array) -> list[slice]:
+    return [slice(start, start + ROWS) for start in range(0, len(X), ROWS)]
 
 
 # Truncation -----------------------------------------------------------------------------------------------------
@@ -163,7 +182,7 @@ def _tolerance(stages: Stages) -> float:
 
 
 def _truncation(
-    stages: Stages, X: Array, rows: Array, mixture: Mixture, epsilon: float, order: int | None
+    stages: Stages, X: Array, rows: Callable[[slice], Array], mixture: Mixture, epsilon: float, order: int | None
 ) -> tuple[dict[str, float], Doubts]:
     """Named numbers about the error of order l, and the doubt where it moves samples by more than the tolerance.
 
@@ -172,9 +191,10 @@ def _truncation(
     if order is None:
         return {}, ()
     norms = largest_norms(mixture, epsilon)
-    error = 2.0 * float(truncation_errors(X, rows, mixture, epsilon).max())
+    errors = [truncation_errors(X[some], rows(some), mixture, epsilon).max() for some in _slices(X)]
+    error = 2.0 * float(max(errors))
     facts = {
-        "order": float(order), "features": float(rows.shape[1]), "distance_error": error,
+        "order": float(order), "features": float(n_features(mixture.n_dimensions, order)), "distance_error": error,
         "distance_bound": 2.0 * float(np.sqrt(sharp_bound(norms, mixture, epsilon, order))),
         "paper_bound": paper_bound(norms, mixture, epsilon, order),
     }  # fmt: skip
@@ -212,13 +232,12 @@ def _missing(variances: Array) -> Doubts:
 # Axes -----------------------------------------------------------------------------------------------------------
 
 
-def _axes_of_features(stages: Stages, rows: Array) -> tuple[Array, Array]:
-    """Variances (r,) along the principal axes (F, r) of the rows (M, F)."""
-    mean, n = rows.mean(axis=0), rows.shape[1]
-    scatter = np.zeros((n, n))
-    for start in range(0, len(rows), ROWS):
+def _axes_of_features(stages: Stages, rows: Callable[[slice], Array], mean: Array) -> tuple[Array, Array]:
+    """Variances (r,) along the principal axes (F, r) of the rows (M, F), whose mean is given."""
+    scatter = np.zeros((len(mean), len(mean)))
+    for some in (slice(start, start + ROWS) for start in range(0, stages.n_samples, ROWS)):
         stages.task.checkpoint()
-        block = rows[start : start + ROWS] - mean
+        block = rows(some) - mean
         scatter += block.T @ block
     values, axes = np.linalg.eigh(scatter)
     return _leading(stages, values[::-1], axes[:, ::-1])
@@ -264,10 +283,15 @@ def _place(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]
 
 def _held(size: Size) -> Held:
     """Tables of a few columns, and blocks of rows; drawn by MDS all inner products."""
-    placed = Held(own=size.vectors(8 * int(cast(int, size.params["mixture_components"] or 4))), passing=size.table)
+    count = int(cast(int, size.params["mixture_components"] or 4))
+    dimensions = min(int(cast(int, size.params["measure_dimensions"])), *size.features)
+    placed = Held(own=size.vectors(size.r + dimensions), passing=size.table + size.vectors(2 * count * dimensions))
     if size.params["drawn_by"] == "mds":
-        return Held(size.matrix, 0.0, NUMBER * IN_ROWS * ROWS * size.n) + placed + solver(size)
-    return placed + Held(passing=NUMBER * (IN_ROWS * ROWS * MOST_FEATURES + 6.0 * MOST_FEATURES**2))
+        return Held(size.matrix, 0.0, NUMBER * 2.0 * IN_ROWS * ROWS * size.n) + placed + solver(size)
+    order = size.params["order"]
+    width = n_features(dimensions, min(int(order or USUAL_ORDER), _most_order(dimensions)))
+    table = NUMBER * min(KEPT_ENTRIES, size.n * width)
+    return placed + Held(own=table, passing=NUMBER * (IN_ROWS * ROWS * width + (2.0 + EIGH) * width**2))
 
 
 register(
