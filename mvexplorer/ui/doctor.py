@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import locale
 import os
 import platform
 import sys
@@ -30,6 +31,7 @@ def report() -> tuple[list[str], bool]:
         except metadata.PackageNotFoundError:
             healthy = False
             lines.append(f"{name} is missing. Install it with: python -m pip install {name}")
+    lines += _surroundings()
     verdict = inspect_platform()
     if verdict.problem:
         healthy = False
@@ -45,6 +47,18 @@ def report() -> tuple[list[str], bool]:
     lines += _blas()
     lines.append("Everything needed is here." if healthy else "Something is missing, see above.")
     return lines, healthy
+
+
+def _surroundings() -> list[str]:
+    """The display that is named, and how text comes out."""
+    variables = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
+    named = ", ".join(f"{name}={os.environ[name]}" for name in variables if os.environ.get(name))
+    output = "closed" if sys.stdout is None else getattr(sys.stdout, "encoding", None) or "unknown"
+    return [
+        f"Display: {named or 'none is named'}",
+        f"Locale: {locale.setlocale(locale.LC_CTYPE)}; standard output: {output}; "
+        f"file names: {sys.getfilesystemencoding()}",
+    ]
 
 
 def _blas() -> list[str]:

@@ -390,13 +390,15 @@ def test_a_missing_cursor_library_is_named_before_qt_aborts(run, tmp_path):
         "import ctypes\n"
         "class CDLL(ctypes.CDLL):\n"
         "    def __init__(self, name, *args, **kwargs):\n"
-        "        if name and 'xcb-cursor' in str(name):\n"
-        "            raise OSError(name)\n"
+        "        if name and 'libqxcb' in str(name):\n"
+        "            raise OSError('libxcb-cursor.so.0: cannot open shared object file')\n"
         "        super().__init__(name, *args, **kwargs)\n"
         "ctypes.CDLL = CDLL\n"
     )
     without = {"before": [tmp_path / "bare"], **NO_DISPLAY, "DISPLAY": ":4242"}
-    assert APT_LINE in run("helix-a", code=2, **without).stderr
+    stderr = run("helix-a", code=2, **without).stderr
+    assert APT_LINE in stderr
+    assert "libxcb-cursor.so.0" in stderr
     run("compare", "helix-a", "--methods", "single", "--out", "a.png", **without)
 
 

@@ -1,0 +1,87 @@
+"""Does a display answer? Asked before Qt is, which aborts the process where none does."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+
+PATIENCE = 5.0
+"""Seconds a display may take to answer; one far away needs a few tenths."""
+WAYLAND_SYNC = b"".join(word.to_bytes(4, sys.byteorder) for word in (1, 12 << 16, 2))
+"""The shortest message to a compositor that it has to answer: wl_display.sync, with a new object 2."""
+X_REASONS = {5: "this is no name of a display", 6: "it has no such screen"}
+"""What xcb_connection_has_error tells beyond “no connection”."""
+
+
+def x_problem(name: str) -> str:
+    """Why the X display `name` cannot be used; empty where it can.
+
+    Asks by the library that Qt connects with, so that names and permissions mean the same. The connection stays open
+    until the program ends: a server resets itself when its last client leaves, and Qt may be connecting by then.
+    """
+    answers: list[int] = []
+
+    def connect() -> None:
+        xcb = ctypes.CDLL("libxcb.so.1")
+        xcb.xcb_connect.restype = ctypes.c_void_p
+        connection = ctypes.c_void_p(xcb.xcb_connect(os.fsencode(name), ctypes.byref(ctypes.c_int())))
+        answers.append(xcb.xcb_connection_has_error(connection))
+
+    with _stderr_kept() as printed:
+        # The library waits for ever where a server takes the connection and says nothing.
+        thread = Thread(target=connect, daemon=True)
+        thread.start()
+        thread.join(PATIENCE)
+        reason = printed()
+    if not answers:
+        return f"nothing came back within {PATIENCE:g} s"
+    if answers[0] == 0:
+        return ""
+    return X_REASONS.get(answers[0]) or reason or "nothing answers there"
+
+
+@contextmanager
+def _stderr_kept() -> Iterator[Callable[[], str]]:
+    """Keep from the terminal what a C library writes on stderr; yields a function that returns it."""
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    stderr = os.dup(2)
+    os.dup2(writer, 2)
+
+    def printed() -> str:
+        try:
+            return os.read(reader, 4096).decode(errors="replace").strip()
+        except BlockingIOError:
+            return ""
+
+    try:
+        yield printed
+    finally:
+        os.dup2(stderr, 2)
+        for descriptor in (stderr, reader, writer):
+            os.close(descriptor)
+
+
+def wayland_problem(name: str) -> str:
+    """Why the Wayland display `name` cannot be used; empty where it can."""
+    import socket
+
+    path = Path(os.environ.get("XDG_RUNTIME_DIR", ""), name)
+    if not path.is_absolute():
+        return "XDG_RUNTIME_DIR does not say where it is"
+    with socket.socket(socket.AF_UNIX) as compositor:
+        compositor.settimeout(PATIENCE)
+        try:
+            compositor.connect(str(path))
+            compositor.sendall(WAYLAND_SYNC)
+            answer = compositor.recv(1)
+        except TimeoutError:
+            return f"nothing came back within {PATIENCE:g} s"
+        except (OSError, ValueError):  # a name longer than a socket's may be is an OSError, a NUL a ValueError
+            return "nothing answers there"
+    return "" if answer else "it hung up"

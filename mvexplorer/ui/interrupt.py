@@ -1,0 +1,58 @@
+"""Ctrl+C where Qt is: what Python raises then is lost in a slot, leaves enumerations half made, or aborts an import."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def interrupts_wait() -> Iterator[None]:
+    """Hold back Ctrl+C until the end of the block."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    caught: list[int] = []
+    former = signal.signal(signal.SIGINT, lambda number, frame: caught.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, former)
+    if caught:
+        raise KeyboardInterrupt
+
+
+def run_loop(run: Callable[[], int], leave: Callable[[], None]) -> int:
+    """Run an event loop by `run`; Ctrl+C has it left by `leave`, and raises KeyboardInterrupt when it has ended."""
+    import socket
+
+    from PySide6.QtCore import QSocketNotifier, QTimer
+
+    caught: list[int] = []
+
+    def interrupt(number: int, frame: object) -> None:
+        caught.append(number)
+        # Where the loop has not quite begun, it is left when it has.
+        QTimer.singleShot(0, leave)
+
+    reader, writer = socket.socketpair()
+    with reader, writer:
+        reader.setblocking(False)
+        writer.setblocking(False)
+        # Python calls its handlers between two of its instructions, of which a loop at rest has none: a signal also
+        # writes a byte, reading it is an instruction.
+        notifier = QSocketNotifier(reader.fileno(), QSocketNotifier.Type.Read)
+        notifier.activated.connect(lambda: reader.recv(64))
+        former = signal.signal(signal.SIGINT, interrupt)
+        descriptor = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+        try:
+            code = run()
+        finally:
+            signal.set_wakeup_fd(descriptor)
+            signal.signal(signal.SIGINT, former)
+            notifier.setEnabled(False)
+    if caught:
+        raise KeyboardInterrupt
+    return code
