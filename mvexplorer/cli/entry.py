@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,13 @@ from mvexplorer.cli.given import reading, told
 from mvexplorer.cli.lists import doctor_command, list_methods, list_rules, list_samples
 from mvexplorer.cli.numbers import bandwidth_command, embed_command
 from mvexplorer.cli.pictures import compare_command, run_command, screenshot_command
-from mvexplorer.errors import MVExplorerError, ParameterError
+from mvexplorer.cli.said import ReaderGone, finish, note, prepare_streams, say
+from mvexplorer.errors import DataError, MVExplorerError, ParameterError
+from mvexplorer.ui.interrupt import interrupts_wait
 from mvexplorer.wording import one_line
 
 COMMANDS = ("methods", "rules", "samples", "embed", "compare", "bandwidth", "run", "screenshot", "doctor")
+WITHOUT_FILES = ("methods", "rules", "samples", "doctor")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -28,39 +30,52 @@ def main(argv: Sequence[str] | None = None) -> int:
     for variable in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
         os.environ.setdefault(variable, "1")
     arguments = list(sys.argv[1:] if argv is None else argv)
-    _speak_any_encoding()
+    prepare_streams()
     if argv is None and arguments[:1] == ["screenshot"]:
         # Offscreen nothing takes a window's hints, and Qt complains of each; nobody can act on that.
         os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")
+    code = _exit_code(lambda: _carry_out(arguments))
+    printed = _exit_code(finish)
+    return code or printed
+
+
+def _exit_code(work: Callable[[], int | None]) -> int:
+    """Do something; returns its exit code, with a sentence on stderr where it could not be done."""
     try:
-        code = _carry_out(arguments)
-        sys.stdout.flush()
-        return code
+        return work() or 0
     except MVExplorerError as error:
-        print(f"mvexplorer: {told(error)}", file=sys.stderr)
+        note(told(error))
         return 2
     except MemoryError:
-        print("mvexplorer: The computation ran out of memory. Use fewer samples or views.", file=sys.stderr)
+        note("The computation ran out of memory. Use fewer samples or views.")
         return 2
     except KeyboardInterrupt:
+        note("Interrupted.")
+        # Where it came while a string was executed, Python would end by the signal: executing another one resets that.
+        exec("")
         return 130
-    except BrokenPipeError:
-        # Whoever read this has seen enough. What is still buffered must go somewhere when the program ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except ReaderGone:
         return 0
 
 
 def _carry_out(arguments: list[str]) -> int:
     if arguments and arguments[0] in COMMANDS:
         options = _parser().parse_args(arguments)
+        if arguments[0] not in WITHOUT_FILES:
+            _check_working_folder()
         return int(options.run(options) or 0)
-    return _window(_window_parser().parse_args(arguments))
+    found = _window_parser().parse_args(arguments)
+    _check_working_folder()
+    return _window(found)
 
 
-def _speak_any_encoding() -> None:
-    """Where the terminal's or the pipe's encoding lacks a symbol, write its code instead of failing."""
-    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
-        sys.stdout.reconfigure(errors="backslashreplace")
+def _check_working_folder() -> None:
+    """Files are named from a folder that may have been removed since somebody went there."""
+    try:
+        os.getcwd()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise DataError(f"The folder this was started in cannot be used: {reason}.", "Change to another one.") from None
 
 
 def window() -> int:
@@ -71,6 +86,11 @@ def window() -> int:
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> Any:
         raise ParameterError(f"{message[0].upper()}{message[1:]}.", f"See: {self.prog} --help")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Help and version, as all other results."""
+        say(message.removesuffix("\n"))
+        finish()
 
 
 def _window_parser() -> argparse.ArgumentParser:
@@ -178,13 +198,13 @@ def _window(options: argparse.Namespace) -> int:
 
     verdict = inspect_platform()
     if verdict.problem:
-        print(f"mvexplorer: {verdict.problem}", file=sys.stderr)
-        return 2
+        raise MVExplorerError(verdict.problem)
     if not verdict.has_display and os.environ.get("MVEXPLORER_WINDOW") != "offscreen":
         return _without_display(options)
     if verdict.platform:
         os.environ["QT_QPA_PLATFORM"] = verdict.platform
-    from mvexplorer.ui.app import run
+    with interrupts_wait():
+        from mvexplorer.ui.app import run
 
     return run(tuple(options.sources), options.session, reading(options))
 
@@ -201,7 +221,8 @@ def _without_display(options: argparse.Namespace) -> int:
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     out = Path("mvexplorer.png").resolve()
     if options.session or any(s.endswith(".mvx.json") for s in options.sources):
-        from mvexplorer.ui.offscreen import picture_of_session
+        with interrupts_wait():
+            from mvexplorer.ui.offscreen import picture_of_session
 
         name = one_line(options.session or options.sources[0])
         picture_of_session(options.session or options.sources[0], out)
@@ -210,9 +231,9 @@ def _without_display(options: argparse.Namespace) -> int:
         name = one_line(", ".join(sources))
         arguments = ["compare", *sources, "--out", str(out)]
         found = _parser().parse_args(arguments)
-        for name in ("views", "labels", "ids", "preprocess", "drop_missing", "join", "transpose"):
-            setattr(found, name, getattr(options, name))
+        for option in ("views", "labels", "ids", "preprocess", "drop_missing", "join", "transpose"):
+            setattr(found, option, getattr(options, option))
         found.run(found)
-    print(f"There is no display for a window, so the comparison picture of {name} was written: "
-          f"{out.name} in {one_line(str(out.parent))}")  # fmt: skip
+    say(f"There is no display for a window, so the comparison picture of {name} was written: "
+        f"{out.name} in {one_line(str(out.parent))}")  # fmt: skip
     return 0

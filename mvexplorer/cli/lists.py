@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from mvexplorer.cli.said import print_json, print_table
+from mvexplorer.cli.said import print_json, print_table, say
 
 
 def list_methods(options: argparse.Namespace) -> None:
@@ -65,5 +65,5 @@ def doctor_command(options: argparse.Namespace) -> int:
 
     lines, healthy = report()
     for line in lines:
-        print(line)
+        say(line)
     return 0 if healthy else 2

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer import __version__
 from mvexplorer.cli.given import RULE, check_table, load, opening_epsilon, rule_settings, settings_of, unused_settings
-from mvexplorer.cli.said import note, print_json, print_table, progress_line, say_notes
+from mvexplorer.cli.said import (
+    CLEAR_LINE,
+    note,
+    print_csv,
+    print_json,
+    print_table,
+    progress_line,
+    say_notes,
+    tell,
+)
 from mvexplorer.errors import ParameterError
 from mvexplorer.wording import one_line
 
@@ -45,7 +53,7 @@ def embed_command(options: argparse.Namespace) -> None:
         note(error.describe())
     names = column_names(found)
     if options.out is None:
-        _write_csv_to_stdout(loaded, found, names)
+        print_csv(_csv_rows(loaded, found, names))
         return
     from mvexplorer.io.export import write_embedding
 
@@ -59,10 +67,8 @@ def embed_command(options: argparse.Namespace) -> None:
         options.out, found.coordinates, column_names=names, sample_ids=loaded.data.sample_ids,
         labels=loaded.data.labels, eigenvalues=found.eigenvalues, meta=meta,
     )  # fmt: skip
-    print(
-        f"{one_line(options.out)}: {found.coordinates.shape[0]} samples, {found.coordinates.shape[1]} coordinates",
-        file=sys.stderr,
-    )
+    shape = found.coordinates.shape
+    tell(f"{one_line(options.out)}: {shape[0]} samples, {shape[1]} coordinates\n")
 
 
 def _task(memory: float) -> Task:
@@ -75,15 +81,12 @@ def _task(memory: float) -> Task:
     return Task(run_all=RowPool(os.cpu_count() or 1).run_all, memory=int(memory * 2**30))
 
 
-def _write_csv_to_stdout(loaded: Loaded, found: Any, names: Sequence[str]) -> None:
-    import csv
-
-    writer = csv.writer(sys.stdout, lineterminator="\n")
+def _csv_rows(loaded: Loaded, found: Any, names: Sequence[str]) -> Iterator[Sequence[Any]]:
     labels = loaded.data.labels
-    writer.writerow(["id", *([] if labels is None else ["label"]), *names])
+    yield ["id", *([] if labels is None else ["label"]), *names]
     for i, row in enumerate(found.coordinates):
         label = [] if labels is None else [labels[i]]
-        writer.writerow([loaded.data.sample_ids[i], *label, *(repr(float(v)) for v in row)])
+        yield [loaded.data.sample_ids[i], *label, *(repr(float(v)) for v in row)]
 
 
 def bandwidth_command(options: argparse.Namespace) -> None:
@@ -95,11 +98,11 @@ def bandwidth_command(options: argparse.Namespace) -> None:
     wanted = [get_rule(id) for id in options.rule] if options.rule else list(bandwidth_rules())
     kernel, rule_params = _bandwidth_kernel(options.settings), rule_settings(options.settings)
     loaded = load(options)
-    bar = progress_line() if sys.stderr.isatty() else None
+    bar = progress_line()
     found = survey(loaded.data, [rule.id for rule in wanted], kernel=kernel, rule_params=rule_params,
                    random_state=options.random_state, task=Task(bar), say=bar)  # fmt: skip
     if bar is not None:
-        print("\r\033[K", end="", file=sys.stderr)
+        tell(CLEAR_LINE)
     say_notes(loaded)
     for text in dict.fromkeys(value.note for rules in found.values() for value in rules.values() if value.note):
         note(text)

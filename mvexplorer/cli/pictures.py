@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mvexplorer.cli.given import check_picture, load, opening_epsilon, reading, settings_of
-from mvexplorer.cli.said import note, print_table, say_notes
+from mvexplorer.cli.said import note, print_table, say_notes, tell
 from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError, SessionError
+from mvexplorer.ui.interrupt import interrupts_wait
 from mvexplorer.wording import one_line
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ def compare_command(options: argparse.Namespace) -> None:
     for id in wanted or ():
         _check_views(get_method(id), loaded.data)
     _qt_offscreen()
-    from mvexplorer.ui.compare import compare
+    with interrupts_wait():
+        from mvexplorer.ui.compare import compare
 
     rows, problems = compare(
         loaded, wanted, lambda method: settings_of(options.settings, method), options.random_state, options.out,
@@ -75,7 +76,8 @@ def screenshot_command(options: argparse.Namespace) -> None:
         limits = f"{PICTURE_SIDE[0]} to {PICTURE_SIDE[-1]}"
         raise ParameterError(f"No window is {options.size} pixels large.", f"Give sides of {limits} pixels.")
     _qt_offscreen()
-    from mvexplorer.ui.offscreen import screenshot
+    with interrupts_wait():
+        from mvexplorer.ui.offscreen import screenshot
 
     screenshot(tuple(options.sources), options.out, (width, height), options.theme, options.tab, reading(options))
 
@@ -93,9 +95,10 @@ def run_command(options: argparse.Namespace) -> None:
         raise SessionError(error.message, hint) from None
     print_table([("panel", "method", "NMI", "k-NN", "seconds"), *panels.rows])
     if options.export:
-        from mvexplorer.ui.offscreen import export_session
+        with interrupts_wait():
+            from mvexplorer.ui.offscreen import export_session
 
-        for path in export_session(panels, Path(options.export)):
-            print(one_line(str(path)), file=sys.stderr)
+            paths = export_session(panels, Path(options.export))
+        tell("".join(f"{one_line(str(path))}\n" for path in paths))
     if panels.failed:
         raise ParameterError(f"{panels.failed[0]}")

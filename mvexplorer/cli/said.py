@@ -1,17 +1,52 @@
-"""What a command says: tables and JSON on stdout, notes and progress on stderr."""
+"""What a command says: tables and JSON on stdout, notes and progress on stderr. Nothing else of `cli` prints.
+
+Results that cannot be printed are an error, as they are what the command was asked for. Notes that cannot be are lost.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TextIO
 
+from mvexplorer.errors import MVExplorerError
 from mvexplorer.wording import one_line
 
 if TYPE_CHECKING:
     from mvexplorer.io.files import Loaded
+
+CLEAR_LINE = "\r\033[K"
+
+
+class OutputError(MVExplorerError):
+    """Standard output takes nothing more."""
+
+
+class ReaderGone(Exception):
+    """Whoever read standard output has seen enough."""
+
+
+def prepare_streams() -> None:
+    """Have every symbol writable in any encoding, and no file opened later take the place of a closed stream."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            # The lowest free number, which is this one, and passed on to other processes as the streams are.
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+    if hasattr(sys.stdout, "reconfigure"):
+        # Where the encoding lacks a symbol, its code is written instead, as Python does on stderr.
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def say(text: str) -> None:
+    """A line on stdout."""
+    with _output() as stdout:
+        stdout.write(text + "\n")
 
 
 _FLAGS = {"possible-label": "--labels", "possibly-turned": "--transpose"}
@@ -20,16 +55,34 @@ _FLAGS = {"possible-label": "--labels", "possibly-turned": "--transpose"}
 
 def print_json(value: Any) -> None:
     """JSON on stdout; in plain ASCII where the terminal knows no more."""
-    symbols_fit = (sys.stdout.encoding or "").lower().startswith("utf")
-    json.dump(value, sys.stdout, ensure_ascii=not symbols_fit, indent=1)
-    print()
+    with _output() as stdout:
+        symbols_fit = (stdout.encoding or "").lower().startswith("utf")
+        json.dump(value, stdout, ensure_ascii=not symbols_fit, indent=1)
+        stdout.write("\n")
 
 
 def print_table(rows: Sequence[tuple[str, ...]]) -> None:
     """Rows of cells in columns, on stdout."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def print_csv(rows: Iterator[Sequence[Any]]) -> None:
+    """Rows as CSV on stdout: the same bytes as in a file, except on a terminal, which has an encoding of its own."""
+    import csv
+
+    with _output() as stdout:
+        if hasattr(stdout, "reconfigure") and not stdout.isatty():
+            stdout.reconfigure(encoding="utf-8")
+        csv.writer(stdout, lineterminator="\n").writerows(rows)
+
+
+def finish() -> None:
+    """Hand over what is still buffered."""
+    if sys.stdout is not None:
+        with _output() as stdout:
+            stdout.flush()
 
 
 def say_notes(loaded: Loaded) -> None:
@@ -38,18 +91,50 @@ def say_notes(loaded: Loaded) -> None:
         for notice in loaded.notes:
             flag = _FLAGS.get(notice.code)
             help = f" ({flag} {shlex.quote(','.join(notice.subjects))})" if flag else ""
-            print(f"mvexplorer: {one_line(str(notice))}{help}", file=sys.stderr)
+            note(f"{notice}{help}")
 
 
 def note(text: str) -> None:
     """A sentence on stderr."""
-    print(f"mvexplorer: {one_line(text)}", file=sys.stderr)
+    tell(f"mvexplorer: {one_line(text)}\n")
 
 
-def progress_line() -> Callable[[float], None]:
-    """A function that shows how much is done, in one line on stderr."""
+def tell(text: str) -> None:
+    """A text on stderr, as it is; lost where stderr is closed or full."""
+    if sys.stderr is None:
+        return
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        _abandon(sys.stderr)
 
-    def show(fraction: float) -> None:
-        print(f"\r{100 * fraction:3.0f} %", end="", file=sys.stderr, flush=True)
 
-    return show
+def progress_line() -> Callable[[float], None] | None:
+    """A function that shows how much is done, in one line on a terminal's stderr; none elsewhere."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return None
+    return lambda fraction: tell(f"\r{100 * fraction:3.0f} %")
+
+
+@contextmanager
+def _output() -> Iterator[TextIO]:
+    """Standard output, whose faults become ours."""
+    if sys.stdout is None:
+        raise OutputError("Standard output is closed, so the result cannot be printed.", "Send it to a file or a pipe.")
+    try:
+        yield sys.stdout
+    except BrokenPipeError:
+        _abandon(sys.stdout)
+        raise ReaderGone from None
+    except OSError as error:
+        _abandon(sys.stdout)
+        reason = (error.strerror or str(error)).lower()
+        raise OutputError(f"Standard output cannot be written: {reason}.", "Send it elsewhere.") from None
+
+
+def _abandon(stream: TextIO) -> None:
+    """Send what is still buffered nowhere, or Python complains of it when the program ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)

@@ -61,12 +61,16 @@ def usual_memory() -> int:
 
 
 def user_folder() -> Path:
-    """Where preferences and the last session are kept."""
+    """Where preferences and the last session are kept; for a user without a home below a device, where nothing is."""
     if os.environ.get(HOME_VARIABLE):
         return Path(os.environ[HOME_VARIABLE])
     from platformdirs import user_config_path
 
-    return user_config_path("mvexplorer", appauthor=False)
+    try:
+        folder = user_config_path("mvexplorer", appauthor=False)
+    except RuntimeError:  # no home; earlier platformdirs return “~” as it is
+        folder = Path()
+    return folder if folder.is_absolute() else Path(os.devnull, "mvexplorer")
 
 
 def last_session_path() -> Path:

@@ -15,6 +15,7 @@ from mvexplorer.state.session import is_session
 from mvexplorer.state.settings import Settings, read_settings
 from mvexplorer.ui import theme
 from mvexplorer.ui.garbage import keep_to_main_thread
+from mvexplorer.ui.interrupt import interrupts_wait, run_loop
 from mvexplorer.ui.main_window import MainWindow
 
 FIRST_SAMPLE = "helix-a"
@@ -54,13 +55,20 @@ def run(sources: tuple[str, ...], session: str | None, reading: ReadOptions | No
     # Workers that hold the interpreter give it back sooner: the window answers within a frame.
     sys.setswitchinterval(0.001)
     settings, problem = read_settings()
-    app = application(settings.theme)
-    window = MainWindow(settings)
-    window.show()
-    if problem:
-        window.banners.show_message("warning", problem, lasting=True)
+    with interrupts_wait():
+        app = application(settings.theme)
+        window = MainWindow(settings)
+        window.show()
+        if problem:
+            window.banners.show_message("warning", problem, lasting=True)
     QTimer.singleShot(0, lambda: begin(window, sources, session, reading))
-    return app.exec()
+    try:
+        return run_loop(app.exec, lambda: app.exit(130))
+    except KeyboardInterrupt:
+        # Nobody is asked, but nothing is lost: the next start offers to continue.
+        window.autosave.finish()
+        window.discard()
+        raise
 
 
 def begin(

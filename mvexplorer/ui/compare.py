@@ -18,6 +18,7 @@ from mvexplorer.state.drawing import bandwidth_text
 from mvexplorer.state.headless import Finished, compute, describe_result
 from mvexplorer.state.model import DocumentState, PanelState, updated
 from mvexplorer.ui.app import application
+from mvexplorer.ui.interrupt import interrupts_wait
 from mvexplorer.ui.panel import Panel
 from mvexplorer.ui.render import Sheet, Tile, parameter_line, write_picture
 from mvexplorer.wording import source_title
@@ -32,8 +33,9 @@ def compare(
     """Write the picture; returns (method, NMI, k-NN, seconds) as text per panel, and (method, reason) of failures."""
     state = comparison_state(loaded, wanted, settings, random_state, default_epsilon)
     finished = compute(state, loaded.data)
-    application(theme, exported=True)
-    write_picture(sheet(finished, title_of(loaded)), out)
+    with interrupts_wait():
+        application(theme, exported=True)
+        write_picture(sheet(finished, title_of(loaded)), out)
     found = [(Panel.describe(p, state), finished.results[p.id]) for p in state.panels]
     problems = [(title, str(r.error)) for title, r in found if r.error is not None]
     return [describe_result(title, r) for title, r in found], problems

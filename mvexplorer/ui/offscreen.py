@@ -13,6 +13,7 @@ from mvexplorer.state.model import updated
 from mvexplorer.state.session import is_session
 from mvexplorer.ui.app import application, no_display_settings
 from mvexplorer.ui.compare import sheet
+from mvexplorer.ui.interrupt import interrupts_wait
 from mvexplorer.ui.main_window import MainWindow
 from mvexplorer.ui.render import grab_window, settle, write_picture
 from mvexplorer.wording import in_words, source_title
@@ -33,16 +34,17 @@ def screenshot(
     MVExplorerError
         What the window would have shown in a banner.
     """
-    application(theme, exported=True)
-    window = MainWindow(updated(no_display_settings(), {"theme": theme}), keep_settings=False)
-    window.resize(*size)
-    window.show()
     problems: list[MVExplorerError] = []
-    window.opening.on_refused = problems.append
-    if len(sources) == 1 and is_session(sources[0]):
-        window.opening.open_session(Path(sources[0]))
-    else:
-        window.opening.open_source(sources, reading)
+    with interrupts_wait():
+        application(theme, exported=True)
+        window = MainWindow(updated(no_display_settings(), {"theme": theme}), keep_settings=False)
+        window.resize(*size)
+        window.show()
+        window.opening.on_refused = problems.append
+        if len(sources) == 1 and is_session(sources[0]):
+            window.opening.open_session(Path(sources[0]))
+        else:
+            window.opening.open_source(sources, reading)
     try:
         settle(window)
         if not problems and tab != "spectrum":
@@ -79,5 +81,6 @@ def export_session(finished: Finished, folder: Path) -> list[Path]:
 def picture_of_session(session: str, out: Path) -> None:
     """The comparison picture of a session."""
     finished = run_session(session, say=lambda text: None)
-    application("light", exported=True)
-    write_picture(sheet(finished, source_title(finished.state.source)), out)
+    with interrupts_wait():
+        application("light", exported=True)
+        write_picture(sheet(finished, source_title(finished.state.source)), out)

@@ -23,6 +23,7 @@ from mvexplorer.state.colouring import Colouring
 from mvexplorer.state.drawing import bandwidth_text
 from mvexplorer.ui import numbers, theme
 from mvexplorer.ui.canvas import as_image
+from mvexplorer.ui.interrupt import run_loop
 from mvexplorer.ui.palettes import (
     class_colours,
     class_forms,
@@ -328,7 +329,7 @@ def settle(window: MainWindow, timeout: float = 120.0) -> None:
 
     timer.timeout.connect(look)
     timer.start()
-    loop.exec()
+    run_loop(loop.exec, loop.quit)
     timer.stop()
 
 
