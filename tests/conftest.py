@@ -1,11 +1,25 @@
-"""Before anything imports numpy or Qt: one BLAS thread (the machine is shared) and no display."""
+"""Before anything imports numpy or Qt: one BLAS thread (the machine is shared) and no display. Which tests run when."""
 
 import os
+from pathlib import Path
+
+import pytest
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+WINDOWS = Path(__file__).with_name("ui")
 
-def pytest_collection_modifyitems(items):
-    """Promises about time come last, when nothing else of the suite is left to disturb them."""
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    """Mark what runs alone, put promises about time last, and leave out what only `-m nightly` asks for."""
+    for item in items:
+        if WINDOWS in item.path.parents or any(item.get_closest_marker(name) for name in ("timing", "window")):
+            item.add_marker("serial")
+    # When nothing else of the suite is left to disturb them.
     items.sort(key=lambda item: item.get_closest_marker("timing") is not None)
+    if "nightly" not in config.option.markexpr:
+        left_out = [item for item in items if item.get_closest_marker("nightly")]
+        items[:] = [item for item in items if not item.get_closest_marker("nightly")]
+        config.hook.pytest_deselected(items=left_out)

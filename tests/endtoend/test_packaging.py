@@ -114,9 +114,10 @@ def test_the_readme_prints_the_words_with_which_this_suite_is_run():
     text = (ROOT / "README.md").read_text("utf-8")
     fence = re.search(r"^<!-- ci:test -->\s*\n```\w*\n(.*?)\n```$", text, re.MULTILINE | re.DOTALL)
     assert fence is not None
-    words = "python3 -m venv .venv && .venv/bin/python -m pip install -q -e '.[test]' && .venv/bin/python -m pytest"
-    assert fence[1] == words
-    assert words.replace(".[test]", ".").replace("'", "").replace("python -m pytest", "mvexplorer") in text
+    install = "python3 -m venv .venv && .venv/bin/python -m pip install -q -e '.[test]'"
+    python = ".venv/bin/python -m pytest"
+    assert fence[1] == f"{install} && {python} -n auto --dist worksteal -m 'not serial' && {python} -m serial"
+    assert f"{install.replace('[test]', '').replace(chr(39), '')} && .venv/bin/mvexplorer" in text
 
 
 @needs_checkout

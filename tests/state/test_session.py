@@ -146,7 +146,7 @@ def test_what_is_saved_comes_back(tmp_path, state, cameras):
     round_trip(tmp_path, state, cameras)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @examples(3000)
 @given(state=states, cameras=rotations)
 def test_whatever_is_saved_comes_back(tmp_path, state, cameras):

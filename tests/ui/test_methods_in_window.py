@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QMenu
-from windows import show_data, small_data
+from windows import show_data, small_data, submenus
 
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.engine.registry import get_method, methods
@@ -31,7 +31,7 @@ def method_menu(window, panel: str) -> dict[str, object]:
 def kernel_action(window, view: str, *path: str):
     menu = window.side.rows[view].how.menu()
     for word in path[:-1]:
-        menu = texts(menu)[word].menu()
+        menu = submenus(menu)[word]
     return texts(menu)[path[-1]]
 
 

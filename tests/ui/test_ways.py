@@ -1,7 +1,7 @@
 """Where all pairs of samples do not fit into memory: the panel says so, and its buttons lead on."""
 
 import pytest
-from windows import show_data, small_data
+from windows import show_data, small_data, submenus
 
 from mvexplorer.state import commands
 
@@ -62,7 +62,7 @@ def test_the_menu_chooses_for_all_panels_and_tells_the_error(window, rest):
     panel = panel_of(window, "multiview")
     menu = panel.menus.everything()
     assert "Error against all pairs …" not in [a.text() for a in menu.actions()]
-    ways = next(a.menu() for a in menu.actions() if a.text() == "All panels by")
+    ways = submenus(menu)["All panels by"]
     next(a for a in ways.actions() if a.text() == "64 nearest neighbours").trigger()
     rest(window)
     next(a for a in panel.menus.everything().actions() if a.text() == "Error against all pairs …").trigger()

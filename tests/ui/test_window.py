@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QToolButton,
     QWidget,
 )
-from windows import PATIENCE_MS, show_data, small_data
+from windows import PATIENCE_MS, show_data, small_data, submenus
 
 from mvexplorer.state import commands
 from mvexplorer.state.settings import Settings, last_session_path, read_settings
@@ -149,7 +149,7 @@ def test_what_was_opened_is_offered_again(make_window, qtbot, tmp_path):
     assert kept.recent[0] == (str(path),)
     assert not problem
     window.actions_table.menus["File"].aboutToShow.emit()
-    recent = next(a.menu() for a in window.actions_table.menus["File"].actions() if a.text() == "Open recent")
+    recent = submenus(window.actions_table.menus["File"])["Open recent"]
     assert [a.text() for a in recent.actions()] == ["mine.csv"]
     other = make_window(recent=kept.recent)
     names = [c.accessibleName() for c in other.start.findChildren(Choice)]
@@ -216,7 +216,7 @@ def test_the_master_slider_multiplies_linked_views_only(window, rest):
 
 def test_pinned_parameters_stay_where_they_are(window, rest):
     panel = window.grid.panels["p6"]
-    pins = texts(next(a.menu() for a in panel.menus.everything().actions() if a.text() == "Pin a parameter"))
+    pins = texts(submenus(panel.menus.everything())["Pin a parameter"])
     pins[next(t for t in pins if t.startswith("Diffusion time"))].trigger()
     assert window.document.state.panel("p6").pins == {"t": 1}
     commands.set_param(window.document, "t", 5)
@@ -229,7 +229,7 @@ def test_pinned_parameters_stay_where_they_are(window, rest):
     window.hands.duplicate("p6")
     copy = next(p for p in window.document.state.panels if p.id not in copies)
     assert copy.pins == {"t": 1}
-    pins = texts(next(a.menu() for a in panel.menus.everything().actions() if a.text() == "Pin a parameter"))
+    pins = texts(submenus(panel.menus.everything())["Pin a parameter"])
     pins[next(t for t in pins if "(pinned)" in t)].trigger()
     assert window.document.state.panel("p6").pins == {}
 
@@ -722,15 +722,13 @@ def test_axes_and_views_from_the_panel_menu(window, rest):
     panel = window.grid.panels["p1"]
     window.hands.set_dims("p1", 3)
     rest(window)
-    menus = {a.text(): a.menu() for a in panel.menus.everything().actions() if a.menu() is not None}
+    menus = submenus(panel.menus.everything())
     assert {"Horizontal axis", "Vertical axis", "Depth axis", "Pin a parameter"} <= set(menus)
     menus["Vertical axis"].actions()[4].trigger()
     assert window.document.state.panel("p1").axes == (0, 4, 2)
     rest(window)
     assert panel.canvas.axis_names[1].endswith("₅")
-    show = next(
-        a.menu() for a in window.grid.panels["p6"].menus.everything().actions() if a.text() == "Coordinates drawn"
-    )
+    show = submenus(window.grid.panels["p6"].menus.everything())["Coordinates drawn"]
     texts(show)["as seen by wavy"].trigger()
     assert window.document.state.panel("p6").show == "wavy"
     rest(window)
@@ -746,7 +744,7 @@ def test_two_view_methods_choose_their_pair(make_window, rest):
     desa = next(p.id for p in window.document.state.panels if p.method == "de-sa")
     panel = window.grid.panels[desa]
     assert panel.title.text().startswith("de Sa · a + b")
-    pair = next(a.menu() for a in panel.menus.everything().actions() if a.text() == "Pair of views")
+    pair = submenus(panel.menus.everything())["Pair of views"]
     texts(pair)["b + c"].trigger()
     assert panel.title.text().startswith("de Sa · b + c")
     rest(window)

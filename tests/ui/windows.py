@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
+from PySide6.QtWidgets import QMenu
 
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.state import commands
 from mvexplorer.ui.main_window import MainWindow
 
 PATIENCE_MS = 30_000
+
+
+def submenus(menu: QMenu) -> dict[str, QMenu]:
+    """Menus in a menu by their titles. (Before PySide6 6.11.3 `QAction.menu` deletes what it returns.)"""
+    actions, family = menu.actions(), (menu.parent() or menu).findChildren(QMenu)
+    return {m.menuAction().text(): m for m in family if m.menuAction() in actions}
 
 
 def small_data(n: int = 48, labels: bool = True) -> MultiView:

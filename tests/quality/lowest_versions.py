@@ -1,0 +1,59 @@
+"""Runs the quick tests with the lowest version of every requirement that pyproject.toml admits.
+
+    .venv/bin/python tests/quality/lowest_versions.py [arguments for pytest]
+
+Makes an environment for that in a scratch folder, with plain pip, and takes a few minutes.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import tomllib
+import venv
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[2]
+EXTRAS = ("test", "seismic")
+QUICK = ("-q", "-m", "not slow and not nightly and not timing")
+
+
+def declared() -> list[Requirement]:
+    """All requirements of the program, of its extras and of its build."""
+    content = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    project = content["project"]
+    extras = [line for name in EXTRAS for line in project["optional-dependencies"][name]]
+    return [Requirement(line) for line in (*content["build-system"]["requires"], *project["dependencies"], *extras)]
+
+
+def lowest(requirement: Requirement) -> str:
+    """The version a requirement says it begins with."""
+    (bound,) = [s.version for s in requirement.specifier if s.operator in (">=", "==", "~=")]
+    return bound
+
+
+def constraints() -> str:
+    """Lines for pip that pin every requirement to its lowest version."""
+    return "".join(f"{r.name}=={lowest(r)}\n" for r in declared())
+
+
+def main(arguments: list[str]) -> int:
+    """Install and test; returns pytest's exit code."""
+    with tempfile.TemporaryDirectory(prefix="lowest-versions-") as scratch:
+        folder = Path(scratch)
+        (folder / "constraints.txt").write_text(constraints(), "utf-8")
+        venv.create(folder / "env", with_pip=True, symlinks=os.name != "nt")
+        python = folder / "env" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+        # Through the environment the constraints also hold where pip builds the program.
+        environment = {**os.environ, "PIP_CONSTRAINT": str(folder / "constraints.txt")}
+        program = f"{ROOT}[{','.join(EXTRAS)}]"
+        subprocess.run([python, "-m", "pip", "install", "-q", "-e", program], env=environment, check=True)
+        return subprocess.run([python, "-m", "pytest", *(arguments or QUICK)], cwd=ROOT, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
