@@ -189,13 +189,11 @@ def prepare(
         return bandwidths[i].value(everywhere, all_views.index(i))
 
     numbers = [number(i) for i in used]
-    stages = Stages(
+    return Stages(
         _weighted(data, bandwidths, everywhere), used, numbers, values, kernels=own_kernels,
         random_state=random_state, task=task, memo=memo, draft=draft,
         start=start_at(position_of(numbers, method.params, values), [_step(e, method) for e in start]),
     )  # fmt: skip
-    tell_flat_views(stages)
-    return stages
 
 
 def _step(former: Embedding, method: Method) -> Step:
@@ -296,6 +294,7 @@ def embed(
         start=[e for e in start if e.info.get("random_part") == (None if rows is None else len(rows))],
     )  # fmt: skip
     solved = decomposition = stages.decomposition(chosen)
+    tell_flat_views(stages)
     if rows is not None:
         decomposition = place_all(chosen, stages, solved, data, rows)
     blocks = chosen.coordinates(decomposition, stages.params)

@@ -281,6 +281,7 @@ def test_rules_look_at_a_part_and_say_so(all_large):
     assert "part" not in dict(embed([X], "single", epsilon=1.0).warnings)
 
 
+@pytest.mark.filterwarnings("ignore:Bandwidth rules look at a random part")
 def test_the_part_is_scaled_as_all_samples_are(all_large):
     X = RNG.standard_normal((200, 3)) * [1.0, 50.0, 3.0]
     rows = np.sort(np.random.default_rng(0).permutation(200)[:40])

@@ -117,6 +117,6 @@ def test_what_all_rules_find_comes_with_notes():
     found = survey(ROLL, ["median", "manifold"], rule_params={"dimension": 2})["roll"]
     assert set(found["median"].as_dict()) == {"epsilon", "sigma", "of_median"}
     assert found["manifold"].epsilon == pytest.approx(KNOWN.epsilon, rel=1e-12)
-    assert "belongs to the view with the feature weights" in found["manifold"].as_dict()["note"]
+    assert "belongs to the view with the feature weights" in found["manifold"].note
     estimated = survey(ROLL, ["manifold"])["roll"]["manifold"]
     assert "is an estimate: d̂ = " in estimated.note

@@ -35,8 +35,7 @@ class Finding:
         """For JSON: numbers, or the reason why there are none."""
         if self.epsilon is None:
             return {"epsilon": None, "reason": self.reason}
-        note = {"note": self.note} if self.note else {}
-        return {"epsilon": self.epsilon, "sigma": self.sigma, "of_median": self.of_median, **note}
+        return {"epsilon": self.epsilon, "sigma": self.sigma, "of_median": self.of_median}
 
 
 def survey(
