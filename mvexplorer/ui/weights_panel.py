@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from mvexplorer.engine.manifold import ManifoldScaling
 from mvexplorer.engine.multiview import Array
+from mvexplorer.engine.rules.manifold import estimate_text
 from mvexplorer.state.explainer import Explainer
 from mvexplorer.ui import numbers, theme
 from mvexplorer.ui.fields import NumberField
@@ -162,6 +163,7 @@ class WeightsPanel(QDialog):
         self.words.setText(
             f"Dimension {found.dimension}, ε {numbers.number(found.epsilon)} for the weighted view, learnt from "
             f"{found.learnt_on} samples. Features with a short bar hardly count."
+            + (f" Estimated: {estimate_text(found)}" if found.estimates else "")
         )
         weighted = found.weights * spread
         self.table.setSortingEnabled(False)

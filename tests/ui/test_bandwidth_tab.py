@@ -25,6 +25,7 @@ from mvexplorer.ui.bandwidth_tab import BandwidthTab
 from mvexplorer.ui.curve_plot import BandwidthPlot, Marker
 from mvexplorer.ui.slider import Scale, Slider
 from mvexplorer.ui.slope_curve import SlopeCurve
+from mvexplorer.ui.weights_panel import WeightsPanel
 
 LEFT, KEY, NONE = Qt.MouseButton.LeftButton, Qt.Key, Qt.KeyboardModifier.NoModifier
 
@@ -609,3 +610,18 @@ def test_a_known_dimension_is_chosen_where_the_rule_is(fresh, qtbot):
     assert row.rule.text().startswith("manifold d̂ = 2")
     expected = manifold_scaling(window.document.data.Xs[0], dimension=2).epsilon
     assert window.controller.epsilon(name) == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_panel_of_weights_says_that_its_dimension_is_an_estimate(fresh, qtbot):
+    name = fresh.document.state.views[0].name
+    fresh.hands.show_weights(name)
+    (panel,) = fresh.findChildren(WeightsPanel)
+    qtbot.waitUntil(panel.apply.isEnabled, timeout=PATIENCE_MS)
+    assert "Estimated: d̂ = " in panel.words.text()
+    assert "the dimension of the noise" in panel.words.text()
+    panel.dimension.setText("2")
+    panel.learn.click()
+    qtbot.waitUntil(panel.apply.isEnabled, timeout=PATIENCE_MS)
+    assert panel.words.text().startswith("Dimension 2,")
+    assert "Estimated" not in panel.words.text()
+    panel.close()
