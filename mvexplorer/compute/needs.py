@@ -8,7 +8,7 @@ from typing import Any
 
 from mvexplorer.compute.request import Request
 from mvexplorer.engine.approximation import compared_samples, dense
-from mvexplorer.engine.bandwidth import get_rule
+from mvexplorer.engine.bandwidth import get_rule, parse_bandwidth
 from mvexplorer.engine.footprint import NUMBER, Size
 from mvexplorer.engine.kernels import Kernel
 from mvexplorer.engine.memory import Choice, Estimate, choices, estimate, estimate_on_distances
@@ -57,10 +57,11 @@ def _told(request: Request, memory: float) -> dict[str, Any]:
 
 
 def need_of_rules(data: MultiView, kernels: Mapping[int, Kernel], view: int, rules: Sequence[str]) -> Estimate:
-    """Some bandwidth rules on one view; Algorithm 1 looks at all that `kernels` names."""
+    """Some bandwidth rules, with or without parameters, on one view; Algorithm 1 looks at all that `kernels` names."""
     size, views = _size(data, kernels)
-    looked_at = list(views.values()) if "multiview" in rules else [views[view]]
-    each = [estimate_on_distances(size, looked_at, r.matrices, r.solves) for r in map(get_rule, rules)]
+    ids = [id for rule in rules if (id := parse_bandwidth(rule).rule) is not None]
+    looked_at = list(views.values()) if "multiview" in ids else [views[view]]
+    each = [estimate_on_distances(size, looked_at, r.matrices, r.solves) for r in map(get_rule, ids)]
     return max(each, key=lambda need: need.bytes, default=estimate_on_distances(size, looked_at))
 
 

@@ -100,9 +100,7 @@ class Hands:
             apply=lambda v, w, e: self.attempt(lambda: commands.apply_weights(self._document, v, w.tolist(), e)),
             remove=lambda v: self.attempt(lambda: commands.apply_weights(self._document, v, None)),
         )
-        WeightsPanel(
-            view, self._spread, self._feature_name, self._window.explainer, actions, self._window
-        ).open_beside()
+        WeightsPanel(view, self._spread, self.feature_name, self._window.explainer, actions, self._window).open_beside()
 
     def _spread(self, view: str) -> Array | None:
         data = self._document.data
@@ -111,7 +109,7 @@ class Hands:
         index = data.view_index(view)
         return preprocess_view(data.Xs[index], data.preprocess[index]).std(axis=0)
 
-    def _feature_name(self, view: str, feature: int) -> str:
+    def feature_name(self, view: str, feature: int) -> str:
         """What a feature is called; its number where it has no name."""
         data = self._document.data
         if data is None or view not in data.view_names or not data.feature_names[data.view_index(view)]:
