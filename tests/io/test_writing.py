@@ -262,7 +262,7 @@ WRITERS = {
     "QFile", "QSaveFile", "QPdfWriter", "setFileName", "ImageExporter", "SVGExporter", "copyfile", "copy2",
 }  # fmt: skip
 ELSEWHERE = {
-    ("cli/entry.py", "open"): "the place where output goes that nobody reads",
+    ("cli/said.py", "open"): "the place where output goes that nobody reads",
     ("io/grid.py", "rename"): "a column of a table in memory",
     ("io/export.py", "savez_compressed"): "into the file that `replacing` gave",
     ("io/export.py", "write_csv"): "into memory",

@@ -46,7 +46,6 @@ class CountingCache(StageCache):
     def __init__(self):
         super().__init__()
         self.computed = []
-        self.keys = []
 
     def memo(self, task):
         remember = super().memo(task)
@@ -54,7 +53,6 @@ class CountingCache(StageCache):
         def counting(key, compute):
             def counted():
                 self.computed.append(key[0])
-                self.keys.append(key)
                 return compute()
 
             return remember(key, counted)
