@@ -20,7 +20,7 @@ from mvexplorer.engine.dimension import IntrinsicDimension, intrinsic_dimension
 from mvexplorer.engine.embedding import Embedding, embed
 from mvexplorer.engine.inputs import labelled
 from mvexplorer.engine.kernels import GAUSSIAN, Kernel
-from mvexplorer.engine.manifold import ManifoldScaling
+from mvexplorer.engine.manifold import DIMENSION, ManifoldScaling
 from mvexplorer.engine.multiview import Array, MultiView
 from mvexplorer.engine.params import check_params
 from mvexplorer.engine.rules.classes import ClassScan, class_codes, class_scan, scan_classes
@@ -186,7 +186,7 @@ def run_weights(
     """Feature weights of one view, learnt from it without the weights it may have."""
     plain = data.replace(feature_weights=[None if i == view else w for i, w in enumerate(data.feature_weights)])
     stages, i = _among(plain, kernels, view, cache.memo(task), task, seed)
-    return scaling(stages, i, {"dimension": dimension})
+    return scaling(stages, i, check_params((DIMENSION,), {"dimension": dimension}, "Feature weights"))
 
 
 def _among(

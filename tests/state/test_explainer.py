@@ -486,3 +486,11 @@ def test_curves_from_real_threads():
     assert found.of("v1").curves is not None
     assert found.of("v2").curves is not None
     controller.shutdown()
+
+
+@pytest.mark.parametrize("dimension", [0, -3])
+def test_weights_for_no_dimension_are_refused(seen, dimension):
+    seen.explainer.ask_weights("v1", dimension)
+    expected = f"Intrinsic dimension (d̂) cannot be {dimension}. Give a whole number of at least 1."
+    assert seen.of("v1").problem == expected
+    assert seen.of("v1").scaling is None
