@@ -96,16 +96,19 @@ class Ledger:
     @property
     def room(self) -> float:
         """Bytes that results in nobody's use may take."""
-        return self._limit - sum(claim.reserved for claim in self._claims.values())
+        with self.lock:
+            return self._limit - sum(claim.reserved for claim in self._claims.values())
 
     @property
     def claimed(self) -> float:
         """Bytes that the running jobs need."""
-        return sum(claim.need for claim in self._claims.values())
+        with self.lock:
+            return sum(claim.need for claim in self._claims.values())
 
     def used(self) -> set[Hashable]:
         """Keys of the results that running jobs use: these are part of what the jobs need."""
-        return set().union(*(claim.used for claim in self._claims.values()))
+        with self.lock:
+            return set().union(*(claim.used for claim in self._claims.values()))
 
     def claim_of(self, task: Task) -> Claim | None:
         """The part of a running job."""

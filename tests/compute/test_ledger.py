@@ -1,5 +1,6 @@
 """Memory divided between running jobs and what is kept: who begins, who waits, who gives way."""
 
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -286,3 +287,37 @@ def test_spare_buffers_give_way_first():
     assert cache.buffers.spare == 0
     assert ("kernel", 1) in cache
     ledger.end(task)
+
+
+def test_what_is_left_can_be_asked_while_jobs_come_and_go(ledger):
+    """Workers ask for the room that is left, at any moment, without holding the lock."""
+    faults = []
+    over = threading.Event()
+
+    def ask():
+        try:
+            while not over.is_set():
+                assert ledger.room <= ledger.limit
+                ledger.used()
+                assert ledger.claimed >= 0.0
+        except RuntimeError as error:
+            faults.append(error)
+
+    former = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    asking = [threading.Thread(target=ask) for _ in range(2)]
+    try:
+        for thread in asking:
+            thread.start()
+        for _ in range(300):
+            tasks = [Task() for _ in range(20)]
+            for task in tasks:
+                ledger.begin(task, task, Estimate(20.0, 0.0), lambda: None)
+            for task in tasks:
+                ledger.end(task)
+    finally:
+        over.set()
+        for thread in asking:
+            thread.join()
+        sys.setswitchinterval(former)
+    assert not faults
