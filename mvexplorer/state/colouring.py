@@ -96,6 +96,8 @@ def resolve_colouring(source: str, data: MultiView, coordinates: Mapping[str, Ar
             return Colouring(f"{owner}, {data.feature_title(view, int(index))}", X[:, int(index)])
     if kind == "coordinate" and owner in coordinates and index.isdigit():
         Y = coordinates[owner]
+        if len(Y) != data.n_samples:
+            return None  # of the samples shown before
         if int(index) < Y.shape[1]:
             return Colouring(f"coordinate {int(index) + 1}", Y[:, int(index)], diverging=True)
     return None

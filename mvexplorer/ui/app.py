@@ -17,6 +17,7 @@ from mvexplorer.ui import theme
 from mvexplorer.ui.garbage import keep_to_main_thread
 from mvexplorer.ui.interrupt import interrupts_wait, run_loop
 from mvexplorer.ui.main_window import MainWindow
+from mvexplorer.ui.overrides import make_exceptions_whole
 
 FIRST_SAMPLE = "helix-a"
 FIRST_HINT = (
@@ -27,6 +28,7 @@ FIRST_HINT = (
 
 def application(choice: str = "system", *, exported: bool = False) -> QApplication:
     """The one QApplication; `exported` pictures and displays without a window system use the bundled font."""
+    make_exceptions_whole()
     existing = QApplication.instance()
     app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     app.setApplicationName("mvexplorer")

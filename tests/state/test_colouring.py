@@ -67,6 +67,11 @@ def test_a_view_may_have_a_colon_in_its_name():
     np.testing.assert_array_equal(resolve_colouring("feature:a:b:1", data, {}).values, [1, 3, 5, 7])
 
 
+def test_coordinates_of_other_samples_colour_nothing():
+    former = np.zeros((N_SAMPLES + 1, 3))
+    assert resolve_colouring("coordinate:p1:0", DATA, {"p1": former}) is None
+
+
 def test_a_panels_coordinate_diverges_from_zero():
     Y = np.arange(2.0 * N_SAMPLES).reshape(N_SAMPLES, 2)
     found = resolve_colouring("coordinate:p1:1", DATA, {"p1": Y})

@@ -1,0 +1,52 @@
+"""Exceptions in what Qt calls: before Python 3.12, PySide ends the process over one that was raised in C.
+
+An IndexError of an array, say, is a bare pair of type and text until somebody catches it, and PySide takes the text for
+an exception (seen with 6.8 to 6.11 on Python 3.11). Caught and raised again it is whole, and is told as usual.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from functools import wraps
+from types import FunctionType
+from typing import Any
+
+OURS = ("mvexplorer.", "pyqtgraph.")
+
+
+def make_exceptions_whole() -> None:
+    """Have whatever Qt calls in our classes and in pyqtgraph's catch and raise again what it raises."""
+    if sys.version_info >= (3, 12):
+        return
+    from PySide6.QtCore import QObject
+    from PySide6.QtWidgets import QGraphicsItem
+
+    for cls in dict.fromkeys((*_below(QObject), *_below(QGraphicsItem))):
+        if not cls.__module__.startswith(OURS):
+            continue
+        for name, method in list(vars(cls).items()):
+            if isinstance(method, FunctionType) and not hasattr(method, "__wrapped__") and _overrides(cls, name):
+                setattr(cls, name, _whole(method))
+
+
+def _below(cls: type) -> Iterator[type]:
+    for sub in type.__subclasses__(cls):
+        yield sub
+        yield from _below(sub)
+
+
+def _overrides(cls: type, name: str) -> bool:
+    """Whether Qt knows a method of that name."""
+    return any(name in vars(base) for base in cls.__mro__ if base.__module__.startswith("PySide6."))
+
+
+def _whole(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def called(*arguments: Any, **named: Any) -> Any:
+        try:
+            return method(*arguments, **named)
+        except BaseException:
+            raise
+
+    return called
