@@ -24,6 +24,8 @@ from mvexplorer.ui.words import Label, NameBox, sentence, tip
 DIMENSION, GROWTH, NEIGHBOURS, PIECES, ALONE = "#0072b2", "#999999", "#009e73", "#d55e00", "#cc79a7"
 WORDS_HEIGHT = 40
 """Pixels: two lines of what there is to say about an ε; the tip has it all."""
+REACH = 100.0
+"""Decades from the median beyond which a line is not followed, however far the plot is zoomed out."""
 CLASS_COLOURS = {"ρ_P": "#0072b2", "ρ_Ψ": "#d55e00", "Ge": "#009e73"}
 
 
@@ -330,7 +332,8 @@ class BandwidthTab(QWidget):
         median = self._controller.median(view)
         if median is None:
             return None
-        return float(f"{median * 10.0**position / self._controller.document.state.factor(view):.4g}")
+        decades = min(max(position, -REACH), REACH)
+        return float(f"{median * 10.0**decades / self._controller.document.state.factor(view):.4g}")
 
     def _dragged(self, position: float, moving: bool) -> None:
         value = self._epsilon_at(self.view, position)

@@ -323,6 +323,13 @@ def test_a_click_between_two_lines_uses_one_of_them(tab, qtbot):
     assert len(chosen) == 1
 
 
+@pytest.mark.parametrize("position", [-400.0, 400.0])
+def test_a_line_dragged_beyond_all_numbers_stops_before(tab, fresh, position):
+    tab.growth.dragged.emit(position, True)
+    expected = fresh.controller.median("plain") * 10.0 ** (position / 4)
+    assert fresh.document.state.view("plain").epsilon == pytest.approx(expected, rel=1e-3)
+
+
 def test_a_rules_line_can_be_dragged_away_from_its_rule(tab, fresh, rest, qtbot):
     place_of_rule = rule_lines(tab.growth)["median"]
     start = tab.growth.position_of(place_of_rule)
