@@ -217,7 +217,7 @@ def _node(rng: Random, file: Any, group: Any, name: str, depth: int) -> Any:
         zipped = {"compression": "gzip", "chunks": True} if kind == "gzip" and 0 not in shape else {}
         node = group.create_dataset(name, data=np.ones(shape, rng.choice(("f8", "u1", "i4", "c16", "?"))), **zipped)
         if zipped and rng.random() < 0.1:
-            node.id.write_direct_chunk((0,) * node.ndim, zlib.compress(bytes(10**8), 1))
+            node.id.write_direct_chunk((0,) * node.ndim, zlib.compress(bytes(5 * 10**7), 9))
         if rng.random() < 0.1:
             node.attrs["MATLAB_empty"] = 1
     return node
