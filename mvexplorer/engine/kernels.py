@@ -229,13 +229,24 @@ Affinity: TypeAlias = Callable[[Array, slice, slice, Array], None]
 """Turns a block of squared distances into affinities: `affinity(distances, rows, columns, out)`."""
 
 
+def divide(distances: Array, width: float, out: Array | None = None) -> Array:
+    """`distances / width`, into `out` if it is given, for every width but 0.
+
+    A quotient beyond the largest number is infinite (its affinity is 0), and a width below the smallest number of
+    the precision of `distances` is taken for that number, so that 0 / width stays 0.
+    """
+    least = float(np.finfo(distances.dtype).tiny)
+    width = math.copysign(max(abs(width), least), width)
+    with np.errstate(over="ignore"):
+        return cast(Array, np.divide(distances, width, out=out))
+
+
 def gaussian_affinity(epsilon: float) -> Affinity:
     """exp(-d²/(2ε)); multi-view diffusion maps, (12)."""
     width = -2.0 * check_epsilon(epsilon)
 
     def affinity(distances: Array, rows: slice, columns: slice, out: Array) -> None:
-        with np.errstate(over="ignore"):  # beyond the largest number the kernel is 0 all the same
-            np.divide(distances, width, out=out)
+        divide(distances, width, out)
         np.exp(out, out=out)
 
     return affinity
@@ -246,8 +257,7 @@ def laplacian_affinity(epsilon: float) -> Affinity:
     width = check_epsilon(epsilon)
 
     def affinity(distances: Array, rows: slice, columns: slice, out: Array) -> None:
-        with np.errstate(over="ignore"):
-            np.divide(distances, width, out=out)
+        divide(distances, width, out)
         np.sqrt(out, out=out)
         np.negative(out, out=out)
         np.exp(out, out=out)

@@ -12,7 +12,7 @@ import numpy as np
 
 from mvexplorer.engine.distances import ALL, LARGE, Rows
 from mvexplorer.engine.implicit import LowRank, Rounded
-from mvexplorer.engine.kernels import KernelMatrix, gaussian, gaussian_affinity, of_blocks, of_rows
+from mvexplorer.engine.kernels import KernelMatrix, divide, gaussian, gaussian_affinity, of_blocks, of_rows
 from mvexplorer.engine.landmarks import LandmarkKernel, landmark_kernel
 from mvexplorer.engine.multiview import Array
 from mvexplorer.engine.neighbours import Graph, graph_of_samples
@@ -26,10 +26,10 @@ def same_kernel(stages: Stages, kind: str) -> bool:
 
 def pool(distances: Sequence[Array], scales: Sequence[float]) -> Array:
     """Σ_l d_l²/s_l of the views' squared distances (n, m)."""
-    with np.errstate(over="ignore"):  # beyond the largest number the kernel is 0 all the same
-        total = distances[0] / scales[0]
-        for D, scale in zip(distances[1:], scales[1:], strict=True):
-            total += D / scale
+    total = divide(distances[0], scales[0])
+    for D, scale in zip(distances[1:], scales[1:], strict=True):
+        with np.errstate(over="ignore"):  # beyond the largest number the kernel is 0 all the same
+            total += divide(D, scale)
     return total
 
 

@@ -187,3 +187,12 @@ def test_a_random_part_still_says_what_it_cannot_place():
     Xs, epsilon = dense.views(3, 1)
     found = embed([Xs[0][np.arange(60) % 3]], "single", epsilon=epsilon, n_components=4, part=30)
     assert "too weak to be extended" in dict(found.warnings)["unplaced"]
+
+
+@pytest.mark.parametrize("draft", [False, True])
+@pytest.mark.parametrize("epsilon", [1e-100, 1e-45, 1e45, 1e100])
+@pytest.mark.parametrize("method", ["single", "kernel-product", "concatenation", "kernel-sum", "multiview"])
+def test_a_bandwidth_beyond_single_precision(method, epsilon, draft):
+    """Every affinity is 0 or 1 then; drafts are made of numbers that end at 1e38."""
+    Xs = np.random.default_rng(0).standard_normal((2, 40, 3))
+    assert np.isfinite(embed(list(Xs), method, epsilon=epsilon, draft=draft).coordinates).all()

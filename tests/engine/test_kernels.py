@@ -5,7 +5,15 @@ import numpy as np
 import pytest
 
 from mvexplorer.engine.embedding import embed, select_epsilon
-from mvexplorer.engine.kernels import GAUSSIAN, check_precomputed, kernel_kinds, parse_kernel, parse_kernels
+from mvexplorer.engine.kernels import (
+    GAUSSIAN,
+    check_precomputed,
+    gaussian_affinity,
+    kernel_kinds,
+    laplacian_affinity,
+    parse_kernel,
+    parse_kernels,
+)
 from mvexplorer.engine.multiview import MultiView
 from mvexplorer.engine.registry import methods
 from mvexplorer.engine.stages import Stages
@@ -51,6 +59,17 @@ def by_hand(text):
 @pytest.mark.parametrize("text", ["gaussian", "laplacian", "laplacian-l2", "correlation", "self-tuning", "knn-3"])
 def test_kernel_by_hand(text):
     np.testing.assert_allclose(kernel_of(text), by_hand(text), rtol=1e-9, atol=1e-15)
+
+
+@pytest.mark.parametrize("precision", [np.float32, np.float64])
+@pytest.mark.parametrize("affinity", [gaussian_affinity, laplacian_affinity])
+@pytest.mark.parametrize("epsilon", [5e-324, 1e-100, 1e-45, 1e45, 1e300])
+def test_widths_beyond_the_numbers_of_a_precision(epsilon, affinity, precision):
+    """Without a warning: samples alone below them, all of them one above."""
+    distances = np.array([[0.0, 4.0], [4.0, 0.0]], dtype=precision)
+    out = np.empty_like(distances)
+    affinity(epsilon)(distances, slice(None), slice(None), out)
+    assert out == pytest.approx(np.eye(2) if epsilon < 1.0 else np.ones((2, 2)))
 
 
 def test_every_kind_is_tried_by_hand():

@@ -324,8 +324,9 @@ def test_a_click_between_two_lines_uses_one_of_them(tab, qtbot):
 
 
 @pytest.mark.parametrize("position", [-400.0, 400.0])
-def test_a_line_dragged_beyond_all_numbers_stops_before(tab, fresh, position):
+def test_a_line_dragged_beyond_all_numbers_stops_before(tab, fresh, rest, qtbot, position):
     tab.growth.dragged.emit(position, True)
+    settle(fresh, rest, qtbot)
     expected = fresh.controller.median("plain") * 10.0 ** (position / 4)
     assert fresh.document.state.view("plain").epsilon == pytest.approx(expected, rel=1e-3)
 
