@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from mvexplorer.datasets.catalogue import samples as samples
     from mvexplorer.datasets.loading import load as load
     from mvexplorer.engine import metrics as metrics
-    from mvexplorer.engine.bandwidth import bandwidth_rules as bandwidth_rules
-    from mvexplorer.engine.dimension import intrinsic_dimension as intrinsic_dimension
-    from mvexplorer.engine.embedding import Embedding as Embedding
-    from mvexplorer.engine.embedding import MultiViewEmbedding as MultiViewEmbedding
-    from mvexplorer.engine.embedding import embed as embed
-    from mvexplorer.engine.embedding import select_epsilon as select_epsilon
-    from mvexplorer.engine.multiview import MultiView as MultiView
-    from mvexplorer.engine.registry import methods as methods
-    from mvexplorer.engine.sonogram import sonogram as sonogram
-    from mvexplorer.engine.sonogram import waveform_views as waveform_views
+    from mvexplorer.engine.api.embedding import Embedding as Embedding
+    from mvexplorer.engine.api.embedding import MultiViewEmbedding as MultiViewEmbedding
+    from mvexplorer.engine.api.embedding import embed as embed
+    from mvexplorer.engine.api.embedding import select_epsilon as select_epsilon
+    from mvexplorer.engine.bandwidth.table import bandwidth_rules as bandwidth_rules
+    from mvexplorer.engine.core.multiview import MultiView as MultiView
+    from mvexplorer.engine.dimension.estimates import intrinsic_dimension as intrinsic_dimension
+    from mvexplorer.engine.pipeline.method import methods as methods
+    from mvexplorer.engine.sonograms import sonogram as sonogram
+    from mvexplorer.engine.sonograms import waveform_views as waveform_views
     from mvexplorer.io.waveforms import read_waveforms as read_waveforms
 
 __version__ = "0.1.0"
@@ -35,16 +35,16 @@ __version__ = "0.1.0"
 _HOME = {
     "load": "datasets.loading",
     "samples": "datasets.catalogue",
-    "methods": "engine.registry",
-    "bandwidth_rules": "engine.bandwidth",
-    "MultiView": "engine.multiview",
-    "embed": "engine.embedding",
-    "Embedding": "engine.embedding",
-    "select_epsilon": "engine.embedding",
-    "MultiViewEmbedding": "engine.embedding",
-    "intrinsic_dimension": "engine.dimension",
-    "sonogram": "engine.sonogram",
-    "waveform_views": "engine.sonogram",
+    "methods": "engine.pipeline.method",
+    "bandwidth_rules": "engine.bandwidth.table",
+    "MultiView": "engine.core.multiview",
+    "embed": "engine.api.embedding",
+    "Embedding": "engine.api.embedding",
+    "select_epsilon": "engine.api.embedding",
+    "MultiViewEmbedding": "engine.api.embedding",
+    "intrinsic_dimension": "engine.dimension.estimates",
+    "sonogram": "engine.sonograms",
+    "waveform_views": "engine.sonograms",
     "read_waveforms": "io.waveforms",
     "metrics": "engine.metrics",
     "datasets": "datasets",

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from mvexplorer import __version__
-from mvexplorer.cli.given import reading, told
+from mvexplorer.cli.computing import bandwidth_command, embed_command
+from mvexplorer.cli.inputs import reading, told
 from mvexplorer.cli.lists import doctor_command, list_methods, list_rules, list_samples
-from mvexplorer.cli.numbers import bandwidth_command, embed_command
+from mvexplorer.cli.output import ReaderGone, finish, note, prepare_streams, say
 from mvexplorer.cli.pictures import compare_command, run_command, screenshot_command
-from mvexplorer.cli.said import ReaderGone, finish, note, prepare_streams, say
 from mvexplorer.errors import DataError, MVExplorerError, ParameterError
-from mvexplorer.ui.interrupt import interrupts_wait
+from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.wording import one_line
 
 COMMANDS = ("methods", "rules", "samples", "embed", "compare", "bandwidth", "run", "screenshot", "doctor")
@@ -194,7 +194,7 @@ def _add_run(commands: Any) -> None:
 
 def _window(options: argparse.Namespace) -> int:
     _check_is_no_command(options.sources)
-    from mvexplorer.ui.platform import inspect_platform
+    from mvexplorer.ui.runtime.platform_check import inspect_platform
 
     verdict = inspect_platform()
     if verdict.problem:
@@ -222,7 +222,7 @@ def _without_display(options: argparse.Namespace) -> int:
     out = Path("mvexplorer.png").resolve()
     if options.session or any(s.endswith(".mvx.json") for s in options.sources):
         with interrupts_wait():
-            from mvexplorer.ui.offscreen import picture_of_session
+            from mvexplorer.ui.export.offscreen import picture_of_session
 
         name = one_line(options.session or options.sources[0])
         picture_of_session(options.session or options.sources[0], out)

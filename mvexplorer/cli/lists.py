@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from mvexplorer.cli.said import print_json, print_table, say
+from mvexplorer.cli.output import print_json, print_table, say
 
 
 def list_methods(options: argparse.Namespace) -> None:
     """The methods, as a table or JSON."""
-    from mvexplorer.engine.registry import methods
+    from mvexplorer.engine.pipeline.method import methods
 
     _print(options, [
         {"id": m.id, "title": m.title, "formula": m.formula, "summary": m.summary, "source": m.source,
@@ -23,7 +23,7 @@ def list_methods(options: argparse.Namespace) -> None:
 
 def list_rules(options: argparse.Namespace) -> None:
     """The bandwidth rules, as a table or JSON."""
-    from mvexplorer.engine.bandwidth import bandwidth_rules
+    from mvexplorer.engine.bandwidth.table import bandwidth_rules
 
     _print(options, [
         {"id": r.id, "title": r.title, "summary": r.summary, "source": r.source, "cost": r.cost,
@@ -61,7 +61,7 @@ def _param_facts(params: Any) -> list[dict[str, Any]]:
 
 def doctor_command(options: argparse.Namespace) -> int:
     """Versions, and what is missing."""
-    from mvexplorer.ui.doctor import report
+    from mvexplorer.ui.runtime.doctor import report
 
     lines, healthy = report()
     for line in lines:

@@ -7,15 +7,15 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mvexplorer.cli.given import check_picture, load, opening_epsilon, reading, settings_of
-from mvexplorer.cli.said import note, print_table, say_notes, tell
+from mvexplorer.cli.inputs import check_picture, load, opening_epsilon, reading, settings_of
+from mvexplorer.cli.output import note, print_table, say_notes, tell
 from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError, SessionError
-from mvexplorer.ui.interrupt import interrupts_wait
+from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.wording import one_line
 
 if TYPE_CHECKING:
-    from mvexplorer.engine.multiview import MultiView
-    from mvexplorer.engine.registry import Method
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.pipeline.method import Method
 
 PICTURE_SIDE = range(200, 8193)
 """Pixels along one side of a screenshot; beyond, Qt runs out of what it can address."""
@@ -25,14 +25,14 @@ def compare_command(options: argparse.Namespace) -> None:
     """All methods side by side in one picture, with a table of scores."""
     check_picture(options.out, (".png", ".svg"))
     loaded = load(options)
-    from mvexplorer.engine.registry import get_method
+    from mvexplorer.engine.pipeline.method import get_method
 
     wanted = options.methods.split(",") if options.methods else None
     for id in wanted or ():
         _check_views(get_method(id), loaded.data)
     _qt_offscreen()
     with interrupts_wait():
-        from mvexplorer.ui.compare import compare
+        from mvexplorer.ui.export.compare import compare
 
     rows, problems = compare(
         loaded, wanted, lambda method: settings_of(options.settings, method), options.random_state, options.out,
@@ -49,14 +49,14 @@ def compare_command(options: argparse.Namespace) -> None:
 
 def _check_views(method: Method, data: MultiView) -> None:
     """A method asked for by name and short of views is refused before anything is computed."""
-    from mvexplorer.engine.embedding import choose_views
-    from mvexplorer.engine.task import Task
+    from mvexplorer.engine.api.embedding import choose_views
+    from mvexplorer.engine.core.task import Task
 
     choose_views(method, data, None, {p.name: None for p in method.params}, Task())
 
 
 def _qt_offscreen() -> None:
-    from mvexplorer.ui.platform import inspect_platform
+    from mvexplorer.ui.runtime.platform_check import inspect_platform
 
     # Asked for first, so that what only a desktop needs is not missed here.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -77,7 +77,7 @@ def screenshot_command(options: argparse.Namespace) -> None:
         raise ParameterError(f"No window is {options.size} pixels large.", f"Give sides of {limits} pixels.")
     _qt_offscreen()
     with interrupts_wait():
-        from mvexplorer.ui.offscreen import screenshot
+        from mvexplorer.ui.export.offscreen import screenshot
 
     screenshot(tuple(options.sources), options.out, (width, height), options.theme, options.tab, reading(options))
 
@@ -96,7 +96,7 @@ def run_command(options: argparse.Namespace) -> None:
     print_table([("panel", "method", "NMI", "k-NN", "seconds"), *panels.rows])
     if options.export:
         with interrupts_wait():
-            from mvexplorer.ui.offscreen import export_session
+            from mvexplorer.ui.export.offscreen import export_session
 
             paths = export_session(panels, Path(options.export))
         tell("".join(f"{one_line(str(path))}\n" for path in paths))

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from mvexplorer.compute.buffers import Buffers
 from mvexplorer.compute.ledger import Claim, Ledger
-from mvexplorer.engine.stages import PER_BANDWIDTH, Memo, nbytes
-from mvexplorer.engine.task import Task
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.pipeline.stages import PER_BANDWIDTH, Memo, nbytes
 
 T = TypeVar("T")
 

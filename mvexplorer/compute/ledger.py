@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from threading import RLock
 from typing import Protocol
 
-from mvexplorer.engine.memory import Estimate
-from mvexplorer.engine.task import DEFAULT_MEMORY, Task
+from mvexplorer.engine.api.cost import Estimate
+from mvexplorer.engine.core.task import DEFAULT_MEMORY, Task
 
 Wake = Callable[[], None]
 

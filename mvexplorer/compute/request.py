@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mvexplorer.engine.bandwidth import Bandwidth
-from mvexplorer.engine.embedding import Embedding
-from mvexplorer.engine.kernels import Kernel
-from mvexplorer.engine.multiview import MultiView
-from mvexplorer.engine.params import Value
+from mvexplorer.engine.api.embedding import Embedding
+from mvexplorer.engine.bandwidth.table import Bandwidth
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.params import Value
+from mvexplorer.engine.kernels.affinities import Kernel
 
 
 @dataclass(frozen=True)

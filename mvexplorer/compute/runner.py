@@ -13,21 +13,21 @@ import numpy.typing as npt
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.compute.request import Request
 from mvexplorer.engine import metrics
-from mvexplorer.engine.approximation import ApproximationError, approximation_error
-from mvexplorer.engine.bandwidth import get_rule, parse_bandwidth
-from mvexplorer.engine.curves import Connectivity, Growth, connectivity, growth
-from mvexplorer.engine.dimension import IntrinsicDimension, intrinsic_dimension
-from mvexplorer.engine.embedding import Embedding, embed
-from mvexplorer.engine.inputs import labelled
-from mvexplorer.engine.kernels import GAUSSIAN, Kernel
-from mvexplorer.engine.manifold import DIMENSION, ManifoldScaling
-from mvexplorer.engine.multiview import Array, MultiView
-from mvexplorer.engine.params import check_params
-from mvexplorer.engine.rules.classes import ClassScan, class_codes, class_scan, scan_classes
-from mvexplorer.engine.rules.manifold import scaling
-from mvexplorer.engine.rules.spread import require_spread
-from mvexplorer.engine.stages import Memo, Stages, remember_once
-from mvexplorer.engine.task import Task
+from mvexplorer.engine.api.approximation import ApproximationError, approximation_error
+from mvexplorer.engine.api.embedding import Embedding, embed
+from mvexplorer.engine.bandwidth.curves import Connectivity, Growth, connectivity, growth
+from mvexplorer.engine.bandwidth.manifold_scaling import DIMENSION, ManifoldScaling
+from mvexplorer.engine.bandwidth.rules.classes import ClassScan, class_codes, class_scan, scan_classes
+from mvexplorer.engine.bandwidth.rules.manifold import scaling
+from mvexplorer.engine.bandwidth.rules.spread import require_spread
+from mvexplorer.engine.bandwidth.table import get_rule, parse_bandwidth
+from mvexplorer.engine.core.inputs import labelled
+from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.core.params import check_params
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.dimension.estimates import IntrinsicDimension, intrinsic_dimension
+from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel
+from mvexplorer.engine.pipeline.stages import Memo, Stages, remember_once
 from mvexplorer.errors import MVExplorerError
 
 MAX_CLASSES = 100

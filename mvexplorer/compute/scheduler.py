@@ -11,8 +11,8 @@ from time import monotonic, perf_counter
 from typing import Any
 
 from mvexplorer.compute.ledger import Ledger
-from mvexplorer.engine.memory import NOTHING, Estimate
-from mvexplorer.engine.task import Cancelled, RunAll, Task, one_by_one
+from mvexplorer.engine.api.cost import NOTHING, Estimate
+from mvexplorer.engine.core.task import Cancelled, RunAll, Task, one_by_one
 from mvexplorer.errors import ComputeError, MVExplorerError
 
 log = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer import datasets
-from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
 from mvexplorer.io.manifest import FileData, GeneratedData, ImageInfo, Manifest, read_manifest
 from mvexplorer.io.parts import tidy_labels

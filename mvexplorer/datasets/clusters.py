@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from mvexplorer.datasets.generators import generator, not_negative, shared_out
-from mvexplorer.engine.multiview import Array, MultiView
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.errors import ParameterError
 
 BLOB_PAIRS = ((0, 1), (2, 3))

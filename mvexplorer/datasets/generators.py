@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.multiview import MIN_SAMPLES, Array, MultiView
+from mvexplorer.engine.core.multiview import MIN_SAMPLES, Array, MultiView
 from mvexplorer.errors import ParameterError
 
 GAP_ROLL_CUTS = (0.35, 0.65)

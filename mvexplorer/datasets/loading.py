@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from mvexplorer.datasets.catalogue import find_sample, open_sample, samples
-from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
 from mvexplorer.io.files import Loaded, read_files
 from mvexplorer.io.manifest import Manifest
-from mvexplorer.io.oddities import describe_oddities
 from mvexplorer.io.options import Join, ReadOptions
+from mvexplorer.io.quality import describe_oddities
 
 Source = str | Path | Sequence[str | Path]
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from mvexplorer.datasets.generators import generator, noise_scale
 from mvexplorer.datasets.pictures import side_by_side
-from mvexplorer.engine.multiview import Array, MultiView
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.errors import ParameterError
 
 PENDULUM_FREQUENCIES = (1.0, 1.6, 0.2, 4.0)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.datasets.generators import generator, noise_scale
-from mvexplorer.engine.multiview import Array, MultiView
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.errors import ParameterError
 
 TRAIN_CASES = ("removed", "noise", "clean")

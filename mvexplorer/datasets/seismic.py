@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.datasets.generators import generator, not_negative
-from mvexplorer.engine.multiview import Array, MultiView
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.errors import ParameterError
 
 SAMPLING_RATE = 40.0

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from mvexplorer.datasets.generators import generator, not_negative, spiral_angle, spiral_length
-from mvexplorer.engine.multiview import Array, MultiView
+from mvexplorer.engine.core.multiview import Array, MultiView
 
 ROLL_TOUCHES = ((1.7 * np.pi, 4.0), (2.3 * np.pi, 16.0))
 """Angle θ (radians) and height h at which view 1, and view 2, bulges out and touches its next turn, at θ + 2π."""

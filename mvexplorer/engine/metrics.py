@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.inputs import labelled
-from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.task import Task
+from mvexplorer.engine.core.inputs import labelled
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError
 
 Rows = npt.NDArray[np.intp]

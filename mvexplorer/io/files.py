@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.notices import OFFERED_COLUMN, POSSIBLE_LABEL, Notice
 from mvexplorer.errors import DataError
 from mvexplorer.io.arrays import read_npy, read_npz
 from mvexplorer.io.grid import Grid, read_grid
 from mvexplorer.io.guards import check_sources, check_views
 from mvexplorer.io.matlab import read_mat
 from mvexplorer.io.merge import combine
-from mvexplorer.io.notices import OFFERED_COLUMN, POSSIBLE_LABEL, Notice
-from mvexplorer.io.oddities import describe_oddities
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.orientation import Content, orient
 from mvexplorer.io.parts import (
@@ -31,6 +30,7 @@ from mvexplorer.io.parts import (
     require_file,
     tidy_labels,
 )
+from mvexplorer.io.quality import describe_oddities
 from mvexplorer.io.rows import align
 from mvexplorer.io.tables import interpret, only_column
 from mvexplorer.io.waveforms import WAVEFORM_SUFFIXES, read_recordings

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
 
-from mvexplorer.engine.multiview import Preprocess
+from mvexplorer.engine.core.multiview import Preprocess
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import read_document
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import DataError
-from mvexplorer.io.notices import Notice
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.parts import Parts, Values
 from mvexplorer.io.rows import align

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from mvexplorer.engine.multiview import MIN_SAMPLES
+from mvexplorer.engine.core.multiview import MIN_SAMPLES
+from mvexplorer.engine.core.notices import POSSIBLY_TURNED, Notice
 from mvexplorer.errors import DataError, Offer, RowsError
 from mvexplorer.io.grid import Grid
 from mvexplorer.io.ids import canonical
-from mvexplorer.io.notices import POSSIBLY_TURNED, Notice
 from mvexplorer.io.parts import ID_NAMES, Parts, pick_name
 from mvexplorer.io.tables import find_header
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.notices import ASSUMED, Notice
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import open_file, unreadable
-from mvexplorer.io.notices import ASSUMED, Notice
 
 Values = npt.NDArray[Any]
 

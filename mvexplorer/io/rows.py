@@ -6,8 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from mvexplorer.engine.core.notices import NO_HEADER, OFFERED_COLUMN, SAMPLE_NAMES, Notice
 from mvexplorer.errors import RowsError
-from mvexplorer.io.doubts import (
+from mvexplorer.io.ids import Key, only_adds, real_keys
+from mvexplorer.io.naming import Naming, Rows, namings
+from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.parts import Parts
+from mvexplorer.io.row_errors import (
     SAME_SAMPLES,
     by_column,
     by_position,
@@ -19,11 +24,6 @@ from mvexplorer.io.doubts import (
     other_order,
     other_samples,
 )
-from mvexplorer.io.ids import Key, only_adds, real_keys
-from mvexplorer.io.naming import Naming, Rows, namings
-from mvexplorer.io.notices import NO_HEADER, OFFERED_COLUMN, SAMPLE_NAMES, Notice
-from mvexplorer.io.options import ReadOptions
-from mvexplorer.io.parts import Parts
 
 
 def align(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:

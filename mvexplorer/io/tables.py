@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.notices import ASSUMED, NO_HEADER, OFFERED_COLUMN, SAMPLE_NAMES
 from mvexplorer.errors import DataError
 from mvexplorer.io.grid import INFINITE, MISSING, Grid, read_grid
-from mvexplorer.io.notices import ASSUMED, NO_HEADER, OFFERED_COLUMN, SAMPLE_NAMES
 from mvexplorer.io.parts import (
     ID_NAMES,
     LABEL_NAMES,

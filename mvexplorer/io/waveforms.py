@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from mvexplorer.engine.multiview import Array, MultiView
-from mvexplorer.engine.sonogram import RATE
+from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.sonograms import RATE
 from mvexplorer.errors import DataError, ParameterError
 from mvexplorer.io.arrays import read_npy, read_npz
 from mvexplorer.io.guards import check_bytes, check_sources, check_views, read_content

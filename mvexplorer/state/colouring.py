@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.inputs import labelled
-from mvexplorer.engine.multiview import Array, MultiView
+from mvexplorer.engine.core.inputs import labelled
+from mvexplorer.engine.core.multiview import Array, MultiView
 
 MAX_CLASSES = 40
 

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from mvexplorer.engine.bandwidth import parse_bandwidth
-from mvexplorer.engine.kernels import parse_kernel
-from mvexplorer.engine.multiview import MultiView
-from mvexplorer.engine.params import Param, Value
-from mvexplorer.engine.registry import get_method, methods
+from mvexplorer.engine.bandwidth.table import parse_bandwidth
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.params import Param, Value
+from mvexplorer.engine.kernels.affinities import parse_kernel
+from mvexplorer.engine.pipeline.method import get_method, methods
 from mvexplorer.errors import ParameterError
 from mvexplorer.io.manifest import Manifest
 from mvexplorer.io.options import ReadOptions

@@ -13,8 +13,9 @@ from time import monotonic
 
 from psygnal import Signal
 
+from mvexplorer.compute.blocks import RowPool
 from mvexplorer.compute.cache import StageCache
-from mvexplorer.compute.needs import (
+from mvexplorer.compute.cost import (
     need_of_approximation,
     need_of_request,
     need_of_rules,
@@ -22,7 +23,6 @@ from mvexplorer.compute.needs import (
     ways_of,
 )
 from mvexplorer.compute.request import Request
-from mvexplorer.compute.rows import RowPool
 from mvexplorer.compute.runner import (
     Result,
     ViewFacts,
@@ -33,12 +33,12 @@ from mvexplorer.compute.runner import (
     scorable,
 )
 from mvexplorer.compute.scheduler import Job, Outcome, Post, Progress, Scheduler, call_directly
-from mvexplorer.engine.approximation import ApproximationError
-from mvexplorer.engine.bandwidth import Bandwidth, bandwidth_rules, parse_bandwidth
-from mvexplorer.engine.kernels import Kernel
-from mvexplorer.engine.memory import Estimate
-from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.registry import get_method
+from mvexplorer.engine.api.approximation import ApproximationError
+from mvexplorer.engine.api.cost import Estimate
+from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, parse_bandwidth
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.kernels.affinities import Kernel
+from mvexplorer.engine.pipeline.method import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.document import Change, Document
 from mvexplorer.state.drawing import draw

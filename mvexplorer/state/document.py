@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from psygnal import Signal
 
-from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.model import DocumentState
 
 UNDO_DEPTH = 300

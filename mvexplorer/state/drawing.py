@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from mvexplorer.engine.alignment import align, fit_to_unit, rotation_angle
-from mvexplorer.engine.embedding import Embedding
-from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.registry import get_method
+from mvexplorer.engine.api.embedding import Embedding
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.pipeline.method import get_method
+from mvexplorer.engine.spectral.alignment import align, fit_to_unit, rotation_angle
 from mvexplorer.state.model import CONSENSUS, PanelState
 from mvexplorer.state.panel_result import PanelResult
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from mvexplorer.engine.multiview import MultiView
-from mvexplorer.engine.registry import get_method
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.pipeline.method import get_method
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
 from mvexplorer.state.model import DocumentState

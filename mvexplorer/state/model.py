@@ -18,10 +18,10 @@ from pydantic import (
     model_validator,
 )
 
-from mvexplorer.engine.bandwidth import Bandwidth, parse_bandwidth
-from mvexplorer.engine.kernels import Kernel, parse_kernel
-from mvexplorer.engine.params import Param, Value
-from mvexplorer.engine.registry import Method, get_method, methods
+from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth
+from mvexplorer.engine.core.params import Param, Value
+from mvexplorer.engine.kernels.affinities import Kernel, parse_kernel
+from mvexplorer.engine.pipeline.method import Method, get_method, methods
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.wording import readable
 
@@ -71,7 +71,7 @@ class ViewState(Frozen):
     rule: str = "max-min"
     """The rule last used: what a double click returns to."""
     kernel: str = "gaussian"
-    """Such as ``laplacian`` or ``knn-30``; see `mvexplorer.engine.kernels`."""
+    """Such as ``laplacian`` or ``knn-30``; see `mvexplorer.engine.kernels.affinities`."""
     weights: tuple[Annotated[float, Field(ge=0.0)], ...] | None = None
     """Factors on the features, after the preprocessing."""
     linked: bool = True

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.runner import Result, Scores
-from mvexplorer.engine.memory import Choice, Estimate
-from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.task import DEFAULT_MEMORY
+from mvexplorer.engine.api.cost import Choice, Estimate
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.errors import ComputeError, MVExplorerError
 
 Status = Literal["empty", "computing", "ready", "failed", "cancelled"]

@@ -15,8 +15,8 @@ from pydantic_core import from_json
 
 from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.datasets.loading import load_source
-from mvexplorer.engine.multiview import MultiView
-from mvexplorer.engine.sonogram import waveform_views
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.errors import DataError, MVExplorerError, SessionError
 from mvexplorer.io.files import Loaded
 from mvexplorer.io.guards import read_document

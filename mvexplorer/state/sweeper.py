@@ -12,13 +12,13 @@ import numpy as np
 from psygnal import Signal
 
 from mvexplorer.compute.cache import StageCache
-from mvexplorer.compute.needs import need_of_request
+from mvexplorer.compute.cost import need_of_request
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.runner import Scores, run_request, run_scores, scorable
 from mvexplorer.compute.scheduler import Outcome
-from mvexplorer.engine.multiview import MultiView
-from mvexplorer.engine.registry import get_method, methods
-from mvexplorer.engine.task import Task
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.pipeline.method import get_method, methods
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.commands import new_panel
 from mvexplorer.state.controller import Controller

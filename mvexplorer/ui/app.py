@@ -9,15 +9,15 @@ import numpy as np
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from mvexplorer.engine.task import Task
+from mvexplorer.engine.core.task import Task
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.session import is_session
 from mvexplorer.state.settings import Settings, read_settings
-from mvexplorer.ui import theme
-from mvexplorer.ui.garbage import keep_to_main_thread
-from mvexplorer.ui.interrupt import interrupts_wait, run_loop
-from mvexplorer.ui.main_window import MainWindow
-from mvexplorer.ui.overrides import make_exceptions_whole
+from mvexplorer.ui.runtime.gc_main_thread import keep_to_main_thread
+from mvexplorer.ui.runtime.interrupt import interrupts_wait, run_loop
+from mvexplorer.ui.runtime.overrides import make_exceptions_whole
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.window.main_window import MainWindow
 
 FIRST_SAMPLE = "helix-a"
 FIRST_HINT = (

@@ -17,7 +17,7 @@ COMPARED = 3
 
 
 def ours() -> Prepared:
-    from mvexplorer.engine.embedding import embed
+    from mvexplorer.engine.api.embedding import embed
 
     Xs = tori(N)
     return Prepared(lambda: embed(Xs, "jade", epsilon=1.0), values=lambda found: found.eigenvalues[:COMPARED])

@@ -11,7 +11,7 @@ M, R = 1000, 3
 
 
 def ours() -> Prepared:
-    from mvexplorer.engine.embedding import embed
+    from mvexplorer.engine.api.embedding import embed
 
     Xs = tori(M)
     return Prepared(lambda: embed(Xs, "kernel-cca", epsilon=drag(0), n_components=R))

@@ -14,9 +14,9 @@ from views import drag, tori
 def measure(n_samples: int, features: int, kernel: str) -> Mapping[str, float]:
     import resource
 
-    from mvexplorer.compute.rows import RowPool
-    from mvexplorer.engine.embedding import embed
-    from mvexplorer.engine.task import Task
+    from mvexplorer.compute.blocks import RowPool
+    from mvexplorer.engine.api.embedding import embed
+    from mvexplorer.engine.core.task import Task
 
     first, second = tori(n_samples, features)
     start = perf_counter()

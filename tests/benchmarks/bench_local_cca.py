@@ -47,10 +47,10 @@ def probed(D: np.ndarray) -> np.ndarray:
 
 
 def ours() -> Prepared:
+    from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.methods import local_cca
-    from mvexplorer.engine.multiview import MultiView
-    from mvexplorer.engine.registry import get_method
-    from mvexplorer.engine.stages import Stages
+    from mvexplorer.engine.pipeline.method import get_method
+    from mvexplorer.engine.pipeline.stages import Stages
 
     data = MultiView(walks())
     params = {p.name: p.default for p in get_method("local-cca").params} | {"neighbourhood": "window"}

@@ -23,13 +23,13 @@ from peak import peak_of  # noqa: E402
 from views import tori  # noqa: E402
 
 from mvexplorer.compute.cache import StageCache  # noqa: E402
-from mvexplorer.engine.embedding import embed, refusal  # noqa: E402
-from mvexplorer.engine.kernels import GAUSSIAN, parse_kernel  # noqa: E402
-from mvexplorer.engine.memory import estimate  # noqa: E402
-from mvexplorer.engine.multiview import MultiView  # noqa: E402
-from mvexplorer.engine.params import check_params  # noqa: E402
-from mvexplorer.engine.registry import Method, get_method, methods  # noqa: E402
-from mvexplorer.engine.task import Task  # noqa: E402
+from mvexplorer.engine.api.cost import estimate  # noqa: E402
+from mvexplorer.engine.api.embedding import embed, refusal  # noqa: E402
+from mvexplorer.engine.core.multiview import MultiView  # noqa: E402
+from mvexplorer.engine.core.params import check_params  # noqa: E402
+from mvexplorer.engine.core.task import Task  # noqa: E402
+from mvexplorer.engine.kernels.affinities import GAUSSIAN, parse_kernel  # noqa: E402
+from mvexplorer.engine.pipeline.method import Method, get_method, methods  # noqa: E402
 from mvexplorer.errors import MVExplorerError  # noqa: E402
 
 MEBIBYTE = 1 << 20
@@ -74,8 +74,8 @@ def data_of(case: Case) -> MultiView:
     """Samples of noisy closed curves; for a precomputed kernel their Gaussians."""
     Xs = tori(case.samples, case.features, case.views)
     if case.kernel == "precomputed":
-        from mvexplorer.engine.distances import squared_distances
-        from mvexplorer.engine.kernels import gaussian
+        from mvexplorer.engine.kernels.affinities import gaussian
+        from mvexplorer.engine.kernels.distances import squared_distances
 
         Xs = [gaussian(squared_distances(X), 1.0) for X in Xs]
     return MultiView(Xs)

@@ -19,10 +19,10 @@ import pyqtgraph as pg
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from mvexplorer.ui.app import application
-from mvexplorer.ui.canvas import EmbeddingCanvas
-from mvexplorer.ui.cloud import Cloud, Look, View
-from mvexplorer.ui.palettes import class_colours
-from mvexplorer.ui.point_cloud import point_radius
+from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
+from mvexplorer.ui.cloud.picture import point_radius
+from mvexplorer.ui.cloud.rasteriser import Cloud, Look, View
+from mvexplorer.ui.style.palettes import class_colours
 
 MANY, SOME, FRAME_MS = 100_000, 2_000, 33.0
 FRAMES = 20

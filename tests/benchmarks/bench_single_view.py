@@ -20,7 +20,7 @@ def warm(draft: bool = True) -> Prepared:
 
 def cold() -> Prepared:
     """From the features, nothing remembered."""
-    from mvexplorer.engine.embedding import embed
+    from mvexplorer.engine.api.embedding import embed
 
     X = tori(M)[0]
     return Prepared(lambda: embed([X], "single", epsilon=NEW, n_components=R), values=lambda found: found.eigenvalues)

@@ -59,9 +59,9 @@ def moving(method: str, n_views: int, what: str) -> Prepared:
 def products_of_a_time_step() -> dict[str, float]:
     """Products made when only t moves, on a drag and at rest."""
     from mvexplorer.compute.cache import StageCache
-    from mvexplorer.engine.embedding import embed
-    from mvexplorer.engine.multiview import MultiView
-    from mvexplorer.engine.task import Task
+    from mvexplorer.engine.api.embedding import embed
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.core.task import Task
 
     data, cache, first, second = MultiView(tori(500)), StageCache(), Task(), Task()
     before = embed(data, "multiview", epsilon=NEW, t=1, task=first, memo=cache.memo(first))

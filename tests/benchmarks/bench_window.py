@@ -22,7 +22,7 @@ import os, sys
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
 from mvexplorer.cli import main
-from mvexplorer.ui.main_window import MainWindow
+from mvexplorer.ui.window.main_window import MainWindow
 
 class FirstPaint(QObject):
     def eventFilter(self, watched, event):
@@ -55,11 +55,11 @@ class Hand:
     def __init__(self) -> None:
         from PySide6.QtCore import QEvent, QObject
 
-        from mvexplorer.engine.multiview import MultiView
+        from mvexplorer.engine.core.multiview import MultiView
         from mvexplorer.state import commands
         from mvexplorer.ui.app import _import_heavy, application, no_display_settings
-        from mvexplorer.ui.garbage import keep_to_main_thread
-        from mvexplorer.ui.main_window import MainWindow
+        from mvexplorer.ui.runtime.gc_main_thread import keep_to_main_thread
+        from mvexplorer.ui.window.main_window import MainWindow
 
         private_home()
         app = application("light", exported=True)
@@ -132,7 +132,7 @@ def pixels() -> Prepared:
 
 def computation() -> Prepared:
     """The same document, requests and threads without a window."""
-    from mvexplorer.engine.multiview import MultiView
+    from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.state import commands
     from mvexplorer.state.controller import Controller
     from mvexplorer.state.document import Document

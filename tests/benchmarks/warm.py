@@ -16,11 +16,11 @@ def warm_step(
     Xs: list[np.ndarray], method: str, *, draft: bool, moving: str = "epsilon", start_at: float = 0.1, **fixed: Any
 ) -> Prepared:
     """The last steps of a drag of ε, or of another parameter by .02 from `start_at`, with `fixed` as it is."""
+    from mvexplorer.compute.blocks import RowPool
     from mvexplorer.compute.cache import StageCache
-    from mvexplorer.compute.rows import RowPool
-    from mvexplorer.engine.embedding import Embedding, embed
-    from mvexplorer.engine.multiview import MultiView
-    from mvexplorer.engine.task import Task
+    from mvexplorer.engine.api.embedding import Embedding, embed
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.core.task import Task
 
     data, cache, pool = MultiView(Xs), StageCache(4 << 30), RowPool(THREADS)
 

@@ -5,7 +5,7 @@ import pytest
 
 from mvexplorer.compute.buffers import MOST_FREE, Buffers
 from mvexplorer.compute.cache import LATEST, StageCache
-from mvexplorer.engine.task import Task
+from mvexplorer.engine.core.task import Task
 
 
 def address(array):

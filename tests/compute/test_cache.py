@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from mvexplorer.compute.cache import StageCache
-from mvexplorer.engine.embedding import embed
-from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.core.task import Cancelled, Task
 
 WAIT = 20.0
 """Seconds after which a test that hangs fails."""

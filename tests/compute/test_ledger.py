@@ -10,8 +10,8 @@ import pytest
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.compute.ledger import OVERTAKEN, Ledger
 from mvexplorer.compute.scheduler import Scheduler
-from mvexplorer.engine.memory import Estimate
-from mvexplorer.engine.task import Task
+from mvexplorer.engine.api.cost import Estimate
+from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ComputeError
 
 WAIT = 20.0

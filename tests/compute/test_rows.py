@@ -9,8 +9,8 @@ from threading import Barrier, Event, Thread, get_ident
 import numpy as np
 import pytest
 
-from mvexplorer.compute.rows import RowPool
-from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.compute.blocks import RowPool
+from mvexplorer.engine.core.task import Cancelled, Task
 
 
 @pytest.fixture(params=[1, 2, 4])

@@ -12,11 +12,11 @@ from mvexplorer.compute.cache import StageCache
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.runner import run_request, run_scores, run_view_facts, scorable
 from mvexplorer.compute.scheduler import Scheduler
-from mvexplorer.engine.bandwidth import parse_epsilon
-from mvexplorer.engine.embedding import embed
-from mvexplorer.engine.kernels import GAUSSIAN
-from mvexplorer.engine.multiview import MultiView
-from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.bandwidth.table import parse_epsilon
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Cancelled, Task
+from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.errors import ComputeError, ParameterError
 
 WAIT = 20.0

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mvexplorer import datasets
-from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import ParameterError
 
 SHAPES: dict[str, tuple[list[tuple[int, int]], set[str]]] = {

@@ -9,7 +9,7 @@ import pytest
 
 from mvexplorer import datasets
 from mvexplorer.datasets import seismic
-from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.core.multiview import MultiView
 
 QUIET = 1e9  # signal-to-noise ratio at which no noise is left
 seconds = np.arange(10_000) / 40

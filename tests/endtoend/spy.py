@@ -13,7 +13,7 @@ from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from mvexplorer.cli import main
-from mvexplorer.ui.main_window import MainWindow
+from mvexplorer.ui.window.main_window import MainWindow
 
 
 def place(widget: QWidget) -> list[int]:

@@ -15,7 +15,7 @@ import mvexplorer as mvx
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.state import commands
 from mvexplorer.state.session import save_session
-from mvexplorer.ui.platform import APT_LINE
+from mvexplorer.ui.runtime.platform_check import APT_LINE
 
 METHODS = {
     "single", "concatenation", "kernel-product", "kernel-sum", "kernel-cca", "de-sa", "multiview", "alternating",

@@ -9,7 +9,7 @@ from command import mvexplorer_in, write_csv
 
 import mvexplorer as mvx
 from mvexplorer.cli import main
-from mvexplorer.engine.bandwidth import bandwidth_rules
+from mvexplorer.engine.bandwidth.table import bandwidth_rules
 
 CLASS_RULES = ("class-geometric", "class-spectral", "class-probabilistic")
 QUICK = ("max-min", "median", "std", "self-tuning", "multiview")

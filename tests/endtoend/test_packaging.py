@@ -15,7 +15,7 @@ import pytest
 
 import mvexplorer
 from mvexplorer.resources import resource, sample_folder
-from mvexplorer.ui.platform import LIBRARIES
+from mvexplorer.ui.runtime.platform_check import LIBRARIES
 
 ROOT = Path(mvexplorer.__file__).parents[1]
 SAMPLES = [p.name for p in sample_folder().iterdir() if p.is_dir()]

@@ -11,7 +11,8 @@ import pytest
 from command import NO_DISPLAY, environment, mvexplorer_in
 from xserver import missing_tools, poll, running
 
-from mvexplorer.ui import display, platform
+from mvexplorer.ui.runtime import display
+from mvexplorer.ui.runtime import platform_check as platform
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="displays are named so on Linux")
 
@@ -20,7 +21,7 @@ PAINTED = """
 import sys
 from PySide6.QtCore import QTimer
 from mvexplorer.cli import main
-from mvexplorer.ui.main_window import MainWindow
+from mvexplorer.ui.window.main_window import MainWindow
 
 show = MainWindow.show
 

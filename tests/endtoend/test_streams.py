@@ -206,7 +206,7 @@ BUSY = """
 import sys
 from PySide6.QtCore import QTimer
 from mvexplorer.cli import main
-from mvexplorer.ui.main_window import MainWindow
+from mvexplorer.ui.window.main_window import MainWindow
 
 show = MainWindow.show
 
@@ -272,14 +272,14 @@ def test_ctrl_c_ends_a_computation(tmp_path, monkeypatch, capsys):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mvexplorer.engine.embedding.embed", interrupted)
+    monkeypatch.setattr("mvexplorer.engine.api.embedding.embed", interrupted)
     assert main(list(EMBED)) == 130
     assert capsys.readouterr().err == "mvexplorer: Interrupted.\n"
 
 
 def test_ctrl_c_while_a_library_is_made_ready_waits_for_it():
     """Shiboken makes its enumerations when they are first used, and drops what is raised meanwhile."""
-    from mvexplorer.ui.interrupt import interrupts_wait
+    from mvexplorer.ui.runtime.interrupt import interrupts_wait
 
     before, reached = signal.getsignal(signal.SIGINT), []
 

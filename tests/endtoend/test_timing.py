@@ -15,7 +15,7 @@ from PySide6.QtCore import QEventLoop, QTimer
 from mvexplorer.state import commands
 from mvexplorer.state.settings import HOME_VARIABLE
 from mvexplorer.ui.app import _import_heavy, application, no_display_settings
-from mvexplorer.ui.main_window import MainWindow
+from mvexplorer.ui.window.main_window import MainWindow
 
 pytestmark = [pytest.mark.timing, pytest.mark.slow]
 
@@ -177,7 +177,7 @@ import sys
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
 from mvexplorer.cli import main
-from mvexplorer.ui.main_window import MainWindow
+from mvexplorer.ui.window.main_window import MainWindow
 
 class FirstPaint(QObject):
     def eventFilter(self, watched, event):

@@ -8,8 +8,8 @@ import sys
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from mvexplorer.ui.app import application, no_display_settings
-from mvexplorer.ui.canvas import EmbeddingCanvas, PointsItem
-from mvexplorer.ui.main_window import MainWindow
+from mvexplorer.ui.cloud.canvas import EmbeddingCanvas, PointsItem
+from mvexplorer.ui.window.main_window import MainWindow
 
 app = application("light")
 window = MainWindow(no_display_settings(), keep_settings=False)

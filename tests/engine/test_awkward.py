@@ -4,9 +4,9 @@ import dense
 import numpy as np
 import pytest
 
-from mvexplorer.engine.embedding import embed
-from mvexplorer.engine.multiview import MultiView
-from mvexplorer.engine.registry import get_method, methods
+from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.pipeline.method import get_method, methods
 from mvexplorer.errors import ComputeError, DataError, MVExplorerError
 
 SOLVERS = [

@@ -4,12 +4,12 @@ import dense
 import numpy as np
 import pytest
 
-from mvexplorer.engine.bandwidth import Bandwidth, bandwidth_rules, get_rule, parse_bandwidth, parse_epsilon
-from mvexplorer.engine.embedding import embed, select_epsilon
-from mvexplorer.engine.growth import log_sum_range
-from mvexplorer.engine.manifold import manifold_scaling
-from mvexplorer.engine.multiview import MultiView
-from mvexplorer.engine.stages import Stages
+from mvexplorer.engine.api.embedding import embed, select_epsilon
+from mvexplorer.engine.bandwidth.manifold_scaling import manifold_scaling
+from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, get_rule, parse_bandwidth, parse_epsilon
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.dimension.log_sum import log_sum_range
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.errors import DataError, ParameterError
 
 RULES = [rule.id for rule in bandwidth_rules() if not rule.needs_labels and rule.id != "manifold"]
@@ -228,7 +228,7 @@ def test_epsilon_of_an_embedding():
 
 
 def test_the_first_plateau_is_steep_enough_and_straight():
-    from mvexplorer.engine.rules.growth import _first_plateau
+    from mvexplorer.engine.bandwidth.rules.growth import _first_plateau
 
     x = np.linspace(-3.0, 3.0, 61)
     # Flat, then straight at slope .3 (too shallow), then straight at slope 1: the third piece is meant.

@@ -15,10 +15,10 @@ from mvexplorer.datasets.generators import (
     make_rotated_rolls,
 )
 from mvexplorer.datasets.pictures import make_toy_train
-from mvexplorer.engine.embedding import embed, select_epsilon
-from mvexplorer.engine.geometry import cross_view_distance
+from mvexplorer.engine.api.embedding import embed, select_epsilon
+from mvexplorer.engine.methods.shared.geometry import cross_view_distance
 from mvexplorer.engine.metrics import accuracy, nmi
-from mvexplorer.engine.stages import Stages
+from mvexplorer.engine.pipeline.stages import Stages
 
 # --- measures ---------------------------------------------------------------------------------------------------
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from mvexplorer.engine import cca
-from mvexplorer.engine.distances import ROWS
-from mvexplorer.engine.task import Task
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.distances import ROWS
+from mvexplorer.engine.methods.shared import cca
 from mvexplorer.errors import DataError
 
 

@@ -6,15 +6,15 @@ import pytest
 
 from mvexplorer.datasets import make_seismic_events, make_spiral_classes
 from mvexplorer.datasets.catalogue import open_sample
-from mvexplorer.engine.curves import growth
-from mvexplorer.engine.distances import squared_distances
-from mvexplorer.engine.embedding import embed, select_epsilon
-from mvexplorer.engine.growth import log_sum_range
-from mvexplorer.engine.multiview import MultiView
-from mvexplorer.engine.rules.classes import class_codes, class_scan
-from mvexplorer.engine.sonogram import waveform_views
-from mvexplorer.engine.stages import Stages, remember_once
-from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.engine.api.embedding import embed, select_epsilon
+from mvexplorer.engine.bandwidth.curves import growth
+from mvexplorer.engine.bandwidth.rules.classes import class_codes, class_scan
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Cancelled, Task
+from mvexplorer.engine.dimension.log_sum import log_sum_range
+from mvexplorer.engine.kernels.distances import squared_distances
+from mvexplorer.engine.pipeline.stages import Stages, remember_once
+from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.errors import DataError, ParameterError
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* has no peak")

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
-from mvexplorer.engine import curves
-from mvexplorer.engine.curves import DECADES, LINK, connectivity, growth, pair_surface, spanning_tree
-from mvexplorer.engine.kernels import parse_kernel
-from mvexplorer.engine.multiview import MultiView
-from mvexplorer.engine.stages import Stages, nbytes, remember_once
-from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.engine.bandwidth import curves
+from mvexplorer.engine.bandwidth.curves import DECADES, LINK, connectivity, growth, pair_surface, spanning_tree
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Cancelled, Task
+from mvexplorer.engine.kernels.affinities import parse_kernel
+from mvexplorer.engine.pipeline.stages import Stages, nbytes, remember_once
 
 
 def cloud(n_samples=90, n_features=3, seed=0):

@@ -5,11 +5,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from mvexplorer.engine.davidson import DRAFT_BLOCKS, SPARE, Stalled, block_davidson, orthonormal
-from mvexplorer.engine.embedding import embed
-from mvexplorer.engine.kernels import gaussian
-from mvexplorer.engine.spectral import Search, leading_eigenpairs
-from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.core.task import Cancelled, Task
+from mvexplorer.engine.kernels.affinities import gaussian
+from mvexplorer.engine.spectral.davidson import DRAFT_BLOCKS, SPARE, Stalled, block_davidson, orthonormal
+from mvexplorer.engine.spectral.eigenpairs import Search, leading_eigenpairs
 from tests.engine.dense import multiview_kernel
 
 N = 400

@@ -11,8 +11,9 @@ from scipy.special import i0, i0e, i1e
 from scipy.stats import kstest
 
 from mvexplorer.datasets import make_noisy_swiss_roll, make_rotated_digit
-from mvexplorer.engine import danco as module
-from mvexplorer.engine.danco import (
+from mvexplorer.engine.core.task import Cancelled, Task
+from mvexplorer.engine.dimension import danco as module
+from mvexplorer.engine.dimension.danco import (
     NormsAndAngles,
     angle_divergence,
     calibration,
@@ -23,9 +24,8 @@ from mvexplorer.engine.danco import (
     norms_and_angles,
     uniform_ball,
 )
-from mvexplorer.engine.dimension import Part, correlation_dimension, intrinsic_dimension, local_pca_dimension
-from mvexplorer.engine.distances import squared_distances
-from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.engine.dimension.estimates import Part, correlation_dimension, intrinsic_dimension, local_pca_dimension
+from mvexplorer.engine.kernels.distances import squared_distances
 from mvexplorer.errors import DataError, MissingValuesError, ParameterError
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mvexplorer.datasets.generators import make_helix_a
-from mvexplorer.engine.embedding import embed
+from mvexplorer.engine.api.embedding import embed
 
 
 def codes(found):

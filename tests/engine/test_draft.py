@@ -5,10 +5,10 @@ import pytest
 
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.datasets.generators import make_coupled_circles
-from mvexplorer.engine.embedding import embed
-from mvexplorer.engine.registry import get_method, methods
-from mvexplorer.engine.start import Step, position_of, start_at
-from mvexplorer.engine.task import Task
+from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.pipeline.method import get_method, methods
+from mvexplorer.engine.spectral.warm_start import Step, position_of, start_at
 
 DATA = make_coupled_circles(n_samples=420, random_state=1)
 CASES = [

@@ -8,10 +8,10 @@ import dense
 import numpy as np
 import pytest
 
-from mvexplorer.engine.embedding import embed
-from mvexplorer.engine.multiview import MultiView
-from mvexplorer.engine.registry import Method, get_method, methods
-from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Cancelled, Task
+from mvexplorer.engine.pipeline.method import Method, get_method, methods
 from mvexplorer.errors import DataError, MVExplorerError, ParameterError
 
 ALL = [m.id for m in methods()]

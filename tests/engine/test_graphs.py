@@ -8,9 +8,15 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.csgraph import laplacian as scipy_laplacian
 from sklearn.neighbors import kneighbors_graph
 
-from mvexplorer.engine import graphs
-from mvexplorer.engine.graphs import bottom_eigenpairs, graph_of, neighbour_weights, smoothest, weighted_mean
-from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.engine.core.task import Cancelled, Task
+from mvexplorer.engine.methods.shared import graphs
+from mvexplorer.engine.methods.shared.graphs import (
+    bottom_eigenpairs,
+    graph_of,
+    neighbour_weights,
+    smoothest,
+    weighted_mean,
+)
 from mvexplorer.errors import ComputeError
 
 

@@ -11,11 +11,11 @@ from scipy.special import i0e, i1e
 from scipy.stats import spearmanr
 
 from mvexplorer.datasets import make_noisy_swiss_roll
-from mvexplorer.engine import growth as module
-from mvexplorer.engine.distances import squared_distances
-from mvexplorer.engine.embedding import embed
-from mvexplorer.engine.growth import growth, growth_curve, log_sum_range, steepest
-from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.core.task import Cancelled, Task
+from mvexplorer.engine.dimension import log_sum as module
+from mvexplorer.engine.dimension.log_sum import growth, growth_curve, log_sum_range, steepest
+from mvexplorer.engine.kernels.distances import squared_distances
 from mvexplorer.errors import DataError, ParameterError
 
 

@@ -4,12 +4,12 @@ import dense
 import numpy as np
 import pytest
 
-from mvexplorer.engine.embedding import embed, prepare
-from mvexplorer.engine.geometry import cross_view_distance, inner_view_distances, multi_view_distances
-from mvexplorer.engine.multiview import MultiView
-from mvexplorer.engine.registry import get_method
-from mvexplorer.engine.stages import Stages
-from mvexplorer.engine.task import Task
+from mvexplorer.engine.api.embedding import embed, prepare
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.methods.shared.geometry import cross_view_distance, inner_view_distances, multi_view_distances
+from mvexplorer.engine.pipeline.method import get_method
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.errors import DataError, ParameterError
 
 EXACT = 1e-8

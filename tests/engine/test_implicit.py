@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, random_array
 
-from mvexplorer.compute.rows import RowPool
-from mvexplorer.engine import implicit
-from mvexplorer.engine.implicit import LowRank, Rounded, Shared
-from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.compute.blocks import RowPool
+from mvexplorer.engine.core.task import Cancelled, Task
+from mvexplorer.engine.kernels import operators as implicit
+from mvexplorer.engine.kernels.operators import LowRank, Rounded, Shared
 
 N = 300
 

@@ -7,8 +7,8 @@ import pytest
 import mvexplorer as mvx
 from mvexplorer.compute.runner import run_scores, scorable
 from mvexplorer.engine import metrics
-from mvexplorer.engine.inputs import labelled
-from mvexplorer.engine.task import Task
+from mvexplorer.engine.core.inputs import labelled
+from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError, MissingValuesError
 from mvexplorer.state.colouring import resolve_colouring
 

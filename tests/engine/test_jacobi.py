@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from mvexplorer.datasets import make_touching_rolls
-from mvexplorer.engine.graphs import graph_of, neighbour_weights
-from mvexplorer.engine.jacobi import jacobi_angles, joint_diagonalise, round_robin
-from mvexplorer.engine.stages import Stages
-from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.engine.core.task import Cancelled, Task
+from mvexplorer.engine.methods.shared.graphs import graph_of, neighbour_weights
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.spectral.jacobi import jacobi_angles, joint_diagonalise, round_robin
 
 
 def off(matrices, V):

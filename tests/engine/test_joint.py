@@ -14,16 +14,16 @@ import mvexplorer.engine.methods.shared_bases  # noqa: F401 - registers
 from mvexplorer import datasets
 from mvexplorer.datasets.catalogue import open_sample
 from mvexplorer.datasets.surfaces import ROLL_TOUCHES
-from mvexplorer.engine import embedding
-from mvexplorer.engine.embedding import embed, prepare
-from mvexplorer.engine.geometry import farthest_points, heat_distances
-from mvexplorer.engine.graphs import smoothest, view_graph
+from mvexplorer.engine.api import embedding
+from mvexplorer.engine.api.embedding import embed, prepare
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.methods import joint, laplacians, shared_bases
+from mvexplorer.engine.methods.shared.geometry import farthest_points, heat_distances
+from mvexplorer.engine.methods.shared.graphs import smoothest, view_graph
 from mvexplorer.engine.methods.shared_bases import LinkedFactors, co_regularise, fixed_point
 from mvexplorer.engine.metrics import accuracy, roc_auc, roc_curve, spectral_accuracy
-from mvexplorer.engine.multiview import MultiView
-from mvexplorer.engine.registry import get_method
-from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.engine.pipeline.method import get_method
 from mvexplorer.errors import DataError, ParameterError
 
 FAMILY = ["jade", "laplacian-mean", "squared-mean", "harmonic-mean", "co-regularized", "low-rank"]

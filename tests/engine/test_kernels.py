@@ -4,8 +4,9 @@ import dense
 import numpy as np
 import pytest
 
-from mvexplorer.engine.embedding import embed, select_epsilon
-from mvexplorer.engine.kernels import (
+from mvexplorer.engine.api.embedding import embed, select_epsilon
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.kernels.affinities import (
     GAUSSIAN,
     check_precomputed,
     gaussian_affinity,
@@ -14,9 +15,8 @@ from mvexplorer.engine.kernels import (
     parse_kernel,
     parse_kernels,
 )
-from mvexplorer.engine.multiview import MultiView
-from mvexplorer.engine.registry import methods
-from mvexplorer.engine.stages import Stages
+from mvexplorer.engine.pipeline.method import methods
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.errors import DataError, ParameterError
 
 RNG = np.random.default_rng(5)

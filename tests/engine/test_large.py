@@ -4,16 +4,17 @@ import dense
 import numpy as np
 import pytest
 
-from mvexplorer.engine import distances, neighbours, stages
-from mvexplorer.engine.approximation import approximation_error
-from mvexplorer.engine.embedding import embed, select_epsilon
-from mvexplorer.engine.implicit import LowRank, Rounded
-from mvexplorer.engine.kernels import parse_kernel
-from mvexplorer.engine.memory import choices, estimate
-from mvexplorer.engine.multiview import MultiView
-from mvexplorer.engine.registry import get_method, methods
-from mvexplorer.engine.stages import Stages, remember_once
-from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.engine.api.approximation import approximation_error
+from mvexplorer.engine.api.cost import choices, estimate
+from mvexplorer.engine.api.embedding import embed, select_epsilon
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Cancelled, Task
+from mvexplorer.engine.kernels import distances, neighbours
+from mvexplorer.engine.kernels.affinities import parse_kernel
+from mvexplorer.engine.kernels.operators import LowRank, Rounded
+from mvexplorer.engine.pipeline import stages
+from mvexplorer.engine.pipeline.method import get_method, methods
+from mvexplorer.engine.pipeline.stages import Stages, remember_once
 from mvexplorer.errors import ComputeError, DataError, ParameterError
 
 RNG = np.random.default_rng(11)
@@ -43,7 +44,7 @@ def all_large(monkeypatch):
     """What is meant for more than 5,000 samples, at once."""
     for module in (distances, stages):
         monkeypatch.setattr(module, "LARGE", 40)
-    from mvexplorer.engine import pooled
+    from mvexplorer.engine.pipeline import joint_kernel as pooled
 
     monkeypatch.setattr(pooled, "LARGE", 40)
 

@@ -6,8 +6,8 @@ from sklearn.cross_decomposition import CCA
 from sklearn.decomposition import PCA
 
 import mvexplorer.engine.methods.linear  # noqa: F401 - registers pca and cca
-from mvexplorer.engine.embedding import embed
-from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
 
 

@@ -8,14 +8,14 @@ from scipy.stats import spearmanr
 from test_cca import naive_metric, related
 
 from mvexplorer import datasets
-from mvexplorer.engine import cca
-from mvexplorer.engine.embedding import embed
+from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.methods import local_cca
-from mvexplorer.engine.multiview import MultiView
-from mvexplorer.engine.neighbourhoods import subset_rows
-from mvexplorer.engine.registry import get_method
-from mvexplorer.engine.stages import Stages
-from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.engine.methods.shared import cca
+from mvexplorer.engine.methods.shared.neighbourhoods import subset_rows
+from mvexplorer.engine.pipeline.method import get_method
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.errors import DataError, ParameterError
 
 

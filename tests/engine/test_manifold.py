@@ -6,12 +6,9 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from mvexplorer.datasets import make_noisy_swiss_roll, make_rotated_digit
-from mvexplorer.engine import growth as growth_module
-from mvexplorer.engine import manifold as module
-from mvexplorer.engine.distances import squared_distances
-from mvexplorer.engine.embedding import embed
-from mvexplorer.engine.growth import growth, log_sum_range
-from mvexplorer.engine.manifold import (
+from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.bandwidth import manifold_scaling as module
+from mvexplorer.engine.bandwidth.manifold_scaling import (
     correlation_scores,
     drawn,
     learn,
@@ -19,7 +16,10 @@ from mvexplorer.engine.manifold import (
     max_min,
     standard_deviations,
 )
-from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.engine.core.task import Cancelled, Task
+from mvexplorer.engine.dimension import log_sum as growth_module
+from mvexplorer.engine.dimension.log_sum import growth, log_sum_range
+from mvexplorer.engine.kernels.distances import squared_distances
 from mvexplorer.errors import DataError, MissingValuesError, ParameterError
 
 

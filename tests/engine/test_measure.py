@@ -9,14 +9,14 @@ import mvexplorer.engine.methods  # the others first, so that they keep their or
 import mvexplorer.engine.methods.representation  # noqa: F401 - registers both methods of the family
 from mvexplorer.datasets.catalogue import open_sample
 from mvexplorer.datasets.clusters import make_two_squares
-from mvexplorer.engine import mgc
-from mvexplorer.engine.embedding import embed
+from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.methods.measure import ball_of, mixture_of
-from mvexplorer.engine.mixture import Mixture
-from mvexplorer.engine.multiview import MultiView
-from mvexplorer.engine.registry import get_method
-from mvexplorer.engine.stages import Stages
-from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.engine.methods.shared import mgc
+from mvexplorer.engine.methods.shared.mixture import Mixture
+from mvexplorer.engine.pipeline.method import get_method
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.errors import DataError, ParameterError
 
 KERNEL, CLOSED = "mgc", "diffusion-representation"

@@ -12,9 +12,9 @@ from scipy.special import erf
 from scipy.stats import multivariate_normal
 
 from mvexplorer.datasets.clusters import make_two_squares
-from mvexplorer.engine import mgc
-from mvexplorer.engine.mixture import Mixture, fit_mixture, unit_ball
-from mvexplorer.engine.task import Task
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.methods.shared import mgc
+from mvexplorer.engine.methods.shared.mixture import Mixture, fit_mixture, unit_ball
 
 
 def some_mixture(m, n=3, tied=False, seed=0, size=0.6):

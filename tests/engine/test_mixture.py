@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from mvexplorer.engine import mixture as mx
-from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.engine.core.task import Cancelled, Task
+from mvexplorer.engine.methods.shared import mixture as mx
 from mvexplorer.errors import DataError
 
 

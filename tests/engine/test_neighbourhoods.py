@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from mvexplorer import datasets
-from mvexplorer.engine import neighbourhoods as nb
-from mvexplorer.engine.multiview import MultiView
-from mvexplorer.engine.stages import Stages
-from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Cancelled, Task
+from mvexplorer.engine.methods.shared import neighbourhoods as nb
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.errors import ParameterError
 
 

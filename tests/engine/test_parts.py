@@ -10,15 +10,15 @@ from sklearn import metrics as sk
 from sklearn.manifold import trustworthiness
 
 from mvexplorer.engine import metrics
-from mvexplorer.engine.alignment import align, fit_to_unit, rotation_angle
-from mvexplorer.engine.distances import check_size, median_squared_distance, off_diagonal, squared_distances
-from mvexplorer.engine.embedding import MultiViewEmbedding, embed
-from mvexplorer.engine.geometry import cross_view_distance, inner_view_distances, multi_view_distances
-from mvexplorer.engine.kernels import check_epsilon, gaussian
-from mvexplorer.engine.multiview import MultiView, preprocess_view
-from mvexplorer.engine.params import Param, check_params
-from mvexplorer.engine.rules.growth import row_sum_curve
-from mvexplorer.engine.stages import Stages, nbytes
+from mvexplorer.engine.api.embedding import MultiViewEmbedding, embed
+from mvexplorer.engine.bandwidth.rules.growth import row_sum_curve
+from mvexplorer.engine.core.multiview import MultiView, preprocess_view
+from mvexplorer.engine.core.params import Param, check_params
+from mvexplorer.engine.kernels.affinities import check_epsilon, gaussian
+from mvexplorer.engine.kernels.distances import check_size, median_squared_distance, off_diagonal, squared_distances
+from mvexplorer.engine.methods.shared.geometry import cross_view_distance, inner_view_distances, multi_view_distances
+from mvexplorer.engine.pipeline.stages import Stages, nbytes
+from mvexplorer.engine.spectral.alignment import align, fit_to_unit, rotation_angle
 from mvexplorer.errors import DataError, MissingValuesError, ParameterError
 
 RNG = np.random.default_rng(0)
@@ -390,7 +390,7 @@ def test_new_samples_are_zscored_by_the_known_ones():
 
 
 def test_what_a_rule_and_a_method_share_is_computed_once(monkeypatch):
-    import mvexplorer.engine.kernels as kernels
+    import mvexplorer.engine.kernels.affinities as kernels
 
     calls = []
     real = kernels.squared_distances

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import mvexplorer as mvx
-from mvexplorer.engine.bandwidth import Bandwidth, parse_bandwidth, parse_epsilon
-from mvexplorer.engine.manifold import manifold_scaling
-from mvexplorer.engine.rules.survey import survey
-from mvexplorer.engine.task import Task
+from mvexplorer.engine.bandwidth.manifold_scaling import manifold_scaling
+from mvexplorer.engine.bandwidth.survey import survey
+from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth, parse_epsilon
+from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ParameterError
 
 ROLL = mvx.datasets.make_noisy_swiss_roll(n_samples=200, random_state=0)

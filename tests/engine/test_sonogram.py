@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from mvexplorer.datasets.seismic import make_seismic_events
-from mvexplorer.engine.embedding import embed
+from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.metrics import knn_accuracy
-from mvexplorer.engine.multiview import MultiView
-from mvexplorer.engine.sonogram import PRESETS, SEISMIC_EVENTS, SEISMIC_MANIFOLD, sonogram, waveform_views
-from mvexplorer.engine.task import Cancelled, Task
+from mvexplorer.engine.sonograms import PRESETS, SEISMIC_EVENTS, SEISMIC_MANIFOLD, sonogram, waveform_views
 from mvexplorer.errors import DataError, MissingValuesError, ParameterError
 
 

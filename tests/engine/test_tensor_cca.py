@@ -6,11 +6,11 @@ from test_cca import naive_half, related
 from test_local_cca import assert_same_embedding, naive_diffusion, naive_windows
 
 from mvexplorer import datasets
-from mvexplorer.engine.embedding import embed
+from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import tensor_cca
-from mvexplorer.engine.multiview import MultiView
-from mvexplorer.engine.registry import get_method
-from mvexplorer.engine.stages import Stages
+from mvexplorer.engine.pipeline.method import get_method
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.errors import DataError, ParameterError
 
 

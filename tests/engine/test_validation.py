@@ -7,11 +7,11 @@ import dense
 import numpy as np
 import pytest
 
-from mvexplorer.engine import spectral
-from mvexplorer.engine.bandwidth import bandwidth_rules
-from mvexplorer.engine.embedding import embed
-from mvexplorer.engine.registry import methods
-from mvexplorer.engine.task import Task
+from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.bandwidth.table import bandwidth_rules
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.pipeline.method import methods
+from mvexplorer.engine.spectral import eigenpairs as spectral
 from mvexplorer.errors import ComputeError
 
 METHODS = {

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from mvexplorer.datasets.loading import load
-from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
 from mvexplorer.io.files import read_files
 from mvexplorer.io.manifest import read_manifest

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
 from mvexplorer.io.files import Loaded, read_files
 

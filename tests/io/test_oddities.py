@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from mvexplorer.engine.multiview import Array, MultiView
-from mvexplorer.io.oddities import describe_oddities
+from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.io.quality import describe_oddities
 
 X = np.random.default_rng(0).normal(size=(30, 4))
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mvexplorer.engine.sonogram import sonogram, waveform_views
+from mvexplorer.engine.sonograms import sonogram, waveform_views
 from mvexplorer.errors import DataError, MissingValuesError, ParameterError
 from mvexplorer.io.waveforms import Waveforms, read_recordings, read_waveforms
 

@@ -262,15 +262,15 @@ WRITERS = {
     "QFile", "QSaveFile", "QPdfWriter", "setFileName", "ImageExporter", "SVGExporter", "copyfile", "copy2",
 }  # fmt: skip
 ELSEWHERE = {
-    ("cli/said.py", "open"): "the place where output goes that nobody reads",
+    ("cli/output.py", "open"): "the place where output goes that nobody reads",
     ("io/grid.py", "rename"): "a column of a table in memory",
     ("io/export.py", "savez_compressed"): "into the file that `replacing` gave",
     ("io/export.py", "write_csv"): "into memory",
     ("io/export.py", "write_parquet"): "into memory",
     ("state/session.py", "write_bytes"): "the function of io/writing.py",
     ("state/settings.py", "write_bytes"): "the function of io/writing.py",
-    ("ui/render.py", "save"): "a picture into memory",
-    ("ui/render.py", "open"): "a buffer in memory",
+    ("ui/export/render.py", "save"): "a picture into memory",
+    ("ui/export/render.py", "open"): "a buffer in memory",
 }
 
 

@@ -5,7 +5,7 @@ from concurrent.futures import Executor, Future
 import numpy as np
 
 from mvexplorer.compute.cache import StageCache
-from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state import commands
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document

@@ -16,8 +16,8 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[2])]
 
 import numpy as np  # noqa: E402
 
-from mvexplorer.engine.embedding import embed  # noqa: E402
-from mvexplorer.engine.multiview import MultiView  # noqa: E402
+from mvexplorer.engine.api.embedding import embed  # noqa: E402
+from mvexplorer.engine.core.multiview import MultiView  # noqa: E402
 from mvexplorer.state import commands  # noqa: E402
 from mvexplorer.state.controller import Controller  # noqa: E402
 from mvexplorer.state.document import Document  # noqa: E402

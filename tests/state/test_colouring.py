@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from inline import N_SAMPLES, circle_data
 
-from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.colouring import MAX_CLASSES, colour_sources, resolve_colouring
 
 DATA = circle_data()

@@ -9,9 +9,9 @@ from inline import CountingCache, Inline, Later, circle_data, controlled, opened
 
 from mvexplorer.compute import runner
 from mvexplorer.compute.cache import StageCache
-from mvexplorer.engine.bandwidth import Bandwidth, bandwidth_rules
-from mvexplorer.engine.embedding import embed, select_epsilon
-from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.api.embedding import embed, select_epsilon
+from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.state import commands
 from mvexplorer.state.controller import Controller

@@ -10,9 +10,9 @@ from inline import CountingCache, Inline, circle_data
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.runner import Result
 from mvexplorer.datasets.catalogue import find_sample, open_sample
-from mvexplorer.engine.bandwidth import Bandwidth
-from mvexplorer.engine.embedding import embed
-from mvexplorer.engine.kernels import GAUSSIAN
+from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.bandwidth.table import Bandwidth
+from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.state import commands
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document

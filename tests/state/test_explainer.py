@@ -6,16 +6,17 @@ from inline import CountingCache, Inline, Later, circle_data, opened
 
 from mvexplorer.compute import runner
 from mvexplorer.compute.runner import ViewFacts
-from mvexplorer.engine.bandwidth import bandwidth_rules
-from mvexplorer.engine.curves import growth
-from mvexplorer.engine.embedding import select_epsilon
-from mvexplorer.engine.kernels import parse_kernel
-from mvexplorer.engine.rules.classes import class_codes, scan_classes
-from mvexplorer.engine.stages import Stages, remember_once
-from mvexplorer.state import commands, explainer
+from mvexplorer.engine.api.embedding import select_epsilon
+from mvexplorer.engine.bandwidth.curves import growth
+from mvexplorer.engine.bandwidth.rules.classes import class_codes, scan_classes
+from mvexplorer.engine.bandwidth.table import bandwidth_rules
+from mvexplorer.engine.kernels.affinities import parse_kernel
+from mvexplorer.engine.pipeline.stages import Stages, remember_once
+from mvexplorer.state import bandwidth_analyser as explainer
+from mvexplorer.state import commands
+from mvexplorer.state.bandwidth_analyser import Explainer
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
-from mvexplorer.state.explainer import Explainer
 
 CLASS_RULES = tuple(rule.id for rule in bandwidth_rules() if rule.needs_labels)
 

@@ -10,7 +10,7 @@ import time
 import numpy as np
 import pytest
 
-from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.io.writing import file_version
 from mvexplorer.state import commands
 from mvexplorer.state.kept import KEPT, KeptFile, kept_path, kept_sessions

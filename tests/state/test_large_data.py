@@ -6,9 +6,9 @@ from inline import Inline, circle_data
 
 from mvexplorer.compute.scheduler import Outcome
 from mvexplorer.datasets.catalogue import find_sample, open_sample
-from mvexplorer.engine.approximation import approximation_error
-from mvexplorer.engine.memory import estimate
-from mvexplorer.engine.registry import get_method
+from mvexplorer.engine.api.approximation import approximation_error
+from mvexplorer.engine.api.cost import estimate
+from mvexplorer.engine.pipeline.method import get_method
 from mvexplorer.errors import ComputeError, ParameterError
 from mvexplorer.state import commands
 from mvexplorer.state.controller import Controller, approximation_text

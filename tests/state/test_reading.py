@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mvexplorer.datasets.loading import load_source
-from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.state import commands
 from mvexplorer.state.colouring import feature_sources, find_features, resolve_colouring

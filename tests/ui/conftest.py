@@ -10,14 +10,15 @@ import pytest
 from PySide6.QtWidgets import QApplication, QDialog, QMessageBox
 from windows import PATIENCE_MS, show_fresh, small_data
 
-from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.model import updated
 from mvexplorer.state.settings import HOME_VARIABLE, Settings
-from mvexplorer.ui import hover, main_window, theme
 from mvexplorer.ui.app import application, no_display_settings
-from mvexplorer.ui.garbage import Collector
-from mvexplorer.ui.main_window import MainWindow
-from mvexplorer.ui.point_cloud import Camera
+from mvexplorer.ui.cloud.picture import Camera
+from mvexplorer.ui.runtime.gc_main_thread import Collector
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.window import hover, main_window
+from mvexplorer.ui.window.main_window import MainWindow
 
 
 @pytest.fixture(autouse=True)

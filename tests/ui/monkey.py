@@ -33,7 +33,7 @@ from PySide6.QtWidgets import QApplication
 
 from mvexplorer.state.settings import HOME_VARIABLE, Settings
 from mvexplorer.ui.app import application
-from mvexplorer.ui.main_window import MainWindow
+from mvexplorer.ui.window.main_window import MainWindow
 
 HANG = 10.0
 """Seconds without a turn of the event loop that count as a fault."""

@@ -30,14 +30,14 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state import commands
-from mvexplorer.ui.canvas import EmbeddingCanvas
-from mvexplorer.ui.legend import LegendRow
-from mvexplorer.ui.main_window import MainWindow
-from mvexplorer.ui.panel import Panel
-from mvexplorer.ui.panel_parts import MIME
-from mvexplorer.ui.slider import Slider
+from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
+from mvexplorer.ui.panels.header import MIME
+from mvexplorer.ui.panels.panel import Panel
+from mvexplorer.ui.widgets.legend import LegendRow
+from mvexplorer.ui.widgets.slider import Slider
+from mvexplorer.ui.window.main_window import MainWindow
 
 KINDS: tuple[tuple[type, int], ...] = (
     (EmbeddingCanvas, 5), (GraphicsView, 3), (Slider, 5), (QLineEdit, 4), (QComboBox, 3), (QTabBar, 3),

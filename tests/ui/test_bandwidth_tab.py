@@ -14,18 +14,19 @@ from windows import PATIENCE_MS, show_data, small_data
 
 from mvexplorer.compute import runner
 from mvexplorer.compute.runner import Scores
-from mvexplorer.engine.bandwidth import get_rule
-from mvexplorer.engine.curves import pair_surface
-from mvexplorer.engine.manifold import manifold_scaling
+from mvexplorer.engine.bandwidth.curves import pair_surface
+from mvexplorer.engine.bandwidth.manifold_scaling import manifold_scaling
+from mvexplorer.engine.bandwidth.table import get_rule
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import Score
-from mvexplorer.engine.multiview import MultiView
-from mvexplorer.state import commands, controller, explainer
+from mvexplorer.state import bandwidth_analyser as explainer
+from mvexplorer.state import commands, controller
 from mvexplorer.state.model import DocumentState
-from mvexplorer.ui.bandwidth_tab import BandwidthTab
-from mvexplorer.ui.curve_plot import BandwidthPlot, Marker
-from mvexplorer.ui.slider import Scale, Slider
-from mvexplorer.ui.slope_curve import SlopeCurve
-from mvexplorer.ui.weights_panel import WeightsPanel
+from mvexplorer.ui.pages.bandwidth import BandwidthTab
+from mvexplorer.ui.pages.feature_weights import WeightsPanel
+from mvexplorer.ui.widgets.curve_plot import BandwidthPlot, Marker
+from mvexplorer.ui.widgets.slider import Scale, Slider
+from mvexplorer.ui.widgets.slope_curve import SlopeCurve
 
 LEFT, KEY, NONE = Qt.MouseButton.LeftButton, Qt.Key, Qt.KeyboardModifier.NoModifier
 

@@ -11,10 +11,10 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QImage, QPainter
 from windows import PATIENCE_MS
 
-from mvexplorer.ui import cloud as cloud_module
-from mvexplorer.ui.canvas import EmbeddingCanvas
-from mvexplorer.ui.cloud import FADED, Cloud, Look, View
-from mvexplorer.ui.point_cloud import SMOOTH_LIMIT, splat
+from mvexplorer.ui.cloud import rasteriser as cloud_module
+from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
+from mvexplorer.ui.cloud.picture import SMOOTH_LIMIT, splat
+from mvexplorer.ui.cloud.rasteriser import FADED, Cloud, Look, View
 
 RNG = np.random.default_rng(0)
 VIEW = View(-1.2, 1.0, 2.4, 2.0, (200, 240), 1.0)

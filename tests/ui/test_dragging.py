@@ -15,9 +15,9 @@ from PySide6.QtCore import Qt
 from windows import PATIENCE_MS
 
 from mvexplorer.state import commands
-from mvexplorer.ui import garbage
-from mvexplorer.ui.bridge import NICENESS
-from mvexplorer.ui.garbage import Collector
+from mvexplorer.ui.runtime import gc_main_thread as garbage
+from mvexplorer.ui.runtime.bridge import NICENESS
+from mvexplorer.ui.runtime.gc_main_thread import Collector
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox
 
-from mvexplorer.engine.params import DIFFUSION_TIME, N_COMPONENTS, Param
-from mvexplorer.engine.registry import get_method
-from mvexplorer.ui.fields import NumberField
-from mvexplorer.ui.param_rows import ParamRow
+from mvexplorer.engine.core.params import DIFFUSION_TIME, N_COMPONENTS, Param
+from mvexplorer.engine.pipeline.method import get_method
+from mvexplorer.ui.controls.parameter_rows import ParamRow
+from mvexplorer.ui.widgets.fields import NumberField
 
 ETA = next(p for p in get_method("multiview").params if p.name == "eta")
 

@@ -6,7 +6,8 @@ import pytest
 
 from mvexplorer.state import commands
 from mvexplorer.state.settings import last_session_path
-from mvexplorer.ui import main_window, numbers
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.window import main_window
 
 
 @pytest.fixture

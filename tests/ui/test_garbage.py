@@ -8,7 +8,7 @@ import threading
 from PySide6.QtCore import QObject
 from windows import PATIENCE_MS
 
-from mvexplorer.ui.garbage import Collector, keep_to_main_thread
+from mvexplorer.ui.runtime.gc_main_thread import Collector, keep_to_main_thread
 
 
 class Knot(QObject):

@@ -16,8 +16,8 @@ from windows import PATIENCE_MS
 from mvexplorer.io import writing
 from mvexplorer.state import commands
 from mvexplorer.state.settings import last_session_path, read_settings
-from mvexplorer.ui import autosave, main_window
-from mvexplorer.ui.start_page import Choice
+from mvexplorer.ui.window import autosave, main_window
+from mvexplorer.ui.window.start_page import Choice
 
 BUTTONS = QMessageBox.StandardButton
 

@@ -11,11 +11,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QMenu
 from windows import show_data, small_data, submenus
 
-from mvexplorer.engine.multiview import MultiView
-from mvexplorer.engine.registry import get_method, methods
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.pipeline.method import get_method, methods
 from mvexplorer.state import commands
-from mvexplorer.ui.method_card import MethodCard, card_html
-from mvexplorer.ui.param_rows import Section
+from mvexplorer.ui.controls.parameter_rows import Section
+from mvexplorer.ui.panels.method_card import MethodCard, card_html
 
 LEFT, KEY = Qt.MouseButton.LeftButton, Qt.Key
 

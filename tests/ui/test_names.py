@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
 )
 from windows import PATIENCE_MS
 
-from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
 from mvexplorer.state import commands
-from mvexplorer.ui.words import caption, line, sentence, tip
+from mvexplorer.ui.widgets.plain_text import caption, line, sentence, tip
 
 MARKUP = re.compile(r"<\s*(img|h1|b|i)\b", re.IGNORECASE)
 N_VIEWS = 6

@@ -10,11 +10,11 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 from windows import PATIENCE_MS, small_data
 
-from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state import commands
 from mvexplorer.state.model import DocumentState
-from mvexplorer.ui.render import sheet_of
-from mvexplorer.ui.weights_panel import WeightsPanel
+from mvexplorer.ui.export.render import sheet_of
+from mvexplorer.ui.pages.feature_weights import WeightsPanel
 
 PAGES = ("Spectrum", "Bandwidth", "Sweep", "Tasks")
 BOXES = ("Quit", "Open files …", "Open session …", "Save session", "Save session as …", "Export picture …",

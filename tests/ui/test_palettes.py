@@ -8,8 +8,15 @@ import numpy as np
 import pytest
 
 from mvexplorer.state.colouring import Colouring
-from mvexplorer.ui import theme
-from mvexplorer.ui.palettes import class_colours, class_forms, point_colours, point_forms, scale_colours, scale_limits
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.palettes import (
+    class_colours,
+    class_forms,
+    point_colours,
+    point_forms,
+    scale_colours,
+    scale_limits,
+)
 
 LMS = np.array([[0.31399022, 0.63951294, 0.04649755], [0.15537241, 0.75789446, 0.08670142],
                 [0.01775239, 0.10944209, 0.87256922]])  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mvexplorer.ui.point_cloud import SMOOTH_LIMIT, Camera, point_at, point_radius, recoloured, splat
+from mvexplorer.ui.cloud.picture import SMOOTH_LIMIT, Camera, point_at, point_radius, recoloured, splat
 
 
 def naive(xy, rgb, alpha, radius, shape, order):

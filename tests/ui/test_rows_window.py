@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from windows import PATIENCE_MS, show_fresh
 
-from mvexplorer.engine.manifold import ManifoldScaling
-from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state import commands
-from mvexplorer.ui.weights_panel import WeightActions, WeightsPanel
+from mvexplorer.ui.pages.feature_weights import WeightActions, WeightsPanel
 
 M = 24
 RNG = np.random.default_rng(11)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from mvexplorer.ui.slider import Mark, Scale, Slider
+from mvexplorer.ui.widgets.slider import Mark, Scale, Slider
 
 KEY, SHIFT = Qt.Key, Qt.KeyboardModifier.ShiftModifier
 LEFT = Qt.MouseButton.LeftButton

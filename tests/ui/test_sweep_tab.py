@@ -17,7 +17,7 @@ from windows import PATIENCE_MS, show_data, small_data
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.metrics import Score
 from mvexplorer.state import commands, controller, sweeper
-from mvexplorer.ui.sweep_tab import SweepTab
+from mvexplorer.ui.pages.sweep import SweepTab
 
 LEFT, KEY, NONE = Qt.MouseButton.LeftButton, Qt.Key, Qt.KeyboardModifier.NoModifier
 

@@ -12,10 +12,10 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
 import mvexplorer.ui
 from mvexplorer.resources import resource
-from mvexplorer.ui import theme
 from mvexplorer.ui.app import application
+from mvexplorer.ui.style import theme
 
-SOURCES = sorted(Path(mvexplorer.ui.__file__).parent.glob("*.py"))
+SOURCES = sorted(Path(mvexplorer.ui.__file__).parent.rglob("*.py"))
 
 
 def luminance(colour: str) -> float:

@@ -26,11 +26,11 @@ from windows import PATIENCE_MS, show_data, small_data, submenus
 from mvexplorer.state import commands
 from mvexplorer.state.settings import Settings, last_session_path, read_settings
 from mvexplorer.ui.app import FIRST_HINT, begin
-from mvexplorer.ui.command_palette import CommandPalette
-from mvexplorer.ui.legend import LegendRow
-from mvexplorer.ui.main_window import MainWindow
-from mvexplorer.ui.slider import Slider
-from mvexplorer.ui.start_page import Choice
+from mvexplorer.ui.widgets.command_palette import CommandPalette
+from mvexplorer.ui.widgets.legend import LegendRow
+from mvexplorer.ui.widgets.slider import Slider
+from mvexplorer.ui.window.main_window import MainWindow
+from mvexplorer.ui.window.start_page import Choice
 
 NONE, SHIFT, CONTROL, ALT = (
     Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier,
@@ -238,10 +238,10 @@ def test_a_bandwidth_can_be_pinned_and_changed(window, monkeypatch):
     window.hands._pin("p6", "epsilon:plain")
     pinned = window.document.state.panel("p6").pins["epsilon:plain"]
     assert pinned == pytest.approx(window.controller.epsilon("plain"))
-    monkeypatch.setattr("mvexplorer.ui.hands.QInputDialog.getText", lambda *a, **k: ("2*median", True))
+    monkeypatch.setattr("mvexplorer.ui.window.behaviour.QInputDialog.getText", lambda *a, **k: ("2*median", True))
     window.hands._edit_pin("p6", "epsilon:plain")
     assert window.document.state.panel("p6").pins["epsilon:plain"] == "2*median"
-    monkeypatch.setattr("mvexplorer.ui.hands.QInputDialog.getText", lambda *a, **k: ("-1", True))
+    monkeypatch.setattr("mvexplorer.ui.window.behaviour.QInputDialog.getText", lambda *a, **k: ("-1", True))
     window.hands._edit_pin("p6", "epsilon:plain")
     assert window.document.state.panel("p6").pins["epsilon:plain"] == "2*median"
     assert len(window.banners.texts()) == 1
@@ -695,7 +695,7 @@ def test_a_panel_can_be_lifted_by_its_title(window, monkeypatch):
     panel = window.grid.panels["p2"]
     lifted, menus = [], []
     monkeypatch.setattr(
-        "mvexplorer.ui.panel_parts.QDrag.exec", lambda self, *a: lifted.append(self.mimeData().formats())
+        "mvexplorer.ui.panels.header.QDrag.exec", lambda self, *a: lifted.append(self.mimeData().formats())
     )
     monkeypatch.setattr(panel, "choose_method", lambda: menus.append(1))
     drag(panel.title, [(20, 8), (30, 10), (60, 14)])
@@ -1305,7 +1305,7 @@ def test_a_broken_settings_file_is_set_aside(home):
 
 
 def test_the_memory_limit_is_shown_and_adjustable(window, monkeypatch, rest):
-    monkeypatch.setattr("mvexplorer.ui.main_window.QInputDialog.getInt", lambda *a, **k: (64, True))
+    monkeypatch.setattr("mvexplorer.ui.window.main_window.QInputDialog.getInt", lambda *a, **k: (64, True))
     window.set_memory_limit()
     assert window.controller.cache.limit == window.controller.scheduler.memory == 64 << 20
     assert "64 MB" in window.tasks.memory.text()

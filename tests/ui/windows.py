@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtWidgets import QMenu
 
-from mvexplorer.engine.multiview import MultiView
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state import commands
-from mvexplorer.ui.main_window import MainWindow
+from mvexplorer.ui.window.main_window import MainWindow
 
 PATIENCE_MS = 30_000
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mvexplorer.engine.davidson import Apply
-from mvexplorer.engine.doubts import walk_doubts
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.methods.diffusion import (
     COMMON,
     alpha_of,
@@ -15,10 +14,11 @@ from mvexplorer.engine.methods.diffusion import (
     divide_by_values,
     far_from_all,
 )
-from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.registry import Method, register
-from mvexplorer.engine.spectral import Decomposition, general_eigenpairs
-from mvexplorer.engine.stages import Stages
+from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.spectral.davidson import Apply
+from mvexplorer.engine.spectral.diagnostics import walk_doubts
+from mvexplorer.engine.spectral.eigenpairs import Decomposition, general_eigenpairs
 from mvexplorer.errors import ParameterError
 
 

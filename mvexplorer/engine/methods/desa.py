@@ -7,12 +7,12 @@ from typing import cast
 
 import numpy as np
 
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.params import N_COMPONENTS, Value
 from mvexplorer.engine.methods.diffusion import SOURCE
 from mvexplorer.engine.methods.multiview import solve_two_views
-from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.params import N_COMPONENTS, Value
-from mvexplorer.engine.registry import Method, register
-from mvexplorer.engine.spectral import Decomposition
+from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 
 def spectral_coordinates(decomposition: Decomposition, params: Mapping[str, Value]) -> tuple[Array, ...]:

@@ -7,13 +7,13 @@ from typing import cast
 
 import numpy as np
 
-from mvexplorer.engine.davidson import Apply
-from mvexplorer.engine.implicit import Shared
-from mvexplorer.engine.kernels import KernelMatrix
-from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.params import DENSITY, DIFFUSION_TIME, N_COMPONENTS, TRUNCATION, Value
-from mvexplorer.engine.spectral import Decomposition, diffusion_decomposition
-from mvexplorer.engine.stages import Stages
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.params import DENSITY, DIFFUSION_TIME, N_COMPONENTS, TRUNCATION, Value
+from mvexplorer.engine.kernels.affinities import KernelMatrix
+from mvexplorer.engine.kernels.operators import Shared
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.spectral.davidson import Apply
+from mvexplorer.engine.spectral.eigenpairs import Decomposition, diffusion_decomposition
 from mvexplorer.errors import DataError
 
 COMMON = (N_COMPONENTS, DIFFUSION_TIME, TRUNCATION, DENSITY)

@@ -9,10 +9,12 @@ from typing import cast
 
 import numpy as np
 
-from mvexplorer.engine.distances import LARGE
-from mvexplorer.engine.footprint import Held, Size, joint_dense, joint_graph, joint_landmarks, kernels, solver
-from mvexplorer.engine.implicit import Rounded, Sum
-from mvexplorer.engine.kernels import KernelMatrix, gaussian
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.params import Param
+from mvexplorer.engine.kernels.affinities import KernelMatrix, gaussian
+from mvexplorer.engine.kernels.distances import LARGE
+from mvexplorer.engine.kernels.neighbours import cross_graph, kth_in_graph
+from mvexplorer.engine.kernels.operators import Rounded, Sum
 from mvexplorer.engine.methods.diffusion import (
     COMMON,
     SOURCE,
@@ -21,10 +23,8 @@ from mvexplorer.engine.methods.diffusion import (
     solve_kernel,
     solve_operator,
 )
-from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.neighbours import cross_graph, kth_in_graph
-from mvexplorer.engine.params import Param
-from mvexplorer.engine.pooled import (
+from mvexplorer.engine.pipeline.footprint import Held, Size, joint_dense, joint_graph, joint_landmarks, kernels, solver
+from mvexplorer.engine.pipeline.joint_kernel import (
     cross_pooled_landmarks,
     joint_neighbours,
     pool,
@@ -32,9 +32,9 @@ from mvexplorer.engine.pooled import (
     pooled_landmarks,
     same_kernel,
 )
-from mvexplorer.engine.registry import Method, register
-from mvexplorer.engine.spectral import Decomposition
-from mvexplorer.engine.stages import Stages
+from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.errors import ParameterError
 
 JOINT_EPSILON = Param(

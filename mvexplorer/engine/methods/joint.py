@@ -8,18 +8,18 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
-from mvexplorer.engine.distances import LARGE
-from mvexplorer.engine.doubts import Doubts
-from mvexplorer.engine.footprint import EIGH, Held, Size, distances, in_rows, kernels
-from mvexplorer.engine.geometry import heat_map
-from mvexplorer.engine.graphs import ViewGraph, smoothest, view_graph, weighted_mean
-from mvexplorer.engine.jacobi import TOLERANCE, joint_diagonalise
-from mvexplorer.engine.kernels import KernelMatrix
-from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.params import N_COMPONENTS, Param, Value, parse_weights
-from mvexplorer.engine.registry import Method, register
-from mvexplorer.engine.spectral import DENSE_LIMIT, MANY, Decomposition, fix_signs
-from mvexplorer.engine.stages import Stages
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value, parse_weights
+from mvexplorer.engine.kernels.affinities import KernelMatrix
+from mvexplorer.engine.kernels.distances import LARGE
+from mvexplorer.engine.methods.shared.geometry import heat_map
+from mvexplorer.engine.methods.shared.graphs import ViewGraph, smoothest, view_graph, weighted_mean
+from mvexplorer.engine.pipeline.footprint import EIGH, Held, Size, distances, in_rows, kernels
+from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.spectral.diagnostics import Doubts
+from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, MANY, Decomposition, fix_signs
+from mvexplorer.engine.spectral.jacobi import TOLERANCE, joint_diagonalise
 from mvexplorer.errors import ParameterError
 
 PAPER = "Eynard, Glashoff, Bronstein, Bronstein: Multimodal diffusion geometry (2012)"

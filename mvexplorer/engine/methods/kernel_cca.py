@@ -8,16 +8,16 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.davidson import Apply
-from mvexplorer.engine.distances import LARGE
-from mvexplorer.engine.footprint import EIGH, INVERSE, Held, Size, kernels, solver
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.distances import LARGE
 from mvexplorer.engine.methods.diffusion import SOURCE, divide_by_values
-from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.params import N_COMPONENTS, Param, Value
-from mvexplorer.engine.registry import Method, register
-from mvexplorer.engine.spectral import DENSE_LIMIT, Decomposition, fix_signs, top_eigenpairs
-from mvexplorer.engine.stages import Stages
-from mvexplorer.engine.task import Task
+from mvexplorer.engine.pipeline.footprint import EIGH, INVERSE, Held, Size, kernels, solver
+from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.spectral.davidson import Apply
+from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, Decomposition, fix_signs, top_eigenpairs
 from mvexplorer.errors import ParameterError
 
 REGULARISER = Param(

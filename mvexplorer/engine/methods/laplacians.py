@@ -6,9 +6,10 @@ from typing import cast
 
 import numpy as np
 
-from mvexplorer.engine.distances import ROWS
-from mvexplorer.engine.footprint import EIGH, Held, Size
-from mvexplorer.engine.graphs import bottom_eigenpairs, smoothest, weighted_mean
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.params import Param
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.distances import ROWS
 from mvexplorer.engine.methods.joint import (
     COMMON,
     FIRST,
@@ -20,12 +21,11 @@ from mvexplorer.engine.methods.joint import (
     relative,
     weighted_graphs,
 )
-from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.params import Param
-from mvexplorer.engine.registry import register
-from mvexplorer.engine.spectral import DENSE_LIMIT, Decomposition
-from mvexplorer.engine.stages import Stages
-from mvexplorer.engine.task import Task
+from mvexplorer.engine.methods.shared.graphs import bottom_eigenpairs, smoothest, weighted_mean
+from mvexplorer.engine.pipeline.footprint import EIGH, Held, Size
+from mvexplorer.engine.pipeline.method import register
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, Decomposition
 
 HARMONIC_ALPHA = Param(
     "harmonic_alpha", "α", 0.01,

@@ -7,14 +7,14 @@ from typing import cast
 
 import numpy as np
 
-from mvexplorer.engine.cca import canonical, check_squares, forced, principal_by_blocks, whiten
-from mvexplorer.engine.footprint import EIGH, NUMBER, Held, Size
-from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.params import N_COMPONENTS, Param, Value
-from mvexplorer.engine.registry import Method, register
-from mvexplorer.engine.spectral import Decomposition, fix_signs
-from mvexplorer.engine.stages import Stages
-from mvexplorer.engine.task import Task
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.methods.shared.cca import canonical, check_squares, forced, principal_by_blocks, whiten
+from mvexplorer.engine.pipeline.footprint import EIGH, NUMBER, Held, Size
+from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.spectral.eigenpairs import Decomposition, fix_signs
 
 RIDGE = Param(
     "ridge", "", 0.01,

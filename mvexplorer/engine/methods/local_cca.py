@@ -8,7 +8,13 @@ from typing import cast
 
 import numpy as np
 
-from mvexplorer.engine.cca import (
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.params import DIFFUSION_TIME, N_COMPONENTS, TRUNCATION, Param
+from mvexplorer.engine.kernels.affinities import gaussian
+from mvexplorer.engine.kernels.distances import check_size
+from mvexplorer.engine.methods.diffusion import diffusion_coordinates, solve_operator
+from mvexplorer.engine.methods.linear import RIDGE
+from mvexplorer.engine.methods.shared.cca import (
     canonical,
     check_squares,
     directions,
@@ -18,13 +24,7 @@ from mvexplorer.engine.cca import (
     principal,
     whiten,
 )
-from mvexplorer.engine.distances import check_size
-from mvexplorer.engine.footprint import Held, Size, distances, in_rows, solver
-from mvexplorer.engine.kernels import gaussian
-from mvexplorer.engine.methods.diffusion import diffusion_coordinates, solve_operator
-from mvexplorer.engine.methods.linear import RIDGE
-from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.neighbourhoods import (
+from mvexplorer.engine.methods.shared.neighbourhoods import (
     NEIGHBOURHOOD,
     NEIGHBOURS,
     SUBSET,
@@ -38,10 +38,10 @@ from mvexplorer.engine.neighbourhoods import (
     size_of,
     subset_rows,
 )
-from mvexplorer.engine.params import DIFFUSION_TIME, N_COMPONENTS, TRUNCATION, Param
-from mvexplorer.engine.registry import Method, register
-from mvexplorer.engine.spectral import Decomposition
-from mvexplorer.engine.stages import Stages
+from mvexplorer.engine.pipeline.footprint import Held, Size, distances, in_rows, solver
+from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.errors import ParameterError
 
 SOURCE = "Yair, Talmon: Local canonical correlation analysis for nonlinear common variables discovery (2017)"

@@ -8,20 +8,20 @@ from typing import cast
 
 import numpy as np
 
-from mvexplorer.engine.davidson import Apply
-from mvexplorer.engine.distances import LARGE, ROWS
-from mvexplorer.engine.doubts import Doubts
-from mvexplorer.engine.footprint import Held, Size, in_rows, kernels, solver
-from mvexplorer.engine.implicit import Shared
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.params import Param
+from mvexplorer.engine.kernels.distances import LARGE, ROWS
+from mvexplorer.engine.kernels.operators import Shared
 from mvexplorer.engine.methods.diffusion import COMMON, diffusion_coordinates, kernel_extension, solve_operator
+from mvexplorer.engine.methods.shared.mgc import midpoint_density
+from mvexplorer.engine.methods.shared.mixture import Mixture, UnitBall, fit_mixture, lexicographic_order, unit_ball
 from mvexplorer.engine.methods.single import VIEW
-from mvexplorer.engine.mgc import midpoint_density
-from mvexplorer.engine.mixture import Mixture, UnitBall, fit_mixture, lexicographic_order, unit_ball
-from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.params import Param
-from mvexplorer.engine.registry import Method, register
-from mvexplorer.engine.spectral import Decomposition
-from mvexplorer.engine.stages import Stages
+from mvexplorer.engine.pipeline.footprint import Held, Size, in_rows, kernels, solver
+from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.spectral.davidson import Apply
+from mvexplorer.engine.spectral.diagnostics import Doubts
+from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.errors import ParameterError
 
 SOURCE = "Salhov, Bermanis, Wolf, Averbuch: Diffusion representations (2018)"

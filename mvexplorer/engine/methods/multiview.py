@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from mvexplorer.engine.doubts import walk_doubts
-from mvexplorer.engine.footprint import Held, Size, kernels, solver
-from mvexplorer.engine.implicit import Shared
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.params import Param
+from mvexplorer.engine.kernels.operators import Shared
 from mvexplorer.engine.methods.diffusion import (
     COMMON,
     SMALLEST_VALUE,
@@ -20,16 +20,16 @@ from mvexplorer.engine.methods.diffusion import (
     far_from_all,
     solve_operator,
 )
-from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.params import Param
-from mvexplorer.engine.registry import Method, register
-from mvexplorer.engine.spectral import (
+from mvexplorer.engine.pipeline.footprint import Held, Size, kernels, solver
+from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.spectral.diagnostics import walk_doubts
+from mvexplorer.engine.spectral.eigenpairs import (
     Decomposition,
     diffusion_decomposition,
     right_eigenvectors,
     walk_eigenpairs,
 )
-from mvexplorer.engine.stages import Stages
 
 ETA = Param(
     "eta", "η", 0.0,

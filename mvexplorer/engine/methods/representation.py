@@ -8,9 +8,10 @@ from typing import cast
 
 import numpy as np
 
-from mvexplorer.engine.distances import ALL, ROWS, check_size
-from mvexplorer.engine.doubts import Doubts
-from mvexplorer.engine.footprint import EIGH, IN_ROWS, NUMBER, Held, Size, solver
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.distances import ALL, ROWS, check_size
 from mvexplorer.engine.methods.measure import (
     MEASURE_DIMENSIONS,
     MIXTURE_COMPONENTS,
@@ -20,8 +21,7 @@ from mvexplorer.engine.methods.measure import (
     mixture_of,
     unseen,
 )
-from mvexplorer.engine.methods.single import VIEW
-from mvexplorer.engine.mgc import (
+from mvexplorer.engine.methods.shared.mgc import (
     NU_MIN,
     chosen_order,
     inner_products,
@@ -33,13 +33,13 @@ from mvexplorer.engine.mgc import (
     stationary_density,
     truncation_errors,
 )
-from mvexplorer.engine.mixture import Mixture, UnitBall
-from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.params import N_COMPONENTS, Param, Value
-from mvexplorer.engine.registry import Method, register
-from mvexplorer.engine.spectral import Decomposition, fix_signs, top_eigenpairs
-from mvexplorer.engine.stages import Stages
-from mvexplorer.engine.task import Task
+from mvexplorer.engine.methods.shared.mixture import Mixture, UnitBall
+from mvexplorer.engine.methods.single import VIEW
+from mvexplorer.engine.pipeline.footprint import EIGH, IN_ROWS, NUMBER, Held, Size, solver
+from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.spectral.diagnostics import Doubts
+from mvexplorer.engine.spectral.eigenpairs import Decomposition, fix_signs, top_eigenpairs
 from mvexplorer.errors import ParameterError
 
 MOST_ORDER = 14

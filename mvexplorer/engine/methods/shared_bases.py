@@ -7,16 +7,16 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from mvexplorer.engine.doubts import Doubts
-from mvexplorer.engine.graphs import bottom_eigenpairs, smoothest, weighted_mean
-from mvexplorer.engine.kernels import KernelMatrix
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.params import Param
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.affinities import KernelMatrix
 from mvexplorer.engine.methods.joint import COMMON, FIRST, PAPER, joint_decomposition, relative, weighted_graphs
-from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.params import Param
-from mvexplorer.engine.registry import register
-from mvexplorer.engine.spectral import Decomposition
-from mvexplorer.engine.stages import Stages
-from mvexplorer.engine.task import Task
+from mvexplorer.engine.methods.shared.graphs import bottom_eigenpairs, smoothest, weighted_mean
+from mvexplorer.engine.pipeline.method import register
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.spectral.diagnostics import Doubts
+from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 COREGULARIZATION = Param(
     "coregularization", "λ", 0.05,

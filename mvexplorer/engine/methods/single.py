@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.methods.diffusion import COMMON, diffusion_coordinates, kernel_extension, solve_kernel
-from mvexplorer.engine.params import Param
-from mvexplorer.engine.registry import Method, register
+from mvexplorer.engine.pipeline.method import Method, register
 
 VIEW = Param("view", "l", None, "Which view to embed; by default the first of the views in use.", kind="view")
 

@@ -7,17 +7,9 @@ from typing import cast
 
 import numpy as np
 
-from mvexplorer.engine.cca import (
-    FORCED,
-    Whitened,
-    check_squares,
-    directions,
-    distances_from,
-    principal,
-    tensor_turns,
-    whiten,
-)
-from mvexplorer.engine.distances import check_size
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.params import DIFFUSION_TIME, N_COMPONENTS, TRUNCATION
+from mvexplorer.engine.kernels.distances import check_size
 from mvexplorer.engine.methods.diffusion import diffusion_coordinates
 from mvexplorer.engine.methods.linear import RIDGE
 from mvexplorer.engine.methods.local_cca import (
@@ -31,8 +23,17 @@ from mvexplorer.engine.methods.local_cca import (
     held,
     remembered,
 )
-from mvexplorer.engine.multiview import Array
-from mvexplorer.engine.neighbourhoods import (
+from mvexplorer.engine.methods.shared.cca import (
+    FORCED,
+    Whitened,
+    check_squares,
+    directions,
+    distances_from,
+    principal,
+    tensor_turns,
+    whiten,
+)
+from mvexplorer.engine.methods.shared.neighbourhoods import (
     NEIGHBOURHOOD,
     NEIGHBOURS,
     SUBSET,
@@ -44,10 +45,9 @@ from mvexplorer.engine.neighbourhoods import (
     size_of,
     subset_rows,
 )
-from mvexplorer.engine.params import DIFFUSION_TIME, N_COMPONENTS, TRUNCATION
-from mvexplorer.engine.registry import Method, register
-from mvexplorer.engine.spectral import Decomposition
-from mvexplorer.engine.stages import Stages
+from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 
 def solve(stages: Stages) -> Decomposition:

@@ -1,0 +1,131 @@
+"""Commands that compute: embeddings, and what the bandwidth rules find."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer import __version__
+from mvexplorer.cli.inputs import RULE, check_table, load, opening_epsilon, rule_settings, settings_of, unused_settings
+from mvexplorer.cli.output import (
+    CLEAR_LINE,
+    note,
+    print_csv,
+    print_json,
+    print_table,
+    progress_line,
+    say_notes,
+    tell,
+)
+from mvexplorer.errors import ParameterError
+from mvexplorer.wording import one_line
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.io.files import Loaded
+
+
+def embed_command(options: argparse.Namespace) -> None:
+    """Compute one embedding; coordinates to a file or, as CSV, to stdout."""
+    from mvexplorer.engine.api.embedding import embed
+    from mvexplorer.state.drawing import column_names
+
+    if options.out is not None:
+        check_table(options.out)
+    settings = settings_of(options.settings, options.method)
+    loaded = load(options)
+    epsilon = settings.pop("epsilon", opening_epsilon(loaded))
+    told = {"epsilon": epsilon, "random_state": options.random_state, "part": options.subset, **settings}
+    error = None
+    if options.error:  # the smaller work first: it may be refused
+        from mvexplorer.engine.api.approximation import approximation_error
+
+        error = approximation_error(loaded.data, options.method, task=_task(options.memory), **told)
+    found = embed(loaded.data, options.method, task=_task(options.memory), **told)
+    say_notes(loaded)
+    for name in unused_settings(options.settings, options.method):
+        note(f"{found.method} has no parameter called {name}: it was not used.")
+    for _, text in found.warnings:
+        note(text)
+    if error is not None:
+        note(error.describe())
+    names = column_names(found)
+    if options.out is None:
+        print_csv(_csv_rows(loaded, found, names))
+        return
+    from mvexplorer.io.export import write_embedding
+
+    meta = {
+        "program": f"mvexplorer {__version__}", "method": found.method, "views": ",".join(found.views),
+        "epsilon": ",".join(f"{e:.17g}" for e in found.epsilon),
+        **{k: str(v) for k, v in found.params.items()},
+        **({} if options.subset is None else {"subset": str(options.subset)}),
+    }  # fmt: skip
+    write_embedding(
+        options.out, found.coordinates, column_names=names, sample_ids=loaded.data.sample_ids,
+        labels=loaded.data.labels, eigenvalues=found.eigenvalues, meta=meta,
+    )  # fmt: skip
+    shape = found.coordinates.shape
+    tell(f"{one_line(options.out)}: {shape[0]} samples, {shape[1]} coordinates\n")
+
+
+def _task(memory: float) -> Task:
+    """A task with so many GB of memory, and all the processor's cores for its rows."""
+    from mvexplorer.compute.blocks import RowPool
+    from mvexplorer.engine.core.task import Task
+
+    if not memory > 0.0:
+        raise ParameterError(f"--memory {memory:g} leaves no memory at all.", "Give a number of GB, such as 4.")
+    return Task(run_all=RowPool(os.cpu_count() or 1).run_all, memory=int(memory * 2**30))
+
+
+def _csv_rows(loaded: Loaded, found: Any, names: Sequence[str]) -> Iterator[Sequence[Any]]:
+    labels = loaded.data.labels
+    yield ["id", *([] if labels is None else ["label"]), *names]
+    for i, row in enumerate(found.coordinates):
+        label = [] if labels is None else [labels[i]]
+        yield [loaded.data.sample_ids[i], *label, *(repr(float(v)) for v in row)]
+
+
+def bandwidth_command(options: argparse.Namespace) -> None:
+    """What every rule finds for every view, as a table or JSON."""
+    from mvexplorer.engine.bandwidth.survey import survey
+    from mvexplorer.engine.bandwidth.table import bandwidth_rules, get_rule
+    from mvexplorer.engine.core.task import Task
+
+    wanted = [get_rule(id) for id in options.rule] if options.rule else list(bandwidth_rules())
+    kernel, rule_params = _bandwidth_kernel(options.settings), rule_settings(options.settings)
+    loaded = load(options)
+    bar = progress_line()
+    found = survey(loaded.data, [rule.id for rule in wanted], kernel=kernel, rule_params=rule_params,
+                   random_state=options.random_state, task=Task(bar), say=bar)  # fmt: skip
+    if bar is not None:
+        tell(CLEAR_LINE)
+    say_notes(loaded)
+    for text in dict.fromkeys(value.note for rules in found.values() for value in rules.values() if value.note):
+        note(text)
+    if options.json:
+        print_json({view: {rule: value.as_dict() for rule, value in rules.items()} for view, rules in found.items()})
+        return
+    rows: list[tuple[str, ...]] = [("view", "rule", "ε", "σ", "ε / median", "")]
+    for view, rules in found.items():
+        for rule, value in rules.items():
+            numbers = [f"{x:.4g}" if x is not None else "–" for x in (value.epsilon, value.sigma, value.of_median)]
+            rows.append((view, rule, *numbers, value.reason))
+    print_table(rows)
+
+
+def _bandwidth_kernel(settings: Sequence[str]) -> Any:
+    kernel = "gaussian"
+    for text in settings:
+        name, _, value = text.partition("=")
+        if name == "kernel":
+            kernel = value
+        elif not name.startswith(f"{RULE}."):
+            raise ParameterError(
+                f"The bandwidth rules do not know --set {text}.",
+                "Only --set kernel=… and --set rule.NAME=… matter here.",
+            )
+    return kernel

@@ -1,0 +1,125 @@
+"""What a command was given: data, settings, and places to write to."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer.errors import DataError, MissingValuesError, MVExplorerError, ParameterError, RowsError
+from mvexplorer.io.writing import check_writable
+from mvexplorer.wording import in_words
+
+if TYPE_CHECKING:
+    from mvexplorer.io.files import Loaded
+    from mvexplorer.io.options import ReadOptions
+
+
+RULE = "rule"
+"""Prefix of the settings of bandwidth rules: one of them, `multiview`, is called as a method is."""
+
+
+def load(options: argparse.Namespace) -> Loaded:
+    """The data that the options name."""
+    from mvexplorer.datasets.loading import load_source
+
+    return load_source(options.sources[0] if len(options.sources) == 1 else options.sources, reading(options))
+
+
+def reading(options: argparse.Namespace) -> ReadOptions:
+    """How files are to be read."""
+    from mvexplorer.io.options import ReadOptions
+
+    sides: dict[str, bool] = {"all": True, "none": False}
+    preprocess = options.preprocess.split(",") if options.preprocess else None
+    return ReadOptions(
+        views=tuple(options.views.split(",")) if options.views else None,
+        labels=options.labels,
+        ids=options.ids,
+        preprocess=preprocess[0] if preprocess and len(preprocess) == 1 else preprocess and tuple(preprocess),
+        drop_missing=options.drop_missing,
+        join=options.join,
+        transpose=sides.get(options.transpose, tuple(options.transpose.split(","))) if options.transpose else None,
+    )
+
+
+def told(error: MVExplorerError) -> str:
+    """An error with the flags that help, where reading has some."""
+    if isinstance(error, RowsError):
+        return error.in_shell
+    if isinstance(error, MissingValuesError):
+        return f"{error.message} Drop these rows in all views with --drop-missing, or fill them in before loading."
+    return str(error)
+
+
+def settings_of(given: Sequence[str], method: str) -> dict[str, Any]:
+    """The NAME=VALUE settings that concern one method, the specific ones over the general."""
+    from mvexplorer.engine.pipeline.method import get_method, methods
+
+    known = {p.name for m in methods() for p in m.params} | {"epsilon", "kernel"}
+    own = {p.name for p in get_method(method).params} | {"epsilon", "kernel"}
+    general: dict[str, Any] = {}
+    specific: dict[str, Any] = {}
+    rules = rule_settings(given)
+    for text in given:
+        name, equals, value = text.partition("=")
+        owner, dot, rest = name.rpartition(".")
+        if not equals:
+            raise ParameterError(f"--set {text} has no value.", "Write --set name=value.")
+        if owner == RULE:
+            continue
+        if dot:
+            if rest not in {p.name for p in get_method(owner).params} | {"epsilon", "kernel"}:
+                raise ParameterError(f"{owner} has no parameter called {rest}.", "See: mvexplorer methods --json")
+            if owner == method:
+                specific[rest] = value
+        elif name not in known:
+            raise ParameterError(f"No method has a parameter called {name}.", "See: mvexplorer methods --json")
+        elif name in own:
+            general[name] = value
+    return {**general, **specific, **({"rule_params": rules} if rules else {})}
+
+
+def rule_settings(given: Sequence[str]) -> dict[str, str]:
+    """The settings of bandwidth rules, ``rule.NAME=VALUE``."""
+    parts = [text.partition("=") for text in given if text.startswith(f"{RULE}.")]
+    return {name.removeprefix(f"{RULE}."): value for name, _, value in parts}
+
+
+def unused_settings(given: Sequence[str], method: str) -> list[str]:
+    """Names set for all methods that this one does not have."""
+    used, names = settings_of(given, method), (text.partition("=")[0] for text in given)
+    return [name for name in names if "." not in name and name not in used]
+
+
+def opening_epsilon(loaded: Loaded) -> Any:
+    """The bandwidth a sample opens with, max-min for other data."""
+    if loaded.manifest is None:
+        return "max-min"
+    return {name: loaded.manifest.open.epsilon_of(name) or "max-min" for name in loaded.data.view_names}
+
+
+def check_picture(path: str, endings: tuple[str, ...]) -> None:
+    """Refuse a picture that could not be written."""
+    _check_out(path, "Pictures", endings)
+
+
+def check_table(path: str) -> None:
+    """Refuse a table that could not be written."""
+    from mvexplorer.io.export import EXPORT_SUFFIXES
+
+    _check_out(path, "Coordinates", EXPORT_SUFFIXES)
+
+
+def _check_out(path: str, what: str, endings: tuple[str, ...]) -> None:
+    """A wrong ending or a folder that is not there is refused before anything is computed."""
+    if Path(path).suffix.lower() not in endings:
+        choice = f"{', '.join(endings[:-1])} or {endings[-1]}" if len(endings) > 1 else endings[0]
+        raise DataError(f"{what} cannot be written as “{path}”.", f"End the file's name in {choice}.")
+    folder = Path(os.path.abspath(path)).parent
+    if not folder.is_dir():
+        raise DataError(f"There is no folder {folder}.", "Create it, or choose another.")
+    with in_words(DataError, f"{path} cannot be written"):
+        check_writable(path)

@@ -1,0 +1,69 @@
+"""Threads that share the rows of one matrix: BLAS itself is held to one thread, which stalls less under load."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+
+from mvexplorer.engine.core.task import Call
+
+
+class RowPool:
+    """Carries out independent calls on a few threads and on the one that asks, which never only waits.
+
+    Any number of computations may ask at once: each gets on by itself where all helpers are busy elsewhere.
+    """
+
+    def __init__(self, threads: int, begin: Callable[[], None] | None = None) -> None:
+        self._helpers = max(0, threads - 1)
+        self._pool = ThreadPoolExecutor(max(1, self._helpers), "rows", begin)
+
+    def run_all(self, calls: Iterable[Call]) -> None:
+        """Carry out the calls; the first error is raised once nothing runs any more, and the rest is not begun."""
+        left = _Calls(calls)
+        helpers = [self._pool.submit(left.take_turns) for _ in range(self._helpers)]
+        left.take_turns()
+        for helper in helpers:
+            if not helper.cancel():
+                helper.result()
+        left.finish()
+
+    def shutdown(self) -> None:
+        """Begin nothing more."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+class _Calls:
+    """Calls that several threads take turns at.
+
+    It outlives them in the queue of a helper that was busy all the time, and holds nothing by then: neither the calls,
+    whose arrays may be large, nor an error, whose traceback leads to these arrays and back to the error.
+    """
+
+    def __init__(self, calls: Iterable[Call]) -> None:
+        self._lock = Lock()
+        self._left: Iterator[Call] | None = iter(calls)
+        self._errors: list[BaseException] = []
+
+    def take_turns(self) -> None:
+        """Carry out one call after the other, until there are none or one of them fails."""
+        while (call := self._next()) is not None:
+            try:
+                call()
+            except BaseException as error:
+                self._errors.append(error)
+
+    def _next(self) -> Call | None:
+        with self._lock:
+            return None if self._errors or self._left is None else next(self._left, None)
+
+    def finish(self) -> None:
+        """Let go of everything, and raise the first error."""
+        with self._lock:
+            self._left = None
+        if self._errors:
+            try:
+                raise self._errors[0]
+            finally:
+                self._errors = []

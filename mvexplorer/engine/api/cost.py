@@ -1,0 +1,213 @@
+"""What a computation will need, told before it starts, and what else is open where that is too much.
+
+The times are rough: counted operations over the speeds of one core, measured once on a plain machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mvexplorer.engine.api.subsample import BLOCK, LEAST_ROWS
+from mvexplorer.engine.core.params import Value, check_params
+from mvexplorer.engine.core.task import DEFAULT_MEMORY
+from mvexplorer.engine.kernels.affinities import Kernel, parse_kernel
+from mvexplorer.engine.kernels.distances import LARGE
+from mvexplorer.engine.kernels.neighbours import uses_tree
+from mvexplorer.engine.pipeline.footprint import EIGH, NUMBER, VECTORS, Held, Size, distances
+from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT
+from mvexplorer.errors import DataError
+
+PRODUCT = 4e10
+"""Operations per second of a product of matrices in double precision."""
+READ = 1e10
+"""Bytes per second that a product with a few vectors reads."""
+AFFINITY = 1e8
+"""Distances turned into affinities and stored, per second."""
+SCAN = 1e9
+"""Candidates for a neighbour looked at, per second."""
+VISIT = 1e6
+"""Neighbours found in a tree, per second."""
+STEPS = 250
+"""Vectors that a decomposition multiplies a kernel by."""
+PART = 4000
+POOLED = ("gaussian", "correlation", "landmarks")
+"""Kernels of which a product takes one matrix, whatever the number of views."""
+ALTERNATIVES = {"knn-64": "64 nearest neighbours (knn-64)", "landmarks-1000": "1,000 landmarks (landmarks-1000)"}
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a computation needs: bytes, and seconds on two cores.
+
+    `shared` of the bytes are for distances and kernels, which other computations may have made already. `beside` the
+    bytes are those for bandwidth rules, which are known in most cases.
+    """
+
+    bytes: float
+    seconds: float = 0.0
+    shared: float = 0.0
+    beside: float = 0.0
+
+    def describe(self, budget: int = DEFAULT_MEMORY) -> str:
+        """In words, as in “needs 3.1 GB of 4 GB; about 20 s”."""
+        return f"needs {_size(self.bytes)} of {_size(budget)}; about {_time(self.seconds)}"
+
+
+NOTHING = Estimate(0.0)
+"""That of a computation whose arrays are small whatever the samples."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Another way: a kernel for all views, or a random part of the samples, and what it needs."""
+
+    text: str
+    estimate: Estimate
+    kernel: str | None = None
+    part: int | None = None
+
+    @property
+    def cost(self) -> str:
+        """What it needs, as in “0.4 GB, about 3 s”."""
+        return f"{_size(self.estimate.bytes)}, about {_time(self.estimate.seconds)}"
+
+
+def estimate(
+    method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel], n_components: int = 10,
+    part: int | None = None, *, params: Mapping[str, Value] | None = None, memory: float = DEFAULT_MEMORY,
+    rules: Sequence[int] = (), threads: int | None = None,
+) -> Estimate:  # fmt: skip
+    """What `method` needs for so many samples of views with so many features, with one kernel for each view.
+
+    Parameters
+    ----------
+    n_components, params
+        The method's parameters that are not at their default.
+    part : int, optional
+        The number of samples it is solved on, where the others are placed afterwards.
+    memory : float
+        Bytes allowed.
+    rules : sequence of int
+        Positions of the views whose ε a rule has to choose first.
+    threads : int, optional
+        Threads that work on rows, by default all there are.
+    """
+    values = check_params(method.params, {**(params or {}), "n_components": n_components}, method.title)
+    size = Size(min(n_samples, part or n_samples), n_features, kernels, values, memory)
+    size = size if threads is None else replace(size, threads=threads)
+    held = method.held(size)
+    total = held.total
+    if size.n < n_samples:
+        total = max(total, held.shared + held.own + _placing(method, size, n_samples))
+    return Estimate(total, _seconds(method, size, n_samples), held.shared, _by_rules(size, rules))
+
+
+def _by_rules(size: Size, views: Sequence[int]) -> float:
+    """Bytes for bandwidth rules beyond the kernels' own distances: those within the views, or a random part of them."""
+    apart = [i for i in views if size.n > LARGE or size.kernels[i].kind.stands_in]
+    return estimate_on_distances(size, apart).bytes if apart else 0.0
+
+
+def estimate_on_distances(size: Size, views: Sequence[int], matrices: float = 1.0, solves: bool = False) -> Estimate:
+    """What rules and curves need, which look at a random part at most: distances within views, and matrices beside."""
+    part = replace(size, n=min(size.n, LARGE))
+    held = sum((distances(part, i) for i in views), Held())
+    dense = (1.0 + EIGH) * part.matrix if solves and part.n <= DENSE_LIMIT else 0.0
+    table = 0.0 if part.n == size.n else part.table
+    passing = matrices * part.matrix + dense + part.vectors(2 * VECTORS if solves else 0)
+    return Estimate(held.shared + table + max(held.passing, passing), shared=held.shared)
+
+
+def _placing(method: Method, size: Size, n_samples: int) -> float:
+    """All samples' coordinates, and blocks of affinities to those that are known."""
+    coordinates = NUMBER * n_samples * (size.r + 1) * len(size.features) * 3.0
+    if method.holds == "features":
+        return coordinates
+    block = NUMBER * size.n * min(n_samples - size.n, max(LEAST_ROWS, BLOCK // size.n))
+    return coordinates + block * (len(size.features) + 1.5)
+
+
+def _seconds(method: Method, size: Size, n_samples: int) -> float:
+    """Seconds on two cores."""
+    n, features, count = size.n, sum(size.features), len(size.features)
+    placing = (n_samples - n) * n * (2 * features / PRODUCT + count / AFFINITY)
+    if method.holds == "features":
+        return 0.1 + placing + sum(2.0 * n * d * d / PRODUCT for d in size.features)
+    if method.holds == "matrices":
+        return 0.1 + placing + float(n) ** 2 * (2 * features + 10.0 * n) / PRODUCT
+    if method.pools and all(kernel.kind.id in POOLED for kernel in size.kernels):
+        return 0.1 + placing + _seconds_of_kernel(size.kernels[0], n, features, count)
+    each = [_seconds_of_kernel(kernel, n, d, 1) for kernel, d in zip(size.kernels, size.features, strict=True)]
+    return 0.1 + placing + sum(each) + (each[0] if method.pools else 0.0)
+
+
+def _seconds_of_kernel(kernel: Kernel, n: int, d: int, n_views: int) -> float:
+    """One kernel of n samples with d features altogether, and the products with it."""
+    pairs = float(n) ** 2
+    if kernel.kind.id == "knn":
+        links = 2.0 * n * (kernel.neighbours or 1)
+        found = links / VISIT if uses_tree(n, d) else pairs * (d / PRODUCT + 1.0 / SCAN)
+        return 0.5 * found + STEPS * 12 * links / READ
+    if kernel.landmarks:
+        m = kernel.landmarks
+        work = (2.0 * n * m * (d + m) + 10.0 * m**3) / PRODUCT + n * m / AFFINITY
+        return 0.7 * work + STEPS * 4 * n * m / PRODUCT
+    if kernel.kind.id == "precomputed":
+        return (n**3 / 3.0 + STEPS * 2 * pairs) / PRODUCT
+    return 0.5 * pairs * (d / PRODUCT + 0.5 * n_views / AFFINITY) + STEPS * 2 * pairs / PRODUCT
+
+
+def choices(
+    method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel], n_components: int = 10,
+    **told: Any,
+) -> tuple[Choice, ...]:  # fmt: skip
+    """What is open to this method besides all pairs: other kernels, or a random part; each with its estimate.
+
+    `told` is whatever else `estimate` takes.
+    """
+    if any(kernel.kind.id == "precomputed" for kernel in kernels):
+        return ()
+    found = []
+    for text, words in ALTERNATIVES.items() if method.holds == "products" else ():
+        kernel = parse_kernel(text)
+        if (kernel.count or 0) < n_samples:
+            need = estimate(method, n_samples, n_features, [kernel] * len(n_features), n_components, **told)
+            found.append(Choice(words, need, kernel=text))
+    if method.extend is not None and n_samples > PART:
+        need = estimate(method, n_samples, n_features, kernels, n_components, PART, **told)
+        found.append(Choice(f"a random part of {PART:,} samples", need, part=PART))
+    return tuple(found)
+
+
+def check_memory(
+    method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel],
+    params: Mapping[str, Value], budget: int,
+) -> None:  # fmt: skip
+    """DataError, with what else is open, where the computation would not fit the budget."""
+    about = method, n_samples, n_features, kernels, int(params["n_components"] or 1)
+    need = estimate(*about, params=params, memory=budget)
+    if need.bytes <= budget:
+        return
+    others = [c for c in choices(*about, params=params, memory=budget) if c.estimate.bytes <= budget]
+    told = [f"{c.text}: {c.cost}" for c in others]
+    hint = f"Choose {' or '.join([', '.join(told[:-1]), told[-1]] if len(told) > 1 else told)}" if told else ""
+    raise DataError(
+        f"{method.title} of {n_samples:,} samples {need.describe(budget)}: it does not fit.",
+        f"{hint}, or allow more memory." if hint else "Take fewer samples, or allow more memory.",
+    )
+
+
+def _size(n_bytes: float) -> str:
+    unit, name = (2.0**30, "GB") if n_bytes >= 2**30 / 10 else (2.0**20, "MB")
+    return f"{n_bytes / unit:.2g} {name}" if n_bytes < 10 * unit else f"{n_bytes / unit:.0f} {name}"
+
+
+def _time(seconds: float) -> str:
+    if seconds < 1.0:
+        return "1 s"
+    if seconds < 90.0:
+        return f"{seconds:.2g} s"
+    return f"{seconds / 60:.0f} min"

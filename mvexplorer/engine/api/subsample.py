@@ -1,0 +1,166 @@
+"""New samples placed by a method's extension, and a method solved on a random part, every other sample so placed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.core.inputs import aligned, plain_numbers
+from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.affinities import Kernel
+from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.stages import Memo, Stages
+from mvexplorer.engine.spectral.eigenpairs import Decomposition
+from mvexplorer.errors import ComputeError, DataError, ParameterError
+
+Indices = npt.NDArray[np.intp]
+Data = MultiView | Sequence[npt.ArrayLike] | Mapping[str, npt.ArrayLike]
+
+BLOCK = 1 << 22
+"""Affinities of new samples to known ones that are held at a time."""
+LEAST_ROWS = 64
+"""New samples placed at a time at least."""
+
+
+def part_rows(n_samples: int, part: int, seed: int) -> Indices:
+    """The samples (m,) the method is solved on, ascending."""
+    return np.sort(np.random.default_rng(seed).permutation(n_samples)[:part])
+
+
+def check_part(method: Method, part: int, n_components: int, kernels: tuple[Kernel, ...]) -> None:
+    """ParameterError where a random part of this size cannot stand for all samples."""
+    if part < n_components + 2:
+        raise ParameterError(
+            f"A random part of {part} samples is too small for {n_components} coordinates.",
+            f"Give at least {n_components + 2} samples.",
+        )
+    if any(kernel.kind.id == "precomputed" for kernel in kernels):
+        raise ParameterError(
+            "No random part can be taken of a table of affinities.", "Use all samples, or give features."
+        )
+    if method.extend is None:
+        way = "Choose landmarks or the kernel of nearest neighbours." if method.holds == "products" else ""
+        raise ParameterError(
+            f"{method.title} cannot place the samples outside a random part: it has no extension to new ones.",
+            way or "Use all samples, or choose a method that can.",
+        )
+
+
+def part_of(data: MultiView, rows: Indices, memo: Memo, seed: int) -> MultiView:
+    """The data of some samples, remembered: their keys are hashes of the numbers."""
+    keys = tuple(data.view_key(i) for i in range(data.n_views))
+    return memo(("random-part", keys, len(rows), seed), lambda: data.take(rows))
+
+
+def place_all(method: Method, stages: Stages, found: Decomposition, data: MultiView, rows: Indices) -> Decomposition:
+    """The decomposition of all samples of `data`, from that of the samples in `rows` (m,), which `stages` know."""
+    n = data.n_samples
+    text = f"Solved on a random part of {len(rows):,} of the {n:,} samples; the others are placed by extension."
+    stages.task.warn("random-part", text)
+
+    def compute() -> Decomposition:
+        blocks = tuple(np.empty((n, block.shape[1])) for block in found.blocks)
+        others = np.setdiff1d(np.arange(n), rows)
+        for out, block in zip(blocks, found.blocks, strict=True):
+            out[rows] = block
+        step = max(LEAST_ROWS, BLOCK // len(rows))
+        for start in range(0, len(others), step):
+            stages.task.progress(start / len(others))
+            some = others[start : start + step]
+            for out, block in zip(blocks, _placed(method, stages, found, data, some), strict=True):
+                out[some] = block
+        info = {**found.info, "random_part": float(len(rows))}
+        return replace(found, blocks=tuple(_without_gaps(stages, block) for block in blocks), info=info)
+
+    keys = tuple(data.view_key(i) for i in stages.views)
+    settings = method.id, keys, stages.draft, stages.random_state, method.operator_params(stages.params)
+    return stages.fused("placed", *settings, compute=compute)
+
+
+def _placed(method: Method, stages: Stages, found: Decomposition, data: MultiView, some: Indices) -> tuple[Array, ...]:
+    assert method.extend is not None  # checked before anything was computed
+    try:
+        return method.extend(stages, found, [data.Xs[i][some] for i in stages.views])
+    except DataError as error:
+        raise ComputeError(
+            f"Samples outside the random part cannot be placed. {error.message}",
+            "Enlarge ε or the part, or choose the kernel of nearest neighbours.",
+        ) from None
+
+
+def _without_gaps(stages: Stages, block: Array) -> Array:
+    """Columns whose eigenvalue is too small to be divided by are at 0 outside the part."""
+    gaps = ~np.isfinite(block)
+    if gaps.any():
+        lost = int(gaps.any(axis=0).sum())
+        text = f"{lost} coordinate{'s are' if lost > 1 else ' is'} too weak to be extended beyond the random part."
+        stages.task.warn("unplaced", text)
+        block[gaps] = 0.0
+    return block
+
+
+# New samples ------------------------------------------------------------------------------------------------------
+
+
+def extension(method: Method, stages: Stages, decomposition: Decomposition) -> Callable[[Data], Array] | None:
+    """Coordinates (n, r) of new samples, as a function of their views; None where the method has no extension."""
+    if method.extend is None:
+        return None
+    extend, calm = method.extend, stages.with_task(Task())
+
+    def transform(new_Xs: Data) -> Array:
+        blocks = extend(calm, decomposition, _new_views(calm, new_Xs))
+        placed = Decomposition(decomposition.eigenvalues, blocks, block_eigenvalues=decomposition.block_eigenvalues)
+        found = method.coordinates(placed, calm.params)
+        _check_placed(method, found)
+        return np.hstack(found)
+
+    return transform
+
+
+def _new_views(stages: Stages, new_Xs: Data) -> list[Array]:
+    """The views used (n, D_l) of new samples, checked against the known ones."""
+    names, everything = [stages.view_name(i) for i in range(stages.n_views)], stages.data.view_names
+    if isinstance(new_Xs, MultiView):
+        new_Xs = dict(zip(new_Xs.view_names, new_Xs.Xs, strict=True))
+    elif not isinstance(new_Xs, Mapping):
+        given = everything if len(new_Xs) == len(everything) else names
+        if len(new_Xs) != len(given):
+            raise DataError(f"{len(new_Xs)} views are given.", f"Give {len(names)}, in the order {', '.join(names)}.")
+        new_Xs = dict(zip(given, new_Xs, strict=True))
+    missing = [name for name in names if name not in new_Xs]
+    if missing:
+        raise DataError(f"The new samples lack view {', '.join(missing)}.", f"Give {', '.join(names)}.")
+    tables, _ = aligned([new_Xs[name] for name in names], names)
+    found = [plain_numbers(X, f"View “{name}”") for X, name in zip(tables, names, strict=True)]
+    for X, i, name in zip(found, stages.views, names, strict=True):
+        expected = stages.data.Xs[i].shape[1]
+        X.shape = (len(X), 1) if X.ndim == 1 and expected == 1 else X.shape
+        if X.ndim != 2 or X.shape[1] != expected or not np.isfinite(X).all():
+            raise DataError(
+                f"The new samples of view “{name}” have shape {X.shape}, or hold missing values.",
+                f"Give a table of finite numbers with {expected} columns.",
+            )
+    if len({len(X) for X in found}) > 1:
+        rows = ", ".join(f"{name} has {len(X)}" for name, X in zip(names, found, strict=True))
+        raise DataError(f"The new views have different numbers of rows: {rows}.", "Give the same samples in each.")
+    return found
+
+
+def _check_placed(method: Method, blocks: Sequence[Array]) -> None:
+    """ComputeError where a coordinate of new samples would be rounding divided by rounding."""
+    lost = ~np.all([np.isfinite(Y).all(axis=0) for Y in blocks], axis=0)
+    if not lost.any():
+        return
+    columns = np.flatnonzero(lost) + 1
+    which = f"coordinate {columns[0]}" if len(columns) == 1 else f"coordinates {columns[0]} to {columns[-1]}"
+    raise ComputeError(
+        f"{method.title} cannot place new samples in {which}: the eigenvalues to divide by are rounding.",
+        f"Ask for n_components={columns[0] - 1}, or lower ε."
+        if columns[0] > 1
+        else "Lower ε, or leave out views in which nothing differs.",
+    )

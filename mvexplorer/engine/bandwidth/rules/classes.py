@@ -1,0 +1,292 @@
+"""Rules that look at known classes: at which bandwidth does a diffusion map keep them together and apart?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.bandwidth.curves import growth
+from mvexplorer.engine.bandwidth.rules.spread import SELECTION, require_spread
+from mvexplorer.engine.bandwidth.table import Rule, register_rule
+from mvexplorer.engine.core.inputs import labelled
+from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.core.params import Param, Value
+from mvexplorer.engine.kernels.affinities import gaussian
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.spectral.eigenpairs import Search, diffusion_decomposition
+from mvexplorer.errors import DataError
+
+Codes = npt.NDArray[np.int64]
+
+VALUES = 12
+"""Bandwidths at which eigenvectors are taken."""
+FARTHEST, BEYOND = (1e-5, 100.0), 5
+"""Where the best lies at an end so many more are tried, as far as this in units of the median."""
+REFINEMENTS = (3, 2)
+"""Parts into which the intervals beside the best are cut, one round after the other."""
+CONNECTED = 1e-6
+"""More than N_C eigenvalues closer to 1 than this: the graph lies in pieces smaller than the classes."""
+MOST_CLASSES = 100
+
+
+def class_codes(data: MultiView) -> Codes:
+    """The class of each sample as a number (M,), -1 where its label is missing.
+
+    Raises
+    ------
+    DataError
+        There are no labels, fewer than two classes, too many, or one with a single sample.
+    """
+    if data.labels is None:
+        raise DataError("The data has no labels, so no class rule applies.", "Name the column of classes, or load it.")
+    names = [str(label).strip() for label in data.labels]
+    missing = ~labelled(data.labels)
+    found, codes = np.unique(np.where(missing, "", names), return_inverse=True)
+    codes = np.where(missing, -1, codes - int(missing.any()))
+    classes = [str(name) for name in found if name]
+    if len(classes) < 2:
+        message = "All labels are missing" if not classes else f"All labelled samples are of the class “{classes[0]}”"
+        raise DataError(f"{message}: there is nothing to keep apart.", "Choose another column of classes.")
+    if len(classes) > MOST_CLASSES:
+        raise DataError(
+            f"The labels take {len(classes)} different values: numbers rather than classes.",
+            "Choose a column with fewer classes.",
+        )
+    counts = np.bincount(codes[codes >= 0], minlength=len(classes))
+    if counts.min() < 2:
+        alone = classes[int(np.argmin(counts))]
+        raise DataError(
+            f"The class “{alone}” has a single sample: how far it spreads cannot be told.",
+            "Merge it with another class, or drop the sample.",
+        )
+    return codes
+
+
+@dataclass(frozen=True, eq=False)
+class ClassScan:
+    """The two spectral criteria at bandwidths (G,): ρ_Ψ (3.17), and the eigengap Ge (3.31); NaN where undefined."""
+
+    epsilon: Array
+    geometric: Array
+    spectral: Array
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes."""
+        return 3 * self.epsilon.nbytes
+
+    def joined(self, other: ClassScan) -> ClassScan:
+        """Both scans as one, ascending in ε."""
+        epsilon = np.concatenate([self.epsilon, other.epsilon])
+        order = np.argsort(epsilon, kind="stable")
+        return ClassScan(
+            epsilon[order],
+            np.concatenate([self.geometric, other.geometric])[order],
+            np.concatenate([self.spectral, other.spectral])[order],
+        )
+
+
+def class_scan(stages: Stages, i: int, params: Mapping[str, Value]) -> ClassScan:
+    """Eigenvectors at a dozen bandwidths between two multiples of the median, remembered."""
+    low, high = (float(cast(float, params[name])) for name in ("low", "high"))
+    return _scan(stages, i, params, np.geomspace(low, high, VALUES) * stages.median(i), "class-scan")
+
+
+def _scan(
+    stages: Stages, i: int, params: Mapping[str, Value], epsilon: Array, name: str = "class-scan-more"
+) -> ClassScan:
+    """The scan at these bandwidths, remembered under `name`."""
+    codes, d = class_codes(stages.data), params["class_dimension"]
+    key = (name, stages.distance_key(i), codes.tobytes(), epsilon.tobytes(), d)
+    dimension = None if d is None else int(cast(int, d))
+    return stages.memo(key, lambda: scan_classes(stages, i, codes, epsilon, dimension))
+
+
+def scan_classes(stages: Stages, i: int, codes: Codes, epsilon: Array, dimension: int | None = None) -> ClassScan:
+    """ρ_Ψ and Ge of the labelled samples of view i at each ε (G,), with `dimension` coordinates (classes - 1)."""
+    kept = np.flatnonzero(codes >= 0)
+    D = stages.distances(i)
+    D = D if len(kept) == len(D) else D[np.ix_(kept, kept)]
+    own, n_classes = codes[kept], int(codes.max()) + 1
+    d = min(dimension or n_classes - 1, len(kept) - 2)
+    k = min(max(d + 1, n_classes + 1), len(kept))
+    geometric, spectral = np.full(len(epsilon), np.nan), np.full(len(epsilon), np.nan)
+    # From the broadest kernel down: once the graph lies in too many pieces, it does at every smaller ε.
+    for step, g in enumerate(np.argsort(epsilon)[::-1]):
+        stages.task.progress(step / len(epsilon))
+        K = gaussian(D, float(epsilon[g]), stages.task)
+        found = diffusion_decomposition(partial(np.matmul, K), K.sum(axis=1), Search(k), stages.task)
+        values = found.eigenvalues
+        if np.count_nonzero(values > 1.0 - CONNECTED) > n_classes:
+            break
+        geometric[g] = separation(found.blocks[0][:, 1 : d + 1] * values[1 : d + 1], own)
+        spectral[g] = values[n_classes - 1] - values[n_classes] if len(values) > n_classes else np.nan
+    return ClassScan(np.asarray(epsilon), geometric, spectral)
+
+
+def separation(Y: Array, classes: Codes) -> float:
+    """ρ_Ψ: mean squared distance to the centre, over the sum of those within each class (n, d); (3.15)-(3.17)."""
+    whole = np.square(Y - Y.mean(axis=0)).sum(axis=1).mean()
+    within = [np.square(Y[classes == c] - Y[classes == c].mean(axis=0)).sum(axis=1).mean() for c in np.unique(classes)]
+    return float(whole / np.sum(within)) if np.sum(within) > 0.0 else float("nan")
+
+
+Criterion = Callable[[ClassScan], Array]
+
+
+def _optimum(stages: Stages, i: int, params: Mapping[str, Value], criterion: Criterion, what: str) -> float:
+    """ε where a criterion is largest: a dozen values, more beyond an end where it is still rising, more around it."""
+    require_spread(stages, i)
+    scan = class_scan(stages, i, params)
+    if not np.isfinite(criterion(scan)).any():
+        raise _undefined(stages, i, what)
+    beyond = _beyond(scan.epsilon, criterion(scan), params, stages.median(i))
+    if len(beyond):
+        scan = scan.joined(_scan(stages, i, params, beyond))
+    for parts in REFINEMENTS:
+        around = _around(scan.epsilon, criterion(scan), parts)
+        if len(around):
+            scan = scan.joined(_scan(stages, i, params, around))
+    _tell_end(stages, i, scan.epsilon, criterion(scan), what)
+    return _best(stages, i, scan.epsilon, criterion(scan), what)
+
+
+def _beyond(epsilon: Array, values: Array, params: Mapping[str, Value], median: float) -> Array:
+    """Further bandwidths where the best lies at an end, unless the user has set that end."""
+    top = int(np.nanargmax(values))
+    if top == len(values) - 1 and params["high"] == HIGH.default:
+        return np.geomspace(epsilon[-1], FARTHEST[1] * median, BEYOND + 1)[1:]
+    if top == 0 and params["low"] == LOW.default:
+        return np.geomspace(FARTHEST[0] * median, epsilon[0], BEYOND + 1)[:-1]
+    return np.empty(0)
+
+
+def _around(epsilon: Array, values: Array, parts: int) -> Array:
+    """Bandwidths that cut the intervals on both sides of the best into `parts`, where the criterion is defined."""
+    top = int(np.nanargmax(values))
+    sides = [(j, j + 1) for j in (top - 1, top) if 0 <= j < len(values) - 1 and np.isfinite(values[j : j + 2]).all()]
+    cuts = [np.geomspace(epsilon[a], epsilon[b], parts + 1)[1:-1] for a, b in sides]
+    return np.concatenate([*cuts, np.empty(0)])
+
+
+def _tell_end(stages: Stages, i: int, epsilon: Array, values: Array, what: str) -> None:
+    """The doubt about a best ε that is best only because nothing was tried, or is defined, beyond it."""
+    top, name = int(np.nanargmax(values)), stages.view_name(i)
+    if 0 < top < len(values) - 1 and np.isfinite(values[top - 1]):
+        return
+    if top == len(values) - 1:
+        why = "it still rises at the largest ε tried"
+    elif top == 0:
+        why = "it still rises at the smallest ε tried"
+    else:
+        why = "at smaller ε, where it may be higher still, the graph falls into more pieces than there are classes"
+    text = f"{what} of view “{name}” has no peak: {why}. Take this ε for a bound, and look at the class curves."
+    stages.task.warn(f"class-end:{name}", text)
+
+
+def _undefined(stages: Stages, i: int, what: str) -> DataError:
+    return DataError(
+        f"{what} is undefined at every bandwidth tried in view “{stages.view_name(i)}”: its graph lies in pieces.",
+        "Scan larger bandwidths.",
+    )
+
+
+def _best(stages: Stages, i: int, epsilon: Array, values: Array, what: str) -> float:
+    """ε at the largest value, between the grid's points by the parabola through it and its neighbours."""
+    if not np.isfinite(values).any():
+        raise _undefined(stages, i, what)
+    top = int(np.nanargmax(values))
+    x = np.log(epsilon)
+    if 0 < top < len(x) - 1 and np.isfinite(values[top - 1 : top + 2]).all():
+        # Newton's form: the points need not be evenly spaced.
+        first, second = np.diff(values[top - 1 : top + 2]) / np.diff(x[top - 1 : top + 2])
+        bend = (second - first) / (x[top + 1] - x[top - 1])
+        if bend < 0.0:
+            return float(np.exp(0.5 * (x[top - 1] + x[top]) - 0.5 * first / bend))
+    return float(epsilon[top])
+
+
+def geometric_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
+    """ε that maximises ρ_Ψ, between-class over within-class variance of the embedding; (3.18)."""
+    return _optimum(stages, i, params, lambda scan: scan.geometric, "The ratio of variances")
+
+
+def spectral_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
+    """ε that maximises the generalised eigengap λ_(N_C - 1) - λ_N_C, counted from 0; (3.31)."""
+    return _optimum(stages, i, params, lambda scan: scan.spectral, "The eigengap")
+
+
+def probabilistic_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
+    """ε that maximises ρ_P, the probability of a step to another sample of the same class; (3.34)-(3.37)."""
+    require_spread(stages, i)
+    curve = growth(stages, i, class_codes(stages.data))
+    return _best(stages, i, curve.epsilon, curve.within_probability, "The probability")
+
+
+LOW = Param(
+    "low", "", 1e-3, "Smallest bandwidth tried, in units of the median squared distance.",
+    low=1e-8, high=1e8, log=True, title="From",
+)  # fmt: skip
+HIGH = Param(
+    "high", "", 3.0, "Largest bandwidth tried, in units of the median squared distance.",
+    low=1e-8, high=1e8, log=True, title="To",
+)  # fmt: skip
+DIMENSION = Param(
+    "class_dimension", "d", None, "Coordinates of the embedding that is judged.",
+    kind="int", low=1, title="Dimension", empty="classes − 1", source="(2.5)",
+)  # fmt: skip
+
+register_rule(
+    Rule(
+        "class-geometric",
+        "Classes: variances ρ_Ψ",
+        "Ψ",
+        "Where the classes' means lie farthest apart in the embedding, for how far each spreads.",
+        f"{SELECTION}, (3.15)-(3.18)",
+        geometric_rule,
+        (LOW, HIGH, DIMENSION),
+        cost="A kernel and its first eigenvectors at some twenty bandwidths.",
+        remark="Unbounded where the graph lies in pieces: only bandwidths with no more pieces than classes count.",
+        needs_labels=True,
+        matrices=2.0,
+        solves=True,
+        slow=True,
+    )
+)
+register_rule(
+    Rule(
+        "class-spectral",
+        "Classes: eigengap Ge",
+        "G",
+        "Where the eigenvalue after the last class is farthest below it.",
+        f"{SELECTION}, (3.31)",
+        spectral_rule,
+        (LOW, HIGH, DIMENSION),
+        cost="A kernel and its first eigenvectors at some twenty bandwidths; twelve are shared with ρ_Ψ.",
+        remark="Uses only the number of classes; it takes the strongest structure for the classes.",
+        needs_labels=True,
+        matrices=2.0,
+        solves=True,
+        slow=True,
+    )
+)
+register_rule(
+    Rule(
+        "class-probabilistic",
+        "Classes: probability ρ_P",
+        "P",
+        "Where a step of the walk most probably leads to another sample of the same class.",
+        f"{SELECTION}, (3.34)-(3.37)",
+        probabilistic_rule,
+        (),
+        cost="One pass over the distances, no eigenvectors.",
+        remark="Labels of nearest neighbours decide: with overlapping classes it is drawn to small bandwidths.",
+        needs_labels=True,
+        slow=True,
+    )
+)

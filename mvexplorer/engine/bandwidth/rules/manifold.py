@@ -1,0 +1,81 @@
+"""The rule that weighs the features as well: what does not belong to the manifold is turned down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from mvexplorer.engine.bandwidth.manifold_scaling import DIMENSION, LEARN_ON, ManifoldScaling, learn_scaling
+from mvexplorer.engine.bandwidth.rules.spread import SELECTION, require_spread
+from mvexplorer.engine.bandwidth.table import Rule, register_rule
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.params import Value
+from mvexplorer.engine.dimension.estimates import DANCO_HIGHEST
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.errors import DataError
+
+LEARNT_ON = int(cast(int, LEARN_ON.default))
+
+
+def scaling(stages: Stages, i: int, params: Mapping[str, Value]) -> ManifoldScaling:
+    """Weights and ε of view i as preprocessed (whatever weights it has already), remembered.
+
+    Where d̂ is estimated that is told each time: on it hangs everything else.
+    """
+    name = stages.view_name(i)
+    if stages.kernels[i].kind.metric != "euclidean":
+        raise DataError(
+            f"Feature weights need Euclidean distances, which the kernel of view “{name}” does not use.",
+            "Choose the Gaussian kernel for this view.",
+        )
+    require_spread(stages, i)
+    d = params["dimension"]
+    key = ("manifold", stages.distance_key(i), d, stages.random_state)
+    dimension = None if d is None else int(cast(int, d))
+    found = stages.memo(
+        key, lambda: learn_scaling(stages.view(i), dimension, LEARNT_ON, stages.random_state, stages.task)
+    )
+    if found.estimates:
+        text = f"The dimension of view “{name}” is an estimate: {estimate_text(found)}"
+        stages.task.warn(f"dimension:{name}", f"{text} Where it is known, give it: manifold(dimension=…).")
+    return found
+
+
+def estimate_text(found: ManifoldScaling) -> str:
+    """An estimated d̂ with its range, in sentences."""
+    lowest, highest = (choose(d for _, d in found.estimates) for choose in (min, max))
+    by_scale = ", ".join(f"{d} on {n}" for n, d in found.estimates)
+    spread = f"{lowest} to {highest}" if lowest < highest else "the same at every scale"
+    most = ", the most it tries" if found.dimension == DANCO_HIGHEST else ""
+    return (
+        f"d̂ = {found.dimension}{most} ({spread}; DANCo finds {by_scale} samples). "
+        "On noisy data that is the dimension of the noise, and the weights then keep the noise."
+    )
+
+
+def manifold_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
+    """ε of the weighted view; Algorithms 3.2 and 3.3."""
+    return scaling(stages, i, params).epsilon
+
+
+def _weigh(stages: Stages, i: int, params: Mapping[str, Value]) -> tuple[Array, float]:
+    found = scaling(stages, i, params)
+    return found.weights, found.epsilon
+
+
+register_rule(
+    Rule(
+        "manifold",
+        "Manifold scaling",
+        "f",
+        "A weight for every feature, so that together they look like one manifold of dimension d̂, and the ε for it.",
+        f"{SELECTION}, Algorithms 3.2 and 3.3",
+        manifold_rule,
+        (DIMENSION,),
+        cost="Nine trials per feature on at most 500 samples: seconds.",
+        remark="Breaks where the noise is stronger than the signal in every feature; give d̂ where it is known.",
+        slow=True,
+        matrices=2.5,
+        weigh=_weigh,
+    )
+)

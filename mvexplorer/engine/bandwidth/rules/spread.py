@@ -1,0 +1,155 @@
+"""Rules that look at how far the samples of a view lie apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+import numpy as np
+
+from mvexplorer.engine.bandwidth.table import Rule, register_rule
+from mvexplorer.engine.core.multiview import Array, standard_deviations
+from mvexplorer.engine.core.params import Param, Value
+from mvexplorer.engine.kernels.distances import nearest_elsewhere
+from mvexplorer.engine.kernels.neighbours import neighbour_distance
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.errors import DataError, ParameterError
+
+SELECTION = "Lindenbaum, Salhov, Yeredor, Averbuch: Gaussian bandwidth selection (2020)"
+
+
+def median_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
+    """Median off-diagonal squared distance."""
+    require_spread(stages, i)
+    return stages.median(i)
+
+
+def std_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
+    """Mean squared distance of the samples from their mean; or 1, once every feature is divided by its s.d. (3.5)."""
+    require_spread(stages, i)  # takes the distances, so that numbers too large to be squared are refused there
+    if params["scaling"] == "features":
+        return 1.0
+    if stages.kernels[i].kind.metric != "euclidean":
+        return 0.5 * float(stages.distances(i).mean())  # the same number, where there is no mean to be far from
+    X = stages.view(i)
+    return float(np.square(X - X.mean(axis=0)).sum(axis=1).mean())
+
+
+def _std_weights(stages: Stages, i: int, params: Mapping[str, Value]) -> tuple[Array, float]:
+    """A_kk = 1 / s.d. of feature k (the printed A = s.d. is inverted), constant features at 0, and ε = 1; (3.5)."""
+    X = stages.view(i)
+    if params["scaling"] != "features":
+        return np.ones(X.shape[1]), std_rule(stages, i, params)
+    spread = standard_deviations(X)
+    return np.where(spread > 0.0, 1.0 / np.where(spread > 0.0, spread, 1.0), 0.0), std_rule(stages, i, params)
+
+
+def max_min_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
+    """C · max_j min_{i≠j} |x_i - x_j|², zero distances of duplicates ignored; multi-view diffusion maps (24)."""
+    require_spread(stages, i)
+    nearest = nearest_elsewhere(stages.distances(i), stages.task)
+    if not np.isfinite(nearest.max()):
+        raise no_spread(stages, i)
+    return float(params["C"] or 1.0) * float(nearest.max())
+
+
+def require_spread(stages: Stages, i: int) -> None:
+    """DataError where all samples of view i are the same point, as far as squares can tell."""
+    X = stages.view(i)
+    if not np.any(X[0] != X) or not np.any(stages.distances(i)):
+        raise no_spread(stages, i)
+
+
+def no_spread(stages: Stages, i: int) -> DataError:
+    """What to say where nothing differs."""
+    name, X = stages.data.view_names[stages.views[i]], stages.view(i)
+    if np.any(X[0] != X):
+        return DataError(
+            f"The differences in view “{name}” are too small to be squared.",
+            "Rescale the view, z-score it, or leave it out.",
+        )
+    return DataError(
+        f"All samples of view “{name}” are the same point, so no rule can find its bandwidth.",
+        "Leave the view out, or give its ε as a number.",
+    )
+
+
+C = Param(
+    "C", "C", 1.0, "Safety factor: larger joins more samples, smaller suits multi-view methods.",
+    low=1e-6, high=1e6, log=True, source="(24)",
+)  # fmt: skip
+SCALING = Param(
+    "scaling", "", "mean", "One ε for the view as it is, or every feature divided by its standard deviation and ε = 1.",
+    kind="choice", choices=("mean", "features"), title="Scaling", source="(3.5)",
+)  # fmt: skip
+NEIGHBOUR = Param(
+    "r", "r", 7, "Which nearest neighbour's distance is a sample's own scale.",
+    kind="int", low=1, title="Neighbour", source="(3.2)",
+)  # fmt: skip
+
+
+def self_tuning_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
+    """Median of σ_j²/2, σ_j the distance to the r-th neighbour: exp(-d²/σ²) is exp(-d²/2ε) at ε = σ²/2; (3.2)-(3.3)."""
+    require_spread(stages, i)
+    r = int(cast(int, params["r"]))
+    if r >= stages.n_samples:
+        raise ParameterError(
+            f"There is no neighbour number {r} among {stages.n_samples} samples.",
+            f"Give r of at most {stages.n_samples - 1}.",
+        )
+    return 0.5 * float(np.median(neighbour_distance(stages.distances(i), r, stages.task)))
+
+
+register_rule(
+    Rule(
+        "max-min",
+        "Max-min",
+        "m",
+        "The largest distance to a nearest neighbour: nobody is left alone.",
+        "Multi-view diffusion maps, (24)",
+        max_min_rule,
+        (C,),
+        cost="One pass over the distances.",
+        remark="One outlier decides it: its distance becomes everybody's bandwidth.",
+    )
+)
+register_rule(
+    Rule(
+        "median",
+        "Median",
+        "½",
+        "The median squared distance: a broad kernel in which half of all pairs are close.",
+        "Common practice",
+        median_rule,
+        cost="One pass over the distances.",
+        remark="Far too wide for curves and sheets: it sees clusters and principal directions only.",
+    )
+)
+register_rule(
+    Rule(
+        "std",
+        "Standard deviation",
+        "s",
+        "The mean squared distance from the mean: the total variance of the view.",
+        f"{SELECTION}, section 3",
+        std_rule,
+        (SCALING,),
+        cost="One pass over the features.",
+        remark="Right for a uniform cloud; on z-scored features of high dimension the per-feature form (ε = 1) "
+        "disconnects the graph.",
+        weigh=_std_weights,
+    )
+)
+register_rule(
+    Rule(
+        "self-tuning",
+        "Self-tuning",
+        "t",
+        "Half the median squared distance to the r-th neighbour: the one ε that local scales come down to.",
+        f"{SELECTION}, (3.2)-(3.3)",
+        self_tuning_rule,
+        (NEIGHBOUR,),
+        cost="One partial sort of the distances.",
+        remark="Ties and duplicates shrink it; where density varies use the self-tuning kernel, a scale per sample.",
+    )
+)

@@ -1,0 +1,73 @@
+"""All rules on all views at once: the values, or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mvexplorer.engine.bandwidth.table import Bandwidth, with_rule_params
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.affinities import parse_kernels
+from mvexplorer.engine.pipeline.stages import Stages, remember_once
+from mvexplorer.errors import MVExplorerError
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One rule's ε for one view in squared data units, its σ = √ε, its share of the median; or the reason.
+
+    `note` says what else must be known to use the number.
+    """
+
+    epsilon: float | None = None
+    of_median: float | None = None
+    reason: str = ""
+    note: str = ""
+
+    @property
+    def sigma(self) -> float | None:
+        """σ = √ε in data units."""
+        return None if self.epsilon is None else float(self.epsilon**0.5)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON: numbers, or the reason why there are none."""
+        if self.epsilon is None:
+            return {"epsilon": None, "reason": self.reason}
+        return {"epsilon": self.epsilon, "sigma": self.sigma, "of_median": self.of_median}
+
+
+def survey(
+    data: MultiView,
+    rules: Sequence[str],
+    *,
+    rule_params: Mapping[str, Any] | None = None,
+    kernel: Any = "gaussian",
+    random_state: int = 0,
+    task: Task | None = None,
+    say: Callable[[float], None] | None = None,
+) -> dict[str, dict[str, Finding]]:
+    """View name -> rule id -> what the rule finds, with those of `rule_params` that it has."""
+    asked = with_rule_params([Bandwidth(1.0, rule) for rule in rules], rule_params or {})
+    kernels = parse_kernels(kernel, data.view_names)
+    stages = Stages(
+        data, range(data.n_views), kernels=kernels, random_state=random_state, task=task, memo=remember_once()
+    ).part()
+    out: dict[str, dict[str, Finding]] = {}
+    for i, view in enumerate(data.view_names):
+        out[view] = {}
+        for k, rule in enumerate(asked):
+            if say is not None:
+                say((i + k / len(rules)) / data.n_views)
+            out[view][str(rule.rule)] = _find(stages, i, rule)
+    return out
+
+
+def _find(stages: Stages, i: int, rule: Bandwidth) -> Finding:
+    try:
+        with stages.task.overheard() as notes:
+            epsilon = rule.value(stages, i)
+    except MVExplorerError as error:
+        return Finding(reason=str(error))
+    return Finding(epsilon, epsilon / stages.median(i), note=" ".join(notes.values()))

@@ -1,0 +1,1 @@
+"""Data, parameters and tasks: what every other room speaks of."""

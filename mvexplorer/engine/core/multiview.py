@@ -1,0 +1,368 @@
+"""The data of the program: several views of the same samples."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.core.inputs import aligned, per_sample, plain_columns, plain_labels, plain_numbers
+from mvexplorer.errors import DataError, MissingValuesError
+from mvexplorer.wording import readable
+
+Array = npt.NDArray[np.float64]
+Preprocess = Literal["none", "centre", "zscore"]
+PREPROCESS: tuple[Preprocess, ...] = ("none", "centre", "zscore")
+MIN_SAMPLES = 3
+FLAT = 1e-12
+"""S.d. of a feature, in units of its largest number, that is rounding: the feature is constant."""
+SMALLEST = 1e-290
+"""S.d. below which a weight would overflow; such a feature counts as constant."""
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class MultiView:
+    """L views of the same M samples; frozen, its arrays read-only.
+
+    Parameters
+    ----------
+    Xs : sequence of arrays (M, D_l), or mapping name -> array
+        One array per view; row i of every view is sample i. Cast to float64. Tables with an index (pandas) are put
+        into the order of the first one's, which gives the ids.
+    view_names : sequence of str, optional
+        Default ``view1 .. viewL``, or the mapping's keys.
+    labels : array (M,), optional
+        Class of each sample (numbers or text). NaN, None and empty text mean that it has none: scores and rules leave
+        such samples out.
+    sample_ids : sequence of str, optional
+        Default ``"0" .. "M-1"``.
+    images : array (M, h, w), (M, h, w, 3) or (M, h, w, 4), uint8, optional
+        One thumbnail per sample.
+    columns : mapping name -> (M,), optional
+        Further columns of the samples, numeric or text, to colour by.
+    latent : mapping name -> (M,), optional
+        True parameters of generated data.
+    bursts : sequence of arrays (M, b, D_l), optional
+        Per view and sample, b repetitions of the measurement: the neighbourhoods of local CCA.
+    preprocess : one of "none", "centre", "zscore", or one per view
+        Applied to a view before distances are taken; `Xs` itself stays as given.
+    feature_weights : sequence of arrays (D_l,) or None, optional
+        Factors >= 0 on the features of each view, applied after the preprocessing.
+    feature_names : sequence of (sequence of str, or None), optional
+        Per view what its D_l features are called; they change no result. Default: they have no names.
+
+    Raises
+    ------
+    DataError
+        Views of different length, not numeric, not two-dimensional, or fewer than three samples.
+    MissingValuesError
+        NaN or infinite values; its `rows` name the samples.
+    """
+
+    Xs: tuple[Array, ...]
+    view_names: tuple[str, ...]
+    labels: npt.NDArray[Any] | None
+    sample_ids: tuple[str, ...]
+    images: npt.NDArray[np.uint8] | None
+    columns: Mapping[str, npt.NDArray[Any]]
+    latent: Mapping[str, npt.NDArray[Any]]
+    bursts: tuple[Array, ...] | None
+    preprocess: tuple[Preprocess, ...]
+    feature_weights: tuple[Array | None, ...]
+    feature_names: tuple[tuple[str, ...] | None, ...]
+    _keys: dict[int, str] = field(repr=False)
+
+    def __init__(
+        self,
+        Xs: Sequence[npt.ArrayLike] | Mapping[str, npt.ArrayLike],
+        *,
+        view_names: Sequence[str] | None = None,
+        labels: npt.ArrayLike | None = None,
+        sample_ids: Sequence[Any] | None = None,
+        images: npt.ArrayLike | None = None,
+        columns: Mapping[str, npt.ArrayLike] | None = None,
+        latent: Mapping[str, npt.ArrayLike] | None = None,
+        bursts: Sequence[npt.ArrayLike] | None = None,
+        preprocess: str | Sequence[str] | None = None,
+        feature_weights: Sequence[npt.ArrayLike | None] | None = None,
+        feature_names: Sequence[Sequence[str] | None] | None = None,
+    ) -> None:
+        if isinstance(Xs, np.ndarray) and Xs.ndim < 3:
+            raise DataError("A single table is given where a list of views belongs.", "Write [X], or [X, Y, ...].")
+        if isinstance(Xs, Mapping):
+            view_names = tuple(Xs) if view_names is None else view_names
+            Xs = list(Xs.values())
+        if len(Xs) == 0:
+            raise DataError("There is no view in the data.", "Give at least one table of numbers.")
+        given = view_names if view_names is not None else [f"view{i + 1}" for i in range(len(Xs))]
+        # Names of files become names of views: what no text can hold would break every table and picture later.
+        names = tuple(readable(name) for name in given)
+        if len(names) != len(Xs):
+            raise DataError(f"There are {len(Xs)} views but {len(names)} view names.", "Give one name per view.")
+        if len(set(names)) != len(names):
+            raise DataError("Two views have the same name.", "Give every view a name of its own.")
+        Xs, index = aligned(Xs, names)
+        arrays = tuple(_as_view(X, name) for X, name in zip(Xs, names, strict=True))
+        _check_rows(arrays, names)
+        n_samples = arrays[0].shape[0]
+        put = object.__setattr__
+        put(self, "Xs", arrays)
+        put(self, "view_names", names)
+        labels = None if labels is None else plain_labels(per_sample(labels, index, "labels"))
+        put(self, "labels", None if labels is None else _per_sample(labels, n_samples, "labels"))
+        ids = (index or range(n_samples)) if sample_ids is None else sample_ids
+        put(self, "sample_ids", _as_ids(ids, n_samples))
+        put(self, "images", None if images is None else _as_images(images, n_samples))
+        columns, latent = plain_columns(columns, index, "column"), plain_columns(latent, index, "latent")
+        put(self, "columns", {k: _per_sample(v, n_samples, f"column {k}") for k, v in columns.items()})
+        put(self, "latent", {k: _per_sample(v, n_samples, f"latent {k}") for k, v in latent.items()})
+        put(self, "bursts", None if bursts is None else _as_bursts(bursts, arrays, names))
+        put(self, "preprocess", _as_preprocess(preprocess, len(arrays)))
+        put(self, "feature_weights", _as_weights(feature_weights, arrays, names))
+        put(self, "feature_names", _as_feature_names(feature_names, arrays, names))
+        put(self, "_keys", {})
+
+    def __len__(self) -> int:
+        return self.n_samples
+
+    def __repr__(self) -> str:
+        views = ", ".join(f"{n} {X.shape[0]}x{X.shape[1]}" for n, X in zip(self.view_names, self.Xs, strict=True))
+        return f"MultiView({views})"
+
+    @property
+    def n_samples(self) -> int:
+        """Number M of samples."""
+        return int(self.Xs[0].shape[0])
+
+    @property
+    def n_views(self) -> int:
+        """Number L of views."""
+        return len(self.Xs)
+
+    def view_index(self, name: str) -> int:
+        """Position of the view called `name`; DataError names the views there are."""
+        try:
+            return self.view_names.index(name)
+        except ValueError:
+            raise DataError(
+                f"There is no view called “{name}”.", f"The views are {', '.join(self.view_names)}."
+            ) from None
+
+    def feature_title(self, view: int, feature: int) -> str:
+        """What to call a feature of view `view`, both counted from 0: its name, else "feature 1" and so on."""
+        names = self.feature_names[view]
+        return (names[feature] if names is not None else "") or f"feature {feature + 1}"
+
+    def view_key(self, index: int) -> str:
+        """Short text that changes exactly when view `index`, as preprocessed, changes."""
+        key = self._keys.get(index)
+        if key is None:
+            digest = hashlib.blake2b(np.ascontiguousarray(self.Xs[index]).data, digest_size=12)
+            digest.update(repr((self.Xs[index].shape, self.preprocess[index])).encode())
+            weights = self.feature_weights[index]
+            for more in (None if self.bursts is None else self.bursts[index], weights):
+                if more is not None:
+                    digest.update(more.data)
+            key = self._keys[index] = digest.hexdigest()
+        return key
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Short text that changes when any view's raw numbers or the labels change."""
+        digest = hashlib.blake2b(digest_size=12)
+        for X in self.Xs:
+            digest.update(repr(X.shape).encode())
+            digest.update(np.ascontiguousarray(X).data)
+        if self.labels is not None:
+            digest.update(repr(self.labels.tolist()).encode())
+        return digest.hexdigest()
+
+    def replace(self, **changes: Any) -> MultiView:
+        """A copy with some of the constructor's arguments changed."""
+        names = ("view_names", "labels", "sample_ids", "images", "columns", "latent", "bursts", "preprocess")
+        of_features = ("feature_weights", "feature_names")
+        arguments: dict[str, Any] = {name: getattr(self, name) for name in (*names, *of_features)}
+        arguments.update(changes)
+        Xs = arguments.pop("Xs", self.Xs)
+        if [np.shape(X)[1:] for X in Xs] != [X.shape[1:] for X in self.Xs]:
+            # Weights and names belong to features: other ones have none.
+            arguments |= {name: changes.get(name) for name in of_features}
+        return MultiView(Xs, **arguments)
+
+    def take(self, rows: npt.ArrayLike) -> MultiView:
+        """The same views of the samples in `rows` (indices or a boolean mask), in that order."""
+        keep = np.asarray(rows)
+        keep = np.flatnonzero(keep) if keep.dtype == bool else keep
+        return self.replace(
+            Xs=[X[keep] for X in self.Xs],
+            labels=None if self.labels is None else self.labels[keep],
+            sample_ids=[self.sample_ids[i] for i in keep],
+            images=None if self.images is None else self.images[keep],
+            columns={k: v[keep] for k, v in self.columns.items()},
+            latent={k: v[keep] for k, v in self.latent.items()},
+            bursts=None if self.bursts is None else [b[keep] for b in self.bursts],
+        )
+
+
+def preprocess_view(X: Array, how: Preprocess, reference: Array | None = None) -> Array:
+    """Centre or z-score the columns of `X` (n, D) by the mean and s.d. of `reference` (M, D; default `X`).
+
+    Columns that are constant in the reference become 0 under z-scoring.
+    """
+    if how == "none":
+        return X
+    base = X if reference is None else reference
+    if how == "centre":
+        return cast(Array, X - base.mean(axis=0))
+    # In units of each column's largest value, so that squares of very large or small numbers stay in range.
+    unit = np.abs(base).max(axis=0)
+    unit = np.where(unit > 0.0, unit, 1.0)
+    base, X = base / unit, X / unit
+    scale = base.std(axis=0)
+    constant = scale <= FLAT
+    return cast(Array, np.where(constant, 0.0, (X - base.mean(axis=0)) / np.where(constant, 1.0, scale)))
+
+
+def standard_deviations(X: Array) -> Array:
+    """S.d. (D,) of the features of X (M, D); 0 for constant ones, whatever rounding makes of them."""
+    largest = np.abs(X).max(axis=0)
+    unit = np.where(largest > 0.0, largest, 1.0)
+    relative = np.std(X / unit, axis=0)
+    deviation = relative * unit
+    return np.where((relative > FLAT) & (deviation > SMALLEST), deviation, 0.0)
+
+
+def _as_view(X: npt.ArrayLike, name: str) -> Array:
+    array = plain_numbers(X, f"View “{name}”")
+    if array.ndim == 1:
+        array = array[:, None]
+    if array.ndim != 2 or array.shape[1] == 0:
+        raise DataError(
+            f"View “{name}” has shape {array.shape}.", "A view is a table: one row per sample, one column per feature."
+        )
+    array.flags.writeable = False
+    return array
+
+
+def _check_rows(arrays: tuple[Array, ...], names: tuple[str, ...]) -> None:
+    rows = [len(X) for X in arrays]
+    if len(set(rows)) > 1:
+        listing = ", ".join(f"{n} has {r}" for n, r in zip(names, rows, strict=True))
+        raise DataError(
+            f"The views have different numbers of rows: {listing}.",
+            "Row i must be the same sample in every view; remove the extra rows.",
+        )
+    if rows[0] < MIN_SAMPLES:
+        raise DataError(
+            f"The data has {rows[0]} sample{'s' if rows[0] != 1 else ''}.",
+            f"At least {MIN_SAMPLES} are needed to place one among the others.",
+        )
+    bad = np.zeros(rows[0], dtype=bool)
+    where = []
+    for X, name in zip(arrays, names, strict=True):
+        broken = ~np.isfinite(X).all(axis=1)
+        bad |= broken
+        if broken.any():
+            where.append(f"{name} ({int(broken.sum())})")
+    if bad.any():
+        count = int(bad.sum())
+        raise MissingValuesError(
+            f"{count} of {rows[0]} rows hold missing or infinite values, in {', '.join(where)}.",
+            "Drop these rows in all views, or fill them in before loading.",
+            np.flatnonzero(bad).tolist(),
+        )
+
+
+def _per_sample(values: npt.ArrayLike, n_samples: int, what: str) -> npt.NDArray[Any]:
+    array = np.array(values)
+    if array.ndim == 2 and 1 in array.shape:
+        array = array.ravel()
+    if array.shape != (n_samples,):
+        raise DataError(
+            f"The {what} have shape {array.shape} for {n_samples} samples.", "Give exactly one value per sample."
+        )
+    array.flags.writeable = False
+    return array
+
+
+def _as_ids(ids: Iterable[Any], n_samples: int) -> tuple[str, ...]:
+    names = [str(i) for i in ids]
+    return tuple(str(i) for i in _per_sample(np.asarray(names), n_samples, "sample ids"))
+
+
+def _as_bursts(bursts: Sequence[npt.ArrayLike], Xs: tuple[Array, ...], names: tuple[str, ...]) -> tuple[Array, ...]:
+    arrays = tuple(plain_numbers(b, "A view's bursts") for b in bursts)
+    if len(arrays) != len(Xs):
+        raise DataError(f"There are bursts for {len(arrays)} of {len(Xs)} views.", "Give one array per view.")
+    for b, X, name in zip(arrays, Xs, names, strict=True):
+        if b.ndim != 3 or (b.shape[0], b.shape[2]) != X.shape or b.shape[1] != arrays[0].shape[1]:
+            raise DataError(
+                f"The bursts of view “{name}” have shape {b.shape}.",
+                f"Give ({X.shape[0]}, b, {X.shape[1]}): b repetitions of every sample, as many in each view.",
+            )
+        if not np.isfinite(b).all():
+            raise DataError(f"The bursts of view “{name}” hold missing or infinite values.", "Fill them in first.")
+        b.flags.writeable = False
+    return arrays
+
+
+def _as_weights(
+    weights: Sequence[npt.ArrayLike | None] | None, Xs: tuple[Array, ...], names: tuple[str, ...]
+) -> tuple[Array | None, ...]:
+    if weights is None:
+        return (None,) * len(Xs)
+    found = []
+    for given, X, name in zip(weights, Xs, names, strict=True):
+        array = None if given is None else np.array(given, dtype=np.float64)
+        if array is not None:
+            if array.shape != X.shape[1:] or not np.isfinite(array).all() or array.min() < 0.0 or not array.any():
+                raise DataError(
+                    f"The feature weights of view “{name}” do not fit its {X.shape[1]} features.",
+                    "Give one number of at least 0 per feature, not all of them 0.",
+                )
+            array.flags.writeable = False
+        found.append(array)
+    return tuple(found)
+
+
+def _as_feature_names(
+    given: Sequence[Sequence[str] | None] | None, Xs: tuple[Array, ...], views: tuple[str, ...]
+) -> tuple[tuple[str, ...] | None, ...]:
+    if given is None:
+        return (None,) * len(Xs)
+    if len(given) != len(Xs):
+        raise DataError(f"There are feature names for {len(given)} of {len(Xs)} views.", "Give one list per view.")
+    found = tuple(None if names is None else tuple(str(name) for name in names) for names in given)
+    for names, X, view in zip(found, Xs, views, strict=True):
+        if names is not None and len(names) != X.shape[1]:
+            raise DataError(
+                f"View “{view}” has {X.shape[1]} features but {len(names)} feature names.",
+                "Give one name per feature, in the order of the columns.",
+            )
+    return found
+
+
+def _as_images(images: npt.ArrayLike, n_samples: int) -> npt.NDArray[np.uint8]:
+    array = np.array(images, dtype=np.uint8)
+    if array.ndim not in (3, 4) or len(array) != n_samples or (array.ndim == 4 and array.shape[3] not in (3, 4)):
+        raise DataError(
+            f"The images have shape {array.shape} for {n_samples} samples.",
+            "Give one picture per sample, as (samples, height, width) with 3 or 4 colour channels at most.",
+        )
+    array.flags.writeable = False
+    return array
+
+
+def _as_preprocess(preprocess: str | Sequence[str] | None, n_views: int) -> tuple[Preprocess, ...]:
+    each = (preprocess or "none",) * n_views if preprocess is None or isinstance(preprocess, str) else tuple(preprocess)
+    if len(each) != n_views or any(p not in PREPROCESS for p in each):
+        raise DataError(
+            f"Preprocessing {preprocess!r} is not known for {n_views} views.",
+            f"Use one of {', '.join(PREPROCESS)}, or one per view.",
+        )
+    return cast(tuple[Preprocess, ...], each)

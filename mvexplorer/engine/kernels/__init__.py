@@ -1,0 +1,1 @@
+"""From features to affinities: distances, kernels, neighbours, landmarks, and products with them."""

@@ -1,0 +1,366 @@
+"""Kernels of a view. Convention: K = exp(-d² / (2ε)), ε = σ² in units of the squared distance.
+
+Every kernel has a distance of its own, on which the bandwidth rules work as well, and a profile that turns it into
+an affinity. A view's kernel is given as text: ``gaussian``, ``laplacian``, ``laplacian-l2``, ``correlation``,
+``self-tuning`` (or ``self-tuning-15``), ``knn`` (or ``knn-64``), ``landmarks`` (or ``landmarks-500``), ``precomputed``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.distances import (
+    ROWS,
+    Blocks,
+    city_block,
+    city_block_blocks,
+    correlation_blocks,
+    correlation_distances,
+    squared_blocks,
+    squared_distances,
+)
+from mvexplorer.engine.kernels.operators import Rounded
+from mvexplorer.errors import DataError, ParameterError
+
+KernelMatrix: TypeAlias = Any
+"""An array (M, M), a `scipy.sparse.csr_array`, or one of `engine.implicit`: all know ``@`` and ``sum(axis=1)``."""
+
+Metric = Literal["euclidean", "city-block", "correlation", "none"]
+MOST_NEIGHBOURS = 10_000
+FEWEST_LANDMARKS = 2
+MOST_LANDMARKS = 4000
+
+
+@dataclass(frozen=True)
+class KernelKind:
+    """A kind of kernel, declared: what it measures, and the words to show for it.
+
+    `neighbours` and `landmarks` are the default count where the kind has one, None otherwise; `positive` tells whether
+    the matrix is positive semi-definite whatever the samples, `sparse` whether most of its entries are 0.
+    """
+
+    id: str
+    title: str
+    formula: str
+    summary: str
+    source: str
+    metric: Metric
+    uses_epsilon: bool = True
+    neighbours: int | None = None
+    positive: bool = True
+    sparse: bool = False
+    landmarks: int | None = None
+
+    @property
+    def stands_in(self) -> bool:
+        """Whether it takes the Gaussian's place where that is too large."""
+        return self.id in ("knn", "landmarks")
+
+    @property
+    def count(self) -> int | None:
+        """The default count of whatever the kind counts."""
+        return self.neighbours if self.landmarks is None else self.landmarks
+
+
+_PAPER = "Multi-view diffusion maps"
+_KINDS = (
+    KernelKind(
+        "gaussian", "Gaussian", "exp(−|x − x′|² / 2ε)",
+        "The usual choice: neighbours within about √ε count.",
+        f"{_PAPER}, (12)", "euclidean",
+    ),
+    KernelKind(
+        "laplacian", "Laplacian (L1)", "exp(−|x − x′|₁ / σ)",
+        "Heavier tails and sums of absolute differences: less moved by single outlying features.",
+        f"{_PAPER}, (63)", "city-block",
+    ),
+    KernelKind(
+        "laplacian-l2", "Laplacian (L2)", "exp(−|x − x′| / σ)",
+        "Heavier tails than the Gaussian, on Euclidean distances.",
+        f"{_PAPER}, (63)", "euclidean",
+    ),
+    KernelKind(
+        "correlation", "Correlation", "exp((T − 1) / 2ε),   T = corr(x, x′)",
+        "Samples whose features rise and fall together are close, whatever their level and size.",
+        f"{_PAPER}, (64)-(65)", "correlation",
+    ),
+    KernelKind(
+        "self-tuning", "Self-tuning", "exp(−|x − x′|² / σ_x σ_x′),   σ_x = distance to the k-th neighbour",
+        "Every sample has a scale of its own, so that dense and sparse regions weigh alike. ε has no effect.",
+        "Zelnik-Manor, Perona: Self-tuning spectral clustering (2004); Gaussian bandwidth selection, (3.2)-(3.3)",
+        "euclidean", uses_epsilon=False, neighbours=7, positive=False,
+    ),
+    KernelKind(
+        "knn", "Gaussian on nearest neighbours", "exp(−|x − x′|² / 2ε) where x′ is among the k nearest of x or x of x′",
+        "Far pairs count nothing at all: a sparse kernel, another one than the Gaussian at the same ε.",
+        "Common practice", "euclidean", neighbours=30, positive=False, sparse=True,
+    ),
+    KernelKind(
+        "landmarks", "Gaussian by landmarks", "C W⁺ Cᵀ,   C_ij = exp(−|x_i − z_j|² / 2ε),   z_j landmarks",
+        "What the affinities to some random samples tell of all others: another kernel than the Gaussian, of low rank.",
+        "Williams, Seeger: Using the Nyström method to speed up kernel machines (2001)",
+        "euclidean", landmarks=1000,
+    ),
+    KernelKind(
+        "precomputed", "Precomputed", "K = the view itself",
+        "The view is a table of affinities between all samples: symmetric, none below 0. ε has no effect.",
+        "Common practice", "none", uses_epsilon=False,
+    ),
+)  # fmt: skip
+
+
+def kernel_kinds() -> tuple[KernelKind, ...]:
+    """All kinds of kernel, in the order in which they are shown."""
+    return _KINDS
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """The kernel of one view: its kind and, where that has one, its count of neighbours or landmarks."""
+
+    kind: KernelKind
+    count: int | None = None
+
+    @property
+    def neighbours(self) -> int | None:
+        """The count of neighbours; None where the kind has none."""
+        return None if self.kind.neighbours is None else self.count
+
+    @property
+    def landmarks(self) -> int:
+        """The count of landmarks; 0 where the kind has none."""
+        return 0 if self.kind.landmarks is None else self.count or self.kind.landmarks
+
+    @property
+    def text(self) -> str:
+        """The form in which it is given and saved."""
+        return self.kind.id if self.count in (None, self.kind.count) else f"{self.kind.id}-{self.count}"
+
+
+GAUSSIAN = Kernel(_KINDS[0])
+
+
+def parse_kernel(given: Any, view: str = "") -> Kernel:
+    """A view's kernel from its text; ParameterError names the kinds there are."""
+    if isinstance(given, Kernel):
+        return given
+    text = str(given).strip().lower()
+    kinds = {kind.id: kind for kind in _KINDS}
+    if text in kinds:
+        return Kernel(kinds[text], kinds[text].count)
+    name, _, count = text.rpartition("-")
+    kind = kinds.get(name)
+    if kind is None or kind.count is None:
+        where = f" of view “{view}”" if view else ""
+        raise ParameterError(f"There is no kernel “{given}”{where}.", f"Kernels: {', '.join(kinds)}.")
+    many = kind.landmarks is not None
+    low, high = (FEWEST_LANDMARKS, MOST_LANDMARKS) if many else (1, MOST_NEIGHBOURS)
+    if not count.isdigit() or not low <= int(count) <= high:
+        raise ParameterError(
+            f"The kernel {kind.id} cannot have “{count}” {'landmarks' if many else 'neighbours'}.",
+            f"Give a whole number from {low} to {high}, as in {kind.id}-{kind.count}.",
+        )
+    return Kernel(kind, int(count))
+
+
+def parse_kernels(given: Any, view_names: Sequence[str]) -> tuple[Kernel, ...]:
+    """One `Kernel` per view, from one for all, a sequence, a mapping, or text such as ``fou:laplacian,fac:knn``."""
+    if isinstance(given, str) and ":" in given:
+        given = {name.strip(): text for name, _, text in (part.partition(":") for part in given.split(","))}
+    if isinstance(given, Mapping):
+        unknown = [name for name in given if name not in view_names]
+        if unknown:
+            names = ", ".join(view_names)
+            raise ParameterError(f"A kernel is given for view “{unknown[0]}”.", f"The views are {names}.")
+        return tuple(parse_kernel(given.get(name, GAUSSIAN), name) for name in view_names)
+    if isinstance(given, str | Kernel):
+        return (parse_kernel(given),) * len(view_names)
+    values = list(given)
+    if len(values) != len(view_names):
+        raise ParameterError(
+            f"There are {len(values)} kernels for {len(view_names)} views.",
+            f"Give one for each of {', '.join(view_names)}, or a single one for all.",
+        )
+    return tuple(parse_kernel(v, name) for v, name in zip(values, view_names, strict=True))
+
+
+def check_epsilon(epsilon: float, view: str = "") -> float:
+    """`epsilon` as a float; ParameterError unless it is positive and finite."""
+    where = f" of view “{view}”" if view else ""
+    try:
+        value = float(epsilon)
+    except (TypeError, ValueError):
+        message = f"The bandwidth ε{where} is {epsilon!r}, not a number."
+        raise ParameterError(message, "Give a number above 0.") from None
+    if not (value > 0.0 and math.isfinite(value)):
+        hint = "Give a number above 0, or a rule such as max-min."
+        raise ParameterError(f"The bandwidth ε{where} is {value:g}.", hint)
+    return value
+
+
+# Distances and affinities -----------------------------------------------------------------------------------
+
+
+def metric_distances(metric: Metric, X: Array, Y: Array | None = None, task: Task | None = None) -> Array:
+    """The squared distances (M, N) a kernel is a function of, between rows of X and of Y (default X)."""
+    if metric == "city-block":
+        return city_block(X, Y, task)
+    if metric == "correlation":
+        return correlation_distances(X, Y, task)
+    return squared_distances(X, Y, task)
+
+
+def metric_blocks(metric: Metric, X: Array, Y: Array | None = None) -> Blocks:
+    """The same a few rows at a time."""
+    if metric == "city-block":
+        return city_block_blocks(X, Y)
+    return correlation_blocks(X, Y) if metric == "correlation" else squared_blocks(X, Y)
+
+
+Affinity: TypeAlias = Callable[[Array, slice, slice, Array], None]
+"""Turns a block of squared distances into affinities: `affinity(distances, rows, columns, out)`."""
+
+
+def divide(distances: Array, width: float, out: Array | None = None) -> Array:
+    """`distances / width`, into `out` if it is given, for every width but 0.
+
+    A quotient beyond the largest number is infinite (its affinity is 0), and a width below the smallest number of
+    the precision of `distances` is taken for that number, so that 0 / width stays 0.
+    """
+    least = float(np.finfo(distances.dtype).tiny)
+    width = math.copysign(max(abs(width), least), width)
+    with np.errstate(over="ignore"):
+        return cast(Array, np.divide(distances, width, out=out))
+
+
+def gaussian_affinity(epsilon: float) -> Affinity:
+    """exp(-d²/(2ε)); multi-view diffusion maps, (12)."""
+    width = -2.0 * check_epsilon(epsilon)
+
+    def affinity(distances: Array, rows: slice, columns: slice, out: Array) -> None:
+        divide(distances, width, out)
+        np.exp(out, out=out)
+
+    return affinity
+
+
+def laplacian_affinity(epsilon: float) -> Affinity:
+    """exp(-d/σ), σ = √ε; multi-view diffusion maps, (63)."""
+    width = check_epsilon(epsilon)
+
+    def affinity(distances: Array, rows: slice, columns: slice, out: Array) -> None:
+        divide(distances, width, out)
+        np.sqrt(out, out=out)
+        np.negative(out, out=out)
+        np.exp(out, out=out)
+
+    return affinity
+
+
+def self_tuning_affinity(row_scales: Array, column_scales: Array) -> Affinity:
+    """exp(-d²/(σ_i σ_j)) for the scales σ of the rows (M,) and the columns (N,)."""
+
+    def affinity(distances: Array, rows: slice, columns: slice, out: Array) -> None:
+        np.divide(distances, -row_scales[rows, None], out=out)
+        with np.errstate(over="ignore"):
+            np.divide(out, column_scales[None, columns], out=out)
+        np.exp(out, out=out)
+
+    return affinity
+
+
+def gaussian(distances: Array, epsilon: float, task: Task | None = None) -> Array:
+    """Gaussian kernel exp(-d²/(2ε)) of squared distances (M, N); multi-view diffusion maps, (12)."""
+    return of_distances(distances, gaussian_affinity(epsilon), task)
+
+
+def of_distances(distances: Array, affinity: Affinity, task: Task | None) -> Array:
+    """A kernel of the distances' shape and precision."""
+    return of_rows(lambda rows: distances[rows], distances.shape, distances.dtype, affinity, task or Task())
+
+
+def of_rows(
+    distances: Callable[[slice], Array], shape: tuple[int, ...], dtype: npt.DTypeLike, affinity: Affinity, task: Task
+) -> Array:
+    """A kernel (M, N) of distances that are asked for a few rows at a time."""
+    out = cast(Array, task.empty(shape, dtype))
+    task.affinities += 1
+    every = slice(None)
+    task.by_rows(len(out), ROWS, lambda rows: affinity(distances(rows), rows, every, out[rows]))
+    return out
+
+
+def of_blocks(blocks: Blocks, affinity: Affinity, n_samples: int, task: Task) -> Rounded:
+    """A kernel (M, M) straight from the features, in single precision; no matrix of distances is held."""
+    out = np.empty((n_samples, n_samples), dtype=np.float32)
+    task.affinities += 1
+    size = max(16, min(ROWS, BLOCK // n_samples))
+    done = 0
+
+    # From the diagonal to the right, and mirrored: the two halves agree to the last digit.
+    def fill(rows: slice) -> None:
+        nonlocal done
+        for start in range(rows.start, n_samples, BLOCK // size):
+            columns = slice(start, min(start + BLOCK // size, n_samples))
+            block = blocks(rows, columns)
+            affinity(block, rows, columns, block)
+            out[rows, columns] = block
+            out[columns, rows] = block.T
+        square = out[rows, rows]
+        upper = np.triu(square)
+        out[rows, rows] = upper + np.triu(upper, 1).T
+        done += rows.stop - rows.start
+        task.progress(1.0 - (1.0 - done / n_samples) ** 2)  # the later rows are the shorter ones
+
+    task.by_rows(n_samples, size, fill)
+    return Rounded(cast(Array, out))
+
+
+BLOCK = 1 << 19
+"""Entries of a block of distances on the way to a kernel in single precision."""
+
+
+NOT_PSD = 1e-8
+"""Smallest eigenvalue of a precomputed kernel, relative to its mean diagonal, that still counts as rounding."""
+
+
+def check_precomputed(K: Array, view: str, task: Task | None = None) -> Array:
+    """`K` (M, M) as an affinity between samples; DataError unless it is square, symmetric, >= 0 and PSD."""
+    what = f"The view “{view}”"
+    if K.shape[0] != K.shape[1]:
+        raise DataError(
+            f"{what} has shape {K.shape} and is no table of affinities between all samples.",
+            "A precomputed kernel is square: one row and one column per sample. Choose another kernel.",
+        )
+    size = float(np.abs(K).max())
+    if np.abs(K - K.T).max() > 1e-8 * size:
+        raise DataError(f"{what} is no kernel: it is not symmetric.", "Give (K + Kᵗ) / 2, or choose another kernel.")
+    if float(K.min()) < 0.0:
+        raise DataError(
+            f"{what} is no affinity: it holds numbers below 0.",
+            "Give similarities, 0 for samples that have nothing in common; distances need a Gaussian first.",
+        )
+    empty = int(np.count_nonzero(K.sum(axis=1) <= 0.0))
+    if empty:
+        raise DataError(
+            f"{what} is all 0 for {empty} sample{'s' if empty > 1 else ''}.",
+            "Every sample needs an affinity at least to itself: set the diagonal.",
+        )
+    if task is not None:
+        task.checkpoint()
+    try:
+        np.linalg.cholesky(0.5 * (K + K.T) + NOT_PSD * float(np.trace(K)) / len(K) * np.eye(len(K)))
+    except np.linalg.LinAlgError:
+        raise DataError(
+            f"{what} is no kernel: it has eigenvalues below 0.",
+            "Add the modulus of its smallest eigenvalue to the diagonal, or choose another kernel.",
+        ) from None
+    return K

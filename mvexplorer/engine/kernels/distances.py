@@ -1,0 +1,191 @@
+"""Squared distances between samples, in float64, the Euclidean ones through matrix products.
+
+They come by blocks, so that what needs a few rows at a time never holds a matrix of all pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import DEFAULT_MEMORY, Task
+from mvexplorer.errors import DataError
+
+ROWS = 256
+"""Rows handled between two checkpoints: a few milliseconds of work at M = 5000."""
+CLOSE = 1e-6
+"""Pairs with |x - y|² below this part of |x|² + |y|² are subtracted directly: the product has lost their digits."""
+PAIRS = 4096
+BLOCK = 1 << 21
+"""Entries of a block of distances between few features."""
+LARGE = 5000
+"""Beyond so many samples kernels are filled from the features, and rules look at a random part of the samples."""
+
+Rows: TypeAlias = Any
+"""A slice, or an array of indices."""
+Blocks: TypeAlias = Callable[[Rows, Rows], Array]
+"""Squared distances (n, m), freshly made, from some rows of X to some rows of Y."""
+ALL = slice(None)
+
+
+def check_size(n_samples: int, memory: int = DEFAULT_MEMORY) -> None:
+    """DataError where a matrix of all pairs of so many samples, and one more made of it, exceed the memory."""
+    needed = 16 * n_samples**2
+    if needed > memory:
+        limit = int((memory / 16) ** 0.5)
+        raise DataError(
+            f"{n_samples:,} samples need {needed / 2**30:.0f} GB for a view's distances and what is made of them.",
+            f"Keep at most {limit:,} of them, for example a random part of the rows.",
+        )
+
+
+def squared_blocks(X: Array, Y: Array | None = None) -> Blocks:
+    """Blocks of |x_i - y_j|² between rows of X (M, D) and of Y (N, D), by default X.
+
+    The data are centred first: |x|² + |y|² - 2xy cancels catastrophically far from the origin. Where it still does
+    (neighbours in data with a far outlier), the differences themselves are squared; duplicates are at exactly 0.
+    """
+    raw_x, raw_y = X, X if Y is None else Y
+    centre = X.mean(axis=0)
+    X = X - centre
+    Y = X if Y is None else Y - centre
+    with np.errstate(over="ignore", invalid="ignore"):
+        norms_x, norms_y = np.einsum("ij,ij->i", X, X), np.einsum("ij,ij->i", Y, Y)
+        if not np.isfinite(4.0 * (norms_x.max() + norms_y.max())):
+            raise DataError("The numbers are too large to be squared.", "Rescale the view, or z-score it.")
+
+    def blocks(rows: Rows, columns: Rows) -> Array:
+        block = X[rows] @ Y[columns].T
+        block *= -2.0
+        scale = norms_x[rows][:, None] + norms_y[columns]
+        block += scale
+        scale *= CLOSE
+        close = np.flatnonzero(block <= scale)
+        for start in range(0, len(close), PAIRS):
+            i, j = np.divmod(close[start : start + PAIRS], block.shape[1])
+            difference = raw_x[rows][i] - raw_y[columns][j]
+            block[i, j] = np.einsum("ij,ij->i", difference, difference)
+        return block
+
+    return blocks
+
+
+def city_block_blocks(X: Array, Y: Array | None = None) -> Blocks:
+    """Blocks of (Σ_k |x_ik - y_jk|)²: squared, so that ε = σ² counts in the same units everywhere."""
+    from scipy.spatial.distance import cdist
+
+    other = X if Y is None else Y
+
+    def blocks(rows: Rows, columns: Rows) -> Array:
+        with np.errstate(over="ignore"):  # told below, in words
+            block = np.square(cdist(X[rows], other[columns], "cityblock"))
+        if not np.isfinite(block).all():
+            raise DataError("The numbers are too large to be squared.", "Rescale the view, or z-score it.")
+        return cast(Array, block)
+
+    return blocks
+
+
+def correlation_blocks(X: Array, Y: Array | None = None) -> Blocks:
+    """Blocks of 1 - T_ij, T the correlation of the features of two samples; multi-view diffusion maps, (65).
+
+    1 - T is half the squared distance of the samples once centred and scaled to length 1 (each over its features).
+    """
+    blocks = squared_blocks(_standard_rows(X), None if Y is None else _standard_rows(Y))
+    return lambda rows, columns: 0.5 * blocks(rows, columns)
+
+
+def all_pairs(blocks: Blocks, shape: tuple[int, int], n_features: int, task: Task | None = None) -> Array:
+    """The whole matrix of distances (M, N), `n_features` telling how long a block may take."""
+    out = np.empty(shape)
+    task = task or Task()
+
+    def fill(rows: slice) -> None:
+        out[rows] = blocks(rows, ALL)
+
+    task.by_rows(shape[0], rows_at_once(shape[1], n_features), fill)
+    return out
+
+
+def rows_at_once(n_columns: int, n_features: int) -> int:
+    """Rows of a block that takes a few milliseconds, and fits the processor's cache."""
+    return max(16, min(ROWS, BLOCK // (n_columns * max(1, n_features // 96))))
+
+
+def squared_distances(X: Array, Y: Array | None = None, task: Task | None = None) -> Array:
+    """Matrix of |x_i - y_j|², shape (M, N); `Y` defaults to `X`, whose diagonal is then exactly 0."""
+    shape = len(X), len(X if Y is None else Y)
+    out = all_pairs(squared_blocks(X, Y), shape, X.shape[1], task)
+    if Y is None:
+        _symmetrise(out)
+        np.fill_diagonal(out, 0.0)
+    return out
+
+
+def city_block(X: Array, Y: Array | None = None, task: Task | None = None) -> Array:
+    """Matrix (M, N) of (Σ_k |x_ik - y_jk|)²."""
+    shape = len(X), len(X if Y is None else Y)
+    return all_pairs(city_block_blocks(X, Y), shape, 96 * X.shape[1], task)
+
+
+def correlation_distances(X: Array, Y: Array | None = None, task: Task | None = None) -> Array:
+    """Matrix (M, N) of 1 - T_ij; multi-view diffusion maps, (65)."""
+    return 0.5 * squared_distances(_standard_rows(X), None if Y is None else _standard_rows(Y), task)
+
+
+def _standard_rows(X: Array) -> Array:
+    if X.shape[1] < 2:
+        raise DataError("A view with one feature has no correlations between samples.", "Choose another kernel for it.")
+    centred = X - X.mean(axis=1, keepdims=True)
+    length = np.linalg.norm(centred, axis=1, keepdims=True)
+    flat = int(np.count_nonzero(length <= 1e-12 * np.abs(X).max(axis=1, keepdims=True)))
+    if flat:
+        count = "One sample has" if flat == 1 else f"{flat} samples have"
+        raise DataError(
+            f"{count} the same value in every feature of the view: nothing to correlate.",
+            "Choose another kernel for this view, or drop these samples.",
+        )
+    return cast(Array, centred / length)
+
+
+def _symmetrise(square: Array) -> None:
+    """Copy the upper triangle onto the lower one by blocks: BLAS sums the two in different orders."""
+    n = len(square)
+    for start in range(0, n, ROWS):
+        rows = slice(start, min(start + ROWS, n))
+        square[rows, :start] = square[:start, rows].T
+        diagonal = square[rows, rows]
+        upper = np.triu(diagonal)
+        square[rows, rows] = upper + np.triu(diagonal, 1).T
+
+
+def off_diagonal(distances: Array) -> Array:
+    """The entries above the diagonal of a symmetric matrix (M, M), as (M(M-1)/2,)."""
+    return np.concatenate([row[i + 1 :] for i, row in enumerate(distances)])
+
+
+def nearest_elsewhere(distances: Array, task: Task | None = None) -> Array:
+    """Squared distance (M,) from each sample to the nearest one at another place; infinite where there is none."""
+    out = np.empty(len(distances))
+    for start in range(0, len(distances), ROWS):
+        if task is not None:
+            task.checkpoint()
+        block = distances[start : start + ROWS]
+        out[start : start + ROWS] = np.where(block > 0.0, block, np.inf).min(axis=1)
+    return out
+
+
+def median_squared_distance(distances: Array) -> float:
+    """Median of the off-diagonal squared distances; the unit in which a bandwidth slider counts.
+
+    Where more than half of all pairs coincide the median of the positive ones is taken, and 1 when there are none.
+    """
+    values = off_diagonal(distances)
+    median = float(np.median(values, overwrite_input=True))
+    if median > 0.0:
+        return median
+    positive = values[values > 0.0]
+    return float(np.median(positive)) if positive.size else 1.0

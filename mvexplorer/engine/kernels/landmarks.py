@@ -1,0 +1,106 @@
+"""The Nyström kernel: what the affinities to a few landmarks tell of those between all samples.
+
+K̃ = C W⁺ Cᵀ, C (M, m) the affinities of the samples to the landmarks, W (m, m) those of the landmarks: Williams, Seeger:
+Using the Nyström method to speed up kernel machines (2001). It is another kernel than K, of rank m at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.distances import Rows
+from mvexplorer.engine.kernels.operators import LowRank
+from mvexplorer.errors import ComputeError
+
+ToLandmarks: TypeAlias = Callable[[Rows], Array]
+"""Affinities (n, m), freshly made, of some of the samples to all landmarks."""
+
+CUT = 1e-10
+"""Eigenvalues of W below this part of the largest are rounding, and would be divided by."""
+REACH = 1e-6
+"""Row sum below which no landmark sees a sample; with its own affinity of 1 it would be at least 1."""
+
+
+FILL = 1 << 19
+"""Affinities to landmarks made at a time."""
+KEPT_SHARE = 1 / 16
+"""Part of the memory that a table of samples by landmarks may take in double precision."""
+
+
+def fits(n_entries: int, task: Task) -> bool:
+    """Whether so many numbers may be kept in double precision."""
+    return 8 * n_entries <= KEPT_SHARE * task.memory
+
+
+@dataclass(frozen=True, eq=False)
+class LandmarkKernel:
+    """K̃ as a product, and the root (m, r) of W⁺ for samples that come later.
+
+    Where C fits in double precision it is used as it is; else K̃ = F Fᵀ, F = C W^-1/2, which loses nothing in single.
+    """
+
+    kernel: LowRank
+    root: Array
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes."""
+        return self.kernel.nbytes + self.root.nbytes
+
+    def rows(self, affinities: Array) -> LowRank:
+        """The kernel's rows (n, M) at new samples, from their affinities (n, m) to the landmarks."""
+        if self.kernel.root is not None:
+            return LowRank(affinities, self.kernel.right, root=self.root)
+        return LowRank(affinities @ self.root, self.kernel.right, self.kernel.dtype)
+
+    def in_single(self) -> LandmarkKernel:
+        """The same kernel, applied in single precision."""
+        return LandmarkKernel(self.kernel.in_single(), self.root)
+
+
+def landmark_rows(n_samples: int, count: int, seed: int) -> npt.NDArray[np.intp]:
+    """Which samples are the landmarks: the same in all views, and with more of them the fewer ones are kept."""
+    return np.random.default_rng(seed).permutation(n_samples)[:count]
+
+
+def landmark_kernel(affinities: ToLandmarks, landmarks: npt.NDArray[np.intp], n: int, task: Task) -> LandmarkKernel:
+    """The Nyström kernel of n samples.
+
+    Raises
+    ------
+    ComputeError
+        Where samples lie out of reach of all landmarks.
+    """
+    task.affinities += 1
+    W = affinities(landmarks)
+    values, vectors = np.linalg.eigh(0.5 * (W + W.T))
+    task.checkpoint()
+    kept = values > CUT * values[-1]
+    root = vectors[:, kept] / np.sqrt(values[kept])
+    held = fits(n * len(landmarks), task)
+    factor = np.empty((n, len(landmarks)) if held else (n, root.shape[1]), dtype=np.float64 if held else np.float32)
+
+    def fill(rows: slice) -> None:
+        factor[rows] = affinities(rows) if held else affinities(rows) @ root
+
+    task.by_rows(n, max(16, FILL // len(landmarks)), fill)
+    kernel = LowRank(cast(Array, factor), cast(Array, factor), root=root if held else None)
+    _check_reach(kernel.sum(axis=1), len(landmarks))
+    return LandmarkKernel(kernel, root)
+
+
+def _check_reach(row_sums: Array, count: int) -> None:
+    lost = int(np.count_nonzero(~(row_sums > REACH)))
+    if lost:
+        raise ComputeError(
+            f"{lost:,} of {len(row_sums):,} samples are out of reach of all {count:,} landmarks at this ε: nothing is "
+            "known of their affinities.",
+            "Enlarge ε, take more landmarks, or choose the kernel of nearest neighbours.",
+        )

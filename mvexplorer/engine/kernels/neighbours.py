@@ -1,0 +1,282 @@
+"""The graph of nearest neighbours, without a matrix of all pairs: what a sparse kernel is made of at every ε.
+
+Two samples are joined if one is among the k nearest of the other. Samples at the very same place are joined, but not
+counted: they would keep dense twins from having any neighbour at another place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.distances import ALL, ROWS, Blocks, rows_at_once, squared_blocks
+from mvexplorer.errors import ComputeError
+
+Indices = npt.NDArray[np.intp]
+Graph: TypeAlias = Any
+"""A `csr_array` (M, M) of squared distances: symmetric, the diagonal and other zeros are stored."""
+Pairs: TypeAlias = tuple[Indices, Indices, Array]
+"""Rows, columns and squared distances of the pairs found."""
+
+TIE = 1e-9
+"""Neighbours whose squared distances differ by less than this part are equally far: rounding must not choose."""
+BLOCK = 1 << 20
+"""Entries of a block of candidates, in single precision: a few megabytes, near the processor."""
+WIDE = 4
+"""Times as many where there are many features, since products are what takes the time then."""
+GROUP = 8
+"""Candidates of which only the nearest is looked at where a radius is to be bounded."""
+MOST = 8
+"""Candidates per neighbour wanted, from which single precision tells nothing and a row is searched in double."""
+TREE_FEATURES = 5
+TREE_MORE = 12
+TREE_SAMPLES = 50_000
+"""A tree beats blocks in up to so many features, in more of them where there are so many samples."""
+SPARE = 8
+"""Neighbours asked of the tree beyond k, for twins and ties."""
+LINK_BYTES = 64
+"""Memory one neighbour takes while the graph is put together."""
+
+
+def neighbour_distance(distances: Array, k: int, task: Task | None = None) -> Array:
+    """Squared distance (M,) from each row's sample to its k-th nearest other one.
+
+    Samples at the very same place are not counted: they would give dense twins a scale of 0.
+    """
+    out = np.empty(len(distances))
+    for start in range(0, len(distances), ROWS):
+        if task is not None:
+            task.checkpoint()
+        block = distances[start : start + ROWS]
+        block = np.where(block > 0.0, block, np.inf)
+        nearest = np.partition(block, min(k, block.shape[1]) - 1, axis=1)[:, : min(k, block.shape[1])]
+        # Where fewer than k others lie elsewhere, the farthest of them has to do; 1 where there is none.
+        finite = np.where(np.isfinite(nearest), nearest, 0.0).max(axis=1)
+        out[start : start + ROWS] = np.where(finite > 0.0, finite, 1.0)
+    return out
+
+
+def graph_of_distances(distances: Array, k: int, task: Task) -> Graph:
+    """The graph, from all squared distances (M, M)."""
+    return _collect(len(distances), ROWS, lambda rows: _in_rows(distances[rows], rows, k, task), task)
+
+
+def graph_of_blocks(blocks: Blocks, shape: tuple[int, int], k: int, task: Task) -> Graph:
+    """The graph, from exact squared distances a few rows at a time; `shape` is that of the samples (M, D)."""
+
+    def search(rows: slice) -> Pairs:
+        return _in_rows(blocks(rows, ALL), rows, k, task)
+
+    return _collect(shape[0], rows_at_once(*shape), search, task)
+
+
+def uses_tree(n_samples: int, n_features: int) -> bool:
+    """Whether neighbours are searched by a tree: fewer features than products of blocks are worth."""
+    return n_features <= (TREE_MORE if n_samples >= TREE_SAMPLES else TREE_FEATURES)
+
+
+def graph_of_samples(X: Array, k: int, task: Task) -> Graph:
+    """The graph of Euclidean distances between the rows of X (M, D)."""
+    n_samples = len(X)
+    if uses_tree(*X.shape):
+        return _collect(n_samples, ROWS, _by_tree(X, k, task), task)
+    size = min(n_samples, max(16, BLOCK * min(WIDE, 1 + X.shape[1] // 128) // n_samples))
+    return _collect(n_samples, size, _by_products(X, k, size, task), task)
+
+
+def _in_rows(distances: Array, rows: slice | Indices, k: int, task: Task) -> Pairs:
+    """The neighbours of some rows, from their squared distances to all samples (n, M)."""
+    radius = neighbour_distance(distances, k, task)
+    flat = np.flatnonzero(distances <= (1.0 + TIE) * radius[:, None])
+    i, j = np.divmod(flat, distances.shape[1])
+    number = np.arange(rows.start, rows.start + len(distances)) if isinstance(rows, slice) else rows
+    return number[i], j, distances.ravel()[flat]
+
+
+def kth_in_graph(graph: Graph, k: int) -> Array:
+    """Squared distance (M,) from each sample to its k-th nearest other one, from the graph of k neighbours."""
+    rows = np.split(graph.data, graph.indptr[1:-1])
+    return np.concatenate([neighbour_distance(row[None], k) for row in rows])
+
+
+def cross_graph(distances: Array, radius: Array, k: int, task: Task) -> Graph:
+    """Squared distances (n, M) from new samples where one of the two is among the k nearest of the other.
+
+    `radius` (M,) is that of the known samples.
+    """
+    from scipy.sparse import csr_array
+
+    own = neighbour_distance(distances, k, task)
+    # The k-th neighbour lies on the edge; rounding must not push it over.
+    flat = np.flatnonzero(distances <= (1.0 + TIE) * np.maximum(own[:, None], radius[None, :]))
+    rows, columns = np.divmod(flat, distances.shape[1])
+    return csr_array((distances[rows, columns], (rows, columns)), shape=distances.shape)
+
+
+# Collecting what the rows find --------------------------------------------------------------------------------
+
+
+def _collect(n_samples: int, size: int, search: Callable[[slice], Pairs], task: Task) -> Graph:
+    """The symmetric graph of what `search` finds in each slice of the rows."""
+    found: dict[int, Pairs] = {}
+    links = 0
+
+    def work(rows: slice) -> None:
+        nonlocal links
+        i, j, d = search(rows)
+        found[rows.start] = (i.astype(np.int32), j.astype(np.int32), d)
+        links += len(d)
+        if LINK_BYTES * links > task.memory:
+            raise ComputeError(
+                "The graph of nearest neighbours does not fit the memory: too many samples lie at the same place.",
+                "Drop the duplicates, ask for fewer neighbours, or choose landmarks.",
+            )
+        task.progress(len(found) * size / n_samples)
+
+    task.by_rows(n_samples, size, work)
+    parts = [found[start] for start in sorted(found)]
+    rows, columns, squared = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return _joined(n_samples, rows, columns, squared)
+
+
+def _joined(n_samples: int, rows: Indices, columns: Indices, squared: Array) -> Graph:
+    """The pairs found from either side, once each way."""
+    from scipy.sparse import csr_array
+
+    # Through numbers from 1: a sparse maximum would lose the distances that are 0.
+    shape = (n_samples, n_samples)
+    numbers = csr_array((np.arange(1, len(rows) + 1), (rows, columns)), shape=shape)
+    graph = numbers.maximum(numbers.T.tocsr()).tocsr()
+    graph.sort_indices()
+    return csr_array((squared[graph.data - 1], graph.indices, graph.indptr), shape=shape)
+
+
+# A tree, for few features ---------------------------------------------------------------------------------------
+
+
+def _by_tree(X: Array, k: int, task: Task) -> Callable[[slice], Pairs]:
+    from scipy.spatial import cKDTree
+
+    tree, exact = cKDTree(X), squared_blocks(X)
+    wanted = min(k + 1 + SPARE, len(X))
+
+    def search(rows: slice) -> Pairs:
+        number = np.arange(rows.start, rows.stop)
+        _, nearest = tree.query(X[rows], wanted)
+        squared = _between(X, np.repeat(number, wanted), nearest.ravel()).reshape(nearest.shape)
+        radius = _kth_elsewhere(squared, k)
+        # Where the farthest one found is no farther than the k-th there may be more like it.
+        sure = (squared.max(axis=1) > (1.0 + TIE) * radius) | (wanted == len(X))
+        near = (squared <= (1.0 + TIE) * radius[:, None]) & sure[:, None]
+        i, j = np.nonzero(near)
+        pairs = number[i], nearest[i, j], squared[i, j]
+        return _with_rows(pairs, number[~sure], exact, k, task)
+
+    return search
+
+
+def _kth_elsewhere(squared: Array, k: int) -> Array:
+    """The k-th smallest distance above 0 in each row (n,); infinite where there are fewer."""
+    elsewhere = np.where(squared > 0.0, squared, np.inf)
+    if elsewhere.shape[1] < k:
+        return np.full(len(squared), np.inf)
+    return cast(Array, np.partition(elsewhere, k - 1, axis=1)[:, k - 1])
+
+
+def _with_rows(pairs: Pairs, rows: Indices, exact: Blocks, k: int, task: Task) -> Pairs:
+    """The pairs, and those of some rows searched through all their distances."""
+    parts = [pairs]
+    for start in range(0, len(rows), 32):
+        task.checkpoint()
+        some = rows[start : start + 32]
+        parts.append(_in_rows(exact(some, ALL), some, k, task))
+    return cast(Pairs, tuple(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def _between(X: Array, i: Indices, j: Indices) -> Array:
+    """Squared distances (n,) of pairs of rows, from their differences: the same from either side."""
+    out = np.empty(len(i))
+    step = max(16, (1 << 16) // X.shape[1])
+    for start in range(0, len(i), step):
+        part = slice(start, start + step)
+        difference = X[i[part]]
+        difference -= X[j[part]]
+        np.einsum("ij,ij->i", difference, difference, out=out[part])
+    return out
+
+
+# Products of blocks, for many features ----------------------------------------------------------------------------
+
+
+def _by_products(X: Array, k: int, size: int, task: Task) -> Callable[[slice], Pairs]:
+    """Candidates by products in single precision, with room for their rounding; those are then measured exactly.
+
+    At most `size` rows are asked for at a time.
+    """
+    exact = squared_blocks(X)
+    centred = X - X.mean(axis=0)
+    centred /= np.abs(centred).max() or 1.0
+    norms = np.einsum("ij,ij->i", centred, centred)
+    # |x|² + |y|² - 2xy as one product.
+    left = np.column_stack([centred, np.ones_like(norms), norms]).astype(np.float32)
+    right = np.ascontiguousarray(np.column_stack([-2.0 * centred, norms, np.ones_like(norms)]).astype(np.float32).T)
+    rounding = 4.0 * float(np.finfo(np.float32).eps) * np.sqrt(X.shape[1] + 4.0)
+    del centred
+
+    # Used again and again: fresh memory costs more than what is done in it.
+    spare: list[npt.NDArray[np.float32]] = []
+
+    def search(rows: slice) -> Pairs:
+        place = spare.pop() if spare else np.empty((size, len(X)), dtype=np.float32)
+        rough = place[: rows.stop - rows.start]
+        np.matmul(left[rows], right, out=rough)
+        kth = _kth_at_most(rough, k).astype(np.float64)
+        # |y| ≤ |x| + |x - y| bounds the rounding of everything within the radius, whatever lies beyond.
+        reach = norms[rows] + np.square(np.sqrt(norms[rows]) + np.sqrt(np.maximum(kth, 0.0)))
+        flat = np.flatnonzero(rough <= (kth + 3.0 * rounding * reach).astype(np.float32)[:, None])
+        spare.append(place)
+        i, j = np.divmod(flat, len(X))
+        counts = np.bincount(i, minlength=rows.stop - rows.start)
+        crowded = counts > MOST * (k + 1)
+        if crowded.any():
+            kept = ~crowded[i]
+            i, j, counts = i[kept], j[kept], np.where(crowded, 0, counts)
+        return _measured(X, rows, (i, j, counts), k, exact, task)
+
+    return search
+
+
+def _kth_at_most(rough: npt.NDArray[np.float32], k: int) -> npt.NDArray[np.float32]:
+    """A bound (n,), close but never below, of each row's (k + 1)-th smallest entry.
+
+    That of the least of every few entries: with many more columns than neighbours two of those are seldom together.
+    """
+    n, columns = rough.shape
+    groups = columns // GROUP
+    if groups < MOST * (k + 1):
+        nth = min(k, columns - 1)
+        return np.partition(rough, nth, axis=1)[:, nth]
+    least = rough[:, : groups * GROUP].reshape(n, GROUP, groups).min(axis=1)
+    least.partition(k, axis=1)
+    return cast("npt.NDArray[np.float32]", least[:, k])
+
+
+def _measured(
+    X: Array, rows: slice, candidates: tuple[Indices, Indices, Indices], k: int, exact: Blocks, task: Task
+) -> Pairs:
+    """The neighbours among candidates: places within `rows`, columns, and how many there are for each row."""
+    i, j, counts = candidates
+    task.checkpoint()
+    squared = _between(X, i + rows.start, j)
+    table = np.full((len(counts), max(k, int(counts.max(initial=1)))), np.inf)
+    table[i, np.arange(len(i)) - np.repeat(np.cumsum(counts) - counts, counts)] = squared
+    radius = _kth_elsewhere(table, k)
+    sure = np.isfinite(radius)
+    near = (squared <= (1.0 + TIE) * radius[i]) & sure[i]
+    pairs = i[near] + rows.start, j[near], squared[near]
+    return _with_rows(pairs, np.flatnonzero(~sure) + rows.start, exact, k, task)

@@ -1,0 +1,231 @@
+"""Kernels held in less memory than an array (M, M) in double precision takes; all they offer is products.
+
+They are stored in single precision where there are many samples, but applied in double, by blocks of rows: solvers
+stop at residuals far below the rounding of single precision. Only while a hand moves are they applied as stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
+
+BLOCK = 1 << 21
+"""Entries converted at a time: fewer would have the vectors prepared anew for a handful of rows."""
+SHARE = 1 << 24
+"""Multiplications a thread does at a time, about a millisecond: fewer are not worth being handed over."""
+FEW = 128
+"""Rows below which preparing the vectors for a product takes longer than the product."""
+ALONE = Task()
+"""Where nobody lends any threads."""
+
+
+def _by_rows(stored: Array, V: Array, task: Task, work: Callable[[slice, Array], None], least: int = FEW) -> None:
+    """Call `work` on blocks of `least` or more rows of `stored` in the precision of V, on `task`'s threads."""
+    n, width = stored.shape
+    step = n if stored.dtype == V.dtype else max(1, BLOCK // max(1, width))
+
+    def some(rows: slice) -> None:
+        size = min(step, rows.stop - rows.start)
+        place = np.empty((size, width), dtype=V.dtype) if stored.dtype != V.dtype else None
+        for start in range(rows.start, rows.stop, step):
+            part = slice(start, min(start + step, rows.stop))
+            block = stored[part]
+            if place is not None:
+                np.copyto(place[: len(block)], block)
+                block = place[: len(block)]
+            work(part, block)
+
+    share = SHARE // max(1, width * (V.shape[1] if V.ndim > 1 else 1))
+    task.by_rows(n, max(least, share), some)
+
+
+def times(stored: Array, V: Array, task: Task = ALONE) -> Array:
+    """`stored` @ V in the precision of V."""
+    out = np.empty((len(stored), *V.shape[1:]), dtype=V.dtype)
+
+    def fill(rows: slice, block: Array) -> None:
+        np.matmul(block, V, out=out[rows])
+
+    _by_rows(stored, V, task, fill)
+    return out
+
+
+def transposed_times(stored: Array, V: Array, task: Task = ALONE) -> Array:
+    """`stored`ᵀ @ V in the precision of V."""
+    parts: dict[int, Array] = {}
+
+    def add(rows: slice, block: Array) -> None:
+        parts[rows.start] = block.T @ V[rows]
+
+    _by_rows(stored, V, task, add, least=stored.shape[1])  # the parts together are no larger than V
+    # In the order of the rows, whoever was first: the same digits every time.
+    first, *others = sorted(parts)
+    out = parts[first]
+    for start in others:
+        out += parts[start]
+    return out
+
+
+@dataclass(frozen=True, eq=False)
+class Rounded:
+    """A symmetric kernel (M, M) stored in single precision, and applied in that of `dtype`."""
+
+    stored: Array
+    dtype: npt.DTypeLike = np.float64
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns (M, M)."""
+        return len(self.stored), self.stored.shape[1]
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes."""
+        return self.stored.nbytes
+
+    def __matmul__(self, V: Array) -> Array:
+        return self.times(V, ALONE)
+
+    def times(self, V: Array, task: Task) -> Array:
+        """The product with V, on the threads lent to `task`."""
+        return times(self.stored, V.astype(self.dtype, copy=False), task)
+
+    def sum(self, axis: int) -> Array:
+        """Row sums (M,), in double precision; of a symmetric kernel the column sums as well."""
+        return cast(Array, self.stored.sum(axis=1, dtype=np.float64))
+
+    def toarray(self) -> Array:
+        """The kernel as an array (M, M)."""
+        return self.stored.astype(np.float64)
+
+    def in_single(self) -> Rounded:
+        """The same kernel, applied in single precision."""
+        return replace(self, dtype=np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class LowRank:
+    """The product left · root · rootᵀ · rightᵀ, never formed; applied in the precision of `dtype`.
+
+    `left` is (n, m), `right` (M, m), and `root` (m, r) or None for the identity. Multiplied one after the other, the
+    halves of a root that is nearly singular lose no more digits than a factor made of it would.
+    """
+
+    left: Array
+    right: Array
+    dtype: npt.DTypeLike = np.float64
+    root: Array | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns (n, M)."""
+        return len(self.left), len(self.right)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes; factors that are one array count once."""
+        return self.left.nbytes + (0 if self.right is self.left else self.right.nbytes)
+
+    def __matmul__(self, V: Array) -> Array:
+        return self.times(V, ALONE)
+
+    def times(self, V: Array, task: Task) -> Array:
+        """The product with V, on the threads lent to `task`."""
+        inner = transposed_times(self.right, V.astype(self.dtype, copy=False), task)
+        inner = inner if self.root is None else self.root @ (self.root.T @ inner)
+        return times(self.left, inner, task).astype(V.dtype, copy=False)
+
+    def sum(self, axis: int) -> Array:
+        """Row sums (n,), in double precision."""
+        if axis != 1:
+            raise ValueError("only row sums are offered")
+        return self @ np.ones(len(self.right))
+
+    def toarray(self) -> Array:
+        """The product as an array (n, M)."""
+        left = self.left if self.root is None else self.left @ (self.root @ self.root.T)
+        return left.astype(np.float64) @ self.right.T.astype(np.float64)
+
+    def in_single(self) -> LowRank:
+        """The same product, applied in single precision; with a root it stays in double, which that needs."""
+        if self.root is not None:
+            return self
+        left = cast(Array, self.left.astype(np.float32, copy=False))
+        right = left if self.right is self.left else cast(Array, self.right.astype(np.float32, copy=False))
+        return LowRank(left, right, np.float32)
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A sum of kernels of one shape, applied term by term."""
+
+    terms: Sequence[Any]
+
+    def __matmul__(self, V: Array) -> Array:
+        return cast(Array, np.sum([term @ V for term in self.terms], axis=0))
+
+
+LINKS = 1 << 19
+"""Entries of a sparse kernel that a thread multiplies by at a time."""
+
+
+class Shared:
+    """A kernel (M, M) of any kind, as solvers use it: its products are made on the threads lent to a task."""
+
+    def __init__(self, kernel: Any, task: Task) -> None:
+        self._kernel, self._task = kernel, task
+        self._parts = _parts(kernel) if hasattr(kernel, "indptr") else []
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns (M, M)."""
+        return cast("tuple[int, int]", self._kernel.shape)
+
+    @property
+    def dtype(self) -> npt.DTypeLike:
+        """The precision in which it is applied."""
+        return cast(npt.DTypeLike, self._kernel.dtype)
+
+    def sum(self, axis: int) -> Array:
+        """Row sums (M,), of a symmetric kernel the column sums as well."""
+        if axis != 1:
+            raise ValueError("only row sums are offered")
+        # As a product: twice as fast as a sum, and rounded as the solver's products are.
+        return self @ np.ones(self.shape[1], dtype=self.dtype)
+
+    def __matmul__(self, V: Array) -> Array:
+        if not self._parts:
+            whole = self._kernel
+            return times(whole, V, self._task) if isinstance(whole, np.ndarray) else whole.times(V, self._task)
+        out = np.empty((self.shape[0], *V.shape[1:]), dtype=np.result_type(self.dtype, V.dtype))
+
+        def some(which: slice) -> None:
+            rows, part = self._parts[which.start]
+            out[rows] = part @ V
+
+        self._task.by_rows(len(self._parts), 1, some)
+        return out
+
+
+def _parts(kernel: Any) -> list[tuple[slice, Any]]:
+    """A sparse kernel cut into rows of about LINKS entries together; they share its memory."""
+    count = max(1, round(kernel.nnz / LINKS))
+    cuts = np.searchsorted(kernel.indptr, np.linspace(0, kernel.nnz, count + 1)[1:-1])
+    bounds = np.unique([0, *cuts, kernel.shape[0]]).tolist()
+    out = []
+    for start, stop in pairwise(bounds):
+        links = slice(*kernel.indptr[[start, stop]])
+        part = type(kernel)((stop - start, kernel.shape[1]), dtype=kernel.dtype)
+        # One by one: the constructor copies what is a small part of something.
+        part.data, part.indices = kernel.data[links], kernel.indices[links]
+        part.indptr = kernel.indptr[start : stop + 1] - kernel.indptr[start]
+        out.append((slice(start, stop), part))
+    return out

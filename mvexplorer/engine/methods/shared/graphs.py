@@ -1,0 +1,257 @@
+"""Graphs of the views, their normalised Laplacians, and the bottom of a Laplacian's spectrum.
+
+The construction is that of Eynard, Glashoff, Bronstein and Bronstein, "Multimodal diffusion geometry by joint
+diagonalization of Laplacians" (2012), sections 2 and 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.affinities import KernelMatrix
+from mvexplorer.engine.kernels.distances import ROWS
+from mvexplorer.engine.kernels.neighbours import neighbour_distance
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.spectral.davidson import Apply
+from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, DENSE_SIZE, MANY
+from mvexplorer.errors import ComputeError
+
+SCALE_NEIGHBOUR = 7
+"""The neighbour whose distance is a sample's own scale; Zelnik-Manor, Perona: Self-tuning spectral clustering."""
+TIE = 1e-9
+"""Neighbours whose squared distances differ by less than this part are equally far: rounding must not choose."""
+NO_EDGE = 1e-9
+"""Entries of a normalised Laplacian below this hold nothing together."""
+
+BLOCK_MARGIN = 8
+"""Vectors carried beside those asked for: the farther the next eigenvalue, the faster the filter."""
+MOST_DEGREES = 60
+AMPLIFICATION = 1e9
+"""What a filter may do to the lowest vector against the unwanted ones before the others drown in its rounding."""
+PRECISE = 1e-11
+MOST_FILTERS = 100
+
+
+class ViewGraph(NamedTuple):
+    """The graph of one view.
+
+    Parameters
+    ----------
+    laplacian : array or csr_array (M, M)
+        L = I - D^-1/2 W D^-1/2, spectrum in [0, 2]; 0 in the row of a sample without any edge.
+    null_vector : array (M,)
+        D^1/2 1, of length 1.
+    pieces : int
+        Number of connected components.
+    """
+
+    laplacian: KernelMatrix
+    null_vector: Array
+    pieces: int
+
+
+def view_graph(stages: Stages, i: int) -> ViewGraph:
+    """The graph of view i that the parameters `graph`, `graph_neighbours` and `edge_weights` ask for."""
+    if stages.params["graph"] == "kernel":
+        return stages.of_kernel(i, "kernel-graph", compute=lambda: graph_of(stages.table(i), stages.task))
+    k = min(int(cast(int, stages.params["graph_neighbours"])), stages.n_samples - 1)
+    edge_weights = str(stages.params["edge_weights"])
+
+    def graph() -> ViewGraph:
+        return graph_of(neighbour_weights(stages.distances(i), k, edge_weights, stages.task), stages.task)
+
+    return stages.memo(("graph", stages.distance_key(i), k, edge_weights), graph)
+
+
+# Weights and Laplacians -------------------------------------------------------------------------------------
+
+
+def neighbour_weights(distances: Array, k: int, edge_weights: str, task: Task) -> KernelMatrix:
+    """Weights (M, M), sparse, of the graph that joins samples if one is among the k nearest of the other.
+
+    Parameters
+    ----------
+    distances : array (M, M)
+        Squared.
+    k : int
+        1 <= k < M; samples at the very same place are joined, but not counted.
+    edge_weights : "self-tuning" or "gaussian"
+        exp(-d²/(σ_i σ_j)), σ the distance to the 7th neighbour, or exp(-d²/t), t the mean d² of all edges.
+    """
+    from scipy.sparse import csr_array
+
+    rows, columns = _edges(distances, neighbour_distance(distances, k, task), task)
+    squared = distances[rows, columns]
+    with np.errstate(over="ignore"):  # beyond the largest number the weight is 0 all the same
+        if edge_weights == "gaussian":
+            exponent = squared / (float(squared.mean()) or 1.0)
+        else:
+            sigma = np.sqrt(neighbour_distance(distances, min(SCALE_NEIGHBOUR, len(distances) - 1), task))
+            exponent = squared / (sigma[rows] * sigma[columns])
+    W = csr_array((np.exp(-exponent), (rows, columns)), shape=distances.shape)
+    W.eliminate_zeros()
+    return W
+
+
+def _edges(distances: Array, radius: Array, task: Task) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Rows and columns (n_edges,) of the pairs no farther apart than the larger of their radii (squared, (M,))."""
+    reach = radius * (1.0 + TIE)
+    rows, columns = [], []
+    for start in range(0, len(distances), ROWS):
+        task.checkpoint()
+        block = distances[start : start + ROWS]
+        near = block <= np.maximum(reach[start : start + ROWS, None], reach[None, :])
+        near[np.arange(len(near)), start + np.arange(len(near))] = False
+        row, column = np.nonzero(near)
+        rows.append(row + start)
+        columns.append(column)
+    return np.concatenate(rows), np.concatenate(columns)
+
+
+def graph_of(W: KernelMatrix, task: Task) -> ViewGraph:
+    """The graph with weights W (M, M), an array or sparse."""
+    degrees = np.asarray(W.sum(axis=1)).ravel()
+    laplacian = normalised_laplacian(W, degrees)
+    null_vector = np.sqrt(degrees)
+    return ViewGraph(laplacian, null_vector / np.linalg.norm(null_vector), count_pieces(laplacian, task))
+
+
+def normalised_laplacian(W: KernelMatrix, degrees: Array) -> KernelMatrix:
+    """L = I - D^-1/2 W D^-1/2 (M, M), an array or sparse as W is; degrees are the row sums of W (M,)."""
+    joined = degrees > 0.0
+    scale = np.where(joined, 1.0 / np.sqrt(np.where(joined, degrees, 1.0)), 0.0)
+    if isinstance(W, np.ndarray):
+        laplacian = W * -scale[:, None]
+        laplacian *= scale
+        laplacian[np.diag_indices_from(laplacian)] += joined
+        return laplacian
+    from scipy.sparse import csr_array, diags_array
+
+    D = diags_array(scale)
+    return csr_array(diags_array(joined.astype(float)) - D @ W @ D)
+
+
+def count_pieces(laplacian: KernelMatrix, task: Task) -> int:
+    """Number of connected components of the graph of a normalised Laplacian (M, M)."""
+    if not isinstance(laplacian, np.ndarray):
+        from scipy.sparse.csgraph import connected_components
+
+        return int(connected_components(laplacian < -NO_EDGE, directed=False, return_labels=False))
+    pieces, unseen = 0, np.ones(len(laplacian), dtype=bool)
+    while unseen.any():
+        pieces += 1
+        front = np.flatnonzero(unseen)[:1]
+        while len(front):
+            task.checkpoint()
+            unseen[front] = False
+            near = np.zeros_like(unseen)
+            for start in range(0, len(front), ROWS):
+                near |= (laplacian[front[start : start + ROWS]] < -NO_EDGE).any(axis=0)
+            front = np.flatnonzero(near & unseen)
+    return pieces
+
+
+def weighted_mean(matrices: Sequence[KernelMatrix], weights: Array) -> KernelMatrix:
+    """Σ w_l A_l / Σ w_l of arrays or sparse matrices (M, M); an array as soon as one of them is."""
+    if any(isinstance(A, np.ndarray) for A in matrices):
+        matrices = [A if isinstance(A, np.ndarray) else A.toarray() for A in matrices]
+    total = matrices[0] * (weights[0] / weights.sum())
+    for A, w in zip(matrices[1:], weights[1:], strict=True):
+        total = total + A * (w / weights.sum())
+    return total
+
+
+# The bottom of a spectrum -----------------------------------------------------------------------------------
+
+
+def smoothest(laplacian: KernelMatrix, k: int, task: Task) -> tuple[Array, Array]:
+    """The k smallest eigenvalues (k,), ascending, and eigenvectors (M, k) of a normalised Laplacian (M, M)."""
+    n = laplacian.shape[0]
+    if isinstance(laplacian, np.ndarray) and k > MANY and n <= DENSE_LIMIT:
+        task.progress(0.1)  # products with an array cost as much as LAPACK once there are many vectors
+        values, vectors = np.linalg.eigh(laplacian)
+        task.progress(0.9)
+        return values[:k], vectors[:, :k]
+    return bottom_eigenpairs(lambda V: laplacian @ V, n, k, 2.0, task)
+
+
+def bottom_eigenpairs(
+    apply: Apply, n: int, k: int, high: float, task: Task, start: Array | None = None
+) -> tuple[Array, Array]:
+    """The k smallest eigenpairs of a symmetric operator by Chebyshev-filtered subspace iteration.
+
+    A polynomial of degree up to 60 damps the unwanted part of the spectrum in every step, which suits eigenvalues
+    crowded at 0; only products are needed, so that it can be stopped between two of them. Zhou, Saad, Tiago,
+    Chelikowsky: Self-consistent-field calculations using Chebyshev-filtered subspace iteration (2006).
+
+    Parameters
+    ----------
+    apply : function
+        The operator on blocks (n, m).
+    high : float
+        Upper bound of its spectrum.
+    start : array (n, m), optional
+        Vectors nearly right.
+
+    Returns
+    -------
+    eigenvalues : array (k,), ascending
+    eigenvectors : array (n, k), orthonormal
+    """
+
+    def counted(V: Array) -> Array:
+        task.checkpoint()
+        task.products += 1
+        return apply(V)
+
+    if n <= DENSE_SIZE or k > n // 3:
+        return _dense(counted, n, k, task)
+    V = np.random.default_rng(0).standard_normal((n, k + max(BLOCK_MARGIN, k // 4)))
+    if start is not None:
+        V[:, : start.shape[1]] = start[:, : V.shape[1]]
+    V = np.linalg.qr(V)[0]
+    size = max(abs(high), 1.0)
+    for step in range(MOST_FILTERS):
+        task.progress(step / (step + 4.0))
+        image = counted(V)
+        values, turn = np.linalg.eigh(V.T @ image)
+        V, image = V @ turn, image @ turn
+        if np.linalg.norm(image[:, :k] - V[:, :k] * values[:k], axis=0).max() <= PRECISE * size:
+            return values[:k], V[:, :k]
+        V = np.linalg.qr(_filtered(counted, V, image, values, high))[0]
+    if n <= DENSE_LIMIT:
+        return _dense(counted, n, k, task)
+    raise ComputeError(
+        f"The {k} smoothest vectors of the graphs did not converge.", "Ask for fewer coordinates, or use fewer samples."
+    )
+
+
+def _filtered(apply: Apply, V: Array, image: Array, values: Array, high: float) -> Array:
+    """p(A) V for Ritz vectors V (n, m) of A: p is 1 at the lowest Ritz value and small from the highest to `high`."""
+    low, cut = values[0], min(values[-1], high - 1e-3 * (high - values[0]))
+    half, middle = 0.5 * (high - cut), 0.5 * (high + cut)
+    place = max((middle - low) / half, 1.0 + 1e-9)
+    degree = int(np.clip(np.arccosh(AMPLIFICATION) / np.arccosh(place), 2, MOST_DEGREES))
+    # The three-term recurrence of T_j((middle - A) / half) / T_j(place), which never overflows.
+    first = ratio = 1.0 / place
+    former, current = V, (middle * V - image) * (first / half)
+    for _ in range(2, degree + 1):
+        following = 1.0 / (2.0 / first - ratio)
+        step = (middle * current - apply(current)) * (2.0 * following / half)
+        former, current, ratio = current, step - (ratio * following) * former, following
+    return cast(Array, current)
+
+
+def _dense(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Array]:
+    matrix = np.empty((n, n))
+    for start in range(0, n, DENSE_SIZE):
+        matrix[:, start : start + DENSE_SIZE] = apply(np.eye(n, min(DENSE_SIZE, n - start), -start))
+        task.progress(0.5 * start / n)
+    values, vectors = np.linalg.eigh(0.5 * (matrix + matrix.T))
+    return values[:k], vectors[:, :k]

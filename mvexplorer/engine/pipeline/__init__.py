@@ -1,0 +1,1 @@
+"""From data to a decomposition, stage by stage."""

@@ -1,0 +1,234 @@
+"""The memory that the stages of a computation hold, in bytes: what a method's own estimate is put together from.
+
+Everything is counted from what the code holds: matrices of all pairs, tables, blocks of rows, LAPACK's workspaces.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mvexplorer.engine.core.params import Value
+from mvexplorer.engine.core.task import DEFAULT_MEMORY
+from mvexplorer.engine.kernels.affinities import BLOCK, Kernel
+from mvexplorer.engine.kernels.distances import LARGE, ROWS, rows_at_once
+from mvexplorer.engine.kernels.landmarks import FILL, KEPT_SHARE
+from mvexplorer.engine.kernels.neighbours import LINK_BYTES, uses_tree
+
+NUMBER = 8.0
+"""Bytes of a number in double precision."""
+EIGH = 4.0
+"""Matrices that `numpy.linalg.eigh` takes beside its argument: a copy, two of workspace, and the vectors."""
+INVERSE = 3.0
+"""Those of `numpy.linalg.inv`: a copy, the identity, and the inverse."""
+CHECKED = 3.5
+"""Those of the check of a precomputed kernel."""
+CARRIED = 12
+"""Vectors an eigensolver carries along beyond those asked for."""
+VECTORS = 15
+"""Vectors it holds for each of them: the space, its images, Ritz vectors and residuals."""
+SINGLE_VECTORS = 4
+"""The same where it works vector by vector, for sparse kernels."""
+IN_ROWS = 3.5
+"""Blocks of rows held at once by what sorts or selects distances within them."""
+IN_BLOCKS = 3.0
+"""Blocks held at once by what makes distances, or kernels, from features."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """What is held at the worst moment.
+
+    Parameters
+    ----------
+    shared : float
+        In distances and kernels that other computations may have made already, or will use again.
+    own : float
+        Beside these, from some point on to the end.
+    passing : float
+        Beside both, for a moment; of several moments the worst counts.
+    """
+
+    shared: float = 0.0
+    own: float = 0.0
+    passing: float = 0.0
+
+    def __add__(self, other: Held) -> Held:
+        return Held(self.shared + other.shared, self.own + other.own, max(self.passing, other.passing))
+
+    @property
+    def total(self) -> float:
+        """All of it together."""
+        return self.shared + self.own + self.passing
+
+
+NONE = Held()
+
+
+@dataclass(frozen=True)
+class Size:
+    """What the memory of a computation depends on.
+
+    Parameters
+    ----------
+    n : int
+        Samples.
+    features, kernels : tuples
+        Number of features, and kernel, of each view used.
+    params : mapping
+        The method's parameters, defaults filled in.
+    memory : float
+        Bytes allowed: landmarks are kept in double precision where that is little of it.
+    threads : int
+        Each has blocks of rows of its own.
+    """
+
+    n: int
+    features: Sequence[int]
+    kernels: Sequence[Kernel]
+    params: Mapping[str, Value] = field(default_factory=dict)
+    memory: float = DEFAULT_MEMORY
+    threads: int = os.cpu_count() or 1
+
+    @property
+    def views(self) -> range:
+        """Positions of the views."""
+        return range(len(self.features))
+
+    @property
+    def r(self) -> int:
+        """Coordinates asked for."""
+        return int(self.params.get("n_components") or 10)
+
+    @property
+    def matrix(self) -> float:
+        """A matrix of all pairs in double precision."""
+        return NUMBER * self.n**2
+
+    @property
+    def table(self) -> float:
+        """All features of all views."""
+        return NUMBER * self.n * sum(self.features)
+
+    def vectors(self, count: float) -> float:
+        """So many numbers for each sample."""
+        return NUMBER * self.n * count
+
+    def blocks(self, entries: float) -> float:
+        """Blocks of so many numbers, on all threads."""
+        return NUMBER * entries * self.threads
+
+
+# Stages -----------------------------------------------------------------------------------------------------------
+
+
+def distances(size: Size, i: int) -> Held:
+    """All squared distances within view i."""
+    if size.kernels[i].kind.metric == "none":
+        return Held(size.matrix, 0.0, CHECKED * size.matrix)
+    block = rows_at_once(size.n, size.features[i]) * size.n
+    return Held(size.matrix, 0.0, size.blocks(IN_BLOCKS * block) + size.vectors(2 * size.features[i]))
+
+
+def in_rows(size: Size) -> Held:
+    """Neighbours looked for in the rows of a matrix of distances."""
+    return Held(passing=NUMBER * IN_ROWS * min(ROWS, size.n) * size.n)
+
+
+def kernel(size: Size, i: int) -> Held:
+    """The kernel of view i, with the distances it is made of where these are kept."""
+    given = size.kernels[i]
+    if given.kind.id == "precomputed":
+        return Held(passing=CHECKED * size.matrix)
+    if given.landmarks:
+        return _landmarks(size, given, 1)
+    if given.kind.id == "knn":
+        return graph(size, i) + Held(8.0 * _links(size, given))
+    scales = graph(size, i) if given.neighbours is not None and size.n > LARGE else NONE
+    if given.neighbours is not None and size.n <= LARGE:
+        scales = in_rows(size)
+    return _dense(size, (i,)) + scales
+
+
+def _dense(size: Size, views: Sequence[int]) -> Held:
+    """One kernel of all pairs from the distances in some views."""
+    if size.n <= LARGE:
+        rows = Held(passing=size.blocks(2.0 * min(ROWS, size.n) * size.n) if len(views) > 1 else 0.0)
+        return sum((distances(size, i) for i in views), Held(size.matrix)) + rows
+    features = sum(size.features[i] for i in views)
+    return Held(0.5 * size.matrix, 0.0, size.blocks(IN_BLOCKS * BLOCK * len(views)) + size.vectors(2 * features))
+
+
+def graph(size: Size, i: int) -> Held:
+    """The graph of the nearest neighbours of view i."""
+    links = _links(size, size.kernels[i])
+    return Held(12.0 * links, 0.0, LINK_BYTES * links) + _searched(size, size.features[i])
+
+
+def joint_graph(size: Size) -> Held:
+    """The graph of the nearest neighbours of all features side by side."""
+    links = _links(size, size.kernels[0])
+    return Held(12.0 * links, 0.0, LINK_BYTES * links + size.table) + _searched(size, sum(size.features))
+
+
+def _searched(size: Size, features: int) -> Held:
+    """Neighbours searched in the features."""
+    if uses_tree(size.n, features):
+        return Held(passing=size.vectors(3 * features))
+    block = max(16 * size.n, 1 << 22 if features > 128 else 1 << 21)
+    return Held(passing=size.blocks(block) + size.vectors(4 * features))
+
+
+def _links(size: Size, kernel: Kernel) -> float:
+    """Neighbours there are about, in either direction."""
+    return 1.5 * size.n * min(size.n, (kernel.neighbours or 1) + 1)
+
+
+def _landmarks(size: Size, kernel: Kernel, n_views: int) -> Held:
+    """The Nyström kernel of the distances to landmarks in some views."""
+    m = kernel.landmarks
+    table, square = NUMBER * size.n * m, NUMBER * m * m
+    solved = (2.0 + EIGH) * square
+    if table <= KEPT_SHARE * size.memory:
+        return Held((n_views + 1) * table + square, 0.0, max(size.blocks(2 * FILL), solved - table))
+    return Held(0.5 * table + square, 0.0, solved + size.blocks((2 + n_views) * FILL))
+
+
+def joint_dense(size: Size) -> Held:
+    """One kernel of all pairs from the distances in all views."""
+    return _dense(size, size.views)
+
+
+def joint_landmarks(size: Size) -> Held:
+    """One Nyström kernel from the distances in all views, which share their landmarks."""
+    return _landmarks(size, size.kernels[0], len(size.features))
+
+
+def kernels(size: Size) -> Held:
+    """The kernels of all views."""
+    return sum((kernel(size, i) for i in size.views), NONE)
+
+
+# Solvers ----------------------------------------------------------------------------------------------------------
+
+
+def solver(size: Size, spans: int = 1) -> Held:
+    """The space of an eigensolver for vectors of `spans` numbers for each sample."""
+    each = SINGLE_VECTORS if all(kernel.kind.sparse for kernel in size.kernels) else VECTORS
+    return Held(own=size.vectors(each * (size.r + CARRIED) * spans))
+
+
+def kernels_and_products(size: Size) -> Held:
+    """Default for methods that multiply by the kernels of their views."""
+    return kernels(size) + solver(size)
+
+
+def features_only(size: Size) -> Held:
+    """Default for methods that hold tables of features only: centred, and turned."""
+    return Held(own=size.vectors(4 * size.r), passing=3.0 * size.table)
+
+
+def matrices(size: Size) -> Held:
+    """Default for all others: the kernels, one more matrix for each view, and an eigenproblem of that size."""
+    return kernels(size) + Held(own=len(size.features) * size.matrix, passing=(1.0 + EIGH) * size.matrix)

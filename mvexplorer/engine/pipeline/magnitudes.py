@@ -1,0 +1,59 @@
+"""Views whose numbers no square can hold, and views in which nothing differs: brought into range, or told."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.pipeline.stages import Stages
+
+SMALL = 1e-100
+"""A view with no number larger than this is rescaled where units do not matter; below 1e-154 squares are 0."""
+LARGEST_POWER = 1000
+ROWS = 16
+"""Samples looked at at a time: the first few nearly always tell."""
+SQUARE_IS_ZERO = 1e-162
+
+
+def in_range(data: MultiView) -> MultiView:
+    """The data with views of tiny numbers multiplied by powers of two, which rounds nothing.
+
+    For methods that do not depend on a view's units: as feature weights, so that new samples are treated alike.
+    """
+    factors = [_factor(data, i) for i in range(data.n_views)]
+    if all(factor == 1.0 for factor in factors):
+        return data
+    weights = [
+        given if factor == 1.0 else factor * (np.ones(X.shape[1]) if given is None else given)
+        for X, given, factor in zip(data.Xs, data.feature_weights, factors, strict=True)
+    ]
+    return data.replace(feature_weights=weights)
+
+
+def _factor(data: MultiView, i: int) -> float:
+    largest, weights = np.abs(data.Xs[i]).max(axis=0), data.feature_weights[i]
+    size = float((largest if weights is None else largest * weights).max())
+    if data.preprocess[i] == "zscore" or not 0.0 < size < SMALL:
+        return 1.0
+    return float(2.0 ** min(-int(np.frexp(size)[1]), LARGEST_POWER))
+
+
+def tell_flat_views(stages: Stages) -> None:
+    """A doubt for every view that has no say because its samples are all the same point, as far as squares tell."""
+    for i in range(stages.n_views):
+        spread = _spread(stages, i) if stages.kernels[i].kind.id != "precomputed" else np.inf
+        if spread > SQUARE_IS_ZERO:
+            continue
+        what = "All samples are the same point" if spread == 0.0 else "The differences are too small to be squared"
+        name = stages.view_name(i)
+        stages.task.warn(f"flat-view:{name}", f"{what} in view “{name}”: it says nothing of the samples.")
+
+
+def _spread(stages: Stages, i: int) -> float:
+    """Half the largest difference from the first sample in one feature of view i, as soon as it is large enough."""
+    X, spread = 0.5 * stages.view(i)[:1], 0.0
+    for start in range(0, stages.n_samples, ROWS):
+        spread = max(spread, float(np.abs(0.5 * stages.view(i)[start : start + ROWS] - X).max()))
+        if spread > SQUARE_IS_ZERO:
+            break
+    return spread

@@ -1,0 +1,130 @@
+"""The one extension point: a method is declared here once, and everything else follows from the declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.params import Param, Value
+from mvexplorer.engine.pipeline.footprint import Held, Size, features_only, kernels_and_products, matrices
+from mvexplorer.engine.spectral.eigenpairs import Decomposition
+from mvexplorer.errors import ParameterError
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.pipeline.stages import Stages
+
+Solve = Callable[["Stages"], Decomposition]
+Coordinates = Callable[[Decomposition, Mapping[str, Value]], tuple[Array, ...]]
+Extend = Callable[["Stages", Decomposition, Sequence[Array]], tuple[Array, ...]]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of multi-view dimensionality reduction, declared.
+
+    Parameters
+    ----------
+    id, title : str
+        Stable id, and the name shown.
+    formula, summary, source : str
+        One line of symbols, one line of words, and the paper with its equations.
+    params : tuple of Param
+    min_views, max_views : int or None
+        How many views it can take; None for any number.
+    solve : function of Stages
+        The decomposition, from kernels the stages provide.
+    coordinates : function of (Decomposition, params)
+        One array (M, r) per block, cheap: everything that does not need a new decomposition.
+    extend : function or None
+        Right eigenvectors at new points, one array (n, k) per block.
+    per_view : bool
+        Whether the blocks are the views' own embeddings of the samples.
+    takes : "kernels" or "features"
+        What it needs of a view: only the affinities of its samples, of whatever kernel, or the features themselves.
+    holds : "features", "products" or "matrices"
+        What grows with the samples: tables of features only, products with kernels that need not be held as matrices,
+        or matrices of all pairs.
+    pools : bool
+        Whether it makes one kernel of all views' distances.
+    footprint : function of Size, optional
+        The memory it holds, where that is not what `holds` makes one expect.
+    uses_epsilon : bool
+        Whether the bandwidth has any effect.
+    epsilon_if : (name, value), optional
+        The parameter value without which it has none.
+    keeps_units : bool
+        Whether the coordinates are in the data's own units; else only a bandwidth ties a method to them.
+    drafts : bool
+        Whether `solve` can start from a former step's vectors while a slider moves.
+    first_component : int
+        Index of the first column: 1 where the trivial vector is left out, 0 where it is kept.
+    assumes, cost : str
+        One sentence for the method card: when it can work, and what it costs.
+    remarks : tuple of str
+        What one must know to trust or distrust the picture.
+    """
+
+    id: str
+    title: str
+    formula: str
+    summary: str
+    source: str
+    params: tuple[Param, ...]
+    solve: Solve
+    coordinates: Coordinates
+    min_views: int = 1
+    max_views: int | None = None
+    extend: Extend | None = None
+    per_view: bool = False
+    takes: Literal["kernels", "features"] = "kernels"
+    holds: Literal["features", "products", "matrices"] = "matrices"
+    pools: bool = False
+    footprint: Callable[[Size], Held] | None = None
+    uses_epsilon: bool = True
+    epsilon_if: tuple[str, Value] | None = None
+    keeps_units: bool = False
+    drafts: bool = False
+    first_component: int = 1
+    assumes: str = ""
+    cost: str = ""
+    remarks: tuple[str, ...] = ()
+
+    def held(self, size: Size) -> Held:
+        """The memory it holds for data of this size."""
+        usual = {"features": features_only, "products": kernels_and_products, "matrices": matrices}
+        return (self.footprint or usual[self.holds])(size)
+
+    def epsilon_matters(self, values: Mapping[str, Value]) -> bool:
+        """Whether the bandwidth has any effect at these parameter values."""
+        return self.uses_epsilon and (self.epsilon_if is None or values.get(self.epsilon_if[0]) == self.epsilon_if[1])
+
+    def operator_params(self, values: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
+        """The values a decomposition depends on, as a key."""
+        return tuple((p.name, values[p.name]) for p in self.params if p.affects == "operator")
+
+
+_METHODS: dict[str, Method] = {}
+
+
+def register(method: Method) -> Method:
+    """Make a method known; called once at import by each file of `engine/methods/`."""
+    if method.id in _METHODS:
+        raise ValueError(f"method id {method.id!r} is taken")
+    _METHODS[method.id] = method
+    return method
+
+
+def methods() -> tuple[Method, ...]:
+    """All registered methods, in the order in which they are shown."""
+    import mvexplorer.engine.methods  # noqa: F401 - registers them
+
+    return tuple(_METHODS.values())
+
+
+def get_method(id: str) -> Method:
+    """The method with this id; ParameterError names the ids there are."""
+    if id not in _METHODS and id not in (known := [m.id for m in methods()]):
+        raise ParameterError(f"There is no method called “{id}”.", f"Methods: {', '.join(known)}.")
+    return _METHODS[id]

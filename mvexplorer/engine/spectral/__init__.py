@@ -1,0 +1,1 @@
+"""Eigenpairs of operators, warm starts, and what is doubtful about them."""

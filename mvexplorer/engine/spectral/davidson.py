@@ -1,0 +1,278 @@
+"""Leading eigenpairs of a symmetric operator by block Davidson: warm starts pay, and products come in blocks.
+
+The operator is given by its products with blocks (n, m) of vectors, in single or in double precision. Davidson (1975),
+with the identity as preconditioner: the space grows by residuals, so that any start is as good as it is right,
+where Lanczos can use but one vector of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import TypeAlias
+
+import numpy as np
+
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
+
+Block: TypeAlias = Array
+"""Vectors (n, m) in single or in double precision."""
+Apply: TypeAlias = Callable[[Block], Block]
+
+SPARE = 6
+"""Vectors a draft carries beyond those wanted: the last wanted ones converge as fast as these lag behind."""
+SPARE_AT_REST = 12
+"""The same for what is to be exact: each block costs more and brings so much more that fewer are needed."""
+RANDOM = 2
+"""Random vectors beside a warm start: an eigenvector that the start knows nothing of must not be missed."""
+HIDDEN = 1e-3
+"""Radians. Answers wanted no better than this are drafts: soon replaced, and only now and then worth a search for what
+they miss."""
+SHOWN, ROUGH = 3, 0.1
+"""A draft of which one of the first SHOWN vectors may be off by more radians than ROUGH is told to be rough."""
+WIDTH = 24
+"""Vectors by which the space grows at most: a product with all that is missing costs little more than with a third."""
+SAME = 1e-6
+"""Eigenvalues closer than this, relative to them, are one: no single vector of such a pair is determined."""
+ROUNDING = 50.0
+"""Residuals below so many units in the last place do not fall any further."""
+DEPENDENT = 1e-3
+"""Part of the largest below which a direction of a block is left out, as one that depends on the others."""
+MOST_BLOCKS = 32
+"""Products after which the iteration is given up."""
+TRIAL = 10
+"""Blocks after which the way made must promise an answer within MOST_BLOCKS: single vectors cost less each."""
+DRAFT_BLOCKS = 6
+"""Blocks after which a draft is what it is: where samples are nearly isolated eigenvalues crowd, and none settles."""
+ROOM = 12
+"""Vectors kept at most, per eigenvector carried along, before a thick restart."""
+
+
+class Stalled(Exception):
+    """The iteration came to a halt away from the answer."""
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Ritz values (m,), descending, and orthonormal vectors (n, m), of which the first `wanted` are answers."""
+
+    values: Array
+    vectors: Block
+    wanted: int
+
+
+def block_davidson(
+    apply: Apply, known: Block, k: int, task: Task, *, angle: float, start: Block | None = None, look: bool = False
+) -> Pairs:
+    """The k algebraically largest eigenpairs besides the known ones.
+
+    Parameters
+    ----------
+    apply : function
+        The operator on blocks (n, m), spectrum in [-1, 1].
+    known : array (n, p)
+        Orthonormal eigenvectors locked away; their precision is the one worked in.
+    k : int
+        Number of pairs, 1 <= k <= (n - p) / 3.
+    angle : float
+        Radians by which an answer may be off; a draft's is what DRAFT_BLOCKS products reach.
+    start : array (n, m), optional
+        Vectors near the answers.
+    look : bool
+        Whether a draft, too, looks beside the start for what that lacks.
+
+    Returns
+    -------
+    Pairs
+        Those asked for, and what else was carried along.
+
+    Raises
+    ------
+    Stalled
+        After MOST_BLOCKS products or as soon as that many seem too few, or where nothing new is left to try.
+    """
+    draft = angle >= HIDDEN
+    look = look or not draft
+    unknown = RANDOM if start is not None and look else 0
+    carried = k + unknown + (SPARE if draft else SPARE_AT_REST)
+    space, before = _begin(apply, known, carried, unknown, start), None
+    for block in range(1, MOST_BLOCKS + 1):
+        ritz = space.ritz(carried)
+        lack = _lack(ritz, k)
+        settled = _settled(lack, ritz, k, angle) and (not look or _steady(before, ritz, k))
+        if settled or (draft and block == DRAFT_BLOCKS):
+            if draft and lack[:k][:SHOWN].max() > ROUGH:
+                tell_rough(task)
+            return Pairs(ritz.values, ritz.vectors, k)
+        progress = _progress(lack[:k], angle)
+        if block == TRIAL and progress < TRIAL / MOST_BLOCKS:
+            raise Stalled
+        task.progress(progress)
+        if space.size + WIDTH > ROOM * carried:
+            space.shrink_to(ritz)
+        # Spare vectors are no end in themselves.
+        lack[k:] = np.minimum(lack[k:], max(float(lack[:k].max()), 0.2 * angle))
+        if not space.grow(_directions(ritz, lack, angle)):
+            if draft or np.all(ritz.lengths[:k] <= 20.0 * _rounding(known)):
+                return Pairs(ritz.values, ritz.vectors, k)
+            raise Stalled
+        before = ritz
+    raise Stalled
+
+
+def tell_rough(task: Task) -> None:
+    """Say that a draft is far from settled."""
+    task.warn("rough", "A rough draft: its axes may be off by more than the eye forgives. It is exact at rest.")
+
+
+def _begin(apply: Apply, known: Block, carried: int, unknown: int, start: Block | None) -> _Space:
+    """The space of the start, but at least `unknown` random vectors for what it lacks."""
+    space = _Space(apply, known)
+    if start is not None:
+        space.grow(start[:, : carried - unknown].astype(known.dtype))
+    if space.size < carried:
+        random = np.random.default_rng(0).standard_normal((len(known), carried - space.size))
+        space.grow(random.astype(known.dtype))
+    return space
+
+
+@dataclass(frozen=True)
+class _Ritz:
+    values: Array
+    vectors: Block
+    images: Block
+    residuals: Block
+    lengths: Array
+
+
+class _Space:
+    """An orthonormal basis V and its image A V, away from the known vectors."""
+
+    def __init__(self, apply: Apply, known: Block) -> None:
+        self._apply, self._known = apply, known
+        # In blocks as they came: to join them would double the memory.
+        self._basis: list[Block] = []
+        self._images: list[Block] = []
+        self._projected = np.empty((0, 0))
+
+    @property
+    def size(self) -> int:
+        return len(self._projected)
+
+    def grow(self, block: Block) -> bool:
+        """Take in what is new in `block`; False where nothing is."""
+        new = orthonormal(block, [self._known, *self._basis])
+        if not new.shape[1]:
+            return False
+        self._take(new, self._apply(new))
+        return True
+
+    def _take(self, new: Block, image: Block) -> None:
+        self._basis.append(new)
+        self._images.append(image)
+        across = np.vstack([(old.T @ image).astype(np.float64) for old in self._basis])
+        n, m = self.size, new.shape[1]
+        projected = np.empty((n + m, n + m))
+        projected[:n, :n] = self._projected
+        projected[:, n:], projected[n:, :n] = across, across[:n].T
+        self._projected = projected
+
+    def shrink_to(self, ritz: _Ritz) -> None:
+        """Thick restart."""
+        self._basis, self._images, self._projected = [], [], np.empty((0, 0))
+        self._take(ritz.vectors, ritz.images)
+
+    def ritz(self, count: int) -> _Ritz:
+        """The `count` largest Ritz pairs."""
+        values, turn = np.linalg.eigh(0.5 * (self._projected + self._projected.T))
+        values, turn = values[::-1][:count], turn[:, ::-1][:, :count].astype(self._known.dtype)
+        vectors, images = _combined(self._basis, turn), _combined(self._images, turn)
+        residuals = images - vectors * values.astype(images.dtype)
+        return _Ritz(values, vectors, images, residuals, _lengths(residuals))
+
+
+def _combined(blocks: list[Block], turn: Array) -> Block:
+    """[V_1, V_2, ...] `turn` without joining the blocks V_i (n, m_i); `turn` is (Σ m_i, k)."""
+    ends = np.cumsum([V.shape[1] for V in blocks])
+    out = blocks[0] @ turn[: ends[0]]
+    for V, start, end in zip(blocks[1:], ends, ends[1:], strict=False):
+        out += V @ turn[start:end]
+    return out
+
+
+def orthonormal(block: Block, against: Sequence[Block]) -> Block:
+    """Orthonormal columns (n, <= m) that span what `block` (n, m) adds to orthonormal ones, `against` (n, p) each.
+
+    Twice, and revealing the rank: a Cholesky factor would make noise of dependent columns and give it full length,
+    from which Ritz values above the whole spectrum arise. Stathopoulos, Wu (2002), SVQB.
+    """
+    floor = _rounding(block)
+    for _ in range(2):
+        before = _lengths(block)
+        block = reduce(np.subtract, [A @ (A.T @ block) for A in against], block)
+        length = _lengths(block)
+        new = length > floor * before
+        if not new.any():
+            return block[:, :0]
+        block = block[:, new] / length[new].astype(block.dtype)
+        weights, turn = np.linalg.eigh((block.T @ block).astype(np.float64))
+        kept = weights > DEPENDENT * weights[-1]
+        block = block @ (turn[:, kept] / np.sqrt(weights[kept])).astype(block.dtype)
+    return block
+
+
+def _rounding(block: Block) -> float:
+    return ROUNDING * float(np.finfo(block.dtype).eps)
+
+
+def _lengths(block: Block) -> Array:
+    return np.asarray(np.sqrt(np.einsum("ij,ij->j", block, block)), dtype=np.float64)
+
+
+def _lack(ritz: _Ritz, k: int) -> Array:
+    """Estimated angles (m,) between Ritz vectors and the truth.
+
+    What lies outside the space turns a vector by its residual over the distance to the values outside. Vectors
+    within it turn each other as well, but only by way of the outside: a product of two such angles.
+    """
+    values, lengths = ritz.values, ritz.lengths
+    least = SAME * np.maximum(np.abs(values), np.finfo(float).tiny)
+    outside = values[-1] if len(values) > k else values[-1] - max(abs(float(values[-1])), SAME)
+    turned = lengths / np.maximum(values - outside, least)
+    gaps = np.maximum(np.abs(values[:, None] - values[None, :]), least[:, None])
+    mutual = np.minimum(turned, 1.0)[None, :] * lengths[:, None] / gaps
+    np.fill_diagonal(mutual, 0.0)
+    return np.asarray(np.minimum(np.maximum(turned, mutual.max(axis=1)), 1.0))
+
+
+def _settled(lack: Array, ritz: _Ritz, k: int, angle: float) -> bool:
+    """Whether the first k are within `angle`, or as near as rounding lets them come."""
+    return bool(np.all((lack[:k] <= angle) | (ritz.lengths[:k] <= _rounding(ritz.vectors))))
+
+
+def _steady(before: _Ritz | None, ritz: _Ritz, k: int) -> bool:
+    """Whether the spare values have stopped rising towards the last wanted one.
+
+    An eigenvector that the start lacked enters by the random vectors, as a spare value that rises from block to block.
+    """
+    if before is None or len(before.values) != len(ritz.values):
+        return False
+    last, spare = ritz.values[k - 1], ritz.values[k:]
+    room = np.maximum(last - spare, 1e-3 * abs(last))
+    return bool(np.all(spare - before.values[k:] <= 0.1 * room))
+
+
+def _directions(ritz: _Ritz, lack: Array, angle: float) -> Block:
+    """The WIDTH directions along which most is missing: the dominant ones of the residuals, weighted by angles."""
+    weight = np.where(lack > 0.1 * angle, lack, 0.0) / np.maximum(ritz.lengths, np.finfo(np.float32).tiny)
+    weighted = ritz.residuals * weight.astype(ritz.residuals.dtype)
+    strength, turn = np.linalg.eigh((weighted.T @ weighted).astype(np.float64))
+    chosen = np.flatnonzero(strength > 1e-12 * strength[-1])[::-1][:WIDTH]
+    return np.asarray(weighted @ (turn[:, chosen] / np.sqrt(strength[chosen])).astype(weighted.dtype))
+
+
+def _progress(lack: Array, angle: float) -> float:
+    """How much of the way from 1 rad to `angle` the worst vector has come."""
+    return abs(float(np.log(max(lack.max(), angle)) / np.log(angle)))

@@ -1,0 +1,81 @@
+"""When to distrust a picture: what the spectrum of a random walk says about its graph, in sentences for the analyst."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mvexplorer.engine.core.multiview import Array
+
+Doubts = tuple[tuple[str, str], ...]
+"""(code, sentence), the code short and stable."""
+
+CONNECTED_GAP = 1e-9
+"""Eigenvalues within this distance of 1 belong to further connected components."""
+THREAD = 1e-3
+FEW = 5
+FLAT = 1e-3
+"""Below this λ₁ a walk forgets in one step where it came from: the kernel is numerically of rank one."""
+
+
+def walk_doubts(values: Array, psi: Array) -> Doubts:
+    """What is doubtful about a walk with eigenvalues (k,), 1 first, and right eigenvectors (n, k)."""
+    if len(values) < 2:
+        return ()
+    if values[1] >= 1.0 - CONNECTED_GAP:
+        return _in_pieces(values)
+    return _flat(values) or _outliers(psi) or _by_a_thread(values)
+
+
+def _in_pieces(values: Array) -> Doubts:
+    pieces = int(np.count_nonzero(values >= 1.0 - CONNECTED_GAP))
+    count = f"at least {pieces}" if pieces == len(values) else str(pieces)
+    text = (
+        f"The graph falls into {count} unconnected pieces at this ε: the leading coordinates only tell them apart. "
+        "Enlarge ε to see the geometry inside."
+    )
+    return (("disconnected", text),)
+
+
+def _flat(values: Array) -> Doubts:
+    if np.abs(values[1:]).max() >= FLAT:
+        return ()
+    text = (
+        f"At this ε all samples look nearly alike (λ₁ = {values[1]:.1e}): the kernel is numerically of rank one, and "
+        "what is left are the principal components. Lower ε to see more."
+    )
+    return (("flat", text),)
+
+
+def _outliers(psi: Array) -> Doubts:
+    """A lone sample shows as a first coordinate whose fourth moment a handful of samples carry."""
+    first = psi[:, 1]
+    few = float(np.square(first).sum()) ** 2 / float((first**4).sum())
+    if not (few < FEW and len(psi) >= 10 * FEW):
+        return ()
+    count = max(1, round(few))
+    what = "one sample" if count == 1 else f"{count} samples"
+    text = f"The first coordinate only sets {what} apart from all others: outliers at this ε. Enlarge ε."
+    return (("outlier", text),)
+
+
+def _by_a_thread(values: Array) -> Doubts:
+    """A thread shows as a gap in 1 - λ_k by a factor above 1000; on a smooth manifold neighbours differ by a few."""
+    distance = 1.0 - values[1:]
+    gaps = np.flatnonzero((distance[:-1] < THREAD * distance[1:]) & (distance[:-1] < THREAD))
+    if not len(gaps):
+        return ()
+    pieces = int(gaps[-1]) + 2
+    text = f"The graph nearly falls into {pieces} pieces at this ε: the leading coordinates only tell them apart."
+    return (("nearly-disconnected", text),)
+
+
+GONE = 1e-9
+
+
+def vanished(blocks: Sequence[Array], t: object) -> Doubts:
+    """The doubt about coordinates (M, r) that a long walk has forgotten."""
+    if not t or not blocks or max(float(np.abs(Y).max(initial=0.0)) for Y in blocks) > GONE:
+        return ()
+    return (("vanished", f"After t = {t} steps every coordinate has vanished: λᵗ is below {GONE:g}. Lower t."),)

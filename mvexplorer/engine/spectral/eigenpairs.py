@@ -1,0 +1,437 @@
+"""Leading eigenpairs of the symmetric operators behind every method, never formed as matrices.
+
+All operators here are symmetric with spectrum in [-1, 1] and come as functions ``apply(V)`` on blocks (n, m).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.spectral.davidson import (
+    DRAFT_BLOCKS,
+    HIDDEN,
+    RANDOM,
+    SAME,
+    SHOWN,
+    SPARE,
+    Apply,
+    Block,
+    Stalled,
+    block_davidson,
+    orthonormal,
+    tell_rough,
+)
+from mvexplorer.engine.spectral.davidson import ROUGH as UNSETTLED
+from mvexplorer.engine.spectral.diagnostics import walk_doubts
+from mvexplorer.errors import ComputeError
+
+DENSE_SIZE = 256
+"""Up to this size the operator is applied to the identity and solved by LAPACK: exact, and a matter of milliseconds."""
+DENSE_LIMIT = 3000
+"""Up to this size LAPACK, in a few seconds, takes over where the iteration stalls: eigenvalues crowded at 1."""
+MANY = 30
+"""More vectors than this make ARPACK's own steps, which hold the interpreter, longer than a frame."""
+TOLERANCE = 1e-8
+"""Residual of ARPACK's eigenvectors, relative to the eigenvalue."""
+ROUGH = 1e-4
+"""The same where an eigenvalue is only looked for, to see that it is smaller than others."""
+SETTLED = 1e-9
+"""Radians by which an eigenvector at rest may be off: as good as a dense solver, whatever it started from."""
+NEAR = 1e-6
+"""The same at the end of a drag, or for kernels that are approximations: eigenvalues, off by its square, are exact."""
+DRAFT = 2e-2
+"""Radians by which it may be off while a hand moves: no eye can tell."""
+RESTARTS = 15
+SAME_EIGENVALUE = 1e-10
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """Eigenvalues and right eigenvectors of a random walk, cut into its views.
+
+    Parameters
+    ----------
+    eigenvalues : array (k,)
+        Signed, descending, the trivial 1 first.
+    blocks : tuple of arrays (M, k)
+        Right eigenvectors ψ, ψ_0 = 1: one block per view, or a single one for fused kernels.
+    info : mapping
+        Named numbers worth showing (for example the true within-view probability).
+    warnings : tuple of (code, text)
+        Doubts about this result, for the analyst.
+    block_eigenvalues : tuple of arrays (k,), optional
+        Where the views decouple, each block's own eigenvalues.
+    bases : tuple of arrays (n, m), optional
+        Right eigenvectors of each operator solved, but the trivial one, and what the solver carried beyond them: where
+        the next step of a drag starts.
+    unsearched : int
+        Drafts in a row, this one included, that only looked where the former ones had.
+    """
+
+    eigenvalues: Array
+    blocks: tuple[Array, ...]
+    info: dict[str, float] = field(default_factory=dict)
+    warnings: tuple[tuple[str, str], ...] = ()
+    block_eigenvalues: tuple[Array, ...] = ()
+    bases: tuple[Array, ...] = field(default=(), repr=False)
+    unsearched: int = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes."""
+        return self.eigenvalues.nbytes + sum(b.nbytes for b in (*self.blocks, *self.block_eigenvalues, *self.bases))
+
+    def values_of(self, block: int) -> Array:
+        """Eigenvalues (k,) that belong to the vectors of `block`."""
+        return self.block_eigenvalues[block] if self.block_eigenvalues else self.eigenvalues
+
+
+@dataclass(frozen=True)
+class Search:
+    """What is looked for, and how.
+
+    Parameters
+    ----------
+    k : int
+        Number of eigenpairs, those known included.
+    start : array (n, m), optional
+        Right eigenvectors of a slightly different walk, but the trivial one.
+    angle : float
+        Radians by which an eigenvector may be off.
+    sparse : bool
+        Products cost no more than the vectors they make: then ARPACK's single vectors get there first.
+    single : bool
+        Whether to work in single precision.
+    look : bool
+        Whether a draft, too, looks beside the start for what that lacks.
+    """
+
+    k: int
+    start: Array | None = None
+    angle: float = SETTLED
+    sparse: bool = False
+    single: bool = False
+    look: bool = False
+
+    def rounded(self, degrees: Array) -> Array:
+        """Row sums in the precision worked in: that of all vectors made from them."""
+        return degrees.astype(np.float32 if self.single else np.float64, copy=False)
+
+
+def top_eigenpairs(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Array]:
+    """The k largest eigenpairs of a symmetric operator on (n, m) blocks with spectrum in [-1, 1], none known.
+
+    Returns eigenvalues (k,), descending, and orthonormal eigenvectors (n, k).
+    """
+    values, vectors = _search(apply, np.empty((n, 0)), Search(k), task)
+    return values[:k], vectors[:, :k]
+
+
+def leading_eigenpairs(apply: Apply, known: Block, search: Search, task: Task) -> tuple[Array, Block]:
+    """The k algebraically largest eigenpairs, the known one first, and what else was found on the way.
+
+    Parameters
+    ----------
+    apply : function
+        The operator on blocks (n, m), spectrum in [-1, 1].
+    known : array (n,)
+        Eigenvector of eigenvalue 1, any length; locked, so that it is returned exactly. Its precision, single or
+        double, is the one worked in.
+    search : Search
+        1 <= k <= n; `start` holds vectors near the eigenvectors of this symmetric operator.
+    task : Task
+        Stops the iteration between two products.
+
+    Returns
+    -------
+    eigenvalues : array (m,), descending
+        The first k are those asked for.
+    eigenvectors : array (n, m), orthonormal
+    """
+    first = (known / np.linalg.norm(known))[:, None]
+    if search.k == 1:
+        return np.ones(1), first
+    values, vectors = _search(apply, first, replace(search, k=search.k - 1), task)
+    return np.concatenate([[1.0], values]), np.column_stack([first, vectors])
+
+
+def _search(apply: Apply, known: Block, search: Search, task: Task) -> tuple[Array, Block]:
+    n, k = len(known), search.k
+
+    def counted(V: Array) -> Array:
+        task.checkpoint()
+        task.products += 1
+        return apply(V.astype(known.dtype, copy=False))
+
+    if n <= DENSE_SIZE or k > n // 3:
+        return _dense(counted, known, k, task)
+    if not (search.sparse and k <= MANY and (search.start is None or search.angle < HIDDEN)):
+        try:
+            pairs = block_davidson(counted, known, k, task, angle=search.angle, start=search.start, look=search.look)
+            return pairs.values, pairs.vectors
+        except Stalled:
+            task.checkpoint()
+    return (_dense if k > MANY and n <= DENSE_LIMIT else _lanczos)(counted, known, k, task)
+
+
+def _matrix(apply: Apply, n: int) -> Array:
+    """The operator as an array (n, n)."""
+    matrix = np.empty((n, n))
+    for start in range(0, n, DENSE_SIZE):
+        columns = slice(start, start + DENSE_SIZE)
+        matrix[:, columns] = apply(np.eye(n, min(DENSE_SIZE, n - start), -start))
+    return matrix
+
+
+def _dense(apply: Apply, known: Array, k: int, task: Task) -> tuple[Array, Array]:
+    matrix = _matrix(apply, len(known))
+    task.checkpoint()
+    matrix = 0.5 * (matrix + matrix.T)
+    # What is known is moved out of the way, below everything else, so that it cannot mix with others at 1.
+    matrix -= 3.0 * (known @ known.T)
+    values, vectors = np.linalg.eigh(matrix)
+    return values[::-1][:k], vectors[:, ::-1][:, :k]
+
+
+def _lanczos(apply: Apply, first: Array, k: int, task: Task) -> tuple[Array, Array]:
+    """ARPACK on A + I with the known pair, `first` (n, 1) or (n, 0), deflated to 0.
+
+    Its tolerance is relative to the eigenvalue: on A itself it stalls at tiny ones, on A + I it does not.
+    From one start vector it sees one vector per eigenvalue. Where eigenvalues come several times (a graph in pieces,
+    an evenly sampled ring) the others show up in a second run from another start, with everything found deflated.
+    """
+    from scipy.sparse.linalg import ArpackError, ArpackNoConvergence
+
+    given, known, values = first.shape[1], first, np.empty(0)
+
+    def largest(count: int, tolerance: float, start: Array) -> tuple[Array, Array]:
+        """The largest eigenpairs besides the known ones."""
+        among = np.concatenate([np.ones(given), values])
+        return _arpack(apply, known, among, count, tolerance, start, task)
+
+    try:
+        more, vectors = largest(k, TOLERANCE, _random(len(first), 0))
+        while True:
+            values, known = np.concatenate([values, more]), np.column_stack([known, vectors])
+            last = np.sort(values)[-k]
+            more, vectors = largest(1, ROUGH, _random(len(first), len(values)))
+            if more[0] > last - 2.0 * ROUGH:  # too near to tell
+                more, vectors = largest(1, TOLERANCE, vectors[:, 0])
+            if more[0] <= last + SAME_EIGENVALUE:
+                break
+    except ArpackError as error:
+        # Eigenvalues crowded at 1, or a start vector inside an invariant subspace: nearly isolated points.
+        if len(first) <= DENSE_LIMIT:
+            return _dense(apply, first, k, task)
+        found = len(values) or (len(error.eigenvalues) if isinstance(error, ArpackNoConvergence) else 0)
+        raise ComputeError(
+            f"Only {found} of {k} eigenvectors converged: nearly all samples are isolated at this ε.",
+            "Enlarge ε, or use fewer samples or views.",
+        ) from None
+    order = np.argsort(values, kind="stable")[::-1][:k]
+    return values[order], np.linalg.qr(known[:, [*range(given), *(order + given)]])[0][:, given:]
+
+
+def _random(n: int, seed: int) -> Array:
+    return np.random.default_rng(seed).standard_normal(n)
+
+
+def _random_block(n: int, count: int) -> Array:
+    return np.random.default_rng(0).standard_normal((n, count))
+
+
+def _arpack(
+    apply: Apply, known: Array, known_values: Array, k: int, tolerance: float, start: Array, task: Task
+) -> tuple[Array, Array]:
+    """The k largest eigenpairs besides the known ones (n, m), which are moved to the bottom of the spectrum."""
+    from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+
+    n = len(known)
+    budget = 12.0 * k
+    weights = known_values + 1.0
+
+    def shifted(v: Array) -> Array:
+        v = v.ravel()
+        out = apply(v[:, None]).ravel() + v - known @ (weights * (known.T @ v))
+        task.progress(1.0 - 1.0 / (1.0 + task.products / budget))
+        return out
+
+    operator = LinearOperator((n, n), matvec=shifted, dtype=np.float64)
+    size, restarts = max(2 * k + 8, 24), RESTARTS
+    try:
+        values, vectors = eigsh(operator, k=k, which="LA", tol=tolerance, v0=start, ncv=min(n, size), maxiter=restarts)
+    except ArpackNoConvergence:
+        if n <= DENSE_LIMIT:
+            raise
+        # A larger space converges where a small one is restarted for ever.
+        size, restarts = max(4 * k, 160), 4 * RESTARTS
+        values, vectors = eigsh(operator, k=k, which="LA", tol=tolerance, v0=start, ncv=min(n, size), maxiter=restarts)
+    return values - 1.0, vectors
+
+
+def general_eigenpairs(apply: Apply, like: Block, search: Search, task: Task) -> tuple[Array, Array, int, Array]:
+    """The k eigenpairs of largest modulus of a row-stochastic operator on (n, m) blocks, symmetric or not.
+
+    `like` (n,) has the operator's size and precision.
+
+    Returns
+    -------
+    eigenvalues : array (k,)
+        Descending in modulus, the trivial 1 first; signed where real, the modulus for both of a complex pair.
+    eigenvectors : array (n, k)
+        Root mean square 1, ψ_0 = 1; the real and the imaginary part for a complex pair.
+    twisted : int
+        How many of them are complex.
+    basis : array (n, m)
+        All that were found, for a next step to start from.
+    """
+    n, k = len(like), search.k
+
+    def counted(V: Array) -> Array:
+        task.checkpoint()
+        task.products += 1
+        return apply(V.astype(like.dtype, copy=False))
+
+    found: tuple[Any, Any] | None = None
+    # One more than asked for, so that a complex pair is not cut in two.
+    if n <= DENSE_SIZE or k > n // 3 or (k > MANY and n <= DENSE_LIMIT):
+        found = np.linalg.eig(_matrix(counted, n))
+    elif search.start is not None and len(search.start) == n and search.angle >= HIDDEN:
+        beside = _random_block(n, RANDOM) if search.look else np.empty((n, 0))
+        start = np.column_stack([np.ones(n), search.start, beside]).astype(like.dtype)
+        found = _projected(counted, start, search, task)
+    values, vectors = _arnoldi(counted, n, k + 1 + SPARE, task) if found is None else found
+    shown, parts, twisted = _real_pairs(values, vectors, min(k + SPARE, n - 1))
+    return shown[:k], parts[:, :k], int(np.count_nonzero(twisted[:k])), parts[:, 1:]
+
+
+def _projected(apply: Apply, start: Block, search: Search, task: Task) -> tuple[Array, Array] | None:
+    """A draft: eigenpairs within the Krylov space of the start (n, m), grown by residuals; None where it cannot grow.
+
+    A walk that is nearly symmetric has eigenvectors nearly orthogonal: residual over gap then tells their angle.
+    """
+    V = images = start[:, :0]
+    for block in range(1, DRAFT_BLOCKS + 1):
+        new = orthonormal(start, [V])
+        if not new.shape[1]:
+            return None
+        V, images = np.column_stack([V, new]), np.column_stack([images, apply(new)])
+        values, turn = np.linalg.eig((V.T @ images).astype(np.float64))
+        order = np.argsort(-np.abs(values), kind="stable")[: search.k + SPARE]
+        values, turn = values[order], turn[:, order]
+        residuals = (images @ turn) - (V @ turn) * values
+        gaps = np.abs(values[:, None] - values[None, :]) + np.diag(np.full(len(values), np.inf))
+        lengths = np.linalg.norm(residuals, axis=0)[: search.k]
+        turned = lengths / np.maximum(gaps.min(axis=1), SAME)[: search.k]
+        settled = bool(np.all(turned <= search.angle)) and not search.look
+        if settled or block == DRAFT_BLOCKS:
+            if turned[1:][:SHOWN].max(initial=0.0) > UNSETTLED:
+                tell_rough(task)
+            return values, V @ turn
+        start = np.column_stack([residuals.real, residuals.imag]).astype(V.dtype)
+    return None
+
+
+def _arnoldi(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Array]:
+    from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigs
+
+    def product(v: Array) -> Array:
+        out = apply(v.reshape(-1, 1)).ravel()
+        task.progress(1.0 - 1.0 / (1.0 + task.products / (24.0 * k)))
+        return out
+
+    operator = LinearOperator((n, n), matvec=product, dtype=np.float64)
+    start = np.random.default_rng(0).standard_normal(n)
+    try:
+        found: tuple[Array, Array] = eigs(
+            operator, k=k, which="LM", tol=1e-10, v0=start, ncv=min(n, max(2 * k + 8, 24)), maxiter=RESTARTS
+        )
+        return found
+    except ArpackNoConvergence as error:
+        if n <= DENSE_LIMIT:
+            dense: tuple[Array, Array] = np.linalg.eig(_matrix(apply, n))
+            return dense
+        raise ComputeError(
+            f"Only {len(error.eigenvalues)} of {k} eigenvectors converged: nearly all samples are isolated at this ε.",
+            "Enlarge ε, or use fewer samples.",
+        ) from None
+
+
+def _real_pairs(
+    values: npt.NDArray[Any], vectors: npt.NDArray[Any], k: int
+) -> tuple[Array, Array, npt.NDArray[np.bool_]]:
+    # Pairs share their modulus to the last digit but one: rounded, the positive imaginary part comes first.
+    order = np.lexsort((-values.imag, -values.real, -np.round(np.abs(values), 12)))
+    values, vectors = values[order], vectors[:, order]
+    complex_ones = np.abs(values.imag) > 1e-9
+    parts = np.where(complex_ones & (values.imag < 0.0), vectors.imag, vectors.real)[:, :k]
+    parts = fix_signs(parts / np.maximum(np.sqrt(np.mean(parts**2, axis=0)), np.finfo(float).tiny))
+    shown = np.where(complex_ones, np.abs(values), values.real)[:k]
+    shown[0], parts[:, 0] = 1.0, 1.0
+    return shown, parts, complex_ones[:k]
+
+
+def fix_signs(vectors: Array) -> Array:
+    """Each column with the sign that makes its entry of largest modulus positive."""
+    top = vectors[np.argmax(np.abs(vectors), axis=0), np.arange(vectors.shape[1])]
+    return vectors * np.where(top < 0.0, -1.0, 1.0)
+
+
+def right_eigenvectors(vectors: Array, degrees: Array) -> Array:
+    """ψ = D^-1/2 π, scaled so that ψ_0 = 1 (factor sqrt(Tr D)), from orthonormal π (n, k); signs of ψ fixed."""
+    psi = fix_signs(vectors * np.sqrt(degrees.sum() / degrees)[:, None])
+    psi[:, 0] = 1.0
+    return psi
+
+
+def density_normalised(apply_kernel: Apply, degrees: Array, alpha: float) -> tuple[Apply, Array]:
+    """The operator Q^-α K Q^-α and its row sums (n,); Q the row sums of K. Coifman, Lafon (2006), section 3.4."""
+    if alpha == 0.0:
+        return apply_kernel, degrees
+    weight = (degrees**-alpha)[:, None]
+
+    def apply(V: Array) -> Array:
+        return weight * apply_kernel(weight * V)
+
+    return apply, apply(np.ones_like(weight)).ravel()
+
+
+def walk_eigenpairs(apply: Apply, degrees: Array, search: Search, task: Task) -> tuple[Array, Array, Array]:
+    """Leading eigenpairs of a walk from its symmetric form, whose known vector is the root of `degrees` (n,).
+
+    Returns
+    -------
+    eigenvalues : array (k,)
+    eigenvectors : array (n, k)
+        Of the symmetric form, orthonormal.
+    basis : array (n, m)
+        Right eigenvectors, but the trivial one, and what else the solver carried: where a next step may start.
+    """
+    root, k = np.sqrt(search.rounded(degrees)), search.k
+    if search.start is not None:
+        fits = len(search.start) == len(root)
+        search = replace(search, start=search.start * root[:, None] if fits else None)
+    values, vectors = leading_eigenpairs(apply, root, search, task)
+    vectors = vectors.astype(np.float64, copy=False)
+    basis = vectors[:, 1:] * (np.linalg.norm(root) / root)[:, None]
+    return values[:k], vectors[:, :k], basis
+
+
+def diffusion_decomposition(
+    apply_kernel: Apply, degrees: Array, search: Search, task: Task, alpha: float = 0.0
+) -> Decomposition:
+    """Random walk D^-1 K of one symmetric kernel through D^-1/2 K D^-1/2; degrees are K's row sums (M,).
+
+    `alpha` is the density normalisation.
+    """
+    apply_kernel, degrees = density_normalised(apply_kernel, search.rounded(degrees), alpha)
+    scale = 1.0 / np.sqrt(degrees)[:, None]
+    values, vectors, basis = walk_eigenpairs(lambda V: scale * apply_kernel(scale * V), degrees, search, task)
+    psi = right_eigenvectors(vectors, degrees)
+    return Decomposition(values, (psi,), warnings=walk_doubts(values, psi), bases=(basis,))

@@ -1,0 +1,75 @@
+"""What is odd about a data set but no reason to refuse it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.core.notices import UNEVEN_SCALES, Notice
+
+SCALE_RATIO = 1e3
+"""Columns whose spreads differ by more than this call for z-scores."""
+VIEW_RATIO = 1e6
+
+
+def describe_oddities(data: MultiView) -> tuple[Notice, ...]:
+    """Sentences about constant, repeated or badly scaled columns, repeated samples and views of unlike scale.
+
+    Each kind is said once, for all views it concerns. A view that is z-scored is not told to be.
+    """
+    constant: dict[str, int] = {}
+    copies: dict[str, int] = {}
+    repeats: dict[str, int] = {}
+    zeros: dict[str, int] = {}
+    uneven: list[str] = []
+    scales: dict[str, float] = {}
+    for name, X, how in zip(data.view_names, data.Xs, data.preprocess, strict=True):
+        with np.errstate(over="ignore"):
+            spread = X.max(axis=0) - X.min(axis=0)
+        varying = np.log10(np.minimum(spread[spread > 0], np.finfo(float).max))
+        constant[name] = int((spread == 0).sum())
+        copies[name] = _repeated(np.ascontiguousarray(X.T[spread > 0]))
+        repeats[name] = _repeated(X)
+        zeros[name] = int((~X.any(axis=1)).sum()) if X.shape[1] > 1 else 0
+        if len(varying):
+            scales[name] = float(varying.max())
+            if how != "zscore" and np.ptp(varying) > np.log10(SCALE_RATIO):
+                uneven.append(name)
+    sentences = [
+        _sentence("Constant columns, which tell the samples apart in no way (z-scored, they are 0)", constant),
+        _sentence("Columns that repeat another one, which therefore counts twice", copies),
+        _sentence("Samples that repeat another one, so that distances are zero", repeats),
+        _sentence("Samples whose numbers are all zero", zeros),
+    ]
+    notices = [Notice("oddity", text) for text in sentences if text]
+    if uneven:
+        text = f"The scales of columns differ by more than 1000 in {', '.join(uneven)}: consider z-scores."
+        notices.append(Notice(UNEVEN_SCALES, text, tuple(uneven)))
+    if unlike := _unlike_views(scales):
+        notices.append(Notice("oddity", unlike))
+    return tuple(notices)
+
+
+def _repeated(rows: Array) -> int:
+    """How many rows equal an earlier one, by their bytes (with -0 as 0)."""
+    clean = np.ascontiguousarray(rows + 0.0)
+    return len(clean) - len({row.tobytes() for row in clean})
+
+
+def _sentence(what: str, counts: dict[str, int]) -> str:
+    listing = ", ".join(f"{name} {count}" for name, count in counts.items() if count)
+    return f"{what}: {listing}." if listing else ""
+
+
+def _unlike_views(scales: dict[str, float]) -> str:
+    """A sentence about views whose spreads (log10, so that no ratio overflows) are far apart."""
+    if len(scales) < 2:
+        return ""
+    small, large = min(scales, key=scales.__getitem__), max(scales, key=scales.__getitem__)
+    digits = scales[large] - scales[small]
+    if digits < np.log10(VIEW_RATIO):
+        return ""
+    return (
+        f"View {small} is 1e{digits:.0f} times smaller than {large}: give each view its own bandwidth, "
+        "and z-score both before methods that join them into one table."
+    )

@@ -1,0 +1,91 @@
+"""What is said, and offered, where it is in doubt which rows of several files are the same sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mvexplorer.engine.core.multiview import MIN_SAMPLES
+from mvexplorer.errors import Offer, RowsError
+from mvexplorer.io.ids import Key
+from mvexplorer.io.naming import Naming
+from mvexplorer.io.parts import Parts
+
+SAME_SAMPLES = "Give every file the same samples."
+
+
+def list_files(parts: Sequence[Parts]) -> str:
+    """The names of files as part of a sentence."""
+    names = [f"“{part.path.name}”" for part in parts]
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def capital(text: str) -> str:
+    """The text as the beginning of a sentence."""
+    return text[0].upper() + text[1:]
+
+
+def by_position(parts: Sequence[Parts]) -> list[Offer]:
+    """The offer to pair rows by position, where that is possible."""
+    lengths = {len(X) for part in parts for X in part.views.values()}
+    return [Offer("Pair by position", {"join": "position"})] if len(lengths) == 1 else []
+
+
+def by_column(key: Key) -> Offer:
+    """The offer to join rows by a column."""
+    return Offer(f"Join by {key.name or 'the first column'}", {"ids": key.name})
+
+
+def other_order(namings: Sequence[Naming], parts: Sequence[Parts]) -> RowsError:
+    """Columns that may be names by chance alone bring the rows into another order."""
+    title = " and ".join(naming.title for naming in namings[:2])
+    offers = [*(by_column(naming.first) for naming in namings[:2]), *by_position(parts)]
+    return RowsError(
+        f"The rows of {list_files(parts)} may not belong together by position: {title} of “{parts[0].path.name}” "
+        "stands in every file, in another order.",
+        offers,
+    )
+
+
+def faulty_names(naming: Naming, parts: Sequence[Parts]) -> RowsError:
+    """A name stands twice, or is missing."""
+    file, key = next((file, key) for file, key in naming.keys.items() if key.faulty)
+    what = f"names “{key.fault}” twice" if key.fault else "has a row without a name"
+    text = f"“{parts[file].path.name}” {what} in {column_title(key.name)}, so its rows cannot be joined by name."
+    return RowsError(text, by_position(parts), "Give every sample one name of its own.")
+
+
+def column_title(name: str) -> str:
+    """A column as part of a sentence."""
+    return f"column “{name}”" if name else "the first column"
+
+
+def differently_formed(naming: Naming, parts: Sequence[Parts]) -> RowsError:
+    """The names are the same but for case, punctuation or leading zeros."""
+    first = min(naming.keys)
+    key = naming.keys[first]
+    file = next(f for f in sorted(naming.keys) if naming.keys[f].names != key.names)
+    other = naming.keys[file]
+    row = next(row for row, name in enumerate(key.values) if name not in other.names)
+    twin = other.values[other.loose.index(key.loose[row])] if key.loose[row] in other.loose else other.values[0]
+    text = (
+        f"“{parts[first].path.name}” and “{parts[file].path.name}” name their samples alike but for the form: "
+        f"“{key.values[row]}” and “{twin}”."
+    )
+    return RowsError(text, [Offer("Join by these names", {"join": "id"}), *by_position(parts)], SAME_SAMPLES)
+
+
+def other_samples(naming: Naming, parts: Sequence[Parts]) -> RowsError:
+    """Some samples are not in all files."""
+    files = sorted(naming.keys)
+    first = files[0]
+    own = naming.keys[first]
+    file = next(f for f in files if naming.keys[f].names != own.names)
+    odd = min(own.names ^ naming.keys[file].names)
+    shared = len(naming.shared)
+    counts = [f"{shared:,} of {len(naming.keys[f].values):,}" for f in files]
+    text = (
+        f"“{parts[file].path.name}” names other samples than “{parts[first].path.name}”, for example “{odd}”: "
+        f"{', '.join(counts[:-1])} and {counts[-1]} samples are in {'both' if len(files) == 2 else 'all'} files."
+    )
+    keep = Offer(f"Keep the {shared:,} shared samples", {"join": "intersect"})
+    return RowsError(text, [*([keep] if shared >= MIN_SAMPLES else []), *by_position(parts)], SAME_SAMPLES)

@@ -1,0 +1,250 @@
+"""Why an ε is right: the curves behind the bandwidth rules, computed when somebody looks at them.
+
+Lives on the document's thread, beside the controller, whose background workers and cache it uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from psygnal import Signal
+
+from mvexplorer.compute.cost import CLASSES, MANIFOLD, need_of_curves, need_of_dimension, need_of_rules
+from mvexplorer.compute.runner import (
+    COARSE,
+    ViewCurves,
+    ViewFacts,
+    run_class_point,
+    run_class_scan,
+    run_coarse_curves,
+    run_curves,
+    run_dimension,
+    run_view_facts,
+    run_weights,
+)
+from mvexplorer.compute.scheduler import Outcome
+from mvexplorer.engine.api.cost import Estimate
+from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
+from mvexplorer.engine.bandwidth.rules.classes import ClassScan
+from mvexplorer.engine.bandwidth.table import get_rule
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.dimension.estimates import IntrinsicDimension
+from mvexplorer.engine.kernels.affinities import Kernel
+from mvexplorer.state.controller import Controller
+from mvexplorer.state.document import Change
+from mvexplorer.state.model import ViewState, panel_kernel
+
+MANY = 3000
+"""From so many samples on coarse curves come first."""
+NEAR = 0.02
+"""A class criterion known within 2 % of an ε is known there."""
+RUNS = {
+    "coarse": run_coarse_curves,
+    "curves": run_curves,
+    "classes": run_class_scan,
+    "dimension": run_dimension,
+}
+NEEDS: dict[str, Callable[..., Estimate]] = {
+    "coarse": partial(need_of_curves, samples=COARSE),
+    "curves": need_of_curves,
+    "classes": partial(need_of_rules, rules=(CLASSES,)),
+    "dimension": need_of_dimension,
+}
+"""The memory that these need."""
+
+
+@dataclass
+class Explanation:
+    """What is known of one view's bandwidth so far."""
+
+    curves: ViewCurves | None = None
+    coarse: bool = False
+    """Whether the curves are those of a part of the samples, with the fine ones on their way."""
+    classes: ClassScan | None = None
+    scaling: ManifoldScaling | None = None
+    dimension: IntrinsicDimension | None = None
+    problem: str = ""
+    failed: bool = False
+    """Whether the curves of the view as it is cannot be computed: asking again would not help."""
+    stale: bool = False
+    """Whether the data or the kernel has changed since."""
+
+
+class Explainer:
+    """Keeps the curves of the views that are looked at.
+
+    Parameters
+    ----------
+    controller : Controller
+    """
+
+    changed = Signal(str)
+
+    def __init__(self, controller: Controller) -> None:
+        self._controller = controller
+        self.known: dict[str, Explanation] = {}
+        self._asked: dict[str, tuple[MultiView, dict[int, Kernel]]] = {}
+        controller.document.changed.connect(self._document_changed)
+
+    def of(self, view: str) -> Explanation:
+        """What is known of a view, nothing at first."""
+        return self.known.setdefault(view, Explanation())
+
+    def ask(self, view: str) -> None:
+        """Compute a view's curves, unless they are known and true."""
+        found, data = self.of(view), self._controller.document.data
+        if data is None or view not in data.view_names:
+            return
+        if (found.curves is None or found.stale or found.coarse) and not found.failed:
+            table = panel_kernel(self._controller.document.state, None, view).kind.id == "precomputed"
+            if data.n_samples > MANY and found.curves is None and not table:
+                self._submit(view, "coarse", f"Coarse bandwidth curves of {view}")
+            self._submit(view, "curves", f"Bandwidth curves of {view}")
+
+    def ask_classes(self, view: str) -> None:
+        """Compute the two class criteria that need eigenvectors, unless they are known and true."""
+        found = self.of(view)
+        if found.classes is None or found.stale:
+            self._submit(view, "classes", f"Class curves of {view}")
+
+    def refine_classes(self, view: str, epsilon: float) -> None:
+        """One more value of the class criteria, where the hand has come to rest; nothing where there are none yet."""
+        found = self.of(view)
+        known = found.classes
+        if known is None or found.stale or np.any(np.abs(np.log(known.epsilon / epsilon)) < NEAR):
+            return
+        data, kernels = self._kernels(view)
+        if data is None:
+            return
+        index, cache = data.view_index(view), self._controller.cache
+
+        def arrived(outcome: Outcome) -> None:
+            if found.classes is not None and not found.stale and outcome.value is not None:
+                found.classes = found.classes.joined(outcome.value)
+                self.changed.emit(view)
+
+        self._controller.background.submit(
+            f"class-point:{view}", lambda task: run_class_point(data, kernels, index, epsilon, cache, task), arrived,
+            title=f"Class curves of {view} at ε {epsilon:.3g}", need=need_of_rules(data, kernels, index, (CLASSES,)),
+        )  # fmt: skip
+
+    def ask_dimension(self, view: str) -> None:
+        """Estimate a view's intrinsic dimension, unless that is known and true."""
+        found = self.of(view)
+        if found.dimension is None or found.stale:
+            self._submit(view, "dimension", f"Intrinsic dimension of {view}")
+
+    def ask_weights(self, view: str, dimension: int | None = None) -> None:
+        """Learn feature weights for a view, with d̂ given or estimated."""
+        data, kernels = self._kernels(view)
+        if data is None:
+            return
+        index, cache = data.view_index(view), self._controller.cache
+        seed = self._controller.document.state.random_state
+
+        def arrived(outcome: Outcome) -> None:
+            if self._controller.document.data is not data:
+                return
+            found = self.of(view)
+            found.problem = "" if outcome.error is None else str(outcome.error)
+            found.scaling = outcome.value
+            self.changed.emit(view)
+
+        self._controller.background.submit(
+            f"weights:{view}", lambda task: run_weights(data, kernels, index, dimension, seed, cache, task), arrived,
+            title=f"Feature weights of {view}", need=need_of_rules(data, kernels, index, (MANIFOLD,)),
+        )  # fmt: skip
+
+    def ask_rules(self, view: str, rules: tuple[str, ...]) -> None:
+        """Evaluate rules that are not evaluated by themselves; their values join the view's facts."""
+        data, kernels = self._kernels(view)
+        if data is None:
+            return
+        index, facts = data.view_index(view), self._controller.facts
+
+        def arrived(outcome: Outcome) -> None:
+            same = self._kernels(view) == (data, kernels)
+            if same and view in facts and outcome.value is not None:
+                known = facts[view]
+                facts[view] = ViewFacts(known.median, known.rules | outcome.value.rules)
+                self._controller.facts_changed.emit(view)
+                self.changed.emit(view)
+
+        cache = self._controller.cache
+        self._controller.background.submit(
+            f"rules-asked:{view}", lambda task: run_view_facts(data, kernels, index, rules, cache, task), arrived,
+            title=f"{', '.join(get_rule(r).title for r in rules)}: {view}",
+            need=need_of_rules(data, kernels, index, rules),
+        )  # fmt: skip
+
+    def _kernels(self, view: str) -> tuple[MultiView | None, dict[int, Kernel]]:
+        document = self._controller.document
+        data, state = document.data, document.state
+        if data is None or view not in data.view_names:
+            return None, {}
+        names = dict.fromkeys((*state.ticked, view))
+        return data, {data.view_index(n): panel_kernel(state, None, n) for n in names}
+
+    def _submit(self, view: str, what: str, title: str) -> None:
+        data, kernels = self._kernels(view)
+        if data is None:
+            return
+        slot, question = f"{what}:{view}", (data, kernels)
+        under_way = {task.slot for task in self._controller.background.tasks()}
+        if slot in under_way and self._asked.get(slot) == question:
+            return
+        self._asked[slot] = question
+        index, cache = data.view_index(view), self._controller.cache
+
+        run, need = RUNS[what], NEEDS[what](data, kernels, index)
+
+        def job(task: Task) -> object:
+            return run(data, kernels, index, cache, task)
+
+        def arrived(outcome: Outcome) -> None:
+            current, now = self._kernels(view)
+            if current is not data or now.get(index) != kernels[index]:
+                return
+            found = self.of(view)
+            if what in ("curves", "coarse"):
+                found.problem, found.failed = "", outcome.error is not None
+            if outcome.error is not None:
+                found.problem = str(outcome.error)
+            if isinstance(outcome.value, ViewCurves):
+                if what == "coarse" and found.curves is not None:
+                    return
+                found.curves, found.coarse = outcome.value, what == "coarse"
+                found.stale = False
+            elif isinstance(outcome.value, ClassScan):
+                found.classes = outcome.value
+            elif isinstance(outcome.value, IntrinsicDimension):
+                found.dimension = outcome.value
+            self.changed.emit(view)
+
+        self._controller.background.submit(slot, job, arrived, title=title, need=need)
+
+    def _document_changed(self, change: Change) -> None:
+        before = {v.name: v for v in change.before.views}
+        if change.samples_changed:
+            known, self.known = self.known, {}
+            for name in known:
+                self.changed.emit(name)
+            return
+        for view in change.after.views:
+            old = before.get(view.name)
+            altered = change.data_changed or old is None or _treatment(old) != _treatment(view)
+            if view.name in self.known and altered:
+                found = self.known[view.name]
+                # The curves stay in sight, marked, until new ones come; what was asked for once is not true any more.
+                found.stale, found.failed = found.curves is not None, False
+                found.classes = found.scaling = found.dimension = None
+                self.changed.emit(view.name)
+
+
+def _treatment(view: ViewState) -> tuple[object, ...]:
+    """What the curves of a view depend on, besides its numbers."""
+    return view.kernel, view.preprocess, view.weights

@@ -1,0 +1,1 @@
+"""The right side: colours, selection, the sample."""

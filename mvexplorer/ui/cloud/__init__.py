@@ -1,0 +1,1 @@
+"""The renderer of points, and the canvas it draws on."""

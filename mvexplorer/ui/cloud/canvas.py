@@ -1,0 +1,429 @@
+"""One embedding on screen: a pyqtgraph view box with our own points in it, and the gestures on them."""
+
+from __future__ import annotations
+
+from math import hypot
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QNativeGestureEvent,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPolygonF,
+    QWheelEvent,
+)
+
+from mvexplorer.ui.cloud.picture import Camera, Picture, point_at, point_radius
+from mvexplorer.ui.cloud.rasteriser import Cloud, Look, View
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.plain_text import line
+
+AXIS = 24
+"""Most characters of an axis' name."""
+DRAG_START = 4
+ORBIT_SPEED = 0.01
+GLIDE_MS = 180
+FRAME_MS = 16
+SETTLE_MS = 120
+"""After the last move, the picture is painted in full."""
+
+
+class PointsItem(pg.GraphicsObject):
+    """The cloud as one picture the size of its view box, painted anew when anything moved."""
+
+    def __init__(self, canvas: EmbeddingCanvas) -> None:
+        super().__init__()
+        self._canvas = canvas
+
+    def boundingRect(self) -> QRectF:
+        return self._canvas.box.viewRect()
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        painter.save()
+        painter.resetTransform()  # widget pixels: Qt itself sees to device pixels
+        self._canvas.paint_points(painter)
+        painter.restore()
+
+
+class EmbeddingCanvas(pg.GraphicsView):
+    """Shows coordinates (M, 2 or 3); tells what the hand did.
+
+    `select` carries an array of sample indices and the operation; `hovered` a sample index or -1.
+    """
+
+    hovered = Signal(int, QPointF)
+    picked = Signal(int)
+    selected = Signal(object, str)
+    camera_turned = Signal(object)
+    menu_wanted = Signal(QPoint)
+    fitted = Signal()
+
+    def __init__(self, parent: object = None) -> None:
+        super().__init__(parent, background=None)
+        self.setFrameShape(self.Shape.NoFrame)
+        self.setStyleSheet("background: transparent;")
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAcceptDrops(False)  # panels and files are dropped on what lies around the picture
+        self.viewport().setAcceptDrops(False)
+        self.setMinimumSize(80, 60)
+        self.box = pg.ViewBox(enableMenu=False, enableMouse=False, lockAspect=1.0)
+        self.box.setZValue(0)
+        self.setCentralItem(self.box)
+        self.box.sigRangeChanged.connect(self._moved)
+        self.box.sigResized.connect(self._moved)
+        self._item = PointsItem(self)
+        self.box.addItem(self._item, ignoreBounds=True)
+        self.cloud = Cloud()
+        self._moving = False
+        self.axis_names: tuple[str, ...] = ()
+        self.marked = -1
+        self.dimmed = False
+        self.navigating = False
+        self.rectangular = False
+        self._space = False
+        self._press: QPointF | None = None
+        self._button = Qt.MouseButton.NoButton
+        self._last: QPointF | None = None
+        self._path: list[QPointF] = []
+        self._glide = QTimer(self, interval=FRAME_MS)
+        self._glide.timeout.connect(self._step)
+        self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
+        self._settle.timeout.connect(self._settled)
+        self.viewport().grabGesture(Qt.GestureType.PinchGesture)
+        self.fit()
+
+    # What is shown ------------------------------------------------------------------------------------------
+
+    def show_points(self, points: np.ndarray | None, axis_names: tuple[str, ...] = (), *, glide: bool = False) -> None:
+        """Draw these coordinates (M, 2 or 3), gliding there from the present ones if asked."""
+        self.axis_names = axis_names
+        seen = self.isVisible() and not self.window().isMinimized()
+        if glide and seen and points is not None and points.shape == (self.cloud.n_points, self.cloud.dims):
+            self.cloud.set_out(points)
+            self._glide.start()
+            return
+        self._glide.stop()
+        self.cloud.show(points)
+        self._moved()
+
+    def clear(self) -> None:
+        """Forget points, look, camera and marks."""
+        self._glide.stop()
+        self.abandon_gesture()
+        self.cloud.clear()
+        self.axis_names, self.marked, self.dimmed = (), -1, False
+        self.fit()
+
+    def set_look(self, look: Look) -> None:
+        """Colours, visibility, selection, size."""
+        self.cloud.set_look(look)
+        self._moved()
+
+    @property
+    def camera(self) -> Camera:
+        """Where a 3-D cloud is seen from."""
+        return self.cloud.camera
+
+    def set_camera(self, camera: Camera) -> None:
+        """See a 3-D cloud from elsewhere."""
+        self.cloud.camera = camera
+        if self.is_3d:
+            self.cloud.changed()
+            self._moved()
+
+    def mark(self, index: int) -> None:
+        """Ring one point (-1: none): the one under the pointer in some panel."""
+        if index != self.marked:
+            self.marked = index
+            self.viewport().update()
+
+    def set_dimmed(self, dimmed: bool) -> None:
+        """Show that the picture answers an older question."""
+        if dimmed != self.dimmed:
+            self.dimmed = dimmed
+            self.viewport().update()
+
+    @property
+    def is_3d(self) -> bool:
+        """Whether three coordinates are shown."""
+        return self.cloud.dims == 3
+
+    @property
+    def moving(self) -> bool:
+        """Whether the points are on their way, or not yet painted in full."""
+        return self._glide.isActive() or self._settle.isActive()
+
+    def fit(self) -> None:
+        """The whole cloud in view."""
+        reach = 1.32 if self.is_3d else 1.12
+        self.box.setRange(QRectF(-reach, -reach, 2 * reach, 2 * reach), padding=0.0)
+        self.fitted.emit()
+
+    def _step(self) -> None:
+        if not self.cloud.advance(FRAME_MS / GLIDE_MS):
+            self._glide.stop()
+        self._moved()
+
+    def _moved(self, *_: object) -> None:
+        self._moving = True
+        if self.isVisible() and not self.cloud.keeps_up(self.devicePixelRatioF()):
+            self._settle.start()
+        self.viewport().update()
+
+    def _settled(self) -> None:
+        self._moving = False
+        self.viewport().update()
+
+    # Painting -----------------------------------------------------------------------------------------------
+
+    def _view(self) -> View:
+        rect, ratio = self.box.viewRect(), self.devicePixelRatioF()
+        shape = max(1, int(self.height() * ratio)), max(1, int(self.width() * ratio))
+        return View(rect.left(), rect.bottom(), rect.width(), rect.height(), shape, ratio)
+
+    def paint_points(self, painter: QPainter) -> None:
+        """Draw the cloud, the ring, the axes and the lasso in widget pixels."""
+        view = self._view()
+        picture = self.cloud.picture(view, moving=self._moving)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if picture is None:
+            return
+        if self._moving and not self.cloud.exact and not self._settle.isActive():
+            self._settle.start()  # it moved while it could not be seen
+        if self.dimmed:
+            painter.setOpacity(0.35)
+        painter.drawImage(QPointF(0, 0), as_image(picture, picture.shape[1] / self.width()))
+        painter.setOpacity(1.0)
+        self._paint_axes(painter)
+        self._paint_ring(painter)
+        self._paint_lasso(painter)
+
+    def _paint_ring(self, painter: QPainter) -> None:
+        look = self.cloud.look
+        if look is None or not 0 <= self.marked < self.cloud.n_points:
+            return
+        centre = self.position_of(self.marked)
+        radius = max(4.0, point_radius(look.size, len(look.rgb)) + 1.5)
+        painter.setPen(QPen(theme.current().color("text"), 1.6))
+        painter.setBrush(QColor(*(int(c) for c in look.rgb[self.marked])))
+        painter.drawEllipse(centre, radius, radius)
+
+    def _paint_axes(self, painter: QPainter) -> None:
+        """A small corner tripod with the coordinates' names: units have no meaning here, directions do."""
+        if not self.axis_names:
+            return
+        arm, base = 22.0, QPointF(16.0, self.height() - 14.0)
+        axes = np.eye(3) @ self.camera.rotation.T if self.is_3d else np.eye(3)[:2]
+        if self.is_3d:
+            base = QPointF(38.0, self.height() - 34.0)
+        painter.setFont(theme.font(theme.SMALL_PX))
+        metrics = QFontMetricsF(painter.font())
+        color = theme.current().color("muted")
+        painter.setPen(QPen(color, 1.0))
+        for direction, name in zip(axes, (line(name, AXIS) for name in self.axis_names), strict=False):
+            tip = base + QPointF(arm * direction[0], -arm * direction[1])
+            painter.drawLine(base, tip)
+            width = metrics.horizontalAdvance(name)
+            away = QPointF(tip.x() - base.x(), tip.y() - base.y())
+            if abs(away.x()) >= abs(away.y()):
+                left = tip.x() + 4 if away.x() >= 0 else tip.x() - width - 4
+                spot = QPointF(left, tip.y() + metrics.ascent() / 2 - 1)
+            else:
+                down = metrics.ascent() + 1 if away.y() > 0 else -4.0
+                spot = QPointF(max(2.0, tip.x() - min(width / 2, 10.0)), tip.y() + down)
+            spot.setX(max(3.0, spot.x()))
+            ground = QRectF(spot.x() - 2, spot.y() - metrics.ascent(), width + 4, metrics.height())
+            painter.fillRect(ground, theme.current().color("surface", 190))
+            painter.drawText(spot, name)
+
+    def _paint_lasso(self, painter: QPainter) -> None:
+        if len(self._path) < 2:
+            return
+        accent = theme.current().color("accent")
+        shape = self._outline()
+        fill = QColor(accent)
+        fill.setAlpha(28)
+        painter.setBrush(fill)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.drawPath(shape)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(accent, 1.4))
+        if self.rectangular:
+            painter.drawPath(shape)
+        else:
+            painter.drawPolyline(QPolygonF(self._path))
+            painter.setPen(QPen(accent, 1.2, Qt.PenStyle.DashLine))
+            painter.drawLine(self._path[-1], self._path[0])
+
+    def _outline(self) -> QPainterPath:
+        shape = QPainterPath()
+        if self.rectangular:
+            shape.addRect(QRectF(self._path[0], self._path[-1]).normalized())
+        else:
+            shape.addPolygon(QPolygonF([*self._path, self._path[0]]))
+            shape.setFillRule(Qt.FillRule.WindingFill)
+        return shape
+
+    # What is where ------------------------------------------------------------------------------------------
+
+    def point_at(self, position: QPointF) -> int:
+        """Index of the sample under a widget position, or -1."""
+        view = self._view()
+        picture = self.cloud.picture(view, moving=False)
+        if picture is None:
+            return -1
+        return point_at(picture, position.x() * view.ratio, position.y() * view.ratio, int(5 * view.ratio))
+
+    def position_of(self, index: int) -> QPointF:
+        """Widget position of a sample."""
+        view = self._view()
+        places, _ = self.cloud.positions(view, np.array([index]))
+        return QPointF(*(places[0] / view.ratio).tolist())
+
+    def inside_outline(self) -> np.ndarray:
+        """Indices of the visible samples inside the lasso or rectangle, near and far alike."""
+        look, view = self.cloud.look, self._view()
+        if not self.cloud.n_points or look is None or len(self._path) < 2:
+            return np.array([], dtype=int)
+        mask = QImage(max(1, self.width()), max(1, self.height()), QImage.Format.Format_Grayscale8)
+        mask.fill(0)
+        painter = QPainter(mask)
+        painter.fillPath(self._outline(), QColor(255, 255, 255))
+        painter.end()
+        rows = np.frombuffer(mask.constBits(), dtype=np.uint8).reshape(mask.height(), mask.bytesPerLine())
+        places, _ = self.cloud.positions(view)
+        x, y = places.T / np.float32(view.ratio)
+        found = np.flatnonzero((x >= 0) & (y >= 0) & (x < mask.width()) & (y < mask.height()) & look.visible)
+        return found[rows[y[found].astype(int), x[found].astype(int)] > 0]
+
+    # Gestures -----------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._press = self._last = event.position()
+        self._button = event.button()
+        self._path = []
+        event.accept()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        position = event.position()
+        if self._press is None:
+            self._hover(position)
+            return
+        if self._last is None:
+            return
+        travelled = hypot(position.x() - self._press.x(), position.y() - self._press.y())
+        if self._navigates(event):
+            if travelled > DRAG_START or self._path:
+                self._path = []
+                self._navigate(position, event)
+                self._last = position
+        elif self._button == Qt.MouseButton.LeftButton and (travelled > DRAG_START or self._path):
+            self._path = self._path or [self._press]
+            self._path.append(position)
+            self.viewport().update()
+
+    def _navigates(self, event: QMouseEvent) -> bool:
+        right = self._button in (Qt.MouseButton.RightButton, Qt.MouseButton.MiddleButton)
+        return right or (self._button == Qt.MouseButton.LeftButton and (self.navigating or self._space))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        press, path = self._press, self._path
+        self._press = None
+        if press is None:
+            return
+        position = event.position()
+        still = hypot(position.x() - press.x(), position.y() - press.y()) <= DRAG_START
+        if event.button() == Qt.MouseButton.RightButton and still:
+            self.menu_wanted.emit(event.globalPosition().toPoint())
+        elif event.button() == Qt.MouseButton.LeftButton and len(path) > 1:
+            self.selected.emit(self.inside_outline(), _operation(event.modifiers()))
+        elif event.button() == Qt.MouseButton.LeftButton and still:
+            self.picked.emit(self.point_at(position))
+        self._path = []
+        self.viewport().update()
+
+    def abandon_gesture(self) -> bool:
+        """Drop a lasso under way; False when there was none."""
+        under_way = self._press is not None and bool(self._path)
+        self._press, self._path = None, []
+        self.viewport().update()
+        return under_way
+
+    def _navigate(self, position: QPointF, event: QMouseEvent) -> None:
+        assert self._last is not None
+        dx, dy = position.x() - self._last.x(), position.y() - self._last.y()
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if self.is_3d and not shift:
+            self.set_camera(self.camera.turned(dx * ORBIT_SPEED, dy * ORBIT_SPEED))
+            self.camera_turned.emit(self.camera)
+            return
+        rect = self.box.viewRect()
+        self.box.translateBy(x=-dx * rect.width() / self.width(), y=dy * rect.height() / self.height())
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.fit()
+        event.accept()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self._zoom(1.0015 ** (-event.angleDelta().y()), event.position())
+        event.accept()
+
+    def _zoom(self, factor: float, position: QPointF) -> None:
+        rect = self.box.viewRect()
+        if not 1e-4 < rect.width() * factor < 1e3:
+            return
+        centre = QPointF(
+            rect.left() + position.x() / self.width() * rect.width(),
+            rect.bottom() - position.y() / self.height() * rect.height(),
+        )
+        self.box.scaleBy((factor, factor), center=centre)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QNativeGestureEvent) and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
+            self._zoom(1.0 / (1.0 + event.value()), event.position())
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        event.ignore()
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        event.ignore()
+
+    def set_space(self, held: bool) -> None:
+        """Space held: a left drag navigates."""
+        self._space = held
+
+    def _hover(self, position: QPointF) -> None:
+        self.hovered.emit(self.point_at(position), position)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.hovered.emit(-1, QPointF())
+        super().leaveEvent(event)
+
+
+def as_image(picture: Picture, ratio: float) -> QImage:
+    """A picture for Qt, without a copy; blue comes first because that is the order Qt draws without converting."""
+    height, width = picture.shape
+    line = picture.colours.shape[1]
+    inside = picture.colours.ravel()[picture.frame * (line + 1) :]
+    image = QImage(inside.data, width, height, 4 * line, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+    return image
+
+
+def _operation(modifiers: Qt.KeyboardModifier) -> str:
+    shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
+    control = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
+    return {(False, False): "replace", (True, False): "add", (False, True): "subtract", (True, True): "intersect"}[
+        shift, control
+    ]

@@ -1,0 +1,210 @@
+"""The points of one panel and their picture: painted anew where something changed, more plainly while they move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from mvexplorer.ui.cloud.picture import SMOOTH_LIMIT, Camera, Colours, Picture, Points, point_radius, recoloured, splat
+
+FADED = 0.12
+SMOOTH_PIXELS = 1_000_000
+"""Pixels under antialiased points that all moving clouds together may cost in one frame: some 20 ms."""
+MOVING_POINTS = 240_000
+"""Points that all moving clouds together may show in one frame."""
+GROWTH = 1.5
+"""Fewer points are larger, up to this factor: the cloud's weight stays, its grain does not become coarse."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """How the points of all panels look: shared, so that recolouring is one assignment per panel."""
+
+    rgb: Colours
+    """(M, 3) uint8."""
+    visible: np.ndarray
+    """(M,) bool: False where the legend hides a class."""
+    selected: np.ndarray
+    """(M,) bool; all False means that nothing is selected."""
+    size: float = 5.0
+    opacity: float = 0.9
+    forms: np.ndarray | None = None
+    """(M,) uint8: discs, squares, diamonds; None where all are discs."""
+
+    def alpha(self) -> Points | float:
+        """Opacity of all, or of each (M,): what is not selected fades, what is hidden is 0."""
+        chosen = bool(self.selected.any())
+        if not chosen and self.visible.all():
+            return self.opacity
+        alpha = np.where(self.visible, np.float32(self.opacity), np.float32(0.0))
+        return np.where(self.selected, alpha, np.float32(FADED) * alpha) if chosen else alpha
+
+    def places_alike(self, other: Look) -> bool:
+        """Whether the two differ in colours at most: then no point has to be placed anew."""
+        return (self.size, self.opacity) == (other.size, other.opacity) and all(
+            a is b or (a is not None and b is not None and np.array_equal(a, b))
+            for a, b in ((self.visible, other.visible), (self.selected, other.selected), (self.forms, other.forms))
+        )
+
+
+@dataclass(frozen=True)
+class View:
+    """What part of the plane is seen, y up, and on how many pixels."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+    shape: tuple[int, int]
+    """(height, width) in device pixels."""
+    ratio: float
+    """Device pixels per widget pixel."""
+
+    @property
+    def plain(self) -> View:
+        """The same on widget pixels."""
+        height, width = self.shape
+        shape = max(1, round(height / self.ratio)), max(1, round(width / self.ratio))
+        return replace(self, shape=shape, ratio=1.0)
+
+
+class Cloud:
+    """Points (M, 2 or 3), how they look, where they are seen from, and their picture."""
+
+    def __init__(self) -> None:
+        self.companions = 1
+        """How many clouds are on screen, this one included: what moves with it shares one frame."""
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.look: Look | None = None
+        self.camera = Camera.default()
+        self._start: Points | None = None
+        self._goal: Points | None = None
+        self._progress = 1.0
+        self.changed()
+
+    def changed(self) -> None:
+        """The picture is no longer true."""
+        self._picture: Picture | None = None
+        self._view: View | None = None
+        self._colours: Colours | None = None
+        self.exact = False
+
+    # Points -------------------------------------------------------------------------------------------------
+
+    @property
+    def n_points(self) -> int:
+        """How many points there are, 0 without coordinates."""
+        return 0 if self._goal is None else self._goal.shape[1]
+
+    @property
+    def dims(self) -> int:
+        """2 or 3; 0 without coordinates."""
+        return 0 if self._goal is None else len(self._goal)
+
+    @property
+    def points(self) -> Points:
+        """Coordinates (M, 2 or 3) as they are now, on their way perhaps."""
+        return self._now(None).T
+
+    def show(self, points: Points | None) -> None:
+        """Have these coordinates (M, 2 or 3) at once."""
+        # One coordinate after the other, in single precision: half the memory, and whole lines of it in use.
+        self._goal = None if points is None else np.ascontiguousarray(points.T, dtype=np.float32)
+        self._start, self._progress = None, 1.0
+        self.changed()
+
+    def set_out(self, points: Points) -> None:
+        """Begin to move to these coordinates from where the points are now."""
+        start = self._now(None)
+        self.show(points)
+        self._start, self._progress = start, 0.0
+
+    def advance(self, fraction: float) -> bool:
+        """Go on by a fraction of the way; False when it is done."""
+        self._progress = min(1.0, self._progress + fraction)
+        if self._progress >= 1.0:
+            self._start = None
+        self.changed()
+        return self._start is not None
+
+    def _now(self, rows: np.ndarray | None) -> Points:
+        """Coordinates (2 or 3, n) of some points, all by default, where they are now."""
+        assert self._goal is not None
+        goal = self._goal if rows is None else self._goal.take(rows, axis=1)
+        if self._start is None:
+            return goal
+        start = self._start if rows is None else self._start.take(rows, axis=1)
+        return start + np.float32(1.0 - (1.0 - self._progress) ** 3) * (goal - start)
+
+    # The picture --------------------------------------------------------------------------------------------
+
+    def set_look(self, look: Look) -> None:
+        """Colours, visibility, selection, size."""
+        if self.look is None or not look.places_alike(self.look):
+            self.changed()
+        self.look = look
+
+    def positions(self, view: View, rows: np.ndarray | None = None) -> tuple[Points, Points]:
+        """Places (n, 2) of some points, all by default, in device pixels, y down; and their nearness (n,)."""
+        flat, nearness = self.camera.project(self._now(rows).T)
+        height, width = view.shape
+        x = (flat[:, 0] - np.float32(view.left)) * np.float32(width / view.width)
+        y = (np.float32(view.top) - flat[:, 1]) * np.float32(height / view.height)
+        return np.stack([x, y]).T, nearness
+
+    def picture(self, view: View, *, moving: bool) -> Picture | None:
+        """The points as seen in a view; fewer or plainer than they are only if `moving`."""
+        look = self.look
+        if look is None or self._goal is None or len(look.rgb) != self.n_points:
+            return None
+        if self._picture is None or view != self._view or not (moving or self.exact):
+            self.exact = not moving or self.keeps_up(view.ratio)
+            rows, smooth = (None, True) if self.exact else self._detail(view.ratio)
+            self._picture, self._view = self._paint(view if smooth else view.plain, rows, smooth), view
+        elif self._colours is not look.rgb:
+            self._picture = recoloured(self._picture, look.rgb)
+        self._colours = look.rgb
+        return self._picture
+
+    def keeps_up(self, ratio: float) -> bool:
+        """Whether all there is to see can be painted in every frame of a movement."""
+        if self.look is None:
+            return True
+        all_of_them = self.n_points <= MOVING_POINTS // self.companions
+        dots = self.n_points > SMOOTH_LIMIT and ratio == 1.0
+        return all_of_them and (dots or self._smooth_in_time(ratio))
+
+    def _smooth_in_time(self, ratio: float) -> bool:
+        assert self.look is not None
+        radius = point_radius(self.look.size, self.n_points) * ratio + 0.5
+        return self.n_points * np.pi * radius**2 * self.companions <= SMOOTH_PIXELS
+
+    def _detail(self, ratio: float) -> tuple[np.ndarray | None, bool]:
+        """Which points to show while they move (None: all), and whether antialiased."""
+        most = MOVING_POINTS // self.companions
+        return (None if self.n_points <= most else some_of(self.n_points, most)), self._smooth_in_time(ratio)
+
+    def _paint(self, view: View, rows: np.ndarray | None, smooth: bool) -> Picture:
+        look = self.look
+        assert look is not None
+        xy, nearness = self.positions(view, rows)
+        size = np.float32(point_radius(look.size, self.n_points) * view.ratio)
+        rgb, alpha, forms = look.rgb, look.alpha(), look.forms
+        if rows is not None:
+            size *= np.float32(min(GROWTH, (self.n_points / len(rows)) ** 0.5))
+            rgb, alpha = rgb[rows], alpha if isinstance(alpha, float) else alpha[rows]
+        deep = self.dims == 3
+        radius, depth = (size * nearness, nearness) if deep else (size, None)
+        picture = splat(xy, rgb, alpha, radius, view.shape, depth, forms if rows is None else None, smooth=smooth)
+        return picture if rows is None else replace(picture, owners=rows.astype(np.int32).take(picture.owners))
+
+
+@lru_cache(maxsize=4)
+def some_of(n: int, most: int) -> np.ndarray:
+    """The same `most` of n points every time, chosen at random, in their order: what moves must not flicker."""
+    return np.sort(np.random.default_rng(0).permutation(n)[:most])

@@ -1,0 +1,166 @@
+"""The form of the shared parameters: one row each, made from its declaration, in sections that fold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from mvexplorer.engine.core.params import Param, Value
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.fields import NumberField
+from mvexplorer.ui.widgets.slider import Scale, Slider
+
+
+class ParamRow(QWidget):
+    """One shared parameter: its words, and what its kind is edited with."""
+
+    moved = Signal(str, object, bool)
+    """Name, value, and whether the hand is still moving."""
+    released = Signal()
+
+    def __init__(self, param: Param, high: float) -> None:
+        super().__init__()
+        self.param = param
+        self.slider: Slider | None = None
+        self.field: NumberField | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        top = QHBoxLayout()
+        tip = "\n".join(text for text in (param.help, param.source) if text)
+        if param.kind == "flag":
+            self._flag = QCheckBox(param.label)
+            self._flag.setToolTip(tip)
+            self._flag.toggled.connect(lambda on: self.moved.emit(param.name, on, False))
+            top.addWidget(self._flag, 1)
+        else:
+            words = QLabel(param.label)
+            words.setToolTip(tip)
+            words.setMinimumWidth(60)
+            top.addWidget(words, 1)
+            top.addWidget(self._make_choice() if param.kind == "choice" else self._make_field())
+        column.addLayout(top)
+        scale = _scale(param, high)
+        if scale is not None:
+            column.addWidget(self._make_slider(scale))
+
+    def _make_choice(self) -> QComboBox:
+        self._choice = QComboBox()
+        self._choice.addItems(self.param.choices)
+        self._choice.setAccessibleName(self.param.label)
+        self._choice.setToolTip(self.param.help)
+        self._choice.textActivated.connect(lambda text: self.moved.emit(self.param.name, text, False))
+        return self._choice
+
+    def _make_field(self) -> NumberField:
+        self.field = NumberField(self.param.label)
+        text = self.param.range_text
+        empty = f"; empty means {self.param.empty}" if self.param.default is None else ""
+        self.field.setToolTip(f"{text[0].upper()}{text[1:]}{empty}")
+        if self.param.default is None:
+            self.field.setPlaceholderText(self.param.empty)
+        self.field.entered.connect(lambda typed: self.moved.emit(self.param.name, self._typed(typed), False))
+        return self.field
+
+    def _make_slider(self, scale: Scale) -> Slider:
+        param = self.param
+        self.slider = Slider(scale, float(param.default or scale.low), param.label)
+        self.slider.setToolTip(param.help)
+        self.slider.moved.connect(lambda value: self.moved.emit(param.name, self._cast(value), True))
+        self.slider.released.connect(self.released)
+        if self.field is not None:
+            self.slider.typed.connect(self.field.begin)
+        self.slider.reset.connect(lambda: self.moved.emit(param.name, param.default, False))
+        return self.slider
+
+    def _typed(self, text: str) -> str | None:
+        """An emptied field means "decided from the data" where a parameter allows that."""
+        return None if text.strip() in ("", self.param.empty) and self.param.default is None else text
+
+    def _cast(self, value: float) -> float | int:
+        if self.param.kind == "int":
+            return round(value)
+        return float(f"{value:.4g}") if self.param.log else round(value, 4)
+
+    def take_focus(self) -> None:
+        """Begin to edit; the section the row stands in unfolds."""
+        section = self.parentWidget().parentWidget() if self.parentWidget() is not None else None
+        if isinstance(section, Section):
+            section.head.setChecked(True)
+        editor = self.field or (self._flag if self.param.kind == "flag" else self._choice)
+        editor.setFocus()
+
+    def set_wrong(self, wrong: bool) -> None:
+        """Mark a value that cannot be used."""
+        if self.field is not None:
+            self.field.set_wrong(wrong)
+
+    def show_value(self, value: Value, high: float) -> None:
+        """Show the shared value."""
+        if self.param.kind == "flag":
+            self._flag.blockSignals(True)
+            self._flag.setChecked(bool(value))
+            self._flag.blockSignals(False)
+        elif self.param.kind == "choice":
+            self._choice.setCurrentText(str(value))
+        elif self.field is not None:
+            text = "" if value is None else value if isinstance(value, str) else f"{value:.4g}"
+            self.field.show_text(text)
+        if self.slider is not None and isinstance(value, int | float):
+            scale = _scale(self.param, max(high, float(value)))
+            if scale is not None and scale != self.slider.scale:
+                self.slider.set_scale(scale)
+            self.slider.set_value(float(value))
+            self.slider.setAccessibleDescription(numbers.number(float(value)))
+
+
+def _scale(param: Param, high: float) -> Scale | None:
+    """The slider's axis; None for a parameter that has no natural range."""
+    top = min(param.high, high)
+    if param.kind not in ("int", "float") or param.low == float("-inf") or top == float("inf"):
+        return None
+    if param.default is None:
+        return None
+    if param.kind == "int":
+        return Scale(param.low, top, "int")
+    if param.log:
+        return Scale(param.low, top) if param.low > 0.0 else None
+    return Scale(param.low, top, "linear")
+
+
+class Section(QWidget):
+    """Rows under a title that folds them away."""
+
+    def __init__(self, title: str, rows: Sequence[ParamRow], open_: bool, toggled: Callable[[bool], None]) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        self.head = QToolButton()
+        self.head.setObjectName("fold")
+        first, *others = title.split(", ")
+        # The names of six relatives would be wider than the form.
+        self.head.setText(f"{first} and {len(others)} more" if others else first)
+        self.head.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.head.setCheckable(True)
+        self.head.setChecked(open_)
+        self.head.setToolTip(f"Parameters of {title}")
+        self.head.setAccessibleName(f"Parameters of {title}")
+        self._body = QWidget()
+        body = QVBoxLayout(self._body)
+        body.setContentsMargins(0, 0, 0, 4)
+        body.setSpacing(6)
+        for row in rows:
+            body.addWidget(row)
+        column.addWidget(self.head)
+        column.addWidget(self._body)
+        self.head.toggled.connect(self._fold)
+        self.head.toggled.connect(toggled)
+        self._fold(open_)
+
+    def _fold(self, open_: bool) -> None:
+        self._body.setVisible(open_)
+        self.head.setIcon(theme.icon("chevron-down" if open_ else "chevron-right", "muted"))

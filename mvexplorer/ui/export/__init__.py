@@ -1,0 +1,1 @@
+"""Pictures and tables to files, with or without a window."""

@@ -1,0 +1,112 @@
+"""`mvexplorer compare`: all methods that the data admits in one picture, with their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mvexplorer.engine.api.embedding import refusal
+from mvexplorer.engine.bandwidth.table import parse_epsilon, with_rule_params
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.params import check_params
+from mvexplorer.engine.kernels.affinities import GAUSSIAN, parse_kernels
+from mvexplorer.engine.pipeline.method import Method, get_method, methods
+from mvexplorer.io.files import Loaded
+from mvexplorer.state import commands
+from mvexplorer.state.colouring import resolve_colouring
+from mvexplorer.state.drawing import bandwidth_text
+from mvexplorer.state.headless import Finished, compute, describe_result
+from mvexplorer.state.model import DocumentState, PanelState, updated
+from mvexplorer.ui.app import application
+from mvexplorer.ui.export.render import Sheet, Tile, parameter_line, write_picture
+from mvexplorer.ui.panels.panel import Panel
+from mvexplorer.ui.runtime.interrupt import interrupts_wait
+from mvexplorer.wording import source_title
+
+Settings = Callable[[str], dict[str, Any]]
+
+
+def compare(
+    loaded: Loaded, wanted: Sequence[str] | None, settings: Settings, random_state: int, out: str, theme: str,
+    *, default_epsilon: Any,
+) -> tuple[list[tuple[str, ...]], list[tuple[str, str]]]:  # fmt: skip
+    """Write the picture; returns (method, NMI, k-NN, seconds) as text per panel, and (method, reason) of failures."""
+    state = comparison_state(loaded, wanted, settings, random_state, default_epsilon)
+    finished = compute(state, loaded.data)
+    with interrupts_wait():
+        application(theme, exported=True)
+        write_picture(sheet(finished, title_of(loaded)), out)
+    found = [(Panel.describe(p, state), finished.results[p.id]) for p in state.panels]
+    problems = [(title, str(r.error)) for title, r in found if r.error is not None]
+    return [describe_result(title, r) for title, r in found], problems
+
+
+def title_of(loaded: Loaded) -> str:
+    """What the data is called in a picture."""
+    if loaded.manifest is not None:
+        return loaded.manifest.title
+    return source_title(loaded.sources)
+
+
+def comparison_state(
+    loaded: Loaded, wanted: Sequence[str] | None, settings: Settings, random_state: int, default_epsilon: Any
+) -> DocumentState:
+    """A document with one panel per method (single views first), its settings as pins."""
+    data = loaded.data
+    state = commands.initial_state(data, tuple(loaded.sources), loaded.manifest, reading=loaded.options)
+    views = [v for v in state.views if v.name in data.view_names]
+    chosen = [m.id for m in methods() if _admits(data, m, settings)] if wanted is None else list(wanted)
+    panels = []
+    for id in chosen:
+        pins = method_pins(id, settings(id), data, default_epsilon)
+        if id == EVERY_VIEW and "view" not in pins:
+            panels += [_panel(id, len(panels) + i, pins, v.name) for i, v in enumerate(views)]
+        else:
+            panels.append(_panel(id, len(panels), pins, str(pins["view"]) if "view" in pins else None))
+    every = tuple(updated(v, {"ticked": True}) for v in views)
+    return state.model_copy(update={"panels": tuple(panels), "views": every, "random_state": random_state})
+
+
+EVERY_VIEW = "single"
+"""The yardstick is shown for every view; other methods of one view for the first."""
+
+
+def _admits(data: MultiView, method: Method, settings: Settings) -> bool:
+    kernels = parse_kernels(settings(method.id).get("kernel", GAUSSIAN), data.view_names)
+    return refusal(method, data.view_names, kernels) is None
+
+
+def _panel(method: str, index: int, pins: dict[str, Any], view: str | None) -> PanelState:
+    fresh = commands.new_panel(method, f"p{index + 1}")
+    return updated(fresh, {"pins": {k: v for k, v in pins.items() if k != "view"}, "view": view})
+
+
+def method_pins(id: str, given: dict[str, Any], data: MultiView, default_epsilon: Any) -> dict[str, Any]:
+    """One method's settings as a panel's pins, checked."""
+    given = dict(given)
+    epsilon = parse_epsilon(given.pop("epsilon", default_epsilon), data.view_names)
+    epsilon = with_rule_params(epsilon, given.pop("rule_params", {}))
+    kernels = parse_kernels(given.pop("kernel", GAUSSIAN), data.view_names)
+    method = get_method(id)
+    checked = check_params(method.params, given, method.title)
+    pins: dict[str, Any] = {name: checked[name] for name in given}
+    pins |= {f"kernel:{v}": k.text for v, k in zip(data.view_names, kernels, strict=True) if k != GAUSSIAN}
+    return pins | {f"epsilon:{v}": b.given for v, b in zip(data.view_names, epsilon, strict=True)}
+
+
+def sheet(finished: Finished, title: str) -> Sheet:
+    """A finished document as a picture."""
+    state, data = finished.state, finished.data
+    coordinates = {i: r.result.embedding.coordinates for i, r in finished.results.items() if r.result is not None}
+    tiles = []
+    for panel in state.panels:
+        found = finished.results[panel.id]
+        footer = ""
+        if found.result is not None:
+            footer = bandwidth_text(found.result.embedding)
+        problem = str(found.error) if found.error is not None else ""
+        tiles.append(Tile(Panel.describe(panel, state), found.drawn, found.axis_names, footer, found.scores, problem))
+    colouring = resolve_colouring(state.colour, data, coordinates)
+    return Sheet(
+        title, parameter_line(data, state.params), tuple(tiles), data, colouring, state.point_size, state.opacity
+    )

@@ -1,0 +1,86 @@
+"""The window and sessions on a machine without a display."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mvexplorer.errors import DataError, MVExplorerError
+from mvexplorer.io.export import write_embedding
+from mvexplorer.io.options import ReadOptions
+from mvexplorer.state.drawing import column_names
+from mvexplorer.state.headless import Finished, run_session
+from mvexplorer.state.model import updated
+from mvexplorer.state.session import is_session
+from mvexplorer.ui.app import application, no_display_settings
+from mvexplorer.ui.export.compare import sheet
+from mvexplorer.ui.export.render import grab_window, settle, write_picture
+from mvexplorer.ui.runtime.interrupt import interrupts_wait
+from mvexplorer.ui.window.main_window import MainWindow
+from mvexplorer.wording import in_words, source_title
+
+
+def screenshot(
+    sources: tuple[str, ...],
+    out: str,
+    size: tuple[int, int],
+    theme: str,
+    tab: str = "spectrum",
+    reading: ReadOptions | None = None,
+) -> None:
+    """Open a sample, files or a session in the real window, with a tab below, and write what it shows.
+
+    Raises
+    ------
+    MVExplorerError
+        What the window would have shown in a banner.
+    """
+    problems: list[MVExplorerError] = []
+    with interrupts_wait():
+        application(theme, exported=True)
+        window = MainWindow(updated(no_display_settings(), {"theme": theme}), keep_settings=False)
+        window.resize(*size)
+        window.show()
+        window.opening.on_refused = problems.append
+        if len(sources) == 1 and is_session(sources[0]):
+            window.opening.open_session(Path(sources[0]))
+        else:
+            window.opening.open_source(sources, reading)
+    try:
+        settle(window)
+        if not problems and tab != "spectrum":
+            window.hands.show_tab(tab)
+            settle(window)
+        if problems:
+            raise problems[0]
+        grab_window(window, out)
+    finally:
+        window.discard()
+
+
+def export_session(finished: Finished, folder: Path) -> list[Path]:
+    """Write each panel's coordinates as CSV and the comparison as PNG; returns the paths."""
+    with in_words(DataError, f"The folder {folder} cannot be made"):
+        folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for panel in finished.state.panels:
+        found = finished.results[panel.id].result
+        if found is None:
+            continue
+        e, path = found.embedding, folder / f"{panel.id}-{panel.method}.csv"
+        write_embedding(
+            path, e.coordinates, column_names=column_names(e), sample_ids=finished.data.sample_ids,
+            labels=finished.data.labels, eigenvalues=e.eigenvalues, meta={},
+        )  # fmt: skip
+        written.append(path)
+    application("light", exported=True)
+    picture = folder / "comparison.png"
+    write_picture(sheet(finished, source_title(finished.state.source)), picture)
+    return [*written, picture]
+
+
+def picture_of_session(session: str, out: Path) -> None:
+    """The comparison picture of a session."""
+    finished = run_session(session, say=lambda text: None)
+    with interrupts_wait():
+        application("light", exported=True)
+        write_picture(sheet(finished, source_title(finished.state.source)), out)

@@ -1,0 +1,1 @@
+"""What explains the pictures, one page at a time, below the panels."""

@@ -1,0 +1,374 @@
+"""Which ε, and why: growth, connectivity, classes and pairs of views over the axis of the bandwidth sliders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+
+from mvexplorer.compute.runner import ViewCurves
+from mvexplorer.engine.bandwidth.curves import pair_surface
+from mvexplorer.engine.bandwidth.table import bandwidth_rules, get_rule
+from mvexplorer.engine.kernels.affinities import KernelKind, parse_kernel
+from mvexplorer.state.bandwidth_analyser import Explainer, Explanation
+from mvexplorer.state.controller import Controller
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.widgets.curve_plot import BandwidthPlot, Marker, axis_position
+from mvexplorer.ui.widgets.pair_surface import PairSurface
+from mvexplorer.ui.widgets.plain_text import Label, NameBox, sentence, tip
+
+DIMENSION, GROWTH, NEIGHBOURS, PIECES, ALONE = "#0072b2", "#999999", "#009e73", "#d55e00", "#cc79a7"
+WORDS_HEIGHT = 40
+"""Pixels: two lines of what there is to say about an ε; the tip has it all."""
+REACH = 100.0
+"""Decades from the median beyond which a line is not followed, however far the plot is zoomed out."""
+CLASS_COLOURS = {"ρ_P": "#0072b2", "ρ_Ψ": "#d55e00", "Ge": "#009e73"}
+
+
+@dataclass(frozen=True)
+class BandwidthActions:
+    """What the tab can ask of the window."""
+
+    epsilon: Callable[[str, float | str, bool], bool]
+    rest: Callable[[], None]
+    weights: Callable[[str], None]
+
+
+class BandwidthTab(QWidget):
+    """One view at a time; what is dragged here is the view's own slider."""
+
+    def __init__(self, controller: Controller, explainer: Explainer, actions: BandwidthActions) -> None:
+        super().__init__()
+        self._controller, self._explainer, self._do = controller, explainer, actions
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(8, 4, 8, 4)
+        self._column.setSpacing(2)
+        self._column.addLayout(self._make_head())
+        self._cells: list[QWidget] = []
+        self._plotted: tuple[object, ...] = ()
+        self._crossed: tuple[object, ...] = ()
+        explainer.changed.connect(self._explained)
+
+    # Construction -------------------------------------------------------------------------------------------
+
+    def _make_head(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.choice, self.other = NameBox(180), NameBox(180)
+        for box, name in ((self.choice, "View explained"), (self.other, "Second view of the pair")):
+            box.setAccessibleName(name)
+            box.setToolTip(name)
+        self.choice.currentIndexChanged.connect(lambda _: self.refresh())
+        self.other.currentIndexChanged.connect(lambda _: self._show_surface())
+        self.words = Label()
+        self.words.setProperty("role", "muted")
+        self.words.setWordWrap(True)
+        # It wraps into the room that the buttons leave: what it has to say must not make the window wider or taller.
+        self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.words.setMinimumWidth(120)
+        self.words.setMaximumHeight(WORDS_HEIGHT)
+        self.by_class = QPushButton("Class curves")
+        self.by_class.clicked.connect(lambda: self._explainer.ask_classes(self.view))
+        self.dimension = QPushButton("Dimension")
+        self.dimension.setToolTip("Estimate the intrinsic dimension: DANCo, local PCA, correlation")
+        self.dimension.clicked.connect(lambda: self._explainer.ask_dimension(self.view))
+        self.all_rules = QPushButton("All rules")
+        self.all_rules.setToolTip("Evaluate every rule, also those that take a while")
+        self.all_rules.clicked.connect(self._ask_all_rules)
+        self.weights = QPushButton("Feature weights …")
+        self.weights.setToolTip(get_rule("manifold").summary)
+        self.weights.clicked.connect(lambda: self._do.weights(self.view))
+        row.addWidget(self.choice)
+        self._with = QLabel("with")
+        row.addWidget(self._with)
+        row.addWidget(self.other)
+        row.addWidget(self.words, 1)
+        for button in (self.dimension, self.by_class, self.all_rules, self.weights):
+            row.addWidget(button)
+        return row
+
+    def _make_plots(self) -> None:
+        """The plots, when the tab is looked at for the first time: a new window has other things to do."""
+        self.growth = BandwidthPlot("Dimension seen at each bandwidth", "dimension")
+        self.graph = BandwidthPlot("Neighbours, components and isolated samples at each bandwidth", "samples")
+        self.graph.setLogMode(y=True)
+        self.classes = BandwidthPlot("Class criteria at each bandwidth", "of best")
+        self.surface = PairSurface()
+        self._plots = (self.growth, self.graph, self.classes)
+        row = QSplitter(Qt.Orientation.Horizontal)
+        row.setChildrenCollapsible(False)
+        self._cells = [
+            self._cell(self.growth, "Growth", (DIMENSION, "dimension 2 d log S / d log ε"), (GROWTH, "log S")),
+            self._cell(
+                self.graph, "Graph", (NEIGHBOURS, "mean neighbours"), (PIECES, "components"), (ALONE, "isolated")
+            ),
+            self._cell(self.classes, "Classes", *((color, name) for name, color in CLASS_COLOURS.items())),
+            self._cell(self.surface, "Pair: log S of both views; lines where growth begins"),
+        ]
+        for cell in self._cells:
+            row.addWidget(cell)
+        self._column.addWidget(row, 1)
+        for plot in self._plots:
+            plot.dragged.connect(self._dragged)
+            plot.rule_chosen.connect(lambda rule: self._do.epsilon(self.view, rule, False))
+        self.surface.dragged.connect(self._pair_dragged)
+
+    @staticmethod
+    def _cell(plot: QWidget, title: str, *keys: tuple[str, str]) -> QWidget:
+        cell = QWidget()
+        column = QVBoxLayout(cell)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        # Of our own words alone.
+        legend = "".join(f" · <span style='color:{color}'>●</span> {text}" for color, text in keys)
+        label = QLabel(f"<b>{title}</b>{legend}")
+        label.setProperty("role", "muted")
+        label.setTextFormat(Qt.TextFormat.RichText)
+        label.setMinimumWidth(60)
+        column.addWidget(label)
+        column.addWidget(plot, 1)
+        return cell
+
+    def sizeHint(self) -> QSize:
+        return QSize(900, 250)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._cells:
+            self._make_plots()
+        self.refresh()  # nothing is computed for what nobody looks at
+
+    def apply_theme(self) -> None:
+        """Colours of the theme in force."""
+        for plot in (*self._plots, self.surface) if self._cells else ():
+            plot.apply_theme()
+
+    # What is shown ------------------------------------------------------------------------------------------
+
+    @property
+    def view(self) -> str:
+        """The view explained; empty without data, and where the data has changed and that view is gone."""
+        return self._present(self.choice)
+
+    @property
+    def second(self) -> str:
+        """The view it is paired with, or empty."""
+        return self._present(self.other)
+
+    def _present(self, box: NameBox) -> str:
+        return box.name if self._controller.document.state.find_view(box.name) is not None else ""
+
+    @property
+    def buttons(self) -> tuple[QPushButton, ...]:
+        """What computes more."""
+        return self.dimension, self.by_class, self.all_rules
+
+    def look_at(self, view: str) -> None:
+        """Explain this view."""
+        self.choice.choose(view)
+
+    def refresh(self) -> None:
+        """Follow the document: views, ε, rules; ask for the curves of the view looked at."""
+        if not self._cells:
+            return
+        state, data = self._controller.document.state, self._controller.document.data
+        names = [v.name for v in state.views if v.ticked] or [v.name for v in state.views]
+        self.choice.offer(names)
+        self.other.offer([n for n in names if n != self.view and self._kind(n).uses_epsilon])
+        for widget in (self._with, self.other):
+            widget.setVisible(self.other.count() > 0)
+        for cell, seen in zip(self._cells, (True, True, data is not None and data.labels is not None,
+                                            self.other.count() > 0), strict=True):  # fmt: skip
+            cell.setVisible(seen)
+        if data is None or not self.view or not self.isVisible():
+            return
+        self._explainer.ask(self.view)
+        if self.second:
+            self._explainer.ask(self.second)
+        self._show()
+
+    def _explained(self, view: str) -> None:
+        if self.isVisible() and self.view and view in (self.view, self.second):
+            self._show()
+
+    def _show(self) -> None:
+        found = self._explainer.of(self.view)
+        curves = found.curves
+        if found.stale:
+            self._explainer.ask(self.view)
+        drawn = (curves, found.classes, found.stale)
+        if curves is not None and not _same(drawn, self._plotted):  # a drag moves the marker on curves that stay
+            self._plotted = drawn
+            self._show_growth(curves)
+            self._show_graph(curves)
+            self._show_classes(found, curves)
+        unlabelled = curves.unlabelled if curves is not None else ""
+        self.by_class.setVisible(self._cells[2].isVisible())
+        self.by_class.setEnabled(not unlabelled)
+        self.by_class.setToolTip(tip(unlabelled) or "ρ_Ψ and the eigengap: eigenvectors at a dozen bandwidths")
+        self.show_here()
+        self._show_surface()
+
+    @staticmethod
+    def _axis(curves: ViewCurves) -> np.ndarray:
+        return np.log10(curves.growth.epsilon / curves.median)
+
+    def _show_growth(self, curves: ViewCurves) -> None:
+        x, slope, log_s = self._axis(curves), curves.growth.slope, curves.growth.log_sum
+        dimension = 2.0 * slope
+        low, high = np.log(curves.growth.row_sums.shape[1]), 2 * np.log(curves.growth.row_sums.shape[1])
+        self.growth.show_curve("log S", x, (log_s - low) / (high - low) * dimension.max(), GROWTH, dashed=True)
+        self.growth.show_curve("dimension", x, dimension, DIMENSION)
+
+    def _show_graph(self, curves: ViewCurves) -> None:
+        x, epsilon = self._axis(curves), curves.growth.epsilon
+        n = curves.growth.row_sums.shape[1]
+        self.graph.show_curve("neighbours", x, _above(curves.growth.mean_neighbours), NEIGHBOURS)
+        self.graph.show_curve("components", x, curves.connectivity.components(epsilon), PIECES)
+        self.graph.show_curve("isolated", x, _above(n * curves.connectivity.isolated(epsilon)), ALONE)
+
+    def _show_classes(self, found: Explanation, curves: ViewCurves) -> None:
+        probability = curves.growth.within_probability
+        if len(probability):
+            self.classes.show_curve("ρ_P", self._axis(curves), _of_best(probability), CLASS_COLOURS["ρ_P"])
+        else:
+            self.classes.hide_curve("ρ_P")
+        if found.classes is None or found.stale:
+            for name in ("ρ_Ψ", "Ge"):
+                self.classes.hide_curve(name)
+            return
+        x = np.log10(found.classes.epsilon / curves.median)
+        self.classes.show_points("ρ_Ψ", x, _of_best(found.classes.geometric), CLASS_COLOURS["ρ_Ψ"])
+        self.classes.show_points("Ge", x, _of_best(found.classes.spectral), CLASS_COLOURS["Ge"])
+
+    def _show_surface(self) -> None:
+        first, second = (self._explainer.of(v).curves for v in (self.view, self.second))
+        if first is None or second is None or not self._cells[3].isVisible():
+            return
+        if first.growth.row_sums.shape[1] != second.growth.row_sums.shape[1]:
+            return  # one of them still speaks of a part of the samples, or of former ones
+        if _same((first, second), self._crossed):
+            return
+        self._crossed = (first, second)
+        log_s = pair_surface(first.growth, second.growth)
+        names = (self.view, self.second)
+        self.surface.show_surface(log_s, self._axis(first), self._axis(second), names, first.growth.row_sums.shape[1])
+        self.show_here()
+
+    def show_here(self) -> None:
+        """The handle where ε is, the rules where they are, and what ε means in words."""
+        if not self.isVisible() or not self.view:
+            return
+        here = self._here(self.view)
+        facts = self._controller.facts.get(self.view)
+        markers = []
+        if facts is not None and self.view:
+            scale = self._controller.document.state.factor(self.view)
+            for rule in bandwidth_rules():
+                value = facts.rules.get(rule.id)
+                if isinstance(value, float):
+                    value *= scale  # where a click leads: the master's factor is on top of the rule
+                    text = f"{rule.title}: ε {numbers.number(value)}\n{rule.summary}\n{rule.remark}\nClick to use it."
+                    markers.append(Marker(axis_position(value, facts.median), rule.letter, text, rule.id))
+        for plot in self._plots:
+            plot.show_here(here)
+            plot.show_markers(sorted(markers, key=lambda m: m.position))
+        self.words.setText(sentence(self._in_words(here)))
+        self.words.setToolTip(tip(f"{self.words.text()}\n{self._estimates()}".strip()))
+        there = self._here(self.second)
+        if here is not None and there is not None:
+            self.surface.show_here(here, there)
+
+    def _kind(self, view: str) -> KernelKind:
+        return parse_kernel(self._controller.document.state.view(view).kernel).kind
+
+    def _here(self, view: str) -> float | None:
+        if not view or self._controller.median(view) is None:
+            return None
+        epsilon = self._controller.effective_epsilon(view)
+        return None if epsilon is None else axis_position(epsilon, self._controller.median(view) or 1.0)
+
+    def _in_words(self, here: float | None) -> str:
+        found = self._explainer.of(self.view)
+        if found.problem:
+            return found.problem
+        if self.view and not self._kind(self.view).uses_epsilon:
+            return f"{self._kind(self.view).title} kernel: there is no bandwidth to choose"
+        if found.curves is None or here is None:
+            return "computing …"
+        curves = found.curves
+        # Pieces are counted at the ε in use, even where that lies beyond the axis.
+        epsilon = np.array([self._controller.effective_epsilon(self.view) or curves.median * 10.0**here])
+        x = self._axis(curves)
+        dimension = 2.0 * float(np.interp(here, x, curves.growth.slope))
+        neighbours = float(np.interp(here, x, curves.growth.mean_neighbours))
+        pieces, alone = int(curves.connectivity.components(epsilon)[0]), float(curves.connectivity.isolated(epsilon)[0])
+        graph = "one piece" if pieces == 1 else f"{pieces} pieces"
+        share = f", {100 * alone:.0f} % of the samples isolated" if alone > 0 else ""
+        stale = " · stale: the view has changed" if found.stale else " · coarse, refining …" if found.coarse else ""
+        known = f" · {found.dimension.text}" if found.dimension is not None and not found.stale else ""
+        return (
+            f"At this ε: dimension {dimension:.1f}, {numbers.number(neighbours)} neighbours on average, "
+            f"graph in {graph}{share}{known}{stale}"
+        )
+
+    def _estimates(self) -> str:
+        found = self._explainer.of(self.view).dimension
+        if found is None:
+            return ""
+        scales = ", ".join(f"{d} on {n} samples" for n, d in found.by_scale)
+        return (
+            f"DANCo: {scales}\nLocal PCA: {found.local_pca}\nCorrelation dimension: {found.correlation:.1f}\n"
+            f"Largest slope of log S: {found.log_sum:.1f}"
+        )
+
+    # Hands --------------------------------------------------------------------------------------------------
+
+    def _epsilon_at(self, view: str, position: float) -> float | None:
+        median = self._controller.median(view)
+        if median is None:
+            return None
+        decades = min(max(position, -REACH), REACH)
+        return float(f"{median * 10.0**decades / self._controller.document.state.factor(view):.4g}")
+
+    def _dragged(self, position: float, moving: bool) -> None:
+        value = self._epsilon_at(self.view, position)
+        if value is not None:
+            self._do.epsilon(self.view, value, moving)
+            if not moving:
+                self._do.rest()
+                self._explainer.refine_classes(self.view, self._controller.effective_epsilon(self.view) or value)
+
+    def _pair_dragged(self, first: float, second: float, moving: bool) -> None:
+        for view, position in ((self.view, first), (self.second, second)):
+            here, value = self._here(view), self._epsilon_at(view, position)
+            if value is not None and here is not None and abs(here - position) > 1e-6:
+                self._do.epsilon(view, value, moving)
+        if not moving:
+            self._do.rest()
+
+    def _ask_all_rules(self) -> None:
+        data = self._controller.document.data
+        labelled = data is not None and data.labels is not None
+        wanted = tuple(r.id for r in bandwidth_rules() if r.weigh is None and (labelled or not r.needs_labels))
+        self._explainer.ask_rules(self.view, wanted)
+
+
+def _same(these: tuple[object, ...], those: tuple[object, ...]) -> bool:
+    """Whether they are the very same objects."""
+    return len(these) == len(those) and all(a is b for a, b in zip(these, those, strict=True))
+
+
+def _above(counts: np.ndarray) -> np.ndarray:
+    """Counts for a logarithmic axis: less than a tenth is not drawn."""
+    return np.where(counts >= 0.1, counts, np.nan)
+
+
+def _of_best(values: np.ndarray) -> np.ndarray:
+    """Values relative to their largest, so that several criteria fit one axis."""
+    best = np.nanmax(values) if np.isfinite(values).any() else 1.0
+    return values / best if best > 0 else values

@@ -1,0 +1,187 @@
+"""Feature weights of a view: learnt, looked at, sorted, and applied."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
+from mvexplorer.engine.bandwidth.rules.manifold import estimate_text
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.state.bandwidth_analyser import Explainer
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.fields import NumberField
+from mvexplorer.ui.widgets.plain_text import Label, line, sentence
+
+SHARE = Qt.ItemDataRole.UserRole
+Spread = Callable[[str], Array | None]
+"""The standard deviation of each feature of a view as it is now; None where the view is gone."""
+
+CHANGED = "The view has changed since its features were weighed: learn again."
+
+
+@dataclass(frozen=True)
+class WeightActions:
+    """What the panel can ask of the window."""
+
+    apply: Callable[[str, Array, float], None]
+    remove: Callable[[str], None]
+
+
+class _Bar(QStyledItemDelegate):
+    """A bar as long as the feature's share of the largest weighted spread, with the number on it."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        t, share = theme.current(), float(index.data(SHARE) or 0.0)
+        room = QRectF(option.rect).adjusted(4, 5, -4, -5)
+        painter.save()
+        painter.fillRect(
+            QRectF(room.left(), room.top(), max(1.0, share * room.width()), room.height()), t.color("accent", 90)
+        )
+        painter.setPen(t.color("text"))
+        painter.drawText(room.adjusted(4, -3, 0, 3), Qt.AlignmentFlag.AlignVCenter, str(index.data()))
+        painter.restore()
+
+
+class _Number(QTableWidgetItem):
+    def __init__(self, value: float, text: str) -> None:
+        super().__init__(text)
+        self.value = value
+        self.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+    def __lt__(self, other: QTableWidgetItem) -> bool:
+        return self.value < other.value if isinstance(other, _Number) else super().__lt__(other)
+
+
+class WeightsPanel(QDialog):
+    """Opens beside the work, not in its way; the table sorts by any column."""
+
+    def __init__(
+        self,
+        view: str,
+        spread: Spread,
+        feature_name: Callable[[str, int], str],
+        explainer: Explainer,
+        actions: WeightActions,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(f"Feature weights of {line(view)}")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(560, 520)
+        self._view, self._spread, self._explainer, self._do = view, spread, explainer, actions
+        self._feature_name = feature_name
+        self._waiting = False
+        column = QVBoxLayout(self)
+        self.words = Label()
+        self.words.setWordWrap(True)
+        column.addWidget(self.words)
+        row = QHBoxLayout()
+        row.addWidget(QLabel("Dimension d̂"))
+        self.dimension = NumberField("Dimension of the manifold", 96)
+        self.dimension.setPlaceholderText("estimated")
+        self.learn = QPushButton("Learn again")
+        self.learn.clicked.connect(self._learn)
+        row.addWidget(self.dimension)
+        row.addWidget(self.learn)
+        row.addStretch(1)
+        column.addLayout(row)
+        self.table = QTableWidget(0, 4)
+        self.table.setHorizontalHeaderLabels(["Feature", "Weighted spread", "Weight", "Follows the embedding"])
+        self.table.setItemDelegateForColumn(1, _Bar(self.table))
+        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.table.verticalHeader().hide()
+        self.table.setAccessibleName(f"Feature weights of {view}")
+        for column_, width in enumerate((150, 210, 90)):
+            self.table.setColumnWidth(column_, width)
+        self.table.horizontalHeader().setStretchLastSection(True)
+        column.addWidget(self.table, 1)
+        buttons = QHBoxLayout()
+        self.apply, self.remove = QPushButton("Apply to the view"), QPushButton("Take weights away")
+        self.apply.setProperty("role", "primary")
+        self.apply.clicked.connect(self._apply)
+        self.remove.clicked.connect(lambda: self._do.remove(view))
+        buttons.addStretch(1)
+        buttons.addWidget(self.remove)
+        buttons.addWidget(self.apply)
+        column.addLayout(buttons)
+        explainer.changed.connect(self._explained)
+        self._learn()
+
+    def open_beside(self) -> None:
+        """Show the panel; the window stays usable."""
+        self.setModal(False)
+        self.show()
+
+    def done(self, result: int) -> None:
+        self._explainer.changed.disconnect(self._explained)
+        super().done(result)
+
+    def _learn(self) -> None:
+        text = self.dimension.text().strip()
+        wrong = bool(text) and not text.isdigit()
+        self.dimension.set_wrong(wrong)
+        if not wrong:
+            self._explainer.of(self._view).scaling = None
+            self._waiting = True
+            self._explainer.ask_weights(self._view, int(text) if text else None)
+            self._show(None, "")
+
+    def _explained(self, view: str) -> None:
+        if view == self._view:
+            found = self._explainer.of(view)
+            self._waiting = self._waiting and found.scaling is None and not found.problem
+            self._show(found.scaling, found.problem)
+
+    def _show(self, found: ManifoldScaling | None, problem: str) -> None:
+        spread = self._spread(self._view)
+        if found is not None and (spread is None or len(spread) != len(found.weights)):
+            found = None
+        self.apply.setEnabled(found is not None)
+        if found is None:
+            here = "Learning which features belong to one manifold …" if self._waiting else CHANGED
+            self.words.setText(sentence(problem) or here)
+            return
+        self.words.setText(
+            f"Dimension {found.dimension}, ε {numbers.number(found.epsilon)} for the weighted view, learnt from "
+            f"{found.learnt_on} samples. Features with a short bar hardly count."
+            + (f" Estimated: {estimate_text(found)}" if found.estimates else "")
+        )
+        weighted = found.weights * spread
+        self.table.setSortingEnabled(False)
+        self.table.setRowCount(len(weighted))
+        top = float(weighted.max()) or 1.0
+        for row, (spread, weight, score) in enumerate(zip(weighted, found.weights, found.scores, strict=True)):
+            bar = _Number(float(spread), numbers.number(float(spread)))
+            bar.setData(SHARE, float(spread) / top)
+            name = line(self._feature_name(self._view, row))
+            cells = (_Number(row, name), bar, _Number(float(weight), numbers.number(float(weight))),
+                     _Number(float(score), f"{score:.2f}"))  # fmt: skip
+            for k, cell in enumerate(cells):
+                self.table.setItem(row, k, cell)
+        self.table.setSortingEnabled(True)
+        self.table.sortItems(1, Qt.SortOrder.DescendingOrder)
+
+    def _apply(self) -> None:
+        found = self._explainer.of(self._view).scaling
+        if found is not None:
+            self._do.apply(self._view, np.asarray(found.weights), found.epsilon)

@@ -1,0 +1,1 @@
+"""One embedding each: picture, header, menus, and the grid of them."""

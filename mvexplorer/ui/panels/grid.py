@@ -1,0 +1,182 @@
+"""The panels in rows and columns, and what links them: hover, camera, look."""
+
+from __future__ import annotations
+
+from math import ceil, sqrt
+
+from PySide6.QtCore import QPointF, Qt, QTimer, Signal
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+
+from mvexplorer.state.model import MAX_PANELS, DocumentState
+from mvexplorer.state.panel_result import PanelResult
+from mvexplorer.ui.cloud.picture import Camera
+from mvexplorer.ui.cloud.rasteriser import Look
+from mvexplorer.ui.panels.panel import Panel
+from mvexplorer.ui.panels.panel_actions import PanelActions
+
+PREPARED = 6
+
+
+class PanelGrid(QWidget):
+    """Up to twelve panels, columns = ceil(sqrt(n)), rows filled left to right; one of them may be maximised."""
+
+    hovered = Signal(int, object, QPointF)
+    picked = Signal(int)
+    selected = Signal(object, str)
+    hidden_changed = Signal(object)
+
+    def __init__(self, actions: PanelActions) -> None:
+        super().__init__()
+        self._actions = actions
+        self.panels: dict[str, Panel] = {}
+        self.linked = True
+        self.navigating = False
+        self.rectangular = False
+        self.maximised: str | None = None
+        self.focused: str | None = None
+        self._order: tuple[str, ...] = ()
+        self._look: Look | None = None
+        self._spare: list[Panel] = []
+        self._builder = QTimer(self, singleShot=True, interval=0)
+        self._builder.timeout.connect(self.prepare)
+        self._nothing = QPushButton("No panel is open. Show the usual ones")
+        self._nothing.clicked.connect(lambda: self._actions.usual())
+        self._nothing.hide()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(8, 8, 8, 8)
+        self._grid.setSpacing(8)
+        self._grid.addWidget(self._nothing, 0, 0, Qt.AlignmentFlag.AlignCenter)
+
+    def show_state(self, state: DocumentState) -> None:
+        """Make the panels those of the state."""
+        order = tuple(p.id for p in state.panels)
+        for id in set(self.panels) - set(order):
+            self._remove(id)
+        for panel in state.panels:
+            if panel.id not in self.panels:
+                self._add(panel.id)
+            self.panels[panel.id].show_state(panel, state, self.navigating)
+            self.panels[panel.id].canvas.rectangular = self.rectangular
+        if self.maximised not in order:
+            self.maximised = None
+        if self.focused not in order:
+            # The panel that took the closed one's place keeps the keys.
+            place = self._order.index(self.focused) if self.focused in self._order else 0
+            self.focus(order[min(place, len(order) - 1)] if order else None)
+        self._nothing.setVisible(not order)
+        if order != self._order:
+            self._order = order
+            self.focus(self.focused)
+            self.arrange()
+
+    def prepare(self) -> None:
+        """Build some panels ahead, one per idle moment: opening data then only fills them."""
+        if len(self._spare) + len(self.panels) < PREPARED:
+            panel = self._make()
+            for widget in (panel, *panel.findChildren(QWidget)):
+                widget.ensurePolished()  # the style sheet is most of the cost of a first showing
+            self._spare.append(panel)
+            self._builder.start()
+
+    def _make(self) -> Panel:
+        panel = Panel("", self._actions)
+        panel.setParent(self)  # shown without a parent it would be a window of its own, and take the focus
+        panel.hide()
+        canvas = panel.canvas
+        canvas.hovered.connect(lambda index, at: self.hovered.emit(index, canvas, at))
+        canvas.picked.connect(self.picked)
+        canvas.selected.connect(self.selected)
+        canvas.camera_turned.connect(lambda camera: self._turned(panel.id, camera))
+        panel.focused.connect(self.focus)
+        canvas.picked.connect(lambda _: panel.setFocus())
+        canvas.selected.connect(lambda *_: panel.setFocus())
+        return panel
+
+    def _add(self, id: str) -> None:
+        panel = self._spare.pop() if self._spare else self._make()
+        panel.id = id
+        if self._look is not None:
+            panel.canvas.set_look(self._look)
+        twin = next((p.canvas for p in self.panels.values()), None)
+        if twin is not None and self.linked:
+            panel.canvas.set_camera(twin.camera)
+        self.panels[id] = panel
+
+    def _remove(self, id: str) -> None:
+        """Panels are used again: pyqtgraph does not give everything back when a view is destroyed."""
+        panel = self.panels.pop(id)
+        self._grid.removeWidget(panel)
+        panel.clear()
+        self._spare.append(panel)
+
+    def arrange(self) -> None:
+        """Put the visible panels in their cells."""
+        visible = self._visible
+        columns = ceil(sqrt(len(visible))) if visible else 1
+        for i in range(MAX_PANELS):
+            self._grid.setColumnStretch(i, 1 if i < columns else 0)
+            self._grid.setRowStretch(i, 1 if i < ceil(len(visible) / columns) else 0)
+        for id, panel in self.panels.items():
+            self._grid.removeWidget(panel)
+            panel.setVisible(id in visible)
+            panel.canvas.cloud.companions = max(1, len(visible))
+        for i, id in enumerate(visible):
+            self._grid.addWidget(self.panels[id], i // columns, i % columns)
+        self.hidden_changed.emit(self.hidden)
+
+    @property
+    def _visible(self) -> list[str]:
+        return [self.maximised] if self.maximised else list(self._order)
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """The panels behind a maximised one."""
+        return frozenset(self.panels) - frozenset(self._visible)
+
+    def show_result(self, id: str, result: PanelResult, best: frozenset[str], *, glide: bool) -> None:
+        """Show what a panel's computation has come to."""
+        if id in self.panels:
+            self.panels[id].show_result(result, best, glide=glide)
+
+    def show_scores(self, id: str, result: PanelResult, best: frozenset[str]) -> None:
+        """Score badges alone: another panel's scores changed which is the best."""
+        if id in self.panels:
+            self.panels[id].show_scores(result, best)
+
+    def set_look(self, look: Look) -> None:
+        """Colour, visibility, selection and size of the points, everywhere."""
+        self._look = look
+        for panel in self.panels.values():
+            panel.canvas.set_look(look)
+
+    def mark(self, index: int) -> None:
+        """Ring the same sample in every panel."""
+        for panel in self.panels.values():
+            panel.canvas.mark(index)
+
+    def focus(self, id: str | None) -> None:
+        """The panel that keys go to."""
+        self.focused = id
+        for name, panel in self.panels.items():
+            panel.set_focused(name == id and len(self.panels) > 1)
+
+    def toggle_maximised(self, id: str) -> None:
+        """One panel alone, or all again."""
+        self.maximised = None if self.maximised == id or id not in self.panels else id
+        self.focus(id)
+        self.arrange()
+
+    def cameras(self) -> dict[str, Camera]:
+        """Each panel's camera."""
+        return {id: panel.canvas.camera for id, panel in self.panels.items()}
+
+    def _turned(self, id: str, camera: Camera) -> None:
+        if self.linked:
+            for other, panel in self.panels.items():
+                if other != id:
+                    panel.canvas.set_camera(camera)
+
+    def apply_theme(self) -> None:
+        """Use the theme in force in every panel, those in reserve too."""
+        for panel in (*self.panels.values(), *self._spare):
+            panel.apply_theme()

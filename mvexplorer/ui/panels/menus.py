@@ -1,0 +1,180 @@
+"""The menus of a panel: methods, what is drawn, axes, pair, pins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import QMenu
+
+from mvexplorer.engine.api.embedding import refusal
+from mvexplorer.engine.kernels.affinities import GAUSSIAN
+from mvexplorer.engine.pipeline.method import Method, get_method, methods
+from mvexplorer.state.drawing import shown_coordinates
+from mvexplorer.state.model import CONSENSUS, DocumentState, PanelState, panel_kernel, panel_view, panel_views
+from mvexplorer.state.panel_result import PanelResult
+from mvexplorer.ui.panels.header import pin_text
+from mvexplorer.ui.widgets.plain_text import add_action, line, tip
+
+if TYPE_CHECKING:
+    from mvexplorer.ui.panels.panel import Panel
+
+
+MANY_VIEWS = 2
+"""Beyond this a one-view method lists the views in a menu of its own."""
+
+
+class PanelMenus:
+    """Builds a panel's menus afresh each time one is opened."""
+
+    def __init__(self, panel: Panel) -> None:
+        self._panel = panel
+        self._do = panel.do
+
+    @property
+    def _id(self) -> str:
+        return self._panel.id
+
+    @property
+    def _state(self) -> PanelState | None:
+        return self._panel.state
+
+    @property
+    def _document(self) -> DocumentState:
+        return self._panel.document
+
+    @property
+    def _result(self) -> PanelResult | None:
+        return self._panel.result
+
+    def methods(self) -> QMenu:
+        """All methods; those that cannot run on the ticked views are greyed, with the reason."""
+        menu = QMenu(self._panel)
+        if self._state is None:
+            return menu
+        views = tuple(v.name for v in self._document.views)
+        for method in methods():
+            if method.max_views != 1:
+                used = panel_views(self._document, self._state, method)
+                current = self._state.method == method.id
+                self._add_method(menu, method, method.title, None, current, self._reason(method, used))
+                continue
+            listed = menu.addMenu(method.title) if len(views) > MANY_VIEWS else menu
+            for view in views:
+                current = self._state.method == method.id and panel_view(self._document, self._state) == view
+                words = view if listed is not menu else f"{method.title} · {view}"
+                self._add_method(listed, method, words, view, current, self._reason(method, (view,)))
+        return menu
+
+    def _reason(self, method: Method, views: tuple[str, ...]) -> str:
+        """Why the method cannot run on these views; nothing where it can."""
+        kernels = [panel_kernel(self._document, self._state, v) for v in views]
+        refused = refusal(method, views, kernels)
+        return "" if refused is None else refused.message
+
+    def _add_method(self, menu: QMenu, method: Method, text: str, view: str | None, current: bool, reason: str) -> None:
+        action = add_action(menu, text)
+        action.setToolTip(tip(reason or f"{method.summary}\n{method.formula}"))
+        action.setCheckable(True)
+        action.setChecked(current)
+        action.setEnabled(not reason)
+        action.triggered.connect(lambda _=False: self._do.set_method(self._id, method.id, view))
+
+    def shown(self, title: str = "") -> QMenu:
+        """Whose coordinates are drawn: one view's, or all views'."""
+        menu = QMenu(title, self._panel)
+        if self._state is None or self._result is None or self._result.result is None:
+            return menu
+        for name in (CONSENSUS, *self._result.result.embedding.views):
+            action = add_action(menu, "consensus (all views)" if name == CONSENSUS else f"as seen by {name}")
+            action.setCheckable(True)
+            action.setChecked(self._state.show == name)
+            action.triggered.connect(lambda _=False, n=name: self._do.change(self._id, f"Show {n}", show=n))
+        return menu
+
+    def everything(self) -> QMenu:
+        """Everything the panel can do."""
+        menu = QMenu(self._panel)
+        if self._state is None:
+            return menu
+        if get_method(self._state.method).per_view:
+            menu.addMenu(self.shown("Coordinates drawn"))
+        about = menu.addAction(f"About {get_method(self._state.method).title}\tI")
+        about.triggered.connect(lambda: self._panel.show_card())
+        self._add_axes(menu)
+        self._add_pair(menu)
+        self._add_pins(menu)
+        self._add_ways(menu)
+        menu.addSeparator()
+        for text, keys, do in (
+            ("Fit to points", "", self._panel.canvas.fit),
+            ("Maximise", "F", lambda: self._do.maximise(self._id)),
+            ("Duplicate", "Ctrl+D", lambda: self._do.duplicate(self._id)),
+            ("Compute again", "", lambda: self._do.retry(self._id)),
+            ("Close", "Del", lambda: self._do.close(self._id)),
+        ):
+            action = menu.addAction(f"{text}\t{keys}" if keys else text)
+            action.triggered.connect(lambda _=False, d=do: d())
+        return menu
+
+    def _add_ways(self, menu: QMenu) -> None:
+        """All pairs of samples, or something that stands for them; for all panels."""
+        ways = menu.addMenu("All panels by")
+        usual = (
+            ("all pairs", GAUSSIAN.text, None),
+            ("64 nearest neighbours", "knn-64", None),
+            ("1,000 landmarks", "landmarks-1000", None),
+            ("a random part of 4,000", GAUSSIAN.text, 4000),
+        )
+        for words, kernel, part in usual:
+            action = ways.addAction(words)
+            action.triggered.connect(lambda _=False, k=kernel, p=part: self._do.compute_by(k, p))
+        if self._do.approximates(self._id):
+            action = menu.addAction("Error against all pairs …")
+            action.triggered.connect(lambda: self._do.compare_with_dense(self._id))
+
+    def _add_axes(self, menu: QMenu) -> None:
+        if self._result is None or self._result.result is None or self._state is None:
+            return
+        names = shown_coordinates(self._result.result.embedding, self._state.show)[1]
+        for place, word in list(enumerate(("Horizontal axis", "Vertical axis", "Depth axis")))[: self._state.dims]:
+            sub = menu.addMenu(word)
+            group = QActionGroup(sub)
+            for column, name in enumerate(names[:60]):
+                action = add_action(sub, name)
+                action.setCheckable(True)
+                action.setChecked(self._state.axes[place] == column)
+                group.addAction(action)
+                axes = tuple(column if p == place else a for p, a in enumerate(self._state.axes))
+                action.triggered.connect(lambda _=False, a=axes: self._do.change(self._id, "Change axes", axes=a))
+
+    def _add_pair(self, menu: QMenu) -> None:
+        if self._state is None or get_method(self._state.method).max_views != 2:
+            return
+        ticked = self._document.ticked
+        if len(ticked) < 3:
+            return
+        sub = menu.addMenu("Pair of views")
+        present = panel_views(self._document, self._state, get_method(self._state.method))[:2]
+        for i, first in enumerate(ticked):
+            for second in ticked[i + 1 :]:
+                action = add_action(sub, f"{line(first, 28)} + {line(second, 28)}")
+                action.setCheckable(True)
+                action.setChecked(set(present) == {first, second})
+                pair = (first, second)
+                action.triggered.connect(lambda _=False, p=pair: self._do.change(self._id, "Change pair", pair=p))
+
+    def _add_pins(self, menu: QMenu) -> None:
+        if self._state is None:
+            return
+        pins = menu.addMenu("Pin a parameter")
+        for name, text in self._do.pinnable(self._id):
+            pinned = name in self._state.pins
+            action = add_action(pins, f"{text}  (pinned)" if pinned else text)
+            action.setCheckable(True)
+            action.setChecked(pinned)
+            toggle = self._do.unpin if pinned else self._do.pin
+            action.triggered.connect(lambda _=False, n=name, t=toggle: t(self._id, n))
+        for name, value in self._state.pins.items():
+            action = add_action(menu, f"Change pinned {pin_text(name, value)} …")
+            action.triggered.connect(lambda _=False, n=name: self._do.edit_pin(self._id, n))

@@ -1,0 +1,104 @@
+"""The card of a method: what it computes, when to trust it, what it costs, where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from html import escape
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout, QWidget
+
+from mvexplorer.engine.core.params import Param, Value
+from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style import theme
+
+WIDTH, HEIGHT = 460, 560
+
+
+class MethodCard(QFrame):
+    """A popup beside the button that asked for it; Esc or a click elsewhere closes it."""
+
+    def __init__(self, button: QWidget, method: Method, values: Mapping[str, Value], doubts: Iterable[str]) -> None:
+        super().__init__(button.window(), Qt.WindowType.Popup)
+        self.setObjectName("methodCard")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAccessibleName(f"About {method.title}")
+        self._button = button
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 4, 4, 8)
+        self.page = QTextBrowser()
+        self.page.setFrameShape(QFrame.Shape.NoFrame)
+        self.page.setOpenExternalLinks(False)
+        self.page.setHtml(card_html(method, values, doubts))
+        column.addWidget(self.page)
+
+    def open(self) -> None:
+        """Show the card where there is room for it."""
+        screen = self._button.screen().availableGeometry()
+        document = self.page.document()
+        document.setTextWidth(WIDTH - 40)
+        height = min(HEIGHT, int(document.size().height()) + 28, screen.height() - 40)
+        self.resize(WIDTH, height)
+        corner = self._button.mapToGlobal(QPoint(self._button.width() - WIDTH, self._button.height() + 2))
+        x = min(max(corner.x(), screen.left() + 8), screen.right() - WIDTH - 8)
+        y = min(corner.y(), screen.bottom() - height - 8)
+        self.move(x, y)
+        self.show()
+        self.page.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_I):
+            self.close()
+            return
+        super().keyPressEvent(event)
+
+
+def card_html(method: Method, values: Mapping[str, Value], doubts: Iterable[str]) -> str:
+    """The card as rich text, with the parameters as they are and the doubts about the picture at hand."""
+    t = theme.current()
+    parts = [
+        f"<h3 style='margin:0'>{escape(method.title)}</h3>",
+        f"<p style='margin:4px 0 8px 0'>{escape(method.summary)}</p>",
+        f"<p style='margin:0 0 8px 0; font-size:14px'>{escape(method.formula)}</p>",
+    ]
+    heading = f"<p style='margin:8px 0 2px 0; color:{t.muted}; font-size:{theme.SMALL_PX}px'><b>{{}}</b></p>"
+    amber = "".join(f"<p style='margin:0 0 4px 0; color:{t.amber}'>{escape(text)}</p>" for text in doubts)
+    if amber:
+        parts += [heading.format("Doubts about this picture"), amber]
+    for title, text in (("It assumes", method.assumes), ("It costs", method.cost), ("It takes", _takes(method))):
+        parts += [heading.format(title), f"<p style='margin:0'>{escape(text)}</p>"]
+    if method.remarks:
+        items = "".join(f"<li>{escape(text)}</li>" for text in method.remarks)
+        parts += [heading.format("Good to know"), f"<ul style='margin:0 0 0 -24px'>{items}</ul>"]
+    rows = "".join(_param_row(p, values.get(p.name, p.default), t.muted) for p in method.params)
+    parts += [heading.format("Parameters"), f"<table cellspacing='0' cellpadding='2'>{rows}</table>"]
+    parts += [heading.format("From"), f"<p style='margin:0'>{escape(method.source)}</p>"]
+    return "".join(parts)
+
+
+def _takes(method: Method) -> str:
+    least, most = method.min_views, method.max_views
+    if most == 1:
+        views = "One view"
+    elif most is None:
+        views = f"{'Two' if least == 2 else 'Three' if least == 3 else 'One'} or more views"
+    else:
+        views = "Two views" if most == 2 else f"{least} to {most} views"
+    what = "any kernel of theirs, also sparse or precomputed ones" if method.takes == "kernels" else "their features"
+    epsilon = "" if method.uses_epsilon else "; the bandwidth ε has no effect"
+    if method.epsilon_if is not None:
+        epsilon = f"; the bandwidth ε has an effect only where {method.epsilon_if[0]} is “{method.epsilon_if[1]}”"
+    return f"{views}: {what}{epsilon}."
+
+
+def _param_row(param: Param, value: Value, muted: str) -> str:
+    shown = param.empty if value is None else numbers.number(value) if isinstance(value, float) else str(value)
+    source = f" {escape(param.source)}." if param.source else ""
+    words = f"{escape(param.help)} {escape(param.range_text.capitalize())}.{source}"
+    return (
+        f"<tr><td valign='top'>{escape(param.label)}</td>"
+        f"<td valign='top' align='right'><b>{escape(shown)}</b>&nbsp;</td>"
+        f"<td><span style='color:{muted}'>{words}</span></td></tr>"
+    )

@@ -1,0 +1,469 @@
+"""One panel: a method's name, its picture, and underneath what there is to say about it."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFocusEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QScrollArea,
+    QSizePolicy,
+    QStackedLayout,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from mvexplorer.compute.scheduler import Progress
+from mvexplorer.engine.pipeline.method import get_method
+from mvexplorer.state.model import DocumentState, PanelState, panel_params, panel_view, panel_views
+from mvexplorer.state.panel_result import PanelResult, TooLarge
+from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
+from mvexplorer.ui.panels.header import MIME, Header, Title, drop_menu, icon_button, pin_text, tool_button
+from mvexplorer.ui.panels.menus import PanelMenus
+from mvexplorer.ui.panels.method_card import MethodCard
+from mvexplorer.ui.panels.panel_actions import PanelActions
+from mvexplorer.ui.panels.too_large import Ways
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.plain_text import Label, caption, sentence, tip
+
+STALE_AFTER_MS = 1000
+PROGRESS_AFTER_MS = 300
+MESSAGE_HEIGHT = 72
+FOOTER_HEIGHT = 26
+
+
+class Panel(QWidget):
+    """Shows one `PanelState` with its `PanelResult`."""
+
+    focused = Signal(str)
+
+    def __init__(self, id: str, actions: PanelActions) -> None:
+        super().__init__()
+        self.id = id
+        self.do = actions
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAcceptDrops(True)
+        # All panels are of one size, whatever they have to say.
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        self.setMinimumSize(140, 120)
+        self.state: PanelState | None = None
+        self.result: PanelResult | None = None
+        self._drawn: np.ndarray | None = None
+        self.menus = PanelMenus(self)
+        self.canvas = EmbeddingCanvas()
+        self.canvas.menu_wanted.connect(lambda position: self.menus.everything().exec(position))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        column.addWidget(self._make_header())
+        column.addWidget(self._make_body(), 1)
+        self._progress = QProgressBar()
+        self._progress.setTextVisible(False)
+        self._progress.setRange(0, 1000)
+        self._progress.setFixedHeight(2)
+        policy = self._progress.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._progress.setSizePolicy(policy)
+        column.addWidget(self._progress)
+        column.addWidget(self._make_footer())
+        self._progress.hide()
+        self._late = QTimer(self, singleShot=True, interval=STALE_AFTER_MS)
+        self._late.timeout.connect(self._grow_stale)
+        self._soon = QTimer(self, singleShot=True, interval=PROGRESS_AFTER_MS)
+        self._soon.timeout.connect(self._show_progress)
+
+    # Construction -------------------------------------------------------------------------------------------
+
+    def _make_header(self) -> QWidget:
+        self.header = Header(self)
+        row = QHBoxLayout(self.header)
+        row.setContentsMargins(6, 4, 4, 2)
+        row.setSpacing(2)
+        self.title = Title()
+        self.title.setProperty("role", "title")
+        self.title.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.title.clicked.connect(self.choose_method)
+        self.title.dragged.connect(self.header.lift)
+        self.shown = tool_button("small", "Which coordinates are drawn")
+        self.shown.clicked.connect(lambda: drop_menu(self.shown, self.menus.shown()))
+        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        row.addWidget(self.title, 1)
+        row.addWidget(self.shown)
+        self.flat = tool_button("small", "Two dimensions (2)", "2D")
+        self.deep = tool_button("small", "Three dimensions (3)", "3D")
+        for button, dims in ((self.flat, 2), (self.deep, 3)):
+            button.setCheckable(True)
+            button.clicked.connect(lambda _=False, d=dims: self.do.change(self.id, f"Show in {d}-D", dims=d))
+            row.addWidget(button)
+        self.tool = icon_button("lasso", "Drag selects; click to let it navigate instead (L)")
+        self.tool.clicked.connect(self.do.toggle_tool)
+        self.maximise = icon_button("maximize-2", "Maximise, or back to all panels (F)")
+        self.maximise.clicked.connect(lambda: self.do.maximise(self.id))
+        self.more = icon_button("ellipsis", "Axes, pins, duplicate, close")
+        self.more.clicked.connect(lambda: drop_menu(self.more, self.menus.everything()))
+        self.cross = icon_button("x", "Close this panel (Del)")
+        self.cross.clicked.connect(lambda: self.do.close(self.id))
+        self.about = icon_button("info", "About this method: formula, assumptions, cost, citation (I)")
+        self.about.clicked.connect(self.show_card)
+        for button in (self.about, self.tool, self.maximise, self.more, self.cross):
+            row.addWidget(button)
+        return self.header
+
+    def _make_body(self) -> QWidget:
+        body = QWidget()
+        self._stack = QStackedLayout(body)
+        self._stack.setStackingMode(QStackedLayout.StackingMode.StackOne)
+        self._stack.addWidget(self.canvas)
+        self._skeleton = QLabel()
+        self._skeleton.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._skeleton.setWordWrap(True)
+        self._skeleton.setMargin(16)
+        self._stack.addWidget(self._skeleton)
+        self.ways = Ways(self.do)
+        self._stack.addWidget(self.ways)
+        return body
+
+    def _make_footer(self) -> QWidget:
+        footer = QWidget()
+        row = QHBoxLayout(footer)
+        row.setContentsMargins(10, 2, 8, 4)
+        row.setSpacing(8)
+        footer.setFixedHeight(FOOTER_HEIGHT)  # what comes and goes here must not move the picture
+        self.doubt = QToolButton()
+        self.doubt.setIcon(theme.icon("triangle-alert", "amber"))
+        self.doubt.setFixedSize(18, 18)
+        self.doubt.clicked.connect(lambda: self._message_area.setVisible(not self._message_area.isVisible()))
+        self._nmi, self._knn, self._pins, self._time = Label(), Label(), Label(), Label()
+        for label in (self._nmi, self._knn, self._pins, self._time):
+            label.setProperty("role", "muted")
+        self._pins.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        row.addWidget(self.doubt)
+        row.addWidget(self._nmi)
+        row.addWidget(self._knn)
+        self.stands_for = Label()
+        self.stands_for.setProperty("role", "muted")
+        self.stands_for.setToolTip(
+            "Not all pairs of samples: another kernel at the same ε. The panel's menu tells the error."
+        )
+        row.addWidget(self.stands_for)
+        row.addWidget(self._pins, 1)
+        self._again = icon_button("rotate-ccw", "Compute again")
+        self._again.clicked.connect(lambda: self.do.retry(self.id))
+        self._stop = icon_button("circle-x", "Cancel (Ctrl+.)")
+        self._stop.clicked.connect(lambda: self.do.cancel(self.id))
+        for button in (self._again, self._stop):
+            button.setFixedSize(20, 20)
+            row.addWidget(button)
+        row.addWidget(self._time)
+        self._message = Label()
+        self._message.setWordWrap(True)
+        self._message.setMinimumWidth(80)
+        self._message.setContentsMargins(10, 2, 10, 6)
+        whole = QWidget()
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        # A long message scrolls: it must not take the picture's room, nor that of the panels below.
+        self._message_area = QScrollArea()
+        self._message_area.setWidget(self._message)
+        self._message_area.setWidgetResizable(True)
+        self._message_area.setMaximumHeight(MESSAGE_HEIGHT)
+        self._message_area.setSizeAdjustPolicy(QScrollArea.SizeAdjustPolicy.AdjustToContents)
+        self._message_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        column.addWidget(self._message_area)
+        column.addWidget(footer)
+        self._message_area.hide()
+        return whole
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, 260)
+
+    def clear(self) -> None:
+        """Forget everything shown, to be used again for another panel."""
+        self.hide()
+        self._late.stop()
+        self._soon.stop()
+        self._progress.hide()
+        self._message_area.hide()
+        self.state = self.result = self._drawn = None
+        self.canvas.clear()
+
+    @property
+    def document(self) -> DocumentState:
+        """The document as it is now: menus and cards must not tell of yesterday's parameters."""
+        return self.do.document()
+
+    # What is shown ------------------------------------------------------------------------------------------
+
+    def show_state(self, state: PanelState, document: DocumentState, navigating: bool) -> None:
+        """Header and tools."""
+        self.state = state
+        self.title.set_words(self.describe(state, document))
+        self.title.setToolTip(tip(f"{self.describe(state, document)}: choose the method (F2)"))
+        self._show_header_buttons()
+        self.shown.setText(f"{caption(state.show, 16)} ▾")
+        self.shown.setToolTip(tip(f"Which coordinates are drawn: {state.show}"))
+        self.flat.setChecked(state.dims == 2)
+        self.deep.setChecked(state.dims == 3)
+        self.tool.setIcon(theme.icon("move" if navigating else "lasso"))
+        self.canvas.navigating = navigating
+
+    def _show_skeleton(self, word: str) -> None:
+        """Before the first result: the method's name, its formula, and how it is doing."""
+        assert self.state is not None
+        method = get_method(self.state.method)
+        self._skeleton.setText(
+            f"<div style='font-size:15px'><b>{method.title}</b></div><p>{method.formula}</p>"
+            f"<p style='color:{theme.current().muted}'>{word}</p>"
+        )
+
+    def _show_header_buttons(self) -> None:
+        """In a narrow panel the name matters most; what is hidden has a key, and a line in a menu."""
+        views = self.state is not None and get_method(self.state.method).per_view
+        wide = self.width() >= (430 if views else 340)
+        self.tool.setVisible(wide)
+        self.cross.setVisible(wide)
+        self.shown.setVisible(wide and views)
+        for button in (self.flat, self.deep):
+            button.setVisible(self.width() >= 280)
+
+    @staticmethod
+    def describe(state: PanelState, document: DocumentState) -> str:
+        """The title: the method, and the views where it does not use them all."""
+        method = get_method(state.method)
+        if method.max_views == 1:
+            return f"{method.title.removesuffix(' view')} · {panel_view(document, state) or 'no view'}"
+        used = panel_views(document, state, method)
+        if method.max_views is not None and len(used) > method.max_views:
+            return f"{method.title} · {' + '.join(used[: method.max_views])}"
+        return method.title
+
+    @staticmethod
+    def stand_in(result: PanelResult) -> str:
+        """What the picture was computed by in place of all pairs of samples; nothing where by those."""
+        if result.result is None:
+            return ""
+        request = result.result.request
+        kernels = dict.fromkeys(k.text for k in request.kernels if k.kind.stands_in)
+        part = () if request.part is None else (f"part of {request.part:,}",)
+        return ", ".join((*kernels, *part))
+
+    def show_result(self, result: PanelResult, best: frozenset[str], *, glide: bool) -> None:
+        """Picture, status, scores and doubts."""
+        self.result = result
+        if result.result is None:
+            words = {"failed": "", "cancelled": "cancelled"}
+            self._show_skeleton(words.get(result.status, f"computing … {_told(result)}"))
+            self._stack.setCurrentIndex(1)
+            self._drawn = None
+            self.canvas.show_points(None)
+        else:
+            self._stack.setCurrentIndex(0)
+            self._show_points(result, glide)
+        if isinstance(result.error, TooLarge):
+            self.ways.show_choices(result.error)
+            self._stack.setCurrentIndex(2)
+        self.stands_for.setText("" if isinstance(result.error, TooLarge) else self.stand_in(result))
+        self.stands_for.setVisible(bool(self.stands_for.text()))
+        self._show_status(result)
+        self.show_scores(result, best)
+        self._show_message(result)
+        self.setAccessibleName(self._spoken(result))
+
+    def _show_points(self, result: PanelResult, glide: bool) -> None:
+        if result.drawn is self._drawn:
+            return
+        self._drawn = result.drawn
+        was_3d = self.canvas.is_3d
+        self.canvas.show_points(result.drawn, result.axis_names, glide=glide)
+        if self.canvas.is_3d != was_3d:
+            self.canvas.fit()
+
+    def _show_status(self, result: PanelResult) -> None:
+        computing = result.status == "computing"
+        if computing:
+            if not self._soon.isActive() and not self._progress.isVisible():
+                self._soon.start()
+            if not self._late.isActive() and not self.canvas.dimmed:
+                self._late.start()
+        else:
+            self._late.stop()
+            self._soon.stop()
+            self._progress.hide()
+            self.canvas.set_dimmed(result.stale)
+        self._stop.setVisible(computing and self._progress.isVisible())
+        self._again.setVisible(result.status in ("failed", "cancelled"))
+        if isinstance(result.error, TooLarge):
+            text = "too large"
+        elif result.status == "failed":
+            text = "stale" if result.result else "failed"
+        elif result.status == "cancelled":
+            text = "cancelled, stale" if result.result else "cancelled"
+        elif result.result is not None and (not computing or not self.canvas.dimmed):
+            # Durations that change sixty times a second say nothing, and lay the header out anew each time.
+            text = result.draft_text or numbers.duration(result.result.seconds)
+        else:
+            text = "stale · recomputing" if result.result else "computing"
+        self._time.setText(text)
+        if result.result is not None:
+            products = result.result.products
+            self._time.setToolTip(f"Time taken; {products} operator products" if products else "Taken from the cache")
+        if computing and _told(result):
+            self._time.setToolTip(_told(result))
+
+    def show_scores(self, result: PanelResult, best: frozenset[str]) -> None:
+        """The score badges; those in `best` are the best of all panels."""
+        found = result.scores
+        for label, key in ((self._nmi, "nmi"), (self._knn, "knn")):
+            label.setVisible(found is not None)
+            role = "best" if key in best else "muted"
+            if label.property("role") != role:
+                label.setProperty("role", role)
+                label.style().unpolish(label)
+                label.style().polish(label)
+        if found is None:
+            return
+        columns = result.result.embedding.coordinates.shape[1] if result.result else 0
+        self._nmi.setText(f"NMI {numbers.score(found.nmi)}")
+        self._nmi.setToolTip(
+            f"Normalised mutual information of k-means clusters and classes, ten seeds, mean ± s.d., on all "
+            f"{columns} coordinates. Bold: best of all panels."
+        )
+        self._knn.setText(f"k-NN {numbers.score(found.knn)}")
+        self._knn.setToolTip(
+            f"Share of samples whose five nearest neighbours vote for their class, on all {columns} coordinates. "
+            "Bold: best of all panels."
+        )
+
+    def _show_message(self, result: PanelResult) -> None:
+        doubts = result.doubts
+        self.doubt.setVisible(bool(doubts) and result.error is None)
+        self.doubt.setToolTip(tip("\n".join(doubts)))
+        self.doubt.setAccessibleName("; ".join(doubts))
+        if isinstance(result.error, TooLarge):
+            self._message_area.hide()
+        elif result.error is not None:
+            self._say(f"{result.error.message} {result.error.hint}", theme.current().red)
+            self._message_area.show()
+        else:
+            self._say("\n".join((result.approximation, *doubts)).strip(), theme.current().amber)
+            if result.approximation:
+                self._message_area.show()
+            elif not doubts:
+                self._message_area.hide()
+        pins = self.state.pins if self.state else {}
+        self._pins.setText("pinned " + ", ".join(pin_text(k, v) for k, v in pins.items()) if pins else "")
+        self._pins.setToolTip(tip(self._pins.text()))
+
+    def _say(self, text: str, color: str) -> None:
+        self._message.setText(sentence(text))
+        style = f"color: {color};"
+        if self._message.styleSheet() != style:  # setting one, even the same, makes Qt style the widget anew
+            self._message.setStyleSheet(style)
+
+    def _grow_stale(self) -> None:
+        if self.result is not None and self.result.status == "computing" and self.result.result is not None:
+            self.canvas.set_dimmed(True)
+            self._time.setText("stale · recomputing")
+
+    def _show_progress(self) -> None:
+        if self.result is not None and self.result.status == "computing":
+            self._progress.show()
+            self._stop.show()
+
+    def show_task(self, task: Progress) -> None:
+        """How far the computation is, or that it waits for others."""
+        self._progress.setValue(int(1000 * task.fraction) if task.running else 0)
+        if self.result is not None and self.result.status == "computing" and self.result.result is None:
+            self._time.setText("computing" if task.running else "queued")
+
+    def _spoken(self, result: PanelResult) -> str:
+        """What a screen reader says."""
+        if self.state is None:
+            return ""
+        parts = [self.describe(self.state, self.document), result.status]
+        if result.scores is not None:
+            parts.append(f"NMI {result.scores.nmi.value:.2f}, k-NN {result.scores.knn.value:.2f}")
+        parts.append(f"{len(self.document.selection)} samples selected")
+        return ", ".join(parts)
+
+    def apply_theme(self) -> None:
+        """Icons in the theme's colours; the panel itself stays: destroying a pyqtgraph view is not safe."""
+        for button in self.findChildren(QToolButton):
+            if button.property("icon_name"):
+                button.setIcon(theme.icon(button.property("icon_name")))
+        self.doubt.setIcon(theme.icon("triangle-alert", "amber"))
+
+    def choose_method(self) -> None:
+        """Open the list of methods under the title."""
+        drop_menu(self.title, self.menus.methods())
+
+    def show_card(self) -> None:
+        """What there is to know about the method, under its button."""
+        if self.state is None:
+            return
+        method = get_method(self.state.method)
+        values = panel_params(self.document, self.state, method)
+        found = self.result.result.embedding.warnings if self.result is not None and self.result.result else ()
+        MethodCard(self.about, method, values, tuple(text for _, text in found)).open()
+
+    # Focus and drag -----------------------------------------------------------------------------------------
+
+    def set_focused(self, focused: bool) -> None:
+        """Draw the accent border of the panel that keys go to."""
+        self._set_flag("focused", focused)
+
+    def _set_flag(self, name: str, value: bool) -> None:
+        if self.property(name) != value:
+            self.setProperty(name, value)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.focused.emit(self.id)
+        super().focusInEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus()
+        super().mousePressEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasFormat(MIME) and event.source() is not self.header:
+            self._set_flag("droptarget", True)
+            event.acceptProposedAction()
+
+    def dragLeaveEvent(self, event: QEvent) -> None:
+        self._set_flag("droptarget", False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self._set_flag("droptarget", False)
+        other = bytes(event.mimeData().data(MIME).data()).decode()
+        copy = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        event.acceptProposedAction()
+        # The drop is handled once the drag's own event loop has ended.
+        QTimer.singleShot(0, lambda: self.do.duplicate(other) if copy else self.do.swap(other, self.id))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._show_header_buttons()
+        super().resizeEvent(event)
+
+    def abandon_gesture(self) -> bool:
+        """Esc: drop a lasso under way."""
+        return self.canvas.abandon_gesture()
+
+
+LONG = 2.0
+"""Seconds from which on it is told how long a computation will take."""
+
+
+def _told(result: PanelResult) -> str:
+    """What a long computation needs; nothing for a short one."""
+    need = result.need
+    return "" if need is None or need.seconds < LONG else need.describe(result.budget)

@@ -1,0 +1,59 @@
+"""Where a computation does not fit into memory: what it needs, and buttons for what else is open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+
+from mvexplorer.engine.api.cost import Choice
+from mvexplorer.state.panel_result import TooLarge
+from mvexplorer.ui.panels.panel_actions import PanelActions
+from mvexplorer.ui.widgets.plain_text import Label, retire, sentence
+
+
+class Ways(QWidget):
+    """A panel's body in place of a picture."""
+
+    def __init__(self, actions: PanelActions) -> None:
+        super().__init__()
+        self._do = actions
+        self._shown: tuple[object, ...] = ()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(16, 8, 16, 8)
+        self._column.setSpacing(6)
+        self.words = Label()
+        self.words.setWordWrap(True)
+        self.words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._column.addStretch(1)
+        self._column.addWidget(self.words)
+        self.buttons: list[QPushButton] = []
+        self._column.addStretch(1)
+
+    def show_choices(self, problem: TooLarge) -> None:
+        """The problem in a sentence, and one button per way out."""
+        choices = problem.choices
+        if self._shown == (str(problem), choices):
+            return
+        self._shown = (str(problem), choices)
+        self.words.setText(sentence(f"{problem.message} For all panels:" if choices else str(problem)))
+        for button in self.buttons:
+            self._column.removeWidget(button)
+            retire(button)
+        self.buttons = [_button(_words(c), partial(self._do.compute_by, c.kernel, c.part)) for c in choices]
+        self.buttons.append(_button("More memory …", self._do.allow_memory))
+        for place, button in enumerate(self.buttons):
+            self._column.insertWidget(2 + place, button, 0, Qt.AlignmentFlag.AlignHCenter)
+
+
+def _words(choice: Choice) -> str:
+    words = choice.text.partition(" (")[0]  # its name in files and commands is for those
+    return f"{words[0].upper()}{words[1:]}\n{choice.cost}"
+
+
+def _button(words: str, do: Callable[[], None]) -> QPushButton:
+    button = QPushButton(words)
+    button.clicked.connect(lambda: do())
+    return button

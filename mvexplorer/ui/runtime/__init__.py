@@ -1,0 +1,1 @@
+"""Qt and the interpreter: threads, garbage, platforms, faults."""

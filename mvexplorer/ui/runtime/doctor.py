@@ -1,0 +1,76 @@
+"""What the program runs on, what is missing, and the command that installs it."""
+
+from __future__ import annotations
+
+import locale
+import os
+import platform
+import sys
+from importlib import metadata
+
+from mvexplorer import __version__
+from mvexplorer.resources import resource, sample_folder
+from mvexplorer.ui.runtime.platform_check import inspect_platform
+
+PACKAGES = (
+    "PySide6-Essentials", "pyqtgraph", "numpy", "scipy", "scikit-learn", "psygnal", "pydantic", "polars", "h5py",
+    "platformdirs", "threadpoolctl",
+)  # fmt: skip
+
+
+def report() -> tuple[list[str], bool]:
+    """Lines to print, and whether everything needed is there."""
+    lines = [
+        f"mvexplorer {__version__}",
+        f"Python {platform.python_version()} on {platform.system()} {platform.machine()}",
+    ]
+    healthy = sys.version_info >= (3, 11)
+    for name in PACKAGES:
+        try:
+            lines.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            healthy = False
+            lines.append(f"{name} is missing. Install it with: python -m pip install {name}")
+    lines += _surroundings()
+    verdict = inspect_platform()
+    if verdict.problem:
+        healthy = False
+        lines.append(verdict.problem)
+    else:
+        where = verdict.platform or os.environ.get("QT_QPA_PLATFORM") or "the desktop's own"
+        words = "there is a display" if verdict.has_display else "no display: pictures are written instead of a window"
+        lines.append(f"Qt platform: {where}; {words}")
+    for name, path in (("Font", resource("fonts", "Inter-Regular.otf")), ("Samples", sample_folder() / "helix-a")):
+        found = path.exists()
+        healthy = healthy and found
+        lines.append(f"{name}: {path}" if found else f"{name} missing at {path}. Install mvexplorer again.")
+    lines += _blas()
+    lines.append("Everything needed is here." if healthy else "Something is missing, see above.")
+    return lines, healthy
+
+
+def _surroundings() -> list[str]:
+    """The display that is named, and how text comes out."""
+    variables = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
+    named = ", ".join(f"{name}={os.environ[name]}" for name in variables if os.environ.get(name))
+    output = "closed" if sys.stdout is None else getattr(sys.stdout, "encoding", None) or "unknown"
+    return [
+        f"Display: {named or 'none is named'}",
+        f"Locale: {locale.setlocale(locale.LC_CTYPE)}; standard output: {output}; "
+        f"file names: {sys.getfilesystemencoding()}",
+    ]
+
+
+def _blas() -> list[str]:
+    try:
+        import numpy  # noqa: F401 - threadpoolctl sees what is loaded
+        from threadpoolctl import threadpool_info
+    except ImportError:
+        return []  # already listed as missing
+
+    return [
+        f"BLAS: {found['internal_api']} {found.get('version') or ''}, {found['num_threads']} thread"
+        f"{'s' if found['num_threads'] != 1 else ''}"
+        for found in threadpool_info()
+        if found["user_api"] == "blas"
+    ]

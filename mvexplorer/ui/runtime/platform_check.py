@@ -1,0 +1,152 @@
+"""Can a window open here? Found out before Qt is asked: it aborts the process where it cannot start."""
+
+from __future__ import annotations
+
+import ctypes
+import locale
+import os
+import sys
+from dataclasses import dataclass
+
+from mvexplorer.ui.runtime.interrupt import interrupts_wait
+
+LIBRARIES = (
+    "libegl1 libgl1 libxkbcommon-x11-0 libdbus-1-3 libfontconfig1 libxcb-cursor0 libxcb-icccm4 libxcb-image0 "
+    "libxcb-keysyms1 libxcb-render-util0 libxcb-util1 libxcb-xkb1 libxcb-shape0"
+)
+APT_LINE = f"sudo apt-get install -y {LIBRARIES}"
+BROKEN_PAIRS = (("6.12.0", (3, 11)),)
+"""PySide6 versions that abort a CPython after a few thousand void calls."""
+WAYLAND_LIBRARIES = " libwayland-client0 libwayland-cursor0 libwayland-egl1"
+WITHOUT_DISPLAY = ("offscreen", "minimal")
+DISPLAY_VARIABLES = {"wayland": "WAYLAND_DISPLAY", "xcb": "DISPLAY"}
+TRIAL_SECONDS = 20
+
+
+LEAVE_OUT = "or unset it: without a display the command writes the comparison picture."
+"""What to do about a display that does not answer."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What Qt can do here: a platform name for QT_QPA_PLATFORM ("" for Qt's own choice), or why nothing."""
+
+    platform: str = ""
+    has_display: bool = True
+    problem: str = ""
+
+
+def inspect_platform() -> Verdict:
+    """Look at display, libraries and versions without starting Qt."""
+    if os.name == "posix" and locale.setlocale(locale.LC_CTYPE) in ("C", "POSIX"):
+        # Qt would say in four lines that it does this.
+        os.environ["LC_ALL"] = "C.UTF-8"
+    problem = _import_problem() or _version_problem()
+    if problem:
+        return Verdict(problem=problem, has_display=False)
+    asked = os.environ.get("QT_QPA_PLATFORM", "")
+    if asked:
+        return _first_that_works([part for part in asked.split(";") if part])
+    if not sys.platform.startswith("linux"):
+        return Verdict()
+    displays = [name for name in ("wayland", "xcb") if os.environ.get(DISPLAY_VARIABLES[name])]
+    if not displays:
+        return Verdict("offscreen", has_display=False)
+    working = [name for name in displays if not _platform_problem(name)]
+    # Where all work, which one to take is Qt's own choice.
+    return Verdict() if working == displays else _first_that_works(working or displays)
+
+
+def _first_that_works(platforms: list[str]) -> Verdict:
+    """The first of the platforms that can start, or what is wrong with the last."""
+    problem = ""
+    for platform in platforms:
+        name = platform.partition(":")[0].lower()
+        problem = _platform_problem(name)
+        if not problem:
+            return Verdict(platform, has_display=name not in WITHOUT_DISPLAY)
+    return Verdict(problem=problem, has_display=False)
+
+
+def _platform_problem(name: str) -> str:
+    """Why Qt's platform `name` would not start here; empty where it will."""
+    if name in WITHOUT_DISPLAY:
+        return ""
+    plugins = _plugins()
+    if name not in plugins:
+        return f"Qt has no platform “{name}” here. Unset QT_QPA_PLATFORM, or name one of: {', '.join(sorted(plugins))}."
+    if not sys.platform.startswith("linux"):
+        return ""
+    try:
+        ctypes.CDLL(plugins[name])
+    except OSError as error:
+        more = WAYLAND_LIBRARIES if name.startswith("wayland") else ""
+        return f"Qt's system libraries are missing ({error}). Install them with: {APT_LINE}{more}"
+    if name == "xcb" or name.startswith("wayland"):
+        return _display_problem(name.partition("-")[0])
+    if _starts_elsewhere(name):
+        return ""
+    return f"Qt's platform “{name}” does not start here. Unset QT_QPA_PLATFORM, or name another one."
+
+
+def _display_problem(platform: str) -> str:
+    """Why the display that a platform would use does not answer; empty where it does."""
+    from mvexplorer.ui.runtime.display import wayland_problem, x_problem
+
+    variable = DISPLAY_VARIABLES[platform]
+    name = os.environ.get(variable, "")
+    reason = x_problem(name) if platform == "xcb" else wayland_problem(name or "wayland-0")
+    return reason and f"The display {variable}={name} cannot be used: {reason}. Correct {variable}, {LEAVE_OUT}"
+
+
+def _plugins() -> dict[str, str]:
+    """The files of Qt's platforms by their names."""
+    from PySide6.QtCore import QCoreApplication, QPluginLoader
+
+    own = os.environ.get("QT_QPA_PLATFORM_PLUGIN_PATH")
+    found: dict[str, str] = {}
+    for folder in [*([own] if own else []), *(f"{path}/platforms" for path in QCoreApplication.libraryPaths())]:
+        for file in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+            path = os.path.join(folder, file)
+            for key in QPluginLoader(path).metaData().get("MetaData", {}).get("Keys", []):
+                found.setdefault(key, path)
+    return found
+
+
+def _starts_elsewhere(name: str) -> bool:
+    """Whether Qt starts on a platform, tried in another process: it may abort the one that tries."""
+    import subprocess
+
+    program = "from PySide6.QtGui import QGuiApplication; QGuiApplication([])"
+    try:
+        return subprocess.run(
+            [sys.executable, "-c", program], env={**os.environ, "QT_QPA_PLATFORM": name}, capture_output=True,
+            timeout=TRIAL_SECONDS, check=False,
+        ).returncode == 0  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return False
+
+
+def _import_problem() -> str:
+    try:
+        with interrupts_wait():
+            import PySide6.QtGui
+            import PySide6.QtSvg
+            import PySide6.QtWidgets  # noqa: F401
+    except ImportError as error:
+        if "PySide6" in str(error) and "No module" in str(error):
+            return "PySide6 is not installed. Install it with: python -m pip install PySide6-Essentials"
+        return f"Qt's system libraries are missing ({error}). Install them with: {APT_LINE}"
+    return ""
+
+
+def _version_problem() -> str:
+    from PySide6 import __version__ as version
+
+    for broken, python in BROKEN_PAIRS:
+        if version == broken and sys.version_info[:2] == python:
+            return (
+                f"PySide6 {version} crashes Python {python[0]}.{python[1]}. "
+                "Install another one with: python -m pip install 'PySide6-Essentials!=6.12.0'"
+            )
+    return ""

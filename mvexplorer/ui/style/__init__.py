@@ -1,0 +1,1 @@
+"""Theme, colours, and how numbers are written."""

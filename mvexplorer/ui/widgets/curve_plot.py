@@ -1,0 +1,172 @@
+"""Small plots over a bandwidth axis: curves, the rules as lettered lines, and the present ε as a handle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log10
+
+import numpy as np
+import pyqtgraph as pg
+from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtWidgets import QSizePolicy
+
+from mvexplorer.ui.style import theme
+
+DECADES = (-4.0, 2.0)
+"""The axis: log10 of ε over the view's median squared distance, the same for every view."""
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A rule's value on the axis: position log10(ε / median), its letter, what to say of it, and its id."""
+
+    position: float
+    letter: str
+    text: str
+    rule: str
+
+
+def quiet_plot(name: str) -> pg.PlotWidget:
+    """A plot without menus, buttons or mouse zoom, in the theme's colours."""
+    plot = pg.PlotWidget(background=None)
+    plot.setStyleSheet("background: transparent; border: none;")
+    plot.setMenuEnabled(False)
+    plot.hideButtons()
+    plot.setMouseEnabled(x=False, y=False)
+    plot.setAccessibleName(name)
+    plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+    plot.setMinimumSize(QSize(150, 80))
+    return plot
+
+
+def apply_plot_theme(plot: pg.PlotWidget) -> None:
+    """Axis colours and type of the theme in force."""
+    t = theme.current()
+    for side in ("left", "bottom"):
+        axis = plot.getAxis(side)
+        axis.setPen(pg.mkPen(t.hairline))
+        axis.setTextPen(pg.mkPen(t.muted))
+        axis.setStyle(tickFont=theme.font(theme.SMALL_PX), tickLength=-4)
+        axis.label.setFont(theme.font(theme.SMALL_PX))
+        # Logarithms and scores have no units: nothing to write in thousandths.
+        axis.setSIPrefixEnableRanges(())
+        axis.enableAutoSIPrefix(False)
+
+
+class BandwidthPlot(pg.PlotWidget):
+    """Curves over log10(ε / median) of one view."""
+
+    dragged = Signal(float, bool)
+    """log10(ε / median), and whether the hand is still moving."""
+    rule_chosen = Signal(str)
+
+    def __init__(self, title: str, left: str) -> None:
+        super().__init__(background=None)
+        self.setStyleSheet("background: transparent; border: none;")
+        self.setMenuEnabled(False)
+        self.hideButtons()
+        self.setMouseEnabled(x=False, y=False)
+        self.setAccessibleName(title)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setMinimumSize(QSize(150, 90))
+        self.setXRange(*DECADES, padding=0.01)
+        self.setLabel("left", left)
+        self.setLabel("bottom", "log₁₀ ε / median")
+        self.getAxis("left").setWidth(44)
+        self._curves: dict[str, pg.PlotDataItem] = {}
+        self._lines: list[pg.InfiniteLine] = []
+        self._markers: list[Marker] = []
+        self.here = pg.InfiniteLine(0.0, 90, movable=True, label="", labelOpts={"position": 0.9})
+        self.here.sigDragged.connect(lambda line: self.dragged.emit(float(line.value()), True))
+        self.here.sigPositionChangeFinished.connect(lambda line: self.dragged.emit(float(line.value()), False))
+        self.here.setZValue(10)
+        self.addItem(self.here)
+        self.apply_theme()
+
+    def apply_theme(self) -> None:
+        """Colours of the theme in force."""
+        apply_plot_theme(self)
+        t = theme.current()
+        self.here.setPen(pg.mkPen(t.accent, width=2))
+        self.here.setHoverPen(pg.mkPen(t.accent, width=3))
+        for line in self._lines:
+            line.setPen(pg.mkPen(t.muted, width=1, style=Qt.PenStyle.DashLine))
+            line.setHoverPen(pg.mkPen(t.accent, width=2))
+            line.label.setColor(t.muted)
+
+    def show_curve(self, name: str, x: np.ndarray, y: np.ndarray, color: str, *, dashed: bool = False) -> None:
+        """Draw a curve, or move the one of that name; NaN breaks it."""
+        if name not in self._curves:
+            self._curves[name] = self.plot(connect="finite")
+        style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
+        self._curves[name].setData(x, y, connect="finite")
+        self._curves[name].setPen(pg.mkPen(color, width=1.8, style=style))
+        self._curves[name].setVisible(True)
+
+    def show_points(self, name: str, x: np.ndarray, y: np.ndarray, color: str) -> None:
+        """A curve through few values, each with its dot."""
+        self.show_curve(name, x, y, color)
+        item = self._curves[name]
+        item.setSymbol("o")
+        item.setSymbolSize(5)
+        item.setSymbolBrush(pg.mkBrush(color))
+        item.setSymbolPen(None)
+
+    def hide_curve(self, name: str) -> None:
+        """Take a curve away."""
+        if name in self._curves:
+            self._curves[name].setVisible(False)
+
+    def show_here(self, position: float | None) -> None:
+        """Where ε is now."""
+        self.here.setVisible(position is not None)
+        if position is not None and not self.here.moving:
+            self.here.blockSignals(True)
+            self.here.setValue(position)
+            self.here.blockSignals(False)
+
+    def show_markers(self, markers: Sequence[Marker]) -> None:
+        """The rules' values; lines are kept and moved, as new ones would leave their menus behind."""
+        while len(self._lines) < len(markers):
+            self._add_line(len(self._lines))
+        in_place = all(line.value() == m.position for line, m in zip(self._lines, markers, strict=False))
+        if list(markers) == self._markers and in_place:  # a rule's line that was dragged goes back
+            return
+        self._markers = list(markers)
+        for i, line in enumerate(self._lines):
+            line.setVisible(i < len(markers))
+            if i < len(markers) and not line.moving:
+                line.blockSignals(True)
+                line.setValue(markers[i].position)
+                line.blockSignals(False)
+                line.label.setFormat(markers[i].letter)
+                line.setToolTip(markers[i].text)
+                # Letters of neighbouring rules would lie on each other: they take turns in height.
+                line.label.setPosition(0.96 - 0.11 * (i % 3))
+        self.apply_theme()
+
+    def _add_line(self, index: int) -> None:
+        line = pg.InfiniteLine(0.0, 90, movable=True, label="", labelOpts={"position": 0.95})
+        line.sigClicked.connect(lambda _line, event, i=index: self._choose(event, i))
+        line.sigDragged.connect(lambda moved: self.dragged.emit(float(moved.value()), True))
+        line.sigPositionChangeFinished.connect(lambda moved: self.dragged.emit(float(moved.value()), False))
+        self._lines.append(line)
+        self.addItem(line)
+
+    def _choose(self, event: MouseClickEvent, index: int) -> None:
+        event.accept()  # of two lines close together only one is meant
+        self.rule_chosen.emit(self._markers[index].rule)
+
+    def position_of(self, value: float) -> QPointF:
+        """Where on the widget a position of the axis is, half way up; for tests and tooltips."""
+        (_, _), (low, high) = self.getPlotItem().vb.viewRange()
+        scene = self.getPlotItem().vb.mapViewToScene(QPointF(value, 0.5 * (low + high)))
+        return QPointF(self.mapFromScene(scene))
+
+
+def axis_position(epsilon: float, median: float) -> float:
+    """log10(ε / median), kept on the axis."""
+    return min(max(log10(epsilon / median), DECADES[0]), DECADES[1])

@@ -1,0 +1,94 @@
+"""A field for a number that may be typed as text, and a label that gives way."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QLineEdit
+
+from mvexplorer.ui.widgets.plain_text import Label
+
+
+class NumberField(QLineEdit):
+    """Emits `entered(text)` on Return or when left with a changed text; Esc puts the old text back."""
+
+    entered = Signal(str)
+
+    def __init__(self, name: str, width: int = 76) -> None:
+        super().__init__()
+        self.setFixedWidth(width)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setAccessibleName(name)
+        self._shown = ""
+        self.returnPressed.connect(self._enter)
+
+    def show_text(self, text: str) -> None:
+        """Show a value, unless somebody is typing."""
+        if not (self.hasFocus() and self.isModified()):
+            self._shown = text
+            self.setText(text)
+            self.setCursorPosition(0)
+            self.set_wrong(False)
+
+    def set_wrong(self, wrong: bool) -> None:
+        """Outline in red what cannot be used."""
+        if bool(self.property("wrong")) != wrong:
+            self.setProperty("wrong", wrong)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
+    @property
+    def _unsettled(self) -> bool:
+        """Whether the field shows something else than the value in force."""
+        return self.isModified() or bool(self.property("wrong"))
+
+    def _enter(self) -> None:
+        if self.isModified():
+            self.setModified(False)
+            self.entered.emit(self.text())
+
+    def begin(self, text: str) -> None:
+        """Take over what was typed elsewhere, as the beginning of a number."""
+        self.setFocus()
+        self.setText(text)
+        self.setModified(True)
+
+    def event(self, event: QEvent) -> bool:
+        # Esc takes back the typing first; the window's own Esc comes after that.
+        if event.type() == QEvent.Type.ShortcutOverride and self._unsettled and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self._enter()
+        super().focusOutEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self._unsettled:
+            self.setModified(False)
+            self.set_wrong(False)
+            self.show_text(self._shown)
+            return
+        super().keyPressEvent(event)
+
+
+class ElidedLabel(Label):
+    """A label that ends in … where there is no room, and never in half a number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = ""
+
+    def set_words(self, words: str) -> None:
+        """Show this, as far as it fits."""
+        self._words = words
+        self._fit()
+
+    def _fit(self) -> None:
+        fits = self.fontMetrics().horizontalAdvance(self._words) <= self.width()
+        self.setText(self._words if fits else "…" if self._words else "")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()

@@ -1,0 +1,263 @@
+"""A slider on a meaningful axis: logarithmic, linear or whole numbers, with lettered marks on its track."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, log
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from mvexplorer.ui.style import theme
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How values lie along a track: `kind` is "log", "linear" or "int" (whole numbers, spaced by log(1 + n))."""
+
+    low: float
+    high: float
+    kind: str = "log"
+
+    def fraction(self, value: float) -> float:
+        """Position 0..1 of a value; outside the range it lies outside 0..1."""
+        if self.kind == "log":
+            return log(max(value, 1e-300) / self.low) / log(self.high / self.low)
+        if self.kind == "int":
+            return log((1 + value) / (1 + self.low)) / log((1 + self.high) / (1 + self.low))
+        return (value - self.low) / (self.high - self.low)
+
+    def value(self, fraction: float) -> float:
+        """Value at a position 0..1, clipped to the range."""
+        f = min(max(fraction, 0.0), 1.0)
+        if self.kind == "log":
+            return self.low * exp(f * log(self.high / self.low))
+        if self.kind == "int":
+            return float(round((1 + self.low) * exp(f * log((1 + self.high) / (1 + self.low))) - 1))
+        return self.low + f * (self.high - self.low)
+
+    def stepped(self, value: float, steps: float) -> float:
+        """The value after `steps` small steps: 5 % of itself, .01 of a range, or whole numbers."""
+        if self.kind == "log":
+            moved = value * 1.05**steps
+        elif self.kind == "int":
+            moved = value + (steps if abs(steps) >= 1 else (1 if steps > 0 else -1))
+        else:
+            moved = value + steps * 0.02 * (self.high - self.low)
+        return min(max(moved, self.low), self.high)
+
+    def leapt(self, value: float, octaves: int) -> float:
+        """The value doubled or halved; on a linear axis a fifth of the range away."""
+        if self.kind == "linear":
+            moved = value + octaves * 0.2 * (self.high - self.low)
+        elif self.kind == "int":
+            moved = max(2.0 * value, value + 1.0) if octaves > 0 else float(int(value / 2))
+        else:
+            moved = value * 2.0**octaves
+        return min(max(moved, self.low), self.high)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A lettered tick on the track, with what it means."""
+
+    value: float
+    letter: str
+    text: str
+
+
+class Slider(QWidget):
+    """Emits `moved(value)` while it moves and `released()` when the hand lets go; `reset()` on a double click."""
+
+    moved = Signal(float)
+    released = Signal()
+    reset = Signal()
+    mark_clicked = Signal(str)
+    typed = Signal(str)
+    """A digit: the beginning of a number for the field beside the slider."""
+
+    PAD = 9
+
+    def __init__(self, scale: Scale, value: float, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._scale, self._value = scale, value
+        self._marks: tuple[Mark, ...] = ()
+        self._dragging = False
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def sizeHint(self) -> QSize:
+        return QSize(160, 34 if self._marks else 22)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, self.sizeHint().height())
+
+    @property
+    def value(self) -> float:
+        """Where the handle is."""
+        return self._value
+
+    def set_value(self, value: float) -> None:
+        """Move the handle without telling anybody."""
+        if value != self._value:
+            self._value = value
+            self.setAccessibleDescription(f"{value:.4g}")
+            self.update()
+
+    def set_scale(self, scale: Scale) -> None:
+        """Change the axis."""
+        self._scale = scale
+        self.update()
+
+    @property
+    def scale(self) -> Scale:
+        """The axis."""
+        return self._scale
+
+    def set_marks(self, marks: tuple[Mark, ...]) -> None:
+        """Ticks to show on the track."""
+        self._marks = marks
+        self.updateGeometry()
+        self.update()
+
+    # Painting -----------------------------------------------------------------------------------------------
+
+    def x_of(self, value: float) -> float:
+        """Horizontal position of a value on the track, in pixels."""
+        fraction = min(max(self._scale.fraction(value), 0.0), 1.0)
+        return self.PAD + fraction * (self.width() - 2 * self.PAD)
+
+    def _track_y(self) -> float:
+        return 11.0
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        y, x = self._track_y(), self.x_of(self._value)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(t.color("hairline"))
+        painter.drawRoundedRect(QRectF(self.PAD, y - 1.5, self.width() - 2 * self.PAD, 3), 1.5, 1.5)
+        painter.setBrush(t.color("accent"))
+        painter.drawRoundedRect(QRectF(self.PAD, y - 1.5, x - self.PAD, 3), 1.5, 1.5)
+        self._paint_marks(painter)
+        painter.setPen(QPen(t.color("accent"), 2.0))
+        painter.setBrush(t.color("surface"))
+        radius = 6.5 if self._dragging or self.underMouse() else 5.5
+        painter.drawEllipse(QPointF(x, y), radius, radius)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(t.color("accent", 110), 2.0))
+            painter.drawEllipse(QPointF(x, y), radius + 3, radius + 3)
+        painter.end()
+
+    def _paint_marks(self, painter: QPainter) -> None:
+        t = theme.current()
+        painter.setFont(theme.font(10))
+        metrics = QFontMetricsF(painter.font())
+        last = -100.0
+        for mark in sorted(self._marks, key=lambda m: m.value):
+            x = self.x_of(mark.value)
+            painter.setPen(QPen(t.color("muted"), 1.2))
+            painter.drawLine(QPointF(x, self._track_y() + 4), QPointF(x, self._track_y() + 8))
+            # Letters that would overlap move right, at the end of a line from their tick.
+            spot = max(x - metrics.horizontalAdvance(mark.letter) / 2, last + 3)
+            middle = spot + metrics.horizontalAdvance(mark.letter) / 2
+            painter.drawLine(QPointF(x, self._track_y() + 8), QPointF(middle, self._track_y() + 11))
+            painter.drawText(QPointF(spot, self._track_y() + 20), mark.letter)
+            last = spot + metrics.horizontalAdvance(mark.letter)
+
+    def mark_near(self, x: float) -> Mark | None:
+        """The tick within 6 pixels of a horizontal position."""
+        near = min(self._marks, key=lambda m: abs(self.x_of(m.value) - x), default=None)
+        return near if near is not None and abs(self.x_of(near.value) - x) <= 6 else None
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent):
+            mark = self.mark_near(event.pos().x()) if event.pos().y() > self._track_y() + 3 else None
+            if mark is not None:
+                QToolTip.showText(event.globalPos(), mark.text, self)
+                return True
+        if event.type() == QEvent.Type.ShortcutOverride and _begins_number(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    # Hands --------------------------------------------------------------------------------------------------
+
+    def _emit(self, value: float) -> None:
+        if value != self._value:
+            self.set_value(value)
+            self.moved.emit(value)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        mark = self.mark_near(event.position().x()) if event.position().y() > self._track_y() + 5 else None
+        if mark is not None:
+            self.mark_clicked.emit(mark.letter)
+            return
+        self._dragging = True
+        self._follow(event.position().x())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._dragging:
+            self._follow(event.position().x())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._dragging:
+            self._dragging = False
+            self.update()
+            self.released.emit()
+
+    def _follow(self, x: float) -> None:
+        self._emit(self._scale.value((x - self.PAD) / max(1.0, self.width() - 2 * self.PAD)))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._dragging = False
+        self.reset.emit()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if not self.hasFocus():
+            event.ignore()
+            return
+        self._nudge(event.angleDelta().y() / 120.0, event.modifiers())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        small = {
+            Qt.Key.Key_Right: 1.0, Qt.Key.Key_Up: 1.0, Qt.Key.Key_Left: -1.0, Qt.Key.Key_Down: -1.0,
+        }.get(Qt.Key(event.key()))  # fmt: skip
+        big = {Qt.Key.Key_PageUp: 1, Qt.Key.Key_PageDown: -1}.get(Qt.Key(event.key()))
+        if _begins_number(event):
+            self.typed.emit(event.text())
+        elif event.modifiers() & Qt.KeyboardModifier.AltModifier or (small is None and big is None):
+            super().keyPressEvent(event)
+        elif small is not None:
+            self._nudge(small, event.modifiers())
+        else:
+            self._emit(self._scale.leapt(self._value, big or 0))
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if not event.isAutoRepeat():
+            self.released.emit()
+        super().keyReleaseEvent(event)
+
+    def _nudge(self, steps: float, modifiers: Qt.KeyboardModifier) -> None:
+        fine = 0.2 if modifiers & Qt.KeyboardModifier.ShiftModifier else 1.0
+        self._emit(self._scale.stepped(self._value, steps * fine))
+
+    def enterEvent(self, event: QEvent) -> None:
+        self.update()
+        super().enterEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.update()
+        super().leaveEvent(event)
+
+
+def _begins_number(event: QKeyEvent) -> bool:
+    plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.NoModifier
+    return plain and len(event.text()) == 1 and event.text() in "0123456789."

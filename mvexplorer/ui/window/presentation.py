@@ -1,0 +1,56 @@
+"""The slim strip of a presentation: the bandwidth, η and t at one and a half times the size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from mvexplorer.state import commands
+from mvexplorer.state.document import Document
+from mvexplorer.state.model import DocumentState
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.slider import Scale, Slider
+
+
+class Strip(QWidget):
+    """Master ε, η and t for the last row of a lecture hall."""
+
+    def __init__(
+        self, document: Document, attempt: Callable[[Callable[[], Any]], bool], rest: Callable[[], None]
+    ) -> None:
+        super().__init__()
+        self.setObjectName("side")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(24, 10, 24, 10)
+        row.setSpacing(14)
+        self._labels: dict[str, QLabel] = {}
+        self.sliders: dict[str, Slider] = {}
+        for name, scale, value, do in (
+            ("ε ×", Scale(*commands.SCALE_RANGE), 1.0, lambda v: commands.set_scale(document, v, dragging=True)),
+            ("η", Scale(0.0, 1.0, "linear"), 0.0,
+             lambda v: commands.set_param(document, "eta", round(v, 3), dragging=True)),
+            ("t", Scale(0.0, 64.0, "int"), 1.0, lambda v: commands.set_param(document, "t", int(v), dragging=True)),
+        ):  # fmt: skip
+            label, slider = QLabel(name), Slider(scale, value, name)
+            label.setFont(theme.font(int(1.5 * theme.BASE_PX), bold=True))
+            label.setStyleSheet(f"font-size: {int(1.5 * theme.BASE_PX)}px; font-weight: 600;")
+            label.setMinimumWidth(110)
+            slider.moved.connect(lambda v, d=do: attempt(lambda: d(v)))
+            slider.released.connect(rest)
+            row.addWidget(label)
+            row.addWidget(slider, 2 if name == "ε ×" else 1)
+            self._labels[name], self.sliders[name] = label, slider
+        leave = QLabel("Esc leaves")
+        leave.setProperty("role", "muted")
+        row.addWidget(leave)
+
+    def show_state(self, state: DocumentState) -> None:
+        """The shared values."""
+        scale, eta, t = state.epsilon_scale, float(state.params.get("eta") or 0.0), int(state.params.get("t") or 0)
+        for name, value, text in (("ε ×", scale, f"{scale:.3g}"), ("η", eta, f"{eta:.2f}"), ("t", t, str(t))):
+            self.sliders[name].set_value(float(value))
+            self._labels[name].setText(f"{name} {text}")
