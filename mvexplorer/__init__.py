@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.bandwidth.table import bandwidth_rules as bandwidth_rules
     from mvexplorer.engine.core.multiview import MultiView as MultiView
     from mvexplorer.engine.dimension.estimates import intrinsic_dimension as intrinsic_dimension
-    from mvexplorer.engine.pipeline.method import methods as methods
+    from mvexplorer.engine.methods import methods as methods
     from mvexplorer.engine.sonograms import sonogram as sonogram
     from mvexplorer.engine.sonograms import waveform_views as waveform_views
     from mvexplorer.io.waveforms import read_waveforms as read_waveforms
@@ -35,7 +35,7 @@ __version__ = "0.1.0"
 _HOME = {
     "load": "datasets.loading",
     "samples": "datasets.catalogue",
-    "methods": "engine.pipeline.method",
+    "methods": "engine.methods",
     "bandwidth_rules": "engine.bandwidth.table",
     "MultiView": "engine.core.multiview",
     "embed": "engine.api.embedding",

@@ -56,7 +56,7 @@ def told(error: MVExplorerError) -> str:
 
 def settings_of(given: Sequence[str], method: str) -> dict[str, Any]:
     """The NAME=VALUE settings that concern one method, the specific ones over the general."""
-    from mvexplorer.engine.pipeline.method import get_method, methods
+    from mvexplorer.engine.methods import get_method, methods
 
     known = {p.name for m in methods() for p in m.params} | {"epsilon", "kernel"}
     own = {p.name for p in get_method(method).params} | {"epsilon", "kernel"}

@@ -10,7 +10,7 @@ from mvexplorer.cli.output import print_json, print_table, say
 
 def list_methods(options: argparse.Namespace) -> None:
     """The methods, as a table or JSON."""
-    from mvexplorer.engine.pipeline.method import methods
+    from mvexplorer.engine.methods import methods
 
     _print(options, [
         {"id": m.id, "title": m.title, "formula": m.formula, "summary": m.summary, "source": m.source,

@@ -25,7 +25,7 @@ def compare_command(options: argparse.Namespace) -> None:
     """All methods side by side in one picture, with a table of scores."""
     check_picture(options.out, (".png", ".svg"))
     loaded = load(options)
-    from mvexplorer.engine.pipeline.method import get_method
+    from mvexplorer.engine.methods import get_method
 
     wanted = options.methods.split(",") if options.methods else None
     for id in wanted or ():

@@ -12,8 +12,8 @@ from mvexplorer.engine.api.cost import Choice, Estimate, choices, estimate, esti
 from mvexplorer.engine.bandwidth.table import get_rule, parse_bandwidth
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.kernels.affinities import Kernel
+from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.footprint import NUMBER, Size
-from mvexplorer.engine.pipeline.method import get_method
 
 MANIFOLD = "manifold"
 CLASSES = "class-geometric"

@@ -14,7 +14,7 @@ from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.kernels.affinities import parse_kernel
-from mvexplorer.engine.pipeline.method import get_method, methods
+from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import ParameterError
 from mvexplorer.io.manifest import Manifest
 from mvexplorer.io.options import ReadOptions

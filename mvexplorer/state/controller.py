@@ -38,7 +38,7 @@ from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, parse_bandwidth
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.affinities import Kernel
-from mvexplorer.engine.pipeline.method import get_method
+from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.document import Change, Document
 from mvexplorer.state.drawing import draw

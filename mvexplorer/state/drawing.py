@@ -6,7 +6,7 @@ import numpy as np
 
 from mvexplorer.engine.api.embedding import Embedding
 from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.pipeline.method import get_method
+from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.spectral.alignment import align, fit_to_unit, rotation_angle
 from mvexplorer.state.model import CONSENSUS, PanelState
 from mvexplorer.state.panel_result import PanelResult

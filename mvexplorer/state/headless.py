@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.engine.pipeline.method import get_method
+from mvexplorer.engine.methods import get_method
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
 from mvexplorer.state.model import DocumentState

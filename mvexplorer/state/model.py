@@ -21,7 +21,8 @@ from pydantic import (
 from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth
 from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.kernels.affinities import Kernel, parse_kernel
-from mvexplorer.engine.pipeline.method import Method, get_method, methods
+from mvexplorer.engine.methods import get_method, methods
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.wording import readable
 

@@ -18,7 +18,7 @@ from mvexplorer.compute.runner import Scores, run_request, run_scores, scorable
 from mvexplorer.compute.scheduler import Outcome
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.pipeline.method import get_method, methods
+from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.commands import new_panel
 from mvexplorer.state.controller import Controller

@@ -48,8 +48,7 @@ def probed(D: np.ndarray) -> np.ndarray:
 
 def ours() -> Prepared:
     from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.methods import local_cca
-    from mvexplorer.engine.pipeline.method import get_method
+    from mvexplorer.engine.methods import get_method, local_cca
     from mvexplorer.engine.pipeline.stages import Stages
 
     data = MultiView(walks())

@@ -29,7 +29,8 @@ from mvexplorer.engine.core.multiview import MultiView  # noqa: E402
 from mvexplorer.engine.core.params import check_params  # noqa: E402
 from mvexplorer.engine.core.task import Task  # noqa: E402
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, parse_kernel  # noqa: E402
-from mvexplorer.engine.pipeline.method import Method, get_method, methods  # noqa: E402
+from mvexplorer.engine.methods import get_method, methods  # noqa: E402
+from mvexplorer.engine.pipeline.method import Method  # noqa: E402
 from mvexplorer.errors import MVExplorerError  # noqa: E402
 
 MEBIBYTE = 1 << 20

@@ -6,7 +6,7 @@ import pytest
 
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.engine.pipeline.method import get_method, methods
+from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import ComputeError, DataError, MVExplorerError
 
 SOLVERS = [

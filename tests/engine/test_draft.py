@@ -7,7 +7,7 @@ from mvexplorer.compute.cache import StageCache
 from mvexplorer.datasets.generators import make_coupled_circles
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.pipeline.method import get_method, methods
+from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.spectral.warm_start import Step, position_of, start_at
 
 DATA = make_coupled_circles(n_samples=420, random_state=1)

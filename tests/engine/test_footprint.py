@@ -15,7 +15,7 @@ from mvexplorer.compute.blocks import RowPool
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
-from mvexplorer.engine.pipeline.method import get_method, methods
+from mvexplorer.engine.methods import get_method, methods
 
 PROGRAM = Path(__file__).resolve().parents[1] / "benchmarks" / "bench_memory.py"
 IDS = [method.id for method in methods()]

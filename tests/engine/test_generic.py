@@ -11,7 +11,8 @@ import pytest
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
-from mvexplorer.engine.pipeline.method import Method, get_method, methods
+from mvexplorer.engine.methods import get_method, methods
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.errors import DataError, MVExplorerError, ParameterError
 
 ALL = [m.id for m in methods()]

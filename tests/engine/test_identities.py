@@ -7,8 +7,9 @@ import pytest
 from mvexplorer.engine.api.embedding import embed, prepare
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.methods.shared.geometry import cross_view_distance, inner_view_distances, multi_view_distances
-from mvexplorer.engine.pipeline.method import get_method
+from mvexplorer.engine.pipeline.solve import decompose
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.errors import DataError, ParameterError
 
@@ -173,7 +174,7 @@ def test_transform_uses_the_preprocessing_of_the_known_samples():
 
 def decomposition(Xs, method, epsilon, **params):
     data, chosen = MultiView(Xs), get_method(method)
-    return prepare(data, chosen, None, epsilon, params, Task()).decomposition(chosen)
+    return decompose(chosen, prepare(data, chosen, None, epsilon, params, Task()))
 
 
 @pytest.mark.parametrize("n_samples", [50, 300])

@@ -18,12 +18,11 @@ from mvexplorer.engine.api import embedding
 from mvexplorer.engine.api.embedding import embed, prepare
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
-from mvexplorer.engine.methods import joint, laplacians, shared_bases
+from mvexplorer.engine.methods import get_method, joint, laplacians, shared_bases
 from mvexplorer.engine.methods.shared.geometry import farthest_points, heat_distances
 from mvexplorer.engine.methods.shared.graphs import smoothest, view_graph
 from mvexplorer.engine.methods.shared_bases import LinkedFactors, co_regularise, fixed_point
 from mvexplorer.engine.metrics import accuracy, roc_auc, roc_curve, spectral_accuracy
-from mvexplorer.engine.pipeline.method import get_method
 from mvexplorer.errors import DataError, ParameterError
 
 FAMILY = ["jade", "laplacian-mean", "squared-mean", "harmonic-mean", "co-regularized", "low-rank"]

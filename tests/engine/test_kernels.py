@@ -15,7 +15,7 @@ from mvexplorer.engine.kernels.affinities import (
     parse_kernel,
     parse_kernels,
 )
-from mvexplorer.engine.pipeline.method import methods
+from mvexplorer.engine.methods import methods
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.errors import DataError, ParameterError
 

@@ -12,8 +12,8 @@ from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.kernels import distances, neighbours
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.kernels.operators import LowRank, Rounded
+from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.pipeline import stages
-from mvexplorer.engine.pipeline.method import get_method, methods
 from mvexplorer.engine.pipeline.stages import Stages, remember_once
 from mvexplorer.errors import ComputeError, DataError, ParameterError
 

@@ -11,10 +11,9 @@ from mvexplorer import datasets
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
-from mvexplorer.engine.methods import local_cca
+from mvexplorer.engine.methods import get_method, local_cca
 from mvexplorer.engine.methods.shared import cca
 from mvexplorer.engine.methods.shared.neighbourhoods import subset_rows
-from mvexplorer.engine.pipeline.method import get_method
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.errors import DataError, ParameterError
 

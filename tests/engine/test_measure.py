@@ -12,10 +12,10 @@ from mvexplorer.datasets.clusters import make_two_squares
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
+from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.methods.measure import ball_of, mixture_of
 from mvexplorer.engine.methods.shared import mgc
 from mvexplorer.engine.methods.shared.mixture import Mixture
-from mvexplorer.engine.pipeline.method import get_method
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.errors import DataError, ParameterError
 

@@ -8,8 +8,7 @@ from test_local_cca import assert_same_embedding, naive_diffusion, naive_windows
 from mvexplorer import datasets
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.engine.methods import tensor_cca
-from mvexplorer.engine.pipeline.method import get_method
+from mvexplorer.engine.methods import get_method, tensor_cca
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.errors import DataError, ParameterError
 

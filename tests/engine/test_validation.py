@@ -10,7 +10,7 @@ import pytest
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.bandwidth.table import bandwidth_rules
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.pipeline.method import methods
+from mvexplorer.engine.methods import methods
 from mvexplorer.engine.spectral import eigenpairs as spectral
 from mvexplorer.errors import ComputeError
 

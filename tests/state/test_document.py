@@ -5,7 +5,7 @@ import inspect
 import pytest
 from inline import N_SAMPLES, circle_data, opened
 
-from mvexplorer.engine.pipeline.method import methods
+from mvexplorer.engine.methods import methods
 from mvexplorer.errors import ParameterError
 from mvexplorer.state import commands
 from mvexplorer.state.document import UNDO_DEPTH, Document

@@ -8,7 +8,7 @@ from mvexplorer.compute.scheduler import Outcome
 from mvexplorer.datasets.catalogue import find_sample, open_sample
 from mvexplorer.engine.api.approximation import approximation_error
 from mvexplorer.engine.api.cost import estimate
-from mvexplorer.engine.pipeline.method import get_method
+from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import ComputeError, ParameterError
 from mvexplorer.state import commands
 from mvexplorer.state.controller import Controller, approximation_text

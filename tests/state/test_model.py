@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from mvexplorer.engine.pipeline.method import get_method, methods
+from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.model import (
     DocumentState,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.bandwidth.table import bandwidth_rules
-from mvexplorer.engine.pipeline.method import methods
+from mvexplorer.engine.methods import methods
 from mvexplorer.errors import SessionError
 from mvexplorer.io.guards import MAX_DOCUMENT
 from mvexplorer.state import commands

@@ -8,8 +8,8 @@ from mvexplorer.compute import runner
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.methods import methods
 from mvexplorer.engine.metrics import Score, knn_accuracy
-from mvexplorer.engine.pipeline.method import methods
 from mvexplorer.errors import ComputeError, MVExplorerError
 from mvexplorer.state import commands, controller, sweeper
 from mvexplorer.state.controller import Controller

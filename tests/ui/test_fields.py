@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox
 
 from mvexplorer.engine.core.params import DIFFUSION_TIME, N_COMPONENTS, Param
-from mvexplorer.engine.pipeline.method import get_method
+from mvexplorer.engine.methods import get_method
 from mvexplorer.ui.controls.parameter_rows import ParamRow
 from mvexplorer.ui.widgets.fields import NumberField
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QMenu
 from windows import show_data, small_data, submenus
 
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.engine.pipeline.method import get_method, methods
+from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.state import commands
 from mvexplorer.ui.controls.parameter_rows import Section
 from mvexplorer.ui.panels.method_card import MethodCard, card_html

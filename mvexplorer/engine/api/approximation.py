@@ -13,7 +13,7 @@ from mvexplorer.engine.api.subsample import Data, part_rows
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, parse_kernels
-from mvexplorer.engine.pipeline.method import get_method
+from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import ParameterError
 
 SAMPLES = 2000

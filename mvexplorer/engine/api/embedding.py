@@ -16,8 +16,10 @@ from mvexplorer.engine.core.multiview import MIN_SAMPLES, Array, MultiView
 from mvexplorer.engine.core.params import Value, check_params
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, parse_kernels
+from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.magnitudes import in_range, tell_flat_views
-from mvexplorer.engine.pipeline.method import Method, get_method
+from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.solve import decompose
 from mvexplorer.engine.pipeline.stages import Memo, Stages, compute_always, remember_once
 from mvexplorer.engine.spectral.diagnostics import vanished
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
@@ -293,7 +295,7 @@ def embed(
         random_state=random_state, draft=draft, part=None if rows is None else part,
         start=[e for e in start if e.info.get("random_part") == (None if rows is None else len(rows))],
     )  # fmt: skip
-    solved = decomposition = stages.decomposition(chosen)
+    solved = decomposition = decompose(chosen, stages)
     tell_flat_views(stages)
     if rows is not None:
         decomposition = place_all(chosen, stages, solved, data, rows)

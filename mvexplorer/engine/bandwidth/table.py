@@ -17,69 +17,24 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from mvexplorer.engine.bandwidth.rule import Rule
+from mvexplorer.engine.bandwidth.rules import classes, growth, manifold, spread
 from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.core.params import Param, Value, check_params, unknown_params
+from mvexplorer.engine.core.params import Value, check_params, unknown_params
 from mvexplorer.engine.kernels.affinities import check_epsilon
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.errors import ParameterError
 
 T = TypeVar("T")
-Compute = Callable[[Stages, int, Mapping[str, Value]], float]
-Weigh = Callable[[Stages, int, Mapping[str, Value]], tuple[Array, float]]
 
 
-@dataclass(frozen=True)
-class Rule:
-    """A bandwidth rule, declared: `compute(stages, i, params)` is the ε of the i-th view in use.
-
-    Parameters
-    ----------
-    id, title, letter : str
-        Stable id, the name shown, and the letter that marks its value on a slider.
-    summary, source, cost, remark : str
-        One line of words, the paper with its equation, what it costs, and when not to believe it.
-    needs_labels, slow : bool
-        Whether it needs classes, and whether it is evaluated on request only.
-    matrices : float
-        Matrices of all pairs it holds at most, beside the distances.
-    solves : bool
-        Whether it looks at eigenvectors, which crowded eigenvalues make a dense problem of where that is quick.
-    weigh : function, optional
-        Where the rule scales the features as well: their weights (D,) and the ε of the weighted view.
-    """
-
-    id: str
-    title: str
-    letter: str
-    summary: str
-    source: str
-    compute: Compute
-    params: tuple[Param, ...] = ()
-    cost: str = ""
-    remark: str = ""
-    needs_labels: bool = False
-    slow: bool = False
-    matrices: float = 1.0
-    solves: bool = False
-    weigh: Weigh | None = None
-
-
-_RULES: dict[str, Rule] = {}
-
-
-def register_rule(rule: Rule) -> Rule:
-    """Make a rule known; called once at import by each file of `bandwidth/rules/`."""
-    if rule.id in _RULES:
-        raise ValueError(f"rule id {rule.id!r} is taken")
-    _RULES[rule.id] = rule
-    return rule
+RULES: tuple[Rule, ...] = (*spread.RULES, *growth.RULES, *manifold.RULES, *classes.RULES)
+"""All rules, in the order in which they are shown."""
 
 
 def bandwidth_rules() -> tuple[Rule, ...]:
     """All bandwidth rules, in the order in which they are shown."""
-    import mvexplorer.engine.bandwidth.rules  # noqa: F401 - registers them
-
-    return tuple(_RULES.values())
+    return RULES
 
 
 def get_rule(id: str) -> Rule:

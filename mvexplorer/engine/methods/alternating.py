@@ -14,7 +14,7 @@ from mvexplorer.engine.methods.diffusion import (
     divide_by_values,
     far_from_all,
 )
-from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.davidson import Apply
 from mvexplorer.engine.spectral.diagnostics import walk_doubts
@@ -68,7 +68,7 @@ def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array
     return (divide_by_values(step, decomposition.eigenvalues),)
 
 
-register(
+METHODS = (
     Method(
         id="alternating",
         title="Alternating diffusion",
@@ -89,5 +89,5 @@ register(
             "Bound to the views' order: the picture is that of the first step's view.",
             "Where a view only weakly depends on the common variable it fails before local CCA does.",
         ),
-    )
+    ),
 )

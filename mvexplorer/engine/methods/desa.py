@@ -11,7 +11,7 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import N_COMPONENTS, Value
 from mvexplorer.engine.methods.diffusion import SOURCE
 from mvexplorer.engine.methods.multiview import solve_two_views
-from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 
@@ -25,7 +25,7 @@ def spectral_coordinates(decomposition: Decomposition, params: Mapping[str, Valu
     return tuple(psi / np.linalg.norm(psi, axis=1, keepdims=True) for psi in blocks)
 
 
-register(
+METHODS = (
     Method(
         id="de-sa",
         title="de Sa",
@@ -47,5 +47,5 @@ register(
             "Its matrix is the symmetric form of the multi-view walk at η = 0: same eigenvalues, other coordinates.",
             "Rows are scaled to length 1: right for k-means, but distances no longer mean diffusion distances.",
         ),
-    )
+    ),
 )

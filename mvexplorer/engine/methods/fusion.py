@@ -32,7 +32,7 @@ from mvexplorer.engine.pipeline.joint_kernel import (
     pooled_landmarks,
     same_kernel,
 )
-from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.errors import ParameterError
@@ -167,7 +167,7 @@ def _held_by_product(size: Size) -> Held:
     return kernels(size) + Held(0.0 if "knn" in kinds else whole) + solver(size)
 
 
-register(
+METHODS = (
     Method(
         id="concatenation",
         title="Concatenation",
@@ -190,10 +190,7 @@ register(
             "A view whose numbers are larger than the others' decides alone; z-score the views to give each a say.",
             "Equals the kernel product only where all views have the same ε and ε₀ is that ε.",
         ),
-    )
-)
-
-register(
+    ),
     Method(
         id="kernel-product",
         title="Kernel product",
@@ -212,10 +209,7 @@ register(
         assumes="Every view tells the truth about who is near: one view's false gap is a gap for all.",
         cost="One exponential per pair for any number of views, and a few dozen products.",
         remarks=("The more views, the narrower the product: it falls apart first when ε shrinks.",),
-    )
-)
-
-register(
+    ),
     Method(
         id="kernel-sum",
         title="Kernel sum",
@@ -232,5 +226,5 @@ register(
         assumes="No view joins what does not belong together: one view's shortcut is a shortcut for all.",
         cost="One kernel per view; every product is taken once per view.",
         remarks=("Often the best at large ε, and close to multi-view on curves filmed from several sides.",),
-    )
+    ),
 )

@@ -15,7 +15,7 @@ from mvexplorer.engine.kernels.distances import LARGE
 from mvexplorer.engine.methods.shared.geometry import heat_map
 from mvexplorer.engine.methods.shared.graphs import ViewGraph, smoothest, view_graph, weighted_mean
 from mvexplorer.engine.pipeline.footprint import EIGH, Held, Size, distances, in_rows, kernels
-from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.diagnostics import Doubts
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, MANY, Decomposition, fix_signs
@@ -228,7 +228,7 @@ relative = partial(
 )
 """A method of this family: what all of them declare alike."""
 
-register(
+METHODS = (
     relative(
         id="jade",
         title="Joint diagonalisation",
@@ -246,5 +246,5 @@ register(
             "Distances become truer at places where one view touches itself; the picture mostly does not.",
             FIRST,
         ),
-    )
+    ),
 )

@@ -14,7 +14,7 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import LARGE
 from mvexplorer.engine.methods.diffusion import SOURCE, divide_by_values
 from mvexplorer.engine.pipeline.footprint import EIGH, INVERSE, Held, Size, kernels, solver
-from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.davidson import Apply
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, Decomposition, fix_signs, top_eigenpairs
@@ -222,7 +222,7 @@ def _held(size: Size) -> Held:
     return known + Held(2.0 * size.matrix, 0.0, worst * size.matrix + unfolded)
 
 
-register(
+METHODS = (
     Method(
         id="kernel-cca",
         title="Kernel CCA",
@@ -245,5 +245,5 @@ register(
             "With kernels that are not centred the first pair is nearly constant; it is kept, and drawn last.",
             "The dual vectors v themselves are useless as coordinates at small γ: K v is shown.",
         ),
-    )
+    ),
 )

@@ -23,7 +23,6 @@ from mvexplorer.engine.methods.joint import (
 )
 from mvexplorer.engine.methods.shared.graphs import bottom_eigenpairs, smoothest, weighted_mean
 from mvexplorer.engine.pipeline.footprint import EIGH, Held, Size
-from mvexplorer.engine.pipeline.method import register
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, Decomposition
 
@@ -118,7 +117,7 @@ def _held_by_inverses(size: Size) -> Held:
     return held_by_graphs(size) + filtered(size, size.r + 1) + Held(size.matrix, 0.0, passing)
 
 
-register(
+METHODS = (
     relative(
         id="laplacian-mean",
         title="Mean Laplacian",
@@ -130,10 +129,7 @@ register(
         assumes="Each view's graph joins what belongs together; what one of them misses another supplies.",
         cost="A graph per view and some hundred products with sparse matrices.",
         remarks=(UNION, "Agrees nearly everywhere with joint diagonalisation, at a fraction of the cost.", FIRST),
-    )
-)
-
-register(
+    ),
     relative(
         id="squared-mean",
         title="Mean of squared Laplacians",
@@ -150,10 +146,7 @@ register(
             "Squares single out the view in which a vector is rough: one dissenting view counts more than in the mean.",
             FIRST,
         ),
-    )
-)
-
-register(
+    ),
     relative(
         id="harmonic-mean",
         title="Harmonic mean of Laplacians",
@@ -170,5 +163,5 @@ register(
             "α decides the result, and without it the harmonic mean does not exist: look at several.",
             FIRST,
         ),
-    )
+    ),
 )

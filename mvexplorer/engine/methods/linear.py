@@ -12,7 +12,7 @@ from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods.shared.cca import canonical, check_squares, forced, principal_by_blocks, whiten
 from mvexplorer.engine.pipeline.footprint import EIGH, NUMBER, Held, Size
-from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.eigenpairs import Decomposition, fix_signs
 
@@ -94,30 +94,28 @@ def _extend_pca(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[A
     return ((new - mean) @ _linear_map(X, decomposition.blocks[0], stages.task),)
 
 
-register(
-    Method(
-        id="pca",
-        title="PCA",
-        formula="cov[x¹; …; xᴸ] v = λv,   coordinates vᵗ(x − x̄)",
-        summary="Principal components of the views' features side by side: the linear baseline of everything else.",
-        source="Hotelling: Analysis of a complex of statistical variables into principal components (1933)",
-        params=(N_COMPONENTS,),
-        solve=_solve_pca,
-        footprint=_held_by_pca,
-        coordinates=linear_coordinates,
-        holds="features",
-        extend=_extend_pca,
-        takes="features",
-        uses_epsilon=False,
-        keeps_units=True,
-        first_component=0,
-        assumes="What matters varies most, along straight lines, in features measured in comparable units.",
-        cost="One product of the features with themselves and one eigenproblem of its size, min(M, ΣD).",
-        remarks=(
-            "A view whose numbers are larger than the others' decides alone; z-score the views to give each a say.",
-            "It does not know that there are several views: what they share and what only one has count alike.",
-        ),
-    )
+PCA = Method(
+    id="pca",
+    title="PCA",
+    formula="cov[x¹; …; xᴸ] v = λv,   coordinates vᵗ(x − x̄)",
+    summary="Principal components of the views' features side by side: the linear baseline of everything else.",
+    source="Hotelling: Analysis of a complex of statistical variables into principal components (1933)",
+    params=(N_COMPONENTS,),
+    solve=_solve_pca,
+    footprint=_held_by_pca,
+    coordinates=linear_coordinates,
+    holds="features",
+    extend=_extend_pca,
+    takes="features",
+    uses_epsilon=False,
+    keeps_units=True,
+    first_component=0,
+    assumes="What matters varies most, along straight lines, in features measured in comparable units.",
+    cost="One product of the features with themselves and one eigenproblem of its size, min(M, ΣD).",
+    remarks=(
+        "A view whose numbers are larger than the others' decides alone; z-score the views to give each a say.",
+        "It does not know that there are several views: what they share and what only one has count alike.",
+    ),
 )
 
 # Canonical correlations ----------------------------------------------------------------------------------------
@@ -167,30 +165,30 @@ def _extend_cca(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[A
     return tuple(out)
 
 
-register(
-    Method(
-        id="cca",
-        title="CCA",
-        formula="Σ₁₁⁻¹Σ₁₂Σ₂₂⁻¹Σ₂₁p = ρ²p,   coordinates pᵗ(x − x̄)",
-        summary="Pairs of directions, one in each view, along which the samples correlate most.",
-        source="Hotelling: Relations between two sets of variates (1936); Yair, Talmon (2017), (4)-(6)",
-        params=(N_COMPONENTS, RIDGE),
-        solve=_solve_cca,
-        footprint=_held_by_cca,
-        coordinates=linear_coordinates,
-        holds="features",
-        extend=_extend_cca,
-        min_views=2,
-        max_views=2,
-        takes="features",
-        uses_epsilon=False,
-        first_component=0,
-        per_view=True,
-        assumes="What the views share is a linear function of the features of each, and there are many more samples.",
-        cost="One product per view with itself, one between the views, and eigenproblems of the smaller of M and D.",
-        remarks=(
-            "With as many features as samples any two views correlate perfectly; the ridge holds weak directions back.",
-            "Units of the features do not matter, but for the ridge.",
-        ),
-    )
+CCA = Method(
+    id="cca",
+    title="CCA",
+    formula="Σ₁₁⁻¹Σ₁₂Σ₂₂⁻¹Σ₂₁p = ρ²p,   coordinates pᵗ(x − x̄)",
+    summary="Pairs of directions, one in each view, along which the samples correlate most.",
+    source="Hotelling: Relations between two sets of variates (1936); Yair, Talmon (2017), (4)-(6)",
+    params=(N_COMPONENTS, RIDGE),
+    solve=_solve_cca,
+    footprint=_held_by_cca,
+    coordinates=linear_coordinates,
+    holds="features",
+    extend=_extend_cca,
+    min_views=2,
+    max_views=2,
+    takes="features",
+    uses_epsilon=False,
+    first_component=0,
+    per_view=True,
+    assumes="What the views share is a linear function of the features of each, and there are many more samples.",
+    cost="One product per view with itself, one between the views, and eigenproblems of the smaller of M and D.",
+    remarks=(
+        "With as many features as samples any two views correlate perfectly; the ridge holds weak directions back.",
+        "Units of the features do not matter, but for the ridge.",
+    ),
 )
+
+METHODS = (PCA, CCA)

@@ -39,7 +39,7 @@ from mvexplorer.engine.methods.shared.neighbourhoods import (
     subset_rows,
 )
 from mvexplorer.engine.pipeline.footprint import Held, Size, distances, in_rows, solver
-from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.errors import ParameterError
@@ -297,7 +297,7 @@ def held(size: Size) -> Held:
     return sum((distances(size, i) for i in size.views), metric + pairs + in_rows(size) + solver(size))
 
 
-register(
+METHODS = (
     Method(
         id="local-cca",
         title="Local CCA",
@@ -305,8 +305,18 @@ register(
         summary="Distances that only see what two views share, from canonical correlations around every sample.",
         source=f"{SOURCE}, Algorithms 1 and 2, (13)-(14)",
         params=(
-            N_COMPONENTS, DIFFUSION_TIME, TRUNCATION, NEIGHBOURHOOD, NEIGHBOURS, DIRECTIONS, RIDGE, CCA_RANK,
-            LOCAL_METRIC, MIDDLE_POINTS, SUBSET, SCALE,
+            N_COMPONENTS,
+            DIFFUSION_TIME,
+            TRUNCATION,
+            NEIGHBOURHOOD,
+            NEIGHBOURS,
+            DIRECTIONS,
+            RIDGE,
+            CCA_RANK,
+            LOCAL_METRIC,
+            MIDDLE_POINTS,
+            SUBSET,
+            SCALE,
         ),
         solve=solve,
         coordinates=diffusion_coordinates,
@@ -326,5 +336,5 @@ register(
             "in time, show how the variables really move.",
             "The bandwidth ε has no effect here; the scale σ does.",
         ),
-    )
-)  # fmt: skip
+    ),
+)

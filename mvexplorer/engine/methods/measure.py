@@ -17,7 +17,7 @@ from mvexplorer.engine.methods.shared.mgc import midpoint_density
 from mvexplorer.engine.methods.shared.mixture import Mixture, UnitBall, fit_mixture, lexicographic_order, unit_ball
 from mvexplorer.engine.methods.single import VIEW
 from mvexplorer.engine.pipeline.footprint import Held, Size, in_rows, kernels, solver
-from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.davidson import Apply
 from mvexplorer.engine.spectral.diagnostics import Doubts
@@ -167,7 +167,7 @@ def _held(size: Size) -> Held:
     return kernels(size) + Held(size.matrix, 0.0, unfolded) + in_rows(size) + solver(size)
 
 
-register(
+METHODS = (
     Method(
         id="mgc",
         title="Measure-based kernel",
@@ -189,5 +189,5 @@ register(
             "With the samples as density it is K Kᵗ, K at ε/2: the walk takes two short steps at once.",
             "A mixture only knows the leading principal coordinates; across the others its density counts as flat.",
         ),
-    )
+    ),
 )

@@ -21,7 +21,7 @@ from mvexplorer.engine.methods.diffusion import (
     solve_operator,
 )
 from mvexplorer.engine.pipeline.footprint import Held, Size, kernels, solver
-from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.diagnostics import walk_doubts
 from mvexplorer.engine.spectral.eigenpairs import (
@@ -178,7 +178,7 @@ def _held(size: Size) -> Held:
     return kernels(size) + solver(size, spans)
 
 
-register(
+METHODS = (
     Method(
         id="multiview",
         title="Multi-view",
@@ -200,5 +200,5 @@ register(
             "Wins at small ε, where single views fall apart; at large ε the kernel sum is often as good or better.",
             "η is the probability of staying in a view only where the row sums agree; the true one is shown.",
         ),
-    )
+    ),
 )

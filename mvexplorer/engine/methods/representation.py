@@ -36,7 +36,7 @@ from mvexplorer.engine.methods.shared.mgc import (
 from mvexplorer.engine.methods.shared.mixture import Mixture, UnitBall
 from mvexplorer.engine.methods.single import VIEW
 from mvexplorer.engine.pipeline.footprint import EIGH, IN_ROWS, NUMBER, Held, Size, solver
-from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.diagnostics import Doubts
 from mvexplorer.engine.spectral.eigenpairs import Decomposition, fix_signs, top_eigenpairs
@@ -294,7 +294,7 @@ def _held(size: Size) -> Held:
     return placed + Held(own=table, passing=NUMBER * (IN_ROWS * ROWS * width + (2.0 + EIGH) * width**2))
 
 
-register(
+METHODS = (
     Method(
         id="diffusion-representation",
         title="Diffusion representation",
@@ -319,5 +319,5 @@ register(
             "New samples are placed exactly by the mixture alone; the walk takes one step, t = 1.",
             "Distances and variances are those of the data scaled to the unit ball, so that units do not matter.",
         ),
-    )
+    ),
 )

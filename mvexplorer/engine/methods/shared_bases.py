@@ -13,7 +13,6 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import KernelMatrix
 from mvexplorer.engine.methods.joint import COMMON, FIRST, PAPER, joint_decomposition, relative, weighted_graphs
 from mvexplorer.engine.methods.shared.graphs import bottom_eigenpairs, smoothest, weighted_mean
-from mvexplorer.engine.pipeline.method import register
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.diagnostics import Doubts
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
@@ -237,7 +236,7 @@ def solve_low_rank(stages: Stages) -> Decomposition:
     return joint_decomposition(stages, values, np.pad(vectors, ((0, 0), (0, r - alive))), graphs, doubts=doubts)
 
 
-register(
+METHODS = (
     relative(
         id="co-regularized",
         title="Co-regularised",
@@ -253,10 +252,7 @@ register(
             "Another r gives other vectors, not more of the same.",
             FIRST,
         ),
-    )
-)
-
-register(
+    ),
     relative(
         id="low-rank",
         title="Low-rank factors",
@@ -272,5 +268,5 @@ register(
             "Only the space of the factors is determined: within it the mean Laplacian's own axes are shown.",
             FIRST,
         ),
-    )
+    ),
 )

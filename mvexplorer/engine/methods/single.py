@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.methods.diffusion import COMMON, diffusion_coordinates, kernel_extension, solve_kernel
-from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.pipeline.method import Method
 
 VIEW = Param("view", "l", None, "Which view to embed; by default the first of the views in use.", kind="view")
 
-register(
+METHODS = (
     Method(
         id="single",
         title="Single view",
@@ -29,5 +29,5 @@ register(
         remarks=(
             "At very large ε the picture is that of principal components; at very small ε the graph falls apart.",
         ),
-    )
+    ),
 )

@@ -45,7 +45,7 @@ from mvexplorer.engine.methods.shared.neighbourhoods import (
     size_of,
     subset_rows,
 )
-from mvexplorer.engine.pipeline.method import Method, register
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
@@ -111,7 +111,7 @@ def _work(stages: Stages, settings: Settings) -> float:
     return float(inner * (2 * n * sum(widths) + len(widths) * (50 * inner**2 + 200 * n)))
 
 
-register(
+METHODS = (
     Method(
         id="tensor-cca",
         title="Tensor CCA",
@@ -119,7 +119,15 @@ register(
         summary="Local CCA for three views or more: around every sample the direction that all views share.",
         source=f"{SOURCE}, Algorithms 3 and 4",
         params=(
-            N_COMPONENTS, DIFFUSION_TIME, TRUNCATION, NEIGHBOURHOOD, NEIGHBOURS, RIDGE, CCA_RANK, SUBSET, SCALE,
+            N_COMPONENTS,
+            DIFFUSION_TIME,
+            TRUNCATION,
+            NEIGHBOURHOOD,
+            NEIGHBOURS,
+            RIDGE,
+            CCA_RANK,
+            SUBSET,
+            SCALE,
         ),
         solve=solve,
         coordinates=diffusion_coordinates,
@@ -138,5 +146,5 @@ register(
             "finds the icon in all of them, 1 and 3 do not.",
             "The metric lives in the first view. The bandwidth ε has no effect here; the scale σ does.",
         ),
-    )
-)  # fmt: skip
+    ),
+)

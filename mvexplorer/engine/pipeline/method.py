@@ -10,7 +10,6 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.pipeline.footprint import Held, Size, features_only, kernels_and_products, matrices
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
-from mvexplorer.errors import ParameterError
 
 if TYPE_CHECKING:
     from mvexplorer.engine.pipeline.stages import Stages
@@ -103,28 +102,3 @@ class Method:
     def operator_params(self, values: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
         """The values a decomposition depends on, as a key."""
         return tuple((p.name, values[p.name]) for p in self.params if p.affects == "operator")
-
-
-_METHODS: dict[str, Method] = {}
-
-
-def register(method: Method) -> Method:
-    """Make a method known; called once at import by each file of `engine/methods/`."""
-    if method.id in _METHODS:
-        raise ValueError(f"method id {method.id!r} is taken")
-    _METHODS[method.id] = method
-    return method
-
-
-def methods() -> tuple[Method, ...]:
-    """All registered methods, in the order in which they are shown."""
-    import mvexplorer.engine.methods  # noqa: F401 - registers them
-
-    return tuple(_METHODS.values())
-
-
-def get_method(id: str) -> Method:
-    """The method with this id; ParameterError names the ids there are."""
-    if id not in _METHODS and id not in (known := [m.id for m in methods()]):
-        raise ParameterError(f"There is no method called “{id}”.", f"Methods: {', '.join(known)}.")
-    return _METHODS[id]

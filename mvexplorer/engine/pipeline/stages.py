@@ -7,7 +7,6 @@ The stages know nothing of threads or caches: `memo` is whatever the caller want
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -43,8 +42,7 @@ from mvexplorer.engine.kernels.neighbours import (
     neighbour_distance,
 )
 from mvexplorer.engine.kernels.operators import LowRank, Rounded, Shared
-from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.engine.spectral.eigenpairs import DRAFT, NEAR, SETTLED, Decomposition, Search
+from mvexplorer.engine.spectral.eigenpairs import DRAFT, NEAR, SETTLED, Search
 from mvexplorer.engine.spectral.warm_start import Start
 from mvexplorer.errors import ParameterError
 
@@ -53,11 +51,6 @@ T = TypeVar("T")
 NOWHERE = Start()
 PER_BANDWIDTH = frozenset({"kernel", "product", "concatenation", "squared-kernel"})
 """First part of the keys of matrices of which every ε has its own; what they are of, and whether in single, follow."""
-
-RESOLVED_IN_SINGLE = 0.05
-"""Eigenvalues (of B, two views: the operator solved is B Bᵀ) below this need double precision."""
-SINGLE_RANGE = 1e-30, 1e30
-"""Median squared distances that single precision has room around."""
 
 
 class Memo(Protocol):
@@ -360,10 +353,10 @@ class Stages:
 
     def fused(self, name: str, *key: Hashable, compute: Callable[[], T]) -> T:
         """A matrix built from all the views and all their ε, remembered under `name`."""
-        views, *used = self._inputs()
+        views, *used = self.inputs_key()
         return self.memo((name, views, self.single, *used, key), compute)
 
-    def _inputs(self) -> tuple[Hashable, ...]:
+    def inputs_key(self) -> tuple[Hashable, ...]:
         """What is known of the views: themselves, and the kernels and ε that have an effect."""
         used = tuple(e if k.kind.uses_epsilon else None for e, k in zip(self.epsilon, self.kernels, strict=False))
         return tuple(self.view_key(i) for i in range(self.n_views)), self.kernels, used
@@ -393,32 +386,6 @@ class Stages:
         """Squared distances (n, m) from new samples of view i, raw (n, D_i), to its landmarks."""
         # Centred as the known samples' distances are, so that a known sample gets the same ones.
         return metric_blocks("euclidean", self.view(i), self.prepared(i, new))(self.landmarks(i), ALL).T
-
-    def decomposition(self, method: Method) -> Decomposition:
-        """The method's decomposition, remembered under everything it depends on; drafts apart from exact ones."""
-        key = (method.id, self._inputs(), self.random_state, method.operator_params(self.params))
-        if self.draft and method.drafts:
-            return self.memo(("draft", *key), lambda: self._drafted(method))
-        exact = self.memo(("decomposition", *key), lambda: method.solve(self))
-        if method.drafts:  # a drag that starts here, or of what needs no solving, finds it
-            self.memo(("draft", *key), lambda: exact)
-        return exact
-
-    def _drafted(self, method: Method) -> Decomposition:
-        """A draft with its doubts, and with the number of drafts since one looked for what former ones lack."""
-        with self.task.overheard() as heard:
-            found = self._draft(method)
-        return replace(found, warnings=(*found.warnings, *heard.items()), unsearched=self.start.unsearched_next)
-
-    def _draft(self, method: Method) -> Decomposition:
-        """In single precision, unless the data is beyond its range or eigenvalues come too near its rounding."""
-        low, high = SINGLE_RANGE
-        able = method.epsilon_matters(self.params) and self.start.smallest >= RESOLVED_IN_SINGLE
-        if able and all(low < self.median(i) < high for i in range(len(self.views))):
-            found = method.solve(self.in_single())
-            if np.abs(found.eigenvalues).min() >= RESOLVED_IN_SINGLE:
-                return found
-        return method.solve(self)
 
     def search(self, operator: int = 0) -> Search:
         """What to look for in one of the operators a method solves, and from where."""

@@ -10,7 +10,8 @@ from mvexplorer.engine.bandwidth.table import parse_epsilon, with_rule_params
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.params import check_params
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, parse_kernels
-from mvexplorer.engine.pipeline.method import Method, get_method, methods
+from mvexplorer.engine.methods import get_method, methods
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.io.files import Loaded
 from mvexplorer.state import commands
 from mvexplorer.state.colouring import resolve_colouring

@@ -8,7 +8,7 @@ from PySide6.QtCore import QMimeData, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QDrag, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QToolButton, QWidget
 
-from mvexplorer.engine.pipeline.method import methods
+from mvexplorer.engine.methods import methods
 from mvexplorer.state.model import Scalar
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QMenu
 
 from mvexplorer.engine.api.embedding import refusal
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
-from mvexplorer.engine.pipeline.method import Method, get_method, methods
+from mvexplorer.engine.methods import get_method, methods
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.state.drawing import shown_coordinates
 from mvexplorer.state.model import CONSENSUS, DocumentState, PanelState, panel_kernel, panel_view, panel_views
 from mvexplorer.state.panel_result import PanelResult

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from mvexplorer.compute.scheduler import Progress
-from mvexplorer.engine.pipeline.method import get_method
+from mvexplorer.engine.methods import get_method
 from mvexplorer.state.model import DocumentState, PanelState, panel_params, panel_view, panel_views
 from mvexplorer.state.panel_result import PanelResult, TooLarge
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QInputDialog
 from mvexplorer.compute.scheduler import Outcome
 from mvexplorer.datasets.catalogue import samples
 from mvexplorer.engine.core.multiview import Array, MultiView, preprocess_view
-from mvexplorer.engine.pipeline.method import get_method, methods
+from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state import commands

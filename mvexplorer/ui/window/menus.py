@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QMessageBox, QToolButton, QWid
 
 from mvexplorer import __version__
 from mvexplorer.datasets.catalogue import samples
-from mvexplorer.engine.pipeline.method import methods
+from mvexplorer.engine.methods import methods
 from mvexplorer.state import commands
 from mvexplorer.state.model import MAX_PANELS
 from mvexplorer.ui.widgets.action_table import Act, ActionTable

@@ -1,3 +1,1 @@
-"""One file per family of bandwidth rules; importing this package registers them in the order shown."""
-
-from mvexplorer.engine.bandwidth.rules import spread, growth, manifold, classes  # noqa: F401, I001 - the order shown
+"""One file per family of bandwidth rules, each with a `RULES` tuple that `bandwidth/table.py` joins."""

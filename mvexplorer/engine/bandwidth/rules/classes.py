@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.bandwidth.curves import growth
+from mvexplorer.engine.bandwidth.rule import Rule
 from mvexplorer.engine.bandwidth.rules.spread import SELECTION, require_spread
-from mvexplorer.engine.bandwidth.table import Rule, register_rule
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.params import Param, Value
@@ -241,7 +241,7 @@ DIMENSION = Param(
     kind="int", low=1, title="Dimension", empty="classes − 1", source="(2.5)",
 )  # fmt: skip
 
-register_rule(
+RULES = (
     Rule(
         "class-geometric",
         "Classes: variances ρ_Ψ",
@@ -256,9 +256,7 @@ register_rule(
         matrices=2.0,
         solves=True,
         slow=True,
-    )
-)
-register_rule(
+    ),
     Rule(
         "class-spectral",
         "Classes: eigengap Ge",
@@ -273,9 +271,7 @@ register_rule(
         matrices=2.0,
         solves=True,
         slow=True,
-    )
-)
-register_rule(
+    ),
     Rule(
         "class-probabilistic",
         "Classes: probability ρ_P",
@@ -288,5 +284,5 @@ register_rule(
         remark="Labels of nearest neighbours decide: with overlapping classes it is drawn to small bandwidths.",
         needs_labels=True,
         slow=True,
-    )
+    ),
 )

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from mvexplorer.engine.bandwidth.rule import Rule
 from mvexplorer.engine.bandwidth.rules.spread import SELECTION, require_spread
-from mvexplorer.engine.bandwidth.table import Rule, register_rule
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.dimension.log_sum import log_sum_range
@@ -78,7 +78,7 @@ def log_sum_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
     return log_sum_range(stages.distances(i), stages.task).epsilon_0
 
 
-register_rule(
+RULES = (
     Rule(
         "log-sum",
         "Log-sum",
@@ -90,9 +90,7 @@ register_rule(
         slow=True,
         matrices=1.5,
         remark="The steepest range may merge the coils of a roll; with two scales in the data it picks one.",
-    )
-)
-register_rule(
+    ),
     Rule(
         "multiview",
         "Multi-view (Algorithm 1)",
@@ -103,5 +101,5 @@ register_rule(
         cost="61 kernel evaluations per view; their row sums only, never a product.",
         remark="Needs two views. Where no range is linear, the steepest one is taken, which may merge coils.",
         slow=True,
-    )
+    ),
 )

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import cast
 
 from mvexplorer.engine.bandwidth.manifold_scaling import DIMENSION, LEARN_ON, ManifoldScaling, learn_scaling
+from mvexplorer.engine.bandwidth.rule import Rule
 from mvexplorer.engine.bandwidth.rules.spread import SELECTION, require_spread
-from mvexplorer.engine.bandwidth.table import Rule, register_rule
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.dimension.estimates import DANCO_HIGHEST
@@ -63,7 +63,7 @@ def _weigh(stages: Stages, i: int, params: Mapping[str, Value]) -> tuple[Array, 
     return found.weights, found.epsilon
 
 
-register_rule(
+RULES = (
     Rule(
         "manifold",
         "Manifold scaling",
@@ -77,5 +77,5 @@ register_rule(
         slow=True,
         matrices=2.5,
         weigh=_weigh,
-    )
+    ),
 )

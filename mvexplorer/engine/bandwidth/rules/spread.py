@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 
-from mvexplorer.engine.bandwidth.table import Rule, register_rule
+from mvexplorer.engine.bandwidth.rule import Rule
 from mvexplorer.engine.core.multiview import Array, standard_deviations
 from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.kernels.distances import nearest_elsewhere
@@ -100,7 +100,7 @@ def self_tuning_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> flo
     return 0.5 * float(np.median(neighbour_distance(stages.distances(i), r, stages.task)))
 
 
-register_rule(
+RULES = (
     Rule(
         "max-min",
         "Max-min",
@@ -111,9 +111,7 @@ register_rule(
         (C,),
         cost="One pass over the distances.",
         remark="One outlier decides it: its distance becomes everybody's bandwidth.",
-    )
-)
-register_rule(
+    ),
     Rule(
         "median",
         "Median",
@@ -123,9 +121,7 @@ register_rule(
         median_rule,
         cost="One pass over the distances.",
         remark="Far too wide for curves and sheets: it sees clusters and principal directions only.",
-    )
-)
-register_rule(
+    ),
     Rule(
         "std",
         "Standard deviation",
@@ -138,9 +134,7 @@ register_rule(
         remark="Right for a uniform cloud; on z-scored features of high dimension the per-feature form (ε = 1) "
         "disconnects the graph.",
         weigh=_std_weights,
-    )
-)
-register_rule(
+    ),
     Rule(
         "self-tuning",
         "Self-tuning",
@@ -151,5 +145,5 @@ register_rule(
         (NEIGHBOUR,),
         cost="One partial sort of the distances.",
         remark="Ties and duplicates shrink it; where density varies use the self-tuning kernel, a scale per sample.",
-    )
+    ),
 )

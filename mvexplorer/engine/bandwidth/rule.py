@@ -1,0 +1,49 @@
+"""What a bandwidth rule declares of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.params import Param, Value
+from mvexplorer.engine.pipeline.stages import Stages
+
+Compute = Callable[[Stages, int, Mapping[str, Value]], float]
+Weigh = Callable[[Stages, int, Mapping[str, Value]], tuple[Array, float]]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A bandwidth rule, declared: `compute(stages, i, params)` is the ε of the i-th view in use.
+
+    Parameters
+    ----------
+    id, title, letter : str
+        Stable id, the name shown, and the letter that marks its value on a slider.
+    summary, source, cost, remark : str
+        One line of words, the paper with its equation, what it costs, and when not to believe it.
+    needs_labels, slow : bool
+        Whether it needs classes, and whether it is evaluated on request only.
+    matrices : float
+        Matrices of all pairs it holds at most, beside the distances.
+    solves : bool
+        Whether it looks at eigenvectors, which crowded eigenvalues make a dense problem of where that is quick.
+    weigh : function, optional
+        Where the rule scales the features as well: their weights (D,) and the ε of the weighted view.
+    """
+
+    id: str
+    title: str
+    letter: str
+    summary: str
+    source: str
+    compute: Compute
+    params: tuple[Param, ...] = ()
+    cost: str = ""
+    remark: str = ""
+    needs_labels: bool = False
+    slow: bool = False
+    matrices: float = 1.0
+    solves: bool = False
+    weigh: Weigh | None = None
