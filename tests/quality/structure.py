@@ -1,0 +1,395 @@
+"""How the package is built, in numbers: `python tests/quality/structure.py [ROOT] [--list]` prints them.
+
+Everything is read from the sources (nothing is imported), except that the last row pickles what should survive it.
+`test_structure.py` holds the bars.
+
+An import counts wherever it is written, in a function or for typing as well. That importing `a.b.c` runs the `__init__`
+of `a` and `a.b` first is not counted: an `__init__` that joins its modules' tables stands above them, and nobody who
+reads a module meets that import in it. A module that itself imports from such an `__init__` above it is counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil
+from pathlib import Path
+
+from signs import ATTRIBUTE, CLASS, FUNCTION, MODULE, NAME, PARAMETER, SIGNS
+
+PACKAGE = "mvexplorer"
+QT = {"PySide6", "shiboken6", "pyqtgraph"}
+ABOVE_QT = {"ui", "cli", "__main__"}
+"""Rooms that may reach Qt; everything else is below them."""
+DOCUMENTED = ("engine.api", "io", "datasets")
+"""Rooms in which every public function has its sections."""
+MANY = 5
+"""Parameters from which on a function of the engine needs a section about them."""
+Definition = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True)
+class Module:
+    """One file of the package: its dotted name, its place below the root, and what it says."""
+
+    name: str
+    path: str
+    text: str
+    tree: ast.Module
+
+    def within(self, room: str) -> bool:
+        """Whether it is in a room such as `engine.api`."""
+        return f"{self.name}.".startswith(f"{PACKAGE}.{room}.")
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function or method, with the dotted name it has in its module."""
+
+    module: Module
+    name: str
+    node: Definition
+    public: bool
+
+    @property
+    def place(self) -> str:
+        """File, line and name, for people."""
+        return f"{self.module.path}:{self.node.lineno} {self.name}"
+
+    @property
+    def length(self) -> int:
+        """Lines from `def` to the end, the docstring among them."""
+        return (self.node.end_lineno or 0) - self.node.lineno + 1
+
+    @property
+    def code(self) -> int:
+        """The same without the docstring."""
+        first = self.node.body[0]
+        docstring = ast.get_docstring(self.node) is not None
+        return self.length - ((first.end_lineno or 0) - first.lineno + 1 if docstring else 0)
+
+    @property
+    def arguments(self) -> list[ast.arg]:
+        """The parameters, without `self` and `cls`."""
+        given = self.node.args
+        starred = [a for a in (given.vararg, given.kwarg) if a is not None]
+        plain = [*given.posonlyargs, *given.args, *given.kwonlyargs, *starred]
+        return [a for a in plain if a.arg not in ("self", "cls")]
+
+    @property
+    def decorators(self) -> set[str]:
+        """The last names of the decorators."""
+        called = (d.func if isinstance(d, ast.Call) else d for d in self.node.decorator_list)
+        return {ast.unparse(d).rpartition(".")[2] for d in called}
+
+    @property
+    def is_attribute(self) -> bool:
+        """Whether it is read like an attribute."""
+        return not self.decorators.isdisjoint({"property", "cached_property", "setter"})
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number with its bar, and the places that spoil it; without a bar it is only told."""
+
+    value: float
+    bar: float | None
+    spoilers: tuple[str, ...] = ()
+
+    @property
+    def met(self) -> bool:
+        """Whether the bar is held."""
+        return self.bar is None or self.value <= self.bar
+
+
+class Tree:
+    """The package below a root, parsed."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.modules = {m.name: m for m in map(self._module, sorted((root / PACKAGE).rglob("*.py")))}
+        self.functions = [f for m in self.modules.values() for f in functions_of(m, m.tree, "", public=True)]
+
+    def _module(self, path: Path) -> Module:
+        place = path.relative_to(self.root)
+        name = ".".join(place.with_suffix("").parts).removesuffix(".__init__")
+        text = path.read_text("utf-8")
+        return Module(name, place.as_posix(), text, ast.parse(text))
+
+
+def functions_of(module: Module, node: ast.AST, prefix: str, *, public: bool) -> Iterator[Function]:
+    """All functions below a node, nested ones as well; those in functions are not public."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ClassDef | Definition):
+            name, open_ = f"{prefix}{child.name}", public and not child.name.startswith("_")
+            if isinstance(child, Definition):
+                yield Function(module, name, child, open_)
+                open_ = False
+            yield from functions_of(module, child, f"{name}.", public=open_)
+        else:
+            yield from functions_of(module, child, prefix, public=public)
+
+
+# Imports ----------------------------------------------------------------------------------------------------------
+
+
+def imported_names(module: Module) -> Iterator[str]:
+    """Dotted names of all that is imported, anywhere in the module."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parts = module.name.split(".") if module.path.endswith("__init__.py") else module.name.split(".")[:-1]
+            above = parts[: len(parts) - node.level + 1] if node.level else []
+            yield from (".".join([*above, *filter(None, [node.module]), alias.name]) for alias in node.names)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            yield from (a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str))
+
+
+def import_graph(tree: Tree) -> dict[str, set[str]]:
+    """Which modules of the package each module imports, and which libraries."""
+    graph: dict[str, set[str]] = {}
+    for name, module in tree.modules.items():
+        graph[name] = set()
+        for target in imported_names(module):
+            library = target.partition(".")[0]
+            while library == PACKAGE and target not in tree.modules:
+                target = target.rpartition(".")[0]
+            graph[name].add(target if library == PACKAGE else library)
+        graph[name].discard(name)
+    return graph
+
+
+def reachable(graph: dict[str, set[str]], start: str) -> set[str]:
+    """What `start` imports, directly or not; itself where it stands in a cycle."""
+    found: set[str] = set()
+    waiting = [start]
+    while waiting:
+        fresh = graph.get(waiting.pop(), set()) - found
+        found |= fresh
+        waiting.extend(fresh)
+    return found
+
+
+def cycles(tree: Tree) -> Measure:
+    """Modules that import each other, however far around."""
+    graph = import_graph(tree)
+    reach = {name: reachable(graph, name) for name in graph}
+    rings = {tuple(sorted(m for m in reach[name] if name in reach.get(m, ()))) for name in graph if name in reach[name]}
+    links = [f"{a} -> {b}" for ring in sorted(rings) for a in ring for b in ring if b in graph[a]]
+    return Measure(sum(map(len, rings)), 0, tuple(links))
+
+
+def modules_that_reach_qt(tree: Tree) -> Measure:
+    """Modules below the window that import Qt, or something that does."""
+    graph = import_graph(tree)
+    below = [name for name in graph if not name.split(".")[1:2] or name.split(".")[1] not in ABOVE_QT]
+    return _count(name for name in below if not QT.isdisjoint(reachable(graph, name)))
+
+
+# Sizes and types --------------------------------------------------------------------------------------------------
+
+
+def percentile(values: list[int], share: float) -> int:
+    """The smallest value that is not exceeded by this share of them."""
+    return sorted(values)[ceil(share * len(values)) - 1]
+
+
+def file_lengths(tree: Tree) -> dict[str, int]:
+    """Lines of every file."""
+    return {m.path: len(m.text.splitlines()) for m in tree.modules.values()}
+
+
+def long_files(tree: Tree) -> Measure:
+    """The longest file."""
+    lengths = file_lengths(tree)
+    spoilers = tuple(f"{path}: {n} lines" for path, n in lengths.items() if n > 450)
+    return Measure(max(lengths.values()), 450, spoilers)
+
+
+def long_functions(tree: Tree) -> Measure:
+    """The longest function, its docstring left out: sections and examples make no function long."""
+    spoilers = tuple(f"{f.place}: {f.code} lines" for f in tree.functions if f.code > 60)
+    return Measure(max(f.code for f in tree.functions), 60, spoilers)
+
+
+def untyped(tree: Tree) -> Measure:
+    """Functions that lack the annotation of a parameter or of what they return."""
+    return _count(
+        f.place for f in tree.functions if f.node.returns is None or any(a.annotation is None for a in f.arguments)
+    )
+
+
+# Documentation ----------------------------------------------------------------------------------------------------
+
+
+def section(function: Function, title: str) -> list[str] | None:
+    """The lines of a numpydoc section that begin at the margin; None where there is no such section."""
+    lines = (ast.get_docstring(function.node) or "").splitlines()
+    rules = [i for i, (a, b) in enumerate(pairwise(lines)) if a.strip() and b and set(b) == {"-"}]
+    for begin, end in pairwise([*rules, len(lines)]):
+        if lines[begin] == title:
+            return [line for line in lines[begin + 2 : end] if line.strip() and not line[0].isspace()]
+    return None
+
+
+def untold(function: Function) -> list[str]:
+    """The parameters that the section about them does not name; all where there is no section."""
+    heads = (line.partition(" :")[0] for line in section(function, "Parameters") or [])
+    told = {name.strip().lstrip("*") for head in heads for name in head.split(",")}
+    return [a.arg for a in function.arguments if a.arg not in told]
+
+
+def to_document(tree: Tree, *rooms: str) -> list[Function]:
+    """The public functions of some rooms that are called, not read."""
+    inside = [f for f in tree.functions if f.public and any(f.module.within(room) for room in rooms)]
+    return [f for f in inside if not f.is_attribute and "overload" not in f.decorators]
+
+
+def without_parameters(tree: Tree) -> Measure:
+    """Public functions of the documented rooms whose parameters are not told."""
+    found = ((f, untold(f)) for f in to_document(tree, *DOCUMENTED))
+    return _count(f"{f.place}: {', '.join(names)}" for f, names in found if names)
+
+
+def without_returns(tree: Tree) -> Measure:
+    """Public functions of the documented rooms that do not tell what they return."""
+    found = (f for f in to_document(tree, *DOCUMENTED) if f.node.returns and ast.unparse(f.node.returns) != "None")
+    return _count(f.place for f in found if section(f, "Returns") is None and section(f, "Yields") is None)
+
+
+def many_without_parameters(tree: Tree) -> Measure:
+    """Public functions of the engine with many parameters that are not told."""
+    found = ((f, untold(f)) for f in to_document(tree, "engine") if len(f.arguments) >= MANY)
+    return _count(f"{f.place}: {', '.join(names)}" for f, names in found if names)
+
+
+def _count(spoilers: Iterator[str]) -> Measure:
+    found = tuple(spoilers)
+    return Measure(len(found), 0, found)
+
+
+# Names ------------------------------------------------------------------------------------------------------------
+
+
+def definitions(module: Module) -> Iterator[tuple[str, str, str, int]]:
+    """Kind, name, dotted place and line of everything that the module defines, and of itself."""
+    above, _, own = module.name.rpartition(".")
+    yield MODULE, own, above, 1
+    yield from _defined(module.tree, module.name, NAME)
+
+
+def _defined(node: ast.AST, place: str, kind: str) -> Iterator[tuple[str, str, str, int]]:
+    """What stands below a node; `kind` is what a plain name bound here is, "" for a local variable."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ClassDef):
+            yield CLASS, child.name, place, child.lineno
+            yield from _defined(child, f"{place}.{child.name}", ATTRIBUTE)
+        elif isinstance(child, Definition):
+            function = Function(_NOWHERE, child.name, child, public=False)
+            yield ATTRIBUTE if function.is_attribute else FUNCTION, child.name, place, child.lineno
+            inside = f"{place}.{child.name}"
+            yield from ((PARAMETER, a.arg, inside, a.lineno) for a in function.arguments)
+            yield from _defined(child, inside, "")
+        elif isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store) and kind:
+            yield kind, child.id, place, child.lineno
+        else:
+            if isinstance(child, ast.Attribute) and isinstance(child.ctx, ast.Store):
+                yield ATTRIBUTE, child.attr, place, child.lineno
+            yield from _defined(child, place, kind)
+
+
+_NOWHERE = Module("", "", "", ast.Module([], []))
+
+
+def old_names(tree: Tree) -> Measure:
+    """Things that still have a name that was given up."""
+    return _count(
+        f"{module.path}:{line} {kind} {name} -> {sign.new}"
+        for module in tree.modules.values()
+        for kind, name, place, line in definitions(module)
+        for sign in SIGNS if sign.forbids(kind, name, place)
+    )  # fmt: skip
+
+
+# Jobs and pickles -------------------------------------------------------------------------------------------------
+
+
+def closures_submitted(tree: Tree) -> Measure:
+    """Calls `submit(slot, job, done)` whose job is a lambda or a function of the moment: none can leave the process."""
+    return _count(spoiler for f in tree.functions for spoiler in _closures_in(f))
+
+
+def _closures_in(function: Function) -> Iterator[str]:
+    inside = list(ast.walk(function.node))
+    local = {n.name for n in inside if isinstance(n, Definition) and n is not function.node}
+    local |= {
+        t.id for n in inside if isinstance(n, ast.Assign) and isinstance(n.value, ast.Lambda)
+        for t in n.targets if isinstance(t, ast.Name)
+    }  # fmt: skip
+    for call in inside:
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "submit":
+            job = call.args[1] if len(call.args) >= 3 else None
+            if isinstance(job, ast.Lambda) or (isinstance(job, ast.Name) and job.id in local):
+                yield f"{function.module.path}:{call.lineno} {function.name}"
+
+
+def lost_by_pickle(tree: Tree) -> Measure:
+    """Public classes and errors of which an example does not come back from pickle as it was."""
+    from pickles import lost
+
+    return _count(iter(lost()))
+
+
+MEASURES: dict[str, Callable[[Tree], Measure]] = {
+    "modules in import cycles": cycles,
+    "modules below ui/ that reach Qt": modules_that_reach_qt,
+    "lines of a file, p95": lambda tree: Measure(percentile(list(file_lengths(tree).values()), 0.95), 383),
+    "lines of a file, longest": long_files,
+    "lines of a function, p95": lambda tree: Measure(percentile([f.length for f in tree.functions], 0.95), 26),
+    "lines of a function without docstring, longest": long_functions,
+    "functions not fully typed": untyped,
+    "public functions whose Parameters are untold (api, io, datasets)": without_parameters,
+    "public functions whose Returns are untold (api, io, datasets)": without_returns,
+    "engine functions of five parameters whose Parameters are untold": many_without_parameters,
+    "definitions with an old name": old_names,
+    "closures submitted to the scheduler": closures_submitted,
+    "public classes and errors that pickle loses": lost_by_pickle,
+}
+
+TOLD: dict[str, Callable[[Tree], Measure]] = {
+    "lines of the package": lambda tree: Measure(sum(file_lengths(tree).values()), None),
+    "files": lambda tree: Measure(len(tree.modules), None),
+    "functions": lambda tree: Measure(len(tree.functions), None),
+    "lines of a function, longest": lambda tree: Measure(max(f.length for f in tree.functions), None),
+    "lines of a function without docstring, p95": lambda tree: Measure(
+        percentile([f.code for f in tree.functions], 0.95), None
+    ),
+}
+"""Worth knowing, but no bar."""
+
+
+def main() -> int:
+    """Print the table; 1 where a bar is not held."""
+    parser = argparse.ArgumentParser(description="Measure how the package is built.")
+    parser.add_argument("root", nargs="?", type=Path, default=Path(__file__).parents[2], help="a checkout")
+    parser.add_argument("--list", action="store_true", help="also list what spoils each number")
+    options = parser.parse_args()
+    sys.path.insert(0, str(options.root.resolve()))
+    tree, held = Tree(options.root.resolve()), True
+    for name, measure in {**TOLD, **MEASURES}.items():
+        found = measure(tree)
+        held = held and found.met
+        bar = "" if found.bar is None else f"{found.bar:>8g}  {'held' if found.met else 'NOT HELD'}"
+        print(f"{name:<66}{found.value:>8g}{bar}")
+        for spoiler in found.spoilers if options.list else ():
+            print(f"    {spoiler}")
+    return 0 if held else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
