@@ -12,6 +12,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QColor, QImage
 
 import mvexplorer
 from mvexplorer.resources import resource, sample_folder
@@ -71,6 +72,7 @@ def test_the_wheel_holds_resources_samples_and_licences(wheel):
     used = [p for p in resource().rglob("*") if p.is_file()]
     assert {f"mvexplorer/_resources/{p.relative_to(resource()).as_posix()}" for p in used} <= names
     assert any(n.endswith("licenses/LICENSE") for n in names)
+    assert "mvexplorer/py.typed" in names
     assert not [n for n in names if n.startswith(("tests/", "resources/", "sample_datasets/"))]
     assert not [n for n in names if "__pycache__" in n]
     entry_points = next(n for n in names if n.endswith("entry_points.txt"))
@@ -91,6 +93,28 @@ def test_the_installed_program_works_from_its_own_files(installed, tmp_path):
     printed = finished(installed, "embed", "helix-a", "--method", "multiview", folder=tmp_path)
     assert len(printed.splitlines()) == 601
     assert len(finished(installed, "samples", folder=tmp_path).splitlines()) == len(SAMPLES)
+
+
+@needs_checkout
+def test_the_installed_program_opens_a_sample_in_its_window(installed, tmp_path):
+    printed = finished(installed, "screenshot", "helix-a", "--out", "window.png", "--size", "1000x700", folder=tmp_path)
+    assert printed == ""
+    picture = QImage(str(tmp_path / "window.png"))
+    assert (picture.width(), picture.height()) == (1000, 700)
+    # The points are coloured along the curve: hundreds of hues, where an empty window has its accent.
+    seen = {picture.pixel(x, y) for x in range(0, 1000, 3) for y in range(0, 700, 3)}
+    assert len([c for c in map(QColor, seen) if c.saturation() > 100]) > 300
+
+
+@needs_checkout
+def test_the_installed_package_is_imported_from_its_own_files_with_its_types(installed, tmp_path):
+    python = installed.with_name(f"python{installed.suffix}")
+    shown = "mvx.__file__, mvx.embed(mvx.load('helix-a'), 'single').coordinates.shape, sep='\\n'"
+    code = f"import mvexplorer as mvx; print({shown})"
+    place, shape = finished(python, "-c", code, folder=tmp_path).splitlines()
+    assert installed.parents[1].resolve() in Path(place).resolve().parents
+    assert Path(place).with_name("py.typed").is_file()
+    assert shape == "(600, 2)"
 
 
 @needs_checkout
