@@ -37,7 +37,7 @@ def embed_command(options: argparse.Namespace) -> None:
     settings = settings_of(options.settings, options.method)
     loaded = load(options)
     epsilon = settings.pop("epsilon", opening_epsilon(loaded))
-    told = {"epsilon": epsilon, "random_state": options.random_state, "part": options.subset, **settings}
+    told = {"epsilon": epsilon, "random_state": options.random_state, "subsample": options.subset, **settings}
     error = None
     if options.error:  # the smaller work first: it may be refused
         from mvexplorer.engine.api.approximation import approximation_error
@@ -73,12 +73,12 @@ def embed_command(options: argparse.Namespace) -> None:
 
 def _task(memory: float) -> Task:
     """A task with so many GB of memory, and all the processor's cores for its rows."""
-    from mvexplorer.compute.blocks import RowPool
+    from mvexplorer.compute.blocks import BlockExecutor
     from mvexplorer.engine.core.task import Task
 
     if not memory > 0.0:
         raise ParameterError(f"--memory {memory:g} leaves no memory at all.", "Give a number of GB, such as 4.")
-    return Task(run_all=RowPool(os.cpu_count() or 1).run_all, memory=int(memory * 2**30))
+    return Task(run_all=BlockExecutor(os.cpu_count() or 1).run_all, memory=int(memory * 2**30))
 
 
 def _csv_rows(loaded: Loaded, found: Any, names: Sequence[str]) -> Iterator[Sequence[Any]]:
@@ -91,7 +91,7 @@ def _csv_rows(loaded: Loaded, found: Any, names: Sequence[str]) -> Iterator[Sequ
 
 def bandwidth_command(options: argparse.Namespace) -> None:
     """What every rule finds for every view, as a table or JSON."""
-    from mvexplorer.engine.bandwidth.survey import survey
+    from mvexplorer.engine.bandwidth.survey import evaluate_rules
     from mvexplorer.engine.bandwidth.table import bandwidth_rules, get_rule
     from mvexplorer.engine.core.task import Task
 
@@ -99,7 +99,7 @@ def bandwidth_command(options: argparse.Namespace) -> None:
     kernel, rule_params = _bandwidth_kernel(options.settings), rule_settings(options.settings)
     loaded = load(options)
     bar = progress_line()
-    found = survey(loaded.data, [rule.id for rule in wanted], kernel=kernel, rule_params=rule_params,
+    found = evaluate_rules(loaded.data, [rule.id for rule in wanted], kernel=kernel, rule_params=rule_params,
                    random_state=options.random_state, task=Task(bar), say=bar)  # fmt: skip
     if bar is not None:
         tell(CLEAR_LINE)

@@ -14,7 +14,7 @@ def list_methods(options: argparse.Namespace) -> None:
 
     _print(options, [
         {"id": m.id, "title": m.title, "formula": m.formula, "summary": m.summary, "source": m.source,
-         "assumes": m.assumes, "cost": m.cost, "remarks": m.remarks, "takes": m.takes,
+         "assumes": m.assumes, "cost": m.cost, "remarks": m.remarks, "takes": m.requires,
          "uses_epsilon": m.uses_epsilon, "min_views": m.min_views, "max_views": m.max_views,
          "params": _param_facts(m.params)}
         for m in methods()
@@ -43,12 +43,12 @@ def list_samples(options: argparse.Namespace) -> None:
     ])  # fmt: skip
 
 
-def _print(options: argparse.Namespace, facts: list[dict[str, Any]]) -> None:
+def _print(options: argparse.Namespace, summaries: list[dict[str, Any]]) -> None:
     """All facts as JSON where asked for, else the main ones as a table."""
     if options.json:
-        print_json(facts)
+        print_json(summaries)
     else:
-        print_table([(f["id"], f["title"], f["summary"]) for f in facts])
+        print_table([(f["id"], f["title"], f["summary"]) for f in summaries])
 
 
 def _param_facts(params: Any) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from threading import Lock
 from mvexplorer.engine.core.task import Call
 
 
-class RowPool:
+class BlockExecutor:
     """Carries out independent calls on a few threads and on the one that asks, which never only waits.
 
     Any number of computations may ask at once: each gets on by itself where all helpers are busy elsewhere.

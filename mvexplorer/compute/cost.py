@@ -8,7 +8,7 @@ from typing import Any
 
 from mvexplorer.compute.request import Request
 from mvexplorer.engine.api.approximation import compared_samples, dense
-from mvexplorer.engine.api.cost import Choice, Estimate, choices, estimate, estimate_on_distances
+from mvexplorer.engine.api.cost import Alternative, Estimate, alternatives, estimate, estimate_on_distances
 from mvexplorer.engine.bandwidth.table import get_rule, parse_bandwidth
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.kernels.affinities import Kernel
@@ -21,24 +21,24 @@ DIMENSION = 1.0
 """Matrices of all pairs that estimates of the dimension hold, beside distances of their own."""
 
 
-def need_of_request(request: Request, memory: float) -> Estimate:
+def cost_of_request(request: Request, memory: float) -> Estimate:
     """An embedding's, where so many bytes are allowed."""
-    return estimate(*_about(request), request.part, **_told(request, memory))
+    return estimate(*_about(request), request.subsample, **_told(request, memory))
 
 
-def ways_of(request: Request, memory: float) -> tuple[Choice, ...]:
+def alternatives_for(request: Request, memory: float) -> tuple[Alternative, ...]:
     """What else is open to a request that needs too much."""
-    return choices(*_about(request), **_told(request, memory))
+    return alternatives(*_about(request), **_told(request, memory))
 
 
-def need_of_approximation(request: Request, memory: float) -> Estimate:
+def cost_of_approximation(request: Request, memory: float) -> Estimate:
     """The comparison of an embedding with that of dense kernels: one is let go before the other is computed."""
     method, n, widths, kernels, r = _about(request)
     n = compared_samples(n, kernels)
     told = _told(request, memory)
     exact = estimate(method, n, widths, [dense(kernel) for kernel in kernels], r, **told)
     ours = estimate(method, n, widths, kernels, r, **told)
-    return max(exact, ours, key=lambda need: need.bytes)
+    return max(exact, ours, key=lambda cost: cost.bytes)
 
 
 def _about(request: Request) -> tuple[Any, int, list[int], tuple[Kernel, ...], int]:
@@ -56,28 +56,28 @@ def _told(request: Request, memory: float) -> dict[str, Any]:
     return {"params": dict(request.params), "memory": memory, "rules": rules}
 
 
-def need_of_rules(data: MultiView, kernels: Mapping[int, Kernel], view: int, rules: Sequence[str]) -> Estimate:
+def cost_of_rules(data: MultiView, kernels: Mapping[int, Kernel], view: int, rules: Sequence[str]) -> Estimate:
     """Some bandwidth rules, with or without parameters, on one view; Algorithm 1 looks at all that `kernels` names."""
     size, views = _size(data, kernels)
     ids = [id for rule in rules if (id := parse_bandwidth(rule).rule) is not None]
     looked_at = list(views.values()) if "multiview" in ids else [views[view]]
     each = [estimate_on_distances(size, looked_at, r.matrices, r.solves) for r in map(get_rule, ids)]
-    return max(each, key=lambda need: need.bytes, default=estimate_on_distances(size, looked_at))
+    return max(each, key=lambda cost: cost.bytes, default=estimate_on_distances(size, looked_at))
 
 
-def need_of_curves(data: MultiView, kernels: Mapping[int, Kernel], view: int, samples: int | None = None) -> Estimate:
+def cost_of_curves(data: MultiView, kernels: Mapping[int, Kernel], view: int, samples: int | None = None) -> Estimate:
     """Growth and connectivity of one view, or of a random part of so many samples."""
     size, views = _size(data, kernels)
     return estimate_on_distances(size if samples is None else replace(size, n=min(samples, size.n)), [views[view]])
 
 
-def need_of_dimension(data: MultiView, kernels: Mapping[int, Kernel], view: int) -> Estimate:
+def cost_of_dimension(data: MultiView, kernels: Mapping[int, Kernel], view: int) -> Estimate:
     """The intrinsic dimension of one view."""
     size, views = _size(data, kernels)
     return estimate_on_distances(size, [views[view]], DIMENSION)
 
 
-def need_of_scores(n_samples: int, n_coordinates: int) -> Estimate:
+def cost_of_scores(n_samples: int, n_coordinates: int) -> Estimate:
     """Clusters and nearest neighbours among coordinates: copies of them, and distances to the centres."""
     return Estimate(NUMBER * n_samples * (6 * n_coordinates + 50))
 

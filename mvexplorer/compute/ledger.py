@@ -44,7 +44,7 @@ class Claim:
     has come upon or made. As long as it has computed none itself (`computes`) the kept ones need not give way to it.
     """
 
-    need: float
+    cost: float
     shared: float
     used: set[Hashable] = field(default_factory=set)
     computes: bool = False
@@ -52,12 +52,12 @@ class Claim:
     @property
     def reserved(self) -> float:
         """Bytes that results in nobody's use must leave free."""
-        return self.need if self.computes else self.need - self.shared
+        return self.cost if self.computes else self.cost - self.shared
 
 
 @dataclass(eq=False)
 class _Waiter:
-    need: float
+    cost: float
     wake: Wake
     woken: bool = False
     overtaken: int = 0
@@ -103,7 +103,7 @@ class Ledger:
     def claimed(self) -> float:
         """Bytes that the running jobs need."""
         with self.lock:
-            return sum(claim.need for claim in self._claims.values())
+            return sum(claim.cost for claim in self._claims.values())
 
     def used(self) -> set[Hashable]:
         """Keys of the results that running jobs use: these are part of what the jobs need."""
@@ -116,22 +116,22 @@ class Ledger:
 
     # A job's life ----------------------------------------------------------------------------------------------
 
-    def begin(self, place: Hashable, task: Task, need: Estimate, wake: Wake) -> bool:
+    def begin(self, place: Hashable, task: Task, cost: Estimate, wake: Wake) -> bool:
         """Whether the job may begin now. If not, it waits in its place, and `wake` is called when to try again.
 
         A place keeps its turn whatever job stands there.
         """
         with self.lock:
-            size = min(need.bytes + need.beside, self._limit)
+            size = min(cost.bytes + cost.beside, self._limit)
             if not self._may_begin(place, size):
                 waiter = self._waiting.setdefault(place, _Waiter(size, wake))
-                waiter.need, waiter.woken = size, False
+                waiter.cost, waiter.woken = size, False
                 return False
             small = self._small(size)
             for earlier in () if small else self._before(place):
                 earlier.overtaken += 1
             self._waiting.pop(place, None)
-            self._claims[task] = Claim(0.0, 0.0) if small else Claim(size, need.shared)
+            self._claims[task] = Claim(0.0, 0.0) if small else Claim(size, cost.shared)
             self.keeper.shrink(self.room)
             return True
 
@@ -171,16 +171,16 @@ class Ledger:
 
     # Whose turn it is --------------------------------------------------------------------------------------------
 
-    def _small(self, need: float) -> bool:
-        return need * SMALL_PART <= self._limit
+    def _small(self, cost: float) -> bool:
+        return cost * SMALL_PART <= self._limit
 
-    def _may_begin(self, place: Hashable, need: float) -> bool:
-        if self._small(need):
+    def _may_begin(self, place: Hashable, cost: float) -> bool:
+        if self._small(cost):
             return True
         if any(earlier.overtaken >= OVERTAKEN for earlier in self._before(place)):
             return False
         claimed = self.claimed
-        return claimed == 0.0 or claimed + need <= self._limit
+        return claimed == 0.0 or claimed + cost <= self._limit
 
     def _before(self, place: Hashable) -> list[_Waiter]:
         """Those whose turn comes before that of `place`."""
@@ -195,9 +195,9 @@ class Ledger:
         """Those to be woken: in their turn, as many as fit together; and those that never will, to be told so."""
         found, claimed = [], self.claimed
         for waiter in self._waiting.values():
-            if claimed == 0.0 or claimed + waiter.need <= self._limit:
-                claimed += waiter.need
-            elif waiter.need <= self._limit:
+            if claimed == 0.0 or claimed + waiter.cost <= self._limit:
+                claimed += waiter.cost
+            elif waiter.cost <= self._limit:
                 if waiter.overtaken >= OVERTAKEN:
                     break
                 continue

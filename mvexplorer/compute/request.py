@@ -25,8 +25,8 @@ class Request:
     kernels: tuple[Kernel, ...]
     params: tuple[tuple[str, Value], ...] = ()
     random_state: int = 0
-    part: int | None = None
-    draft: bool = False
+    subsample: int | None = None
+    interactive: bool = False
     """A hand is moving: an answer good to the eye now beats the exact one later."""
     start: tuple[Embedding, ...] = field(default=(), compare=False, repr=False)
     """Former answers, the latest last: the solver starts from where they lead to."""

@@ -53,7 +53,7 @@ class Scores:
 
 
 @dataclass(frozen=True)
-class ViewFacts:
+class BandwidthSummary:
     """What a bandwidth slider needs to know of a view: its unit and the rules' values (or why there is none)."""
 
     median: float
@@ -70,11 +70,11 @@ def run_request(request: Request, cache: StageCache, task: Task) -> Result:
         epsilon=request.epsilon,
         kernel=request.kernels,
         random_state=request.random_state,
-        part=request.part,
+        subsample=request.subsample,
         task=task,
         memo=cache.memo(task),
         start=request.start,
-        draft=request.draft,
+        interactive=request.interactive,
         **cast(dict[str, Any], dict(request.params)),
     )
     return Result(request, embedding, perf_counter() - start, task.products)
@@ -84,8 +84,8 @@ def run_approximation(request: Request, task: Task) -> ApproximationError:
     """How far the answer to a request is from that of dense Gaussians, on a random part of the samples."""
     return approximation_error(
         request.data, request.method, views=request.views, epsilon=_of_views(request, request.epsilon),
-        kernel=_of_views(request, request.kernels), part=request.part, random_state=request.random_state, task=task,
-        **cast(dict[str, Any], dict(request.params)),
+        kernel=_of_views(request, request.kernels), subsample=request.subsample,
+        random_state=request.random_state, task=task, **cast(dict[str, Any], dict(request.params)),
     )  # fmt: skip
 
 
@@ -199,17 +199,17 @@ def _among(
     among = tuple(dict.fromkeys((*kernels, view)))
     each = [kernels.get(i, GAUSSIAN) for i in among]
     stages = Stages(data, among, kernels=each, random_state=random_state, task=task, memo=memo)
-    return stages.part(), among.index(view)
+    return stages.subsample(), among.index(view)
 
 
-def run_view_facts(
+def run_bandwidth_summary(
     data: MultiView,
     kernels: Mapping[int, Kernel],
     view: int,
     rules: tuple[str, ...],
     cache: StageCache,
     task: Task,
-) -> ViewFacts:
+) -> BandwidthSummary:
     """Median squared distance of one view, and what the rules choose for it among the views that `kernels` names.
 
     A rule is named as in a bandwidth, with its parameters: ``manifold(dimension=2)``.
@@ -221,4 +221,4 @@ def run_view_facts(
             values[rule] = parse_bandwidth(rule).value(stages, i)
         except MVExplorerError as error:
             values[rule] = str(error)
-    return ViewFacts(stages.median(i), values)
+    return BandwidthSummary(stages.median(i), values)

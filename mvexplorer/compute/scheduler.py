@@ -44,7 +44,7 @@ class _Work:
     generation: int
     title: str
     task: Task
-    need: Estimate
+    cost: Estimate
 
 
 @dataclass(eq=False)
@@ -121,8 +121,8 @@ class Scheduler:
         return int(self._ledger.limit)
 
     def submit(
-        self, slot: str, job: Job, done: Callable[[Outcome], None], *, title: str = "", following: bool = False,
-        need: Estimate = NOTHING,
+        self, slot: str, job: Job, done: Callable[[Outcome], None], *, title: str = "", interactive: bool = False,
+        cost: Estimate = NOTHING,
     ) -> int:  # fmt: skip
         """Put `job` into `slot`: it replaces what waits there and stops what runs there. Returns its generation.
 
@@ -133,11 +133,11 @@ class Scheduler:
             self._generation += 1
             state = self._slots.setdefault(slot, _Slot())
             task = Task(self._progress_reporter(state), run_all=self._run_all, memory=self.memory)
-            work = _Work(job, done, self._generation, title, task, need)
+            work = _Work(job, done, self._generation, title, task, cost)
             state.pending = work
-            if not following:
+            if not interactive:
                 state.accepted = work.generation - 1
-            if state.running is not None and not (following and perf_counter() - state.started < PATIENCE):
+            if state.running is not None and not (interactive and perf_counter() - state.started < PATIENCE):
                 state.running.task.cancel()
             start = (not state.scheduled or self._ledger.nudge(state)) and not self._closed
             state.scheduled = state.scheduled or start
@@ -241,10 +241,10 @@ class Scheduler:
 
     def _may_begin(self, work: _Work, slot: str, state: _Slot) -> bool:
         """Whether there is memory for it, or none is needed any more; if not, it is tried again when there is."""
-        if work.need.bytes > self._ledger.limit:  # it will be refused
+        if work.cost.bytes > self._ledger.limit:  # it will be refused
             self._ledger.withdraw(state)
             return True
-        return self._ledger.begin(state, work.task, work.need, lambda: self._try_again(slot, state))
+        return self._ledger.begin(state, work.task, work.cost, lambda: self._try_again(slot, state))
 
     def _try_again(self, slot: str, state: _Slot) -> None:
         if not self._closed:
@@ -289,9 +289,9 @@ class Scheduler:
         self._post(lambda: self._deliver(work, state, outcome))
 
     def _check_need(self, work: _Work) -> None:
-        if work.need.bytes > self._ledger.limit:
+        if work.cost.bytes > self._ledger.limit:
             raise ComputeError(
-                f"{work.title} {work.need.describe(self.memory)}: it does not fit.",
+                f"{work.title} {work.cost.describe(self.memory)}: it does not fit.",
                 "Allow more memory, or keep fewer samples.",
             )
 

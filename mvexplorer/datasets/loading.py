@@ -15,7 +15,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.files import Loaded, read_files
 from mvexplorer.io.manifest import Manifest
 from mvexplorer.io.options import Join, ReadOptions
-from mvexplorer.io.quality import describe_oddities
+from mvexplorer.io.quality import describe_quality
 
 Source = str | Path | Sequence[str | Path]
 
@@ -138,7 +138,7 @@ def _load_sample(manifest: Manifest, options: ReadOptions) -> Loaded:
         data = data.replace(sample_ids=_sample_column(data, options.ids))
     if options.preprocess is not None:
         data = data.replace(preprocess=options.preprocess)
-    return Loaded(data, describe_oddities(data), (manifest.id,), manifest, options)
+    return Loaded(data, describe_quality(data), (manifest.id,), manifest, options)
 
 
 def _sample_column(data: MultiView, name: str) -> list[object]:

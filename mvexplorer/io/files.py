@@ -30,7 +30,7 @@ from mvexplorer.io.parts import (
     require_file,
     tidy_labels,
 )
-from mvexplorer.io.quality import describe_oddities
+from mvexplorer.io.quality import describe_quality
 from mvexplorer.io.rows import align
 from mvexplorer.io.tables import interpret, only_column
 from mvexplorer.io.waveforms import WAVEFORM_SUFFIXES, read_recordings
@@ -111,7 +111,7 @@ def read_files(paths: Sequence[str | Path], options: ReadOptions | None = None, 
     possible = _possible_labels(data)
     offered = {(OFFERED_COLUMN, notice.subjects) for notice in possible}
     notes = [note for note in notes if (note.code, note.subjects) not in offered]
-    notes += [*possible, *describe_oddities(data)]
+    notes += [*possible, *describe_quality(data)]
     return Loaded(data, tuple(notes), tuple(str(path.resolve()) for path in files), options=_absolute(options))
 
 

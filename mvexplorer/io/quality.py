@@ -12,7 +12,7 @@ SCALE_RATIO = 1e3
 VIEW_RATIO = 1e6
 
 
-def describe_oddities(data: MultiView) -> tuple[Notice, ...]:
+def describe_quality(data: MultiView) -> tuple[Notice, ...]:
     """Sentences about constant, repeated or badly scaled columns, repeated samples and views of unlike scale.
 
     Each kind is said once, for all views it concerns. A view that is z-scored is not told to be.

@@ -78,23 +78,23 @@ def check_writable(path: AnyPath) -> os.stat_result | None:
     except FileNotFoundError:
         found = None
     except ValueError:  # a NUL in the name
-        raise _refusal(errno.EINVAL, target) from None
+        raise _error(errno.EINVAL, target) from None
     if found is None or stat.S_ISLNK(found.st_mode):
         if os.path.isdir(target):
-            raise _refusal(errno.EISDIR, target)
+            raise _error(errno.EISDIR, target)
         if not os.access(target.parent, os.W_OK):
-            raise _refusal(errno.EACCES if target.parent.exists() else errno.ENOENT, target)
+            raise _error(errno.EACCES if target.parent.exists() else errno.ENOENT, target)
         return None
     if stat.S_ISDIR(found.st_mode):
-        raise _refusal(errno.EISDIR, target)
+        raise _error(errno.EISDIR, target)
     if not stat.S_ISREG(found.st_mode):
         raise OSError(errno.EEXIST, "it is a device or a pipe, not a file", str(target))
     if not os.access(target, os.W_OK):  # a file that was write-protected on purpose is not replaced behind its back
-        raise _refusal(errno.EACCES, target)
+        raise _error(errno.EACCES, target)
     return found
 
 
-def _refusal(code: int, path: Path) -> OSError:
+def _error(code: int, path: Path) -> OSError:
     return OSError(code, os.strerror(code), str(path))
 
 

@@ -12,17 +12,17 @@ from functools import partial
 import numpy as np
 from psygnal import Signal
 
-from mvexplorer.compute.cost import CLASSES, MANIFOLD, need_of_curves, need_of_dimension, need_of_rules
+from mvexplorer.compute.cost import CLASSES, MANIFOLD, cost_of_curves, cost_of_dimension, cost_of_rules
 from mvexplorer.compute.runner import (
     COARSE,
+    BandwidthSummary,
     ViewCurves,
-    ViewFacts,
+    run_bandwidth_summary,
     run_class_point,
     run_class_scan,
     run_coarse_curves,
     run_curves,
     run_dimension,
-    run_view_facts,
     run_weights,
 )
 from mvexplorer.compute.scheduler import Outcome
@@ -49,10 +49,10 @@ RUNS = {
     "dimension": run_dimension,
 }
 NEEDS: dict[str, Callable[..., Estimate]] = {
-    "coarse": partial(need_of_curves, samples=COARSE),
-    "curves": need_of_curves,
-    "classes": partial(need_of_rules, rules=(CLASSES,)),
-    "dimension": need_of_dimension,
+    "coarse": partial(cost_of_curves, samples=COARSE),
+    "curves": cost_of_curves,
+    "classes": partial(cost_of_rules, rules=(CLASSES,)),
+    "dimension": cost_of_dimension,
 }
 """The memory that these need."""
 
@@ -74,7 +74,7 @@ class Explanation:
     """Whether the data or the kernel has changed since."""
 
 
-class Explainer:
+class BandwidthAnalyser:
     """Keeps the curves of the views that are looked at.
 
     Parameters
@@ -129,7 +129,7 @@ class Explainer:
 
         self._controller.background.submit(
             f"class-point:{view}", lambda task: run_class_point(data, kernels, index, epsilon, cache, task), arrived,
-            title=f"Class curves of {view} at ε {epsilon:.3g}", need=need_of_rules(data, kernels, index, (CLASSES,)),
+            title=f"Class curves of {view} at ε {epsilon:.3g}", cost=cost_of_rules(data, kernels, index, (CLASSES,)),
         )  # fmt: skip
 
     def ask_dimension(self, view: str) -> None:
@@ -156,7 +156,7 @@ class Explainer:
 
         self._controller.background.submit(
             f"weights:{view}", lambda task: run_weights(data, kernels, index, dimension, seed, cache, task), arrived,
-            title=f"Feature weights of {view}", need=need_of_rules(data, kernels, index, (MANIFOLD,)),
+            title=f"Feature weights of {view}", cost=cost_of_rules(data, kernels, index, (MANIFOLD,)),
         )  # fmt: skip
 
     def ask_rules(self, view: str, rules: tuple[str, ...]) -> None:
@@ -164,21 +164,23 @@ class Explainer:
         data, kernels = self._kernels(view)
         if data is None:
             return
-        index, facts = data.view_index(view), self._controller.facts
+        index, summaries = data.view_index(view), self._controller.summaries
 
         def arrived(outcome: Outcome) -> None:
             same = self._kernels(view) == (data, kernels)
-            if same and view in facts and outcome.value is not None:
-                known = facts[view]
-                facts[view] = ViewFacts(known.median, known.rules | outcome.value.rules)
-                self._controller.facts_changed.emit(view)
+            if same and view in summaries and outcome.value is not None:
+                known = summaries[view]
+                summaries[view] = BandwidthSummary(known.median, known.rules | outcome.value.rules)
+                self._controller.summary_changed.emit(view)
                 self.changed.emit(view)
 
         cache = self._controller.cache
         self._controller.background.submit(
-            f"rules-asked:{view}", lambda task: run_view_facts(data, kernels, index, rules, cache, task), arrived,
+            f"rules-asked:{view}",
+            lambda task: run_bandwidth_summary(data, kernels, index, rules, cache, task),
+            arrived,
             title=f"{', '.join(get_rule(r).title for r in rules)}: {view}",
-            need=need_of_rules(data, kernels, index, rules),
+            cost=cost_of_rules(data, kernels, index, rules),
         )  # fmt: skip
 
     def _kernels(self, view: str) -> tuple[MultiView | None, dict[int, Kernel]]:
@@ -186,7 +188,7 @@ class Explainer:
         data, state = document.data, document.state
         if data is None or view not in data.view_names:
             return None, {}
-        names = dict.fromkeys((*state.ticked, view))
+        names = dict.fromkeys((*state.enabled, view))
         return data, {data.view_index(n): panel_kernel(state, None, n) for n in names}
 
     def _submit(self, view: str, what: str, title: str) -> None:
@@ -200,7 +202,7 @@ class Explainer:
         self._asked[slot] = question
         index, cache = data.view_index(view), self._controller.cache
 
-        run, need = RUNS[what], NEEDS[what](data, kernels, index)
+        run, cost = RUNS[what], NEEDS[what](data, kernels, index)
 
         def job(task: Task) -> object:
             return run(data, kernels, index, cache, task)
@@ -225,7 +227,7 @@ class Explainer:
                 found.dimension = outcome.value
             self.changed.emit(view)
 
-        self._controller.background.submit(slot, job, arrived, title=title, need=need)
+        self._controller.background.submit(slot, job, arrived, title=title, cost=cost)
 
     def _document_changed(self, change: Change) -> None:
         before = {v.name: v for v in change.before.views}

@@ -54,24 +54,24 @@ def initial_state(
             ViewState(
                 name=name,
                 title=titles.get(name) or "",
-                ticked=not (opening and opening.views) or name in opening.views,
+                enabled=not (opening and opening.views) or name in opening.views,
                 preprocess=preprocess,
                 epsilon=epsilon,
                 rule=epsilon if isinstance(epsilon, str) else "max-min",
             )
         )
-    ticked = [v.name for v in views if v.ticked]
+    enabled = [v.name for v in views if v.enabled]
     colour = (opening.colour if opening else None) or ("labels" if data.labels is not None else "")
     limit = max(1, min(12, data.n_samples - 2))
     state = DocumentState(source=source, reading=reading, views=tuple(views), colour=colour)
     params = {**state.params, "n_components": limit}
-    return updated(state, {"panels": opening_panels(ticked), "params": params})
+    return updated(state, {"panels": opening_panels(enabled), "params": params})
 
 
-def opening_panels(ticked: list[str]) -> tuple[PanelState, ...]:
+def opening_panels(enabled: list[str]) -> tuple[PanelState, ...]:
     """The first two views alone, then what fuses them."""
-    panels = [PanelState(id=f"p{i + 1}", method="single", view=name) for i, name in enumerate(ticked[:2])]
-    if len(ticked) >= 2:
+    panels = [PanelState(id=f"p{i + 1}", method="single", view=name) for i, name in enumerate(enabled[:2])]
+    if len(enabled) >= 2:
         panels += [new_panel(m, f"p{len(panels) + i + 1}") for i, m in enumerate(DEFAULT_METHODS)]
     return tuple(panels)
 
@@ -90,14 +90,14 @@ def open_data(document: Document, data: MultiView, state: DocumentState) -> None
 # Parameters -------------------------------------------------------------------------------------------------
 
 
-def set_epsilon(document: Document, view: str, epsilon: float | str, *, dragging: bool = False) -> None:
+def set_epsilon(document: Document, view: str, epsilon: float | str, *, interactive: bool = False) -> None:
     """Give one view's shared ε as a number or a rule."""
     rule = parse_bandwidth(epsilon, view).rule
     changes: dict[str, Any] = {"epsilon": epsilon}
     if rule is not None:
         changes["rule"] = epsilon
     document.apply(
-        f"Change ε of {view}", lambda s: s.with_view(view, **changes), merge=f"epsilon:{view}", following=dragging
+        f"Change ε of {view}", lambda s: s.with_view(view, **changes), merge=f"epsilon:{view}", interactive=interactive
     )
 
 
@@ -107,25 +107,26 @@ def set_kernel(document: Document, view: str, kernel: str) -> None:
     document.apply(f"Kernel of {view}", lambda s: s.with_view(view, kernel=text))
 
 
-def compute_by(document: Document, kernel: str | None, part: int | None) -> None:
+def compute_by(document: Document, kernel: str | None, subsample: int | None) -> None:
     """Give all ticked views this kernel, and solve on a random part of the samples or (None) on all of them."""
     text = None if kernel is None else parse_kernel(kernel).text
 
     def chosen(state: DocumentState) -> DocumentState:
-        views = tuple(updated(v, {"kernel": text}) if text and v.ticked else v for v in state.views)
-        return updated(state, {"views": views, "part": part})
+        views = tuple(updated(v, {"kernel": text}) if text and v.enabled else v for v in state.views)
+        return updated(state, {"views": views, "subsample": subsample})
 
-    document.apply(f"Compute by {text or f'a part of {part:,}' if text or part else 'all pairs'}", chosen)
+    how = text or ("all pairs" if subsample is None else f"a part of {subsample:,}")
+    document.apply(f"Compute by {how}", chosen)
 
 
-def set_scale(document: Document, scale: float, *, dragging: bool = False) -> None:
+def set_scale(document: Document, scale: float, *, interactive: bool = False) -> None:
     """Multiply every linked view's ε."""
     low, high = SCALE_RANGE
     if not scale > 0.0:
         raise ParameterError(f"The factor on all ε is {scale:g}.", "Give a number above 0; 1 leaves every ε as it is.")
     value = min(max(scale, low), high)
     document.apply(
-        "Change all ε", lambda s: s.model_copy(update={"epsilon_scale": value}), merge="scale", following=dragging
+        "Change all ε", lambda s: s.model_copy(update={"epsilon_scale": value}), merge="scale", interactive=interactive
     )
 
 
@@ -134,12 +135,12 @@ def set_linked(document: Document, view: str, linked: bool) -> None:
     document.apply(f"{'Link' if linked else 'Unlink'} ε of {view}", lambda s: s.with_view(view, linked=linked))
 
 
-def set_param(document: Document, name: str, value: Any, *, dragging: bool = False) -> None:
+def set_param(document: Document, name: str, value: Any, *, interactive: bool = False) -> None:
     """Change one shared parameter, checked against its declaration."""
     declared, checked = _checked(document, name, value)
     document.apply(
         f"Change {declared.symbol}", lambda s: s.model_copy(update={"params": {**s.params, name: checked}}),
-        merge=f"param:{name}", following=dragging,
+        merge=f"param:{name}", interactive=interactive,
     )  # fmt: skip
 
 
@@ -194,7 +195,7 @@ def use_as_label(document: Document, column: str) -> None:
 
     def labelled(state: DocumentState) -> DocumentState:
         reading = replace(state.reading, labels=column)
-        return state.model_copy(update={"reading": reading, "colour": "labels", "isolated": ()})
+        return state.model_copy(update={"reading": reading, "colour": "labels", "visible_classes": ()})
 
     document.apply(f"Use {column} as the label", labelled, data=changed)
 
@@ -205,15 +206,15 @@ def use_sonograms(document: Document, data: MultiView, rate: float, preset: str)
     document.apply("Turn waveforms into sonograms", lambda s: updated(s, {"sonogram": sonogram}), data=data)
 
 
-def tick_view(document: Document, view: str, ticked: bool) -> None:
+def tick_view(document: Document, view: str, enabled: bool) -> None:
     """Use a view, or leave it out."""
-    document.apply(f"{'Use' if ticked else 'Leave out'} {view}", lambda s: s.with_view(view, ticked=ticked))
+    document.apply(f"{'Use' if enabled else 'Leave out'} {view}", lambda s: s.with_view(view, enabled=enabled))
 
 
 def tick_all_views(document: Document) -> None:
     """Use every view."""
     document.apply(
-        "Use all views", lambda s: s.model_copy(update={"views": tuple(updated(v, {"ticked": True}) for v in s.views)})
+        "Use all views", lambda s: s.model_copy(update={"views": tuple(updated(v, {"enabled": True}) for v in s.views)})
     )
 
 
@@ -229,7 +230,7 @@ def add_panel(document: Document, method: str) -> str:
 
 def show_usual_panels(document: Document) -> None:
     """The panels that fresh data opens with."""
-    panels = opening_panels(list(document.state.ticked))
+    panels = opening_panels(list(document.state.enabled))
     document.apply("Show the usual panels", lambda s: s.model_copy(update={"panels": panels}))
 
 
@@ -279,7 +280,7 @@ def change_all_panels(document: Document, label: str, **changes: Any) -> None:
     document.apply(label, lambda s: s.model_copy(update={"panels": tuple(updated(p, changes) for p in s.panels)}))
 
 
-def pin(document: Document, id: str, name: str, value: Any, *, dragging: bool = False) -> None:
+def pin(document: Document, id: str, name: str, value: Any, *, interactive: bool = False) -> None:
     """Fix a parameter (or ``epsilon:VIEW``) for one panel."""
     if name.startswith("epsilon:"):
         parse_bandwidth(value)
@@ -292,7 +293,7 @@ def pin(document: Document, id: str, name: str, value: Any, *, dragging: bool = 
         return
     document.apply(
         f"Pin {name}", lambda s: s.with_panel(id, pins={**panel.pins, name: value}),
-        merge=f"pin:{id}:{name}", following=dragging,
+        merge=f"pin:{id}:{name}", interactive=interactive,
     )  # fmt: skip
 
 
@@ -337,12 +338,12 @@ def invert_selection(document: Document) -> None:
 
 def colour_by(document: Document, source: str) -> None:
     """Colour all points by another column, feature or coordinate."""
-    document.apply("Colour points", lambda s: s.model_copy(update={"colour": source, "isolated": ()}))
+    document.apply("Colour points", lambda s: s.model_copy(update={"colour": source, "visible_classes": ()}))
 
 
 def isolate(document: Document, classes: Iterable[str]) -> None:
     """Show only some classes; none means all."""
-    document.apply("Isolate class", lambda s: s.model_copy(update={"isolated": tuple(classes)}))
+    document.apply("Isolate class", lambda s: s.model_copy(update={"visible_classes": tuple(classes)}))
 
 
 def style_points(document: Document, **changes: float) -> None:

@@ -13,23 +13,23 @@ from time import monotonic
 
 from psygnal import Signal
 
-from mvexplorer.compute.blocks import RowPool
+from mvexplorer.compute.blocks import BlockExecutor
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.compute.cost import (
-    need_of_approximation,
-    need_of_request,
-    need_of_rules,
-    need_of_scores,
-    ways_of,
+    alternatives_for,
+    cost_of_approximation,
+    cost_of_request,
+    cost_of_rules,
+    cost_of_scores,
 )
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.runner import (
+    BandwidthSummary,
     Result,
-    ViewFacts,
     run_approximation,
+    run_bandwidth_summary,
     run_request,
     run_scores,
-    run_view_facts,
     scorable,
 )
 from mvexplorer.compute.scheduler import Job, Outcome, Post, Progress, Scheduler, call_directly
@@ -69,7 +69,7 @@ class Controller:
     """
 
     panel_changed = Signal(str)
-    facts_changed = Signal(str)
+    summary_changed = Signal(str)
     tasks_changed = Signal()
     cancelled = Signal(str)
     """A slot whose work was stopped by hand: nothing arrives from it any more."""
@@ -86,7 +86,7 @@ class Controller:
         self.document = document
         self.cache = StageCache() if cache is None else cache  # an empty one is false
         workers = max(2, min(4, os.cpu_count() or 2))
-        self.rows = RowPool(os.cpu_count() or 2, begin)
+        self.rows = BlockExecutor(os.cpu_count() or 2, begin)
         run_all = self.rows.run_all
         embed = partial(ThreadPoolExecutor, workers, "embed", begin)
         rules = partial(ThreadPoolExecutor, 1, "rules", begin)
@@ -98,7 +98,7 @@ class Controller:
         self.reading = Scheduler(reader(), post, self._tasks_moved, renew=reader)
         """Opens files: on a thread of its own, so that it begins whatever is being computed."""
         self.results: dict[str, PanelResult] = {}
-        self.facts: dict[str, ViewFacts] = {}
+        self.summaries: dict[str, BandwidthSummary] = {}
         self.align = True
         self._hidden: frozenset[str] = frozenset()
         self._held = False
@@ -141,12 +141,12 @@ class Controller:
 
     def median(self, view: str) -> float | None:
         """Median squared distance of a view, once known."""
-        return self.facts[view].median if view in self.facts else None
+        return self.summaries[view].median if view in self.summaries else None
 
     def _number(self, bandwidth: Bandwidth, view: str) -> float | None:
         if bandwidth.rule_text is None:
             return bandwidth.factor
-        value = self.facts[view].rules.get(bandwidth.rule_text) if view in self.facts else None
+        value = self.summaries[view].rules.get(bandwidth.rule_text) if view in self.summaries else None
         return bandwidth.factor * value if isinstance(value, float) else None
 
     def coordinates(self) -> dict[str, Array]:
@@ -178,12 +178,12 @@ class Controller:
         self.result(panel).request = None
         self.refresh()
 
-    def hand_let_go(self) -> None:
+    def end_drag(self) -> None:
         """The drag ended: its last position is computed next, whatever was still under way."""
         self.scheduler.release()
         self.refresh()
 
-    def hand_rests(self) -> None:
+    def on_idle(self) -> None:
         """No edit is under way: replace drafts by exact answers, and score what is ready and not yet scored."""
         self.cache.buffers.release()
         self.refresh()
@@ -217,17 +217,17 @@ class Controller:
         elif _asked(change.before) != _asked(change.after):
             for before, after in zip(change.before.views, change.after.views, strict=True):
                 if before.kernel != after.kernel:
-                    self.facts.pop(after.name, None)
-            self._ask_facts()
+                    self.summaries.pop(after.name, None)
+            self._ask_summary()
         elif any(self._is_unknown(view) for view in change.after.views if view not in change.before.views):
-            self._ask_facts()
+            self._ask_summary()
         self._forget_closed(change.after)
-        self.refresh(following=change.following)
+        self.refresh(interactive=change.interactive)
 
     def _is_unknown(self, view: ViewState) -> bool:
         """Whether a view's ε is by a rule, or by parameters of it, that nobody has asked for yet."""
         rule = parse_bandwidth(view.epsilon).rule_text
-        return rule is not None and view.name in self.facts and rule not in self.facts[view.name].rules
+        return rule is not None and view.name in self.summaries and rule not in self.summaries[view.name].rules
 
     def _data_changed(self, change: Change) -> None:
         for scheduler in (self.scheduler, self.background):
@@ -235,11 +235,11 @@ class Controller:
                 scheduler.abandon()
             else:
                 scheduler.cancel_all()
-        self.facts.clear()
+        self.summaries.clear()
         self.cache.buffers.release()
         if change.samples_changed:
             self.results.clear()
-        self._ask_facts()
+        self._ask_summary()
 
     def _forget_closed(self, state: DocumentState) -> None:
         for id in set(self.results) - {p.id for p in state.panels}:
@@ -247,34 +247,34 @@ class Controller:
             self.background.cancel(f"score:{id}")
             del self.results[id]
 
-    def refresh(self, *, following: bool = False) -> None:
+    def refresh(self, *, interactive: bool = False) -> None:
         """Ask for whatever the visible panels lack.
 
         While a hand drags (`following`) all panels take their steps together: they show the same ε side by side, and
         share its kernels. The next step is taken when the last one is done.
         """
-        self._held = following and self._step_under_way()
+        self._held = interactive and self._step_under_way()
         if self._held:
             return
         self._step_began = monotonic()
         for panel in self.document.state.panels:
             if panel.id not in self._hidden:
-                self._refresh_panel(panel, following)
+                self._refresh_panel(panel, interactive)
 
     def _step_under_way(self) -> bool:
         """Whether drafts are still being computed, and the others not yet tired of waiting."""
         if monotonic() - self._step_began > LONGEST_STEP:
             return False
         found = (self.results[p.id] for p in self.document.state.panels if p.id in self.results)
-        return any(r.status == "computing" and r.request is not None and r.request.draft for r in found)
+        return any(r.status == "computing" and r.request is not None and r.request.interactive for r in found)
 
-    def _refresh_panel(self, panel: PanelState, following: bool) -> None:
+    def _refresh_panel(self, panel: PanelState, interactive: bool) -> None:
         found, subject = self.result(panel.id), panel_subject(self.document.state, panel)
         bare = found.show_only(subject)
         try:
             request = self.request_for(panel)
-            request = warmed(request, found.former, draft=following)
-            found.need, found.budget = self._affordable(request), self.scheduler.memory
+            request = warmed(request, found.former, interactive=interactive)
+            found.cost, found.budget = self._affordable(request), self.scheduler.memory
         except MVExplorerError as error:
             self.scheduler.cancel(panel.id)
             found.request, found.error, found.status, found.scores = None, error, "failed", None
@@ -291,8 +291,8 @@ class Controller:
             lambda task: run_request(request, self.cache, task),
             lambda outcome: self._finished(panel.id, subject, request, outcome),
             title=get_method(panel.method).title,
-            following=following,
-            need=found.need,
+            interactive=interactive,
+            cost=found.cost,
         )
         if news:  # a drag asks sixty times a second: its panels are told once
             self.panel_changed.emit(panel.id)
@@ -300,23 +300,23 @@ class Controller:
     def _affordable(self, request: Request) -> Estimate:
         """What the request needs; TooLarge where it is more than the budget."""
         budget = self.scheduler.memory
-        need = need_of_request(request, budget)
-        if need.bytes <= budget:
-            return need
+        cost = cost_of_request(request, budget)
+        if cost.bytes <= budget:
+            return cost
         raise TooLarge(
-            f"{get_method(request.method).title} of {request.data.n_samples:,} samples {need.describe(budget)}.",
-            tuple(way for way in ways_of(request, budget) if way.estimate.bytes <= budget),
+            f"{get_method(request.method).title} of {request.data.n_samples:,} samples {cost.describe(budget)}.",
+            tuple(way for way in alternatives_for(request, budget) if way.estimate.bytes <= budget),
         )
 
     def approximates(self, panel: str) -> bool:
         """Whether the panel's picture stands for one of all pairs, which it can be compared with."""
         result = self.result(panel).result
-        return result is not None and stands_in(result.request)
+        return result is not None and approximates_gaussian(result.request)
 
     def ask_approximation(self, panel: str) -> None:
         """Have the panel's picture compared with that of dense kernels, on a random part of the samples."""
         result = self.result(panel).result
-        if result is None or not stands_in(result.request):
+        if result is None or not approximates_gaussian(result.request):
             return
 
         def arrived(outcome: Outcome) -> None:
@@ -328,7 +328,7 @@ class Controller:
         title = f"Error of {get_method(result.request.method).title}"
         self.background.submit(
             f"error:{panel}", lambda task: run_approximation(result.request, task), arrived, title=title,
-            need=need_of_approximation(result.request, self.scheduler.memory),
+            cost=cost_of_approximation(result.request, self.scheduler.memory),
         )  # fmt: skip
 
     def set_memory(self, limit: int) -> None:
@@ -359,7 +359,7 @@ class Controller:
         draw(panel, found, self.align)
         self.panel_changed.emit(id)
         if self._held and not self._step_under_way():
-            self.refresh(following=True)
+            self.refresh(interactive=True)
 
     def _redraw(self, panel: PanelState, found: PanelResult) -> None:
         """The same embedding, maybe other axes."""
@@ -381,57 +381,57 @@ class Controller:
         title = f"Scores of {get_method(result.request.method).title}"
         self.background.submit(
             f"score:{id}", lambda task: run_scores(result.embedding.coordinates, labels, task), arrived, title=title,
-            need=need_of_scores(*result.embedding.coordinates.shape),
+            cost=cost_of_scores(*result.embedding.coordinates.shape),
         )  # fmt: skip
 
-    def _ask_facts(self) -> None:
+    def _ask_summary(self) -> None:
         data, state = self.document.data, self.document.state
         if data is None:
             return
         quick = tuple(r.id for r in bandwidth_rules() if not r.slow)
         small = data.n_samples <= SLOW_RULE_SAMPLES
-        by_themselves = {"log-sum", *({"multiview"} if len(state.ticked) > 1 else ())} if small else set()
-        ticked = {data.view_index(name): panel_kernel(state, None, name) for name in state.ticked}
-        ordered = sorted(state.views, key=lambda v: not v.ticked)
+        by_themselves = {"log-sum", *({"multiview"} if len(state.enabled) > 1 else ())} if small else set()
+        enabled = {data.view_index(name): panel_kernel(state, None, name) for name in state.enabled}
+        ordered = sorted(state.views, key=lambda v: not v.enabled)
         for view in ordered:
-            self._submit_facts(view.name, ticked, quick, slot=f"facts:{view.name}")
+            self._submit_summary(view.name, enabled, quick, slot=f"facts:{view.name}")
         for view in ordered:
             # Of the rules that take a while, the one in use, and those that are a matter of a second on small data.
             used = parse_bandwidth(view.epsilon).rule_text
             slow = by_themselves | ({used} - set(quick) if used else set())
-            if view.ticked and slow:
-                self._submit_facts(view.name, ticked, (*quick, *sorted(slow)), slot=f"rules:{view.name}")
+            if view.enabled and slow:
+                self._submit_summary(view.name, enabled, (*quick, *sorted(slow)), slot=f"rules:{view.name}")
             else:
                 self.background.cancel(f"rules:{view.name}")
 
-    def _submit_facts(self, view: str, ticked: dict[int, Kernel], rules: tuple[str, ...], slot: str) -> None:
+    def _submit_summary(self, view: str, enabled: dict[int, Kernel], rules: tuple[str, ...], slot: str) -> None:
         data, state = self.document.data, self.document.state
         assert data is not None
         index = data.view_index(view)
-        kernels = ticked | {index: panel_kernel(state, None, view)}
+        kernels = enabled | {index: panel_kernel(state, None, view)}
 
         def arrived(outcome: Outcome) -> None:
             now = self.document.state.find_view(view)
             same = self.document.data is data and now is not None and now.kernel == state.view(view).kernel
-            if same and isinstance(outcome.value, ViewFacts):
-                self.facts[view] = outcome.value
-                self.facts_changed.emit(view)
+            if same and isinstance(outcome.value, BandwidthSummary):
+                self.summaries[view] = outcome.value
+                self.summary_changed.emit(view)
 
         self.background.submit(
             slot,
-            lambda task: run_view_facts(data, kernels, index, rules, self.cache, task),
+            lambda task: run_bandwidth_summary(data, kernels, index, rules, self.cache, task),
             arrived,
             title=f"Bandwidth rules of {view}",
-            need=need_of_rules(data, kernels, index, rules),
+            cost=cost_of_rules(data, kernels, index, rules),
         )
 
     def _tasks_moved(self) -> None:
         self.tasks_changed.emit()
 
 
-def stands_in(request: Request) -> bool:
+def approximates_gaussian(request: Request) -> bool:
     """Whether a request's kernels, or its part of the samples, stand for Gaussians of all pairs."""
-    return request.part is not None or any(k.kind.stands_in for k in request.kernels)
+    return request.subsample is not None or any(k.kind.approximates_gaussian for k in request.kernels)
 
 
 def approximation_text(outcome: Outcome) -> str:
@@ -444,4 +444,4 @@ def approximation_text(outcome: Outcome) -> str:
 
 def _asked(state: DocumentState) -> list[tuple[bool, str]]:
     """What the bandwidth rules depend on, besides the data."""
-    return [(v.ticked, v.kernel) for v in state.views]
+    return [(v.enabled, v.kernel) for v in state.views]

@@ -23,7 +23,7 @@ class Change:
     before: DocumentState
     after: DocumentState
     data_changed: bool
-    following: bool = False
+    interactive: bool = False
     samples_changed: bool = False
 
 
@@ -64,7 +64,7 @@ class Document:
         *,
         data: MultiView | None = None,
         merge: str | None = None,
-        following: bool = False,
+        interactive: bool = False,
     ) -> None:
         """Make one edit, named for the undo menu.
 
@@ -88,7 +88,7 @@ class Document:
             del self._undo[:-UNDO_DEPTH]
         self._redo.clear()
         self._merge = merge
-        self._set(after, self.data if data is None else data, following)
+        self._set(after, self.data if data is None else data, interactive)
 
     def end_merge(self) -> None:
         """The hand let go: the next edit is a new undo step."""
@@ -128,11 +128,11 @@ class Document:
         self._merge = None
         self._set(step.state, step.data, False)
 
-    def _set(self, state: DocumentState, data: MultiView | None, following: bool) -> None:
+    def _set(self, state: DocumentState, data: MultiView | None, interactive: bool) -> None:
         before, former = self.state, self.data
         self.state, self.data = state, data
         other = data is not former and (before.source != state.source or not _same_samples(former, data))
-        self.changed.emit(Change(before, state, data is not former, following, other))
+        self.changed.emit(Change(before, state, data is not former, interactive, other))
 
 
 def _same_samples(former: MultiView | None, data: MultiView | None) -> bool:

@@ -52,7 +52,7 @@ def compute(state: DocumentState, data: MultiView) -> Finished:
     try:
         document.reset(state, data)
         controller.wait_idle()
-        controller.hand_rests()
+        controller.on_idle()
         controller.wait_idle()
         return Finished(state, data, dict(controller.results))
     finally:

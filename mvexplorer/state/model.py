@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from pydantic import (
@@ -58,14 +58,25 @@ class Frozen(BaseModel):
     """Base of all state: immutable, unknown fields refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+    former_names: ClassVar[Mapping[str, str]] = {}
+    """Names that fields had in older sessions -> their names now."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_names_of_now(cls, values: Any) -> Any:
+        if not isinstance(values, dict) or cls.former_names.keys().isdisjoint(values):
+            return values
+        return {cls.former_names.get(name, name): value for name, value in values.items()}
 
 
 class ViewState(Frozen):
     """One view as the document uses it."""
 
+    former_names = {"ticked": "enabled"}
+
     name: str
     title: str = ""
-    ticked: bool = True
+    enabled: bool = True
     preprocess: Literal["none", "centre", "zscore"] = "none"
     epsilon: float | str = "max-min"
     """A number, or a rule such as ``max-min``, ``median/9`` or ``manifold(dimension=2)``."""
@@ -150,6 +161,8 @@ def default_params() -> dict[str, Scalar]:
 class DocumentState(Frozen):
     """Everything undo covers and a session saves."""
 
+    former_names = {"isolated": "visible_classes", "part": "subsample"}
+
     source: tuple[PathText, ...] = ()
     """A sample's id, or the paths of the files."""
     reading: ReadOptions = Field(default_factory=ReadOptions)
@@ -161,13 +174,13 @@ class DocumentState(Frozen):
     panels: tuple[PanelState, ...] = Field(default=(), max_length=MAX_PANELS)
     colour: str = ""
     """``labels``, ``column:NAME``, ``latent:NAME``, ``feature:VIEW:INDEX``, ``coordinate:PANEL:INDEX``, or nothing."""
-    isolated: tuple[str, ...] = ()
+    visible_classes: tuple[str, ...] = ()
     """Classes picked in the legend; empty shows all."""
     selection: tuple[int, ...] = ()
     point_size: Annotated[float, Field(ge=1.0, le=20.0)] = 5.0
     opacity: Annotated[float, Field(ge=0.05, le=1.0)] = 0.9
     random_state: int = 0
-    part: Annotated[int, Field(ge=10)] | None = None
+    subsample: Annotated[int, Field(ge=10)] | None = None
     """Number of random samples the methods are solved on, the others being placed afterwards; None for all."""
 
     @model_validator(mode="before")
@@ -226,9 +239,9 @@ class DocumentState(Frozen):
         return self.epsilon_scale if found is not None and found.linked else 1.0
 
     @property
-    def ticked(self) -> tuple[str, ...]:
+    def enabled(self) -> tuple[str, ...]:
         """Names of the ticked views, in order."""
-        return tuple(v.name for v in self.views if v.ticked)
+        return tuple(v.name for v in self.views if v.enabled)
 
     def with_view(self, name: str, **changes: Any) -> DocumentState:
         """The state with one view changed."""
@@ -267,16 +280,16 @@ def panel_view(state: DocumentState, panel: PanelState) -> str | None:
     names = [v.name for v in state.views]
     if panel.view in names:
         return panel.view
-    ticked = state.ticked
-    return ticked[0] if ticked else None
+    enabled = state.enabled
+    return enabled[0] if enabled else None
 
 
 def panel_views(state: DocumentState, panel: PanelState, method: Method) -> tuple[str, ...]:
     """The views offered to a panel's method: all ticked, its pair first."""
-    ticked = state.ticked
-    if method.max_views == 2 and panel.pair and set(panel.pair) <= set(ticked):
-        return (*panel.pair, *(v for v in ticked if v not in panel.pair))
-    return ticked
+    enabled = state.enabled
+    if method.max_views == 2 and panel.pair and set(panel.pair) <= set(enabled):
+        return (*panel.pair, *(v for v in enabled if v not in panel.pair))
+    return enabled
 
 
 def panel_subject(state: DocumentState, panel: PanelState) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.runner import Result, Scores
-from mvexplorer.engine.api.cost import Choice, Estimate
+from mvexplorer.engine.api.cost import Alternative, Estimate
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.errors import ComputeError, MVExplorerError
@@ -18,10 +18,12 @@ Status = Literal["empty", "computing", "ready", "failed", "cancelled"]
 class TooLarge(ComputeError):
     """A computation that does not fit into memory, and what else is open."""
 
-    def __init__(self, message: str, choices: tuple[Choice, ...]) -> None:
-        hint = "Choose another way, or allow more memory." if choices else "Allow more memory, or keep fewer samples."
+    def __init__(self, message: str, alternatives: tuple[Alternative, ...]) -> None:
+        hint = (
+            "Choose another way, or allow more memory." if alternatives else "Allow more memory, or keep fewer samples."
+        )
         super().__init__(message, hint)
-        self.choices = choices
+        self.alternatives = alternatives
 
 
 @dataclass
@@ -40,7 +42,7 @@ class PanelResult:
     drawn: Array | None = None
     """Coordinates (M, 2 or 3) to draw, fitted to -1..1 and aligned with those drawn before."""
     axis_names: tuple[str, ...] = ()
-    need: Estimate | None = None
+    cost: Estimate | None = None
     """What the present request needs of memory and time."""
     budget: int = DEFAULT_MEMORY
     """Bytes it may take."""
@@ -65,12 +67,12 @@ class PanelResult:
     @property
     def draft_text(self) -> str:
         """What to call the picture while a hand moves: a draft, and whether it is a rough one; nothing at rest."""
-        if self.result is None or not self.result.request.draft:
+        if self.result is None or not self.result.request.interactive:
             return ""
         return "draft, rough" if "rough" in dict(self.result.embedding.warnings) else "draft"
 
     @property
-    def doubts(self) -> tuple[str, ...]:
+    def diagnostics(self) -> tuple[str, ...]:
         """What is doubtful about the picture, in sentences; what passes with the drag is not among it."""
         told = () if self.result is None else self.result.embedding.warnings
         return tuple(text for code, text in told if code not in ("views", "rough"))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.runner import Result
-from mvexplorer.engine.api.embedding import refusal
+from mvexplorer.engine.api.embedding import check_applicable
 from mvexplorer.engine.bandwidth.table import Bandwidth
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel
@@ -24,7 +24,7 @@ def request_of(state: DocumentState, data: MultiView | None, panel: PanelState) 
     if data is None:
         raise MVExplorerError("There is no data.", "Open a file or a sample.")
     method = get_method(panel.method)
-    if not state.ticked:
+    if not state.enabled:
         raise MVExplorerError("No view is ticked.", "Tick at least one view on the left.")
     params = panel_params(state, panel, method)
     views = panel_views(state, panel, method)
@@ -32,21 +32,21 @@ def request_of(state: DocumentState, data: MultiView | None, panel: PanelState) 
     if own is not None and own not in views:
         views = (str(own), *views)
     kernels = tuple(panel_kernel(state, panel, v) for v in views)
-    refused = refusal(method, views, kernels)
+    refused = check_applicable(method, views, kernels)
     if refused is not None:
         raise refused
     epsilon = tuple(panel_bandwidth(state, panel, v) for v in views)
     if own is not None:
         views, epsilon, kernels = _only(str(own), views, epsilon, kernels)
     # What has no effect must not make a difference: an ε nobody uses would compute everything anew.
-    if method.takes == "features":
-        kernels = tuple(k if method.pools and k.kind.stands_in else GAUSSIAN for k in kernels)
+    if method.requires == "features":
+        kernels = tuple(k if method.joint_kernel and k.kind.approximates_gaussian else GAUSSIAN for k in kernels)
     epsilon = tuple(
         e if method.epsilon_matters(params) and k.kind.uses_epsilon else UNUSED
         for e, k in zip(epsilon, kernels, strict=True)
     )
-    part = state.part if state.part is not None and state.part < data.n_samples else None
-    return Request(data, method.id, views, epsilon, kernels, tuple(params.items()), state.random_state, part)
+    subsample = state.subsample if state.subsample is not None and state.subsample < data.n_samples else None
+    return Request(data, method.id, views, epsilon, kernels, tuple(params.items()), state.random_state, subsample)
 
 
 def _only(
@@ -59,16 +59,16 @@ def _only(
     return (view,), (own,), (kernel,)
 
 
-def warmed(request: Request, former: Sequence[Result], *, draft: bool) -> Request:
+def warmed(request: Request, former: Sequence[Result], *, interactive: bool) -> Request:
     """The request with those former answers that its solver can start from, the latest last; a draft where it can.
 
     Without an answer to start from even a drag's first step is computed exactly: there is a picture to be had.
     """
-    if not get_method(request.method).drafts:
+    if not get_method(request.method).warm_starts:
         return request
     near = tuple(
         result.embedding for result in former
         if result.request.method == request.method and result.request.data is request.data
         and result.request.views == request.views
     )  # fmt: skip
-    return replace(request, draft=draft and bool(near), start=near)
+    return replace(request, interactive=interactive and bool(near), start=near)

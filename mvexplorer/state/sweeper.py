@@ -12,7 +12,7 @@ import numpy as np
 from psygnal import Signal
 
 from mvexplorer.compute.cache import StageCache
-from mvexplorer.compute.cost import need_of_request
+from mvexplorer.compute.cost import cost_of_request
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.runner import Scores, run_request, run_scores, scorable
 from mvexplorer.compute.scheduler import Outcome
@@ -163,8 +163,8 @@ class Sweeper:
 
         title = f"Sweep {self.done + 1} of {self.total}: {point.curve.title}"
         scheduler = self._controller.scheduler
-        need = need_of_request(point.request, scheduler.memory)
-        scheduler.submit(SLOT, job, arrived, title=title, need=need)
+        cost = cost_of_request(point.request, scheduler.memory)
+        scheduler.submit(SLOT, job, arrived, title=title, cost=cost)
 
     def table(self) -> list[tuple[str, str, float, int, float, float, float]]:
         """(title, method, factor, resample, NMI, s.d. of NMI, k-NN), one row per point."""
@@ -181,7 +181,7 @@ def _scaled(state: DocumentState, factor: float) -> DocumentState:
 
 def _every_method(state: DocumentState) -> tuple[PanelState, ...]:
     """One panel for each method, the single view one for each ticked view."""
-    panels = [new_panel("single", f"sweep-{v}").model_copy(update={"view": v}) for v in state.ticked]
+    panels = [new_panel("single", f"sweep-{v}").model_copy(update={"view": v}) for v in state.enabled]
     return (*panels, *(new_panel(m.id, f"sweep-{m.id}") for m in methods() if m.id != "single"))
 
 

@@ -86,7 +86,7 @@ def begin(
     window.change_settings(started_before=True)
     window.grid.prepare()
     # Heavy libraries are imported by a worker in the first idle moment, so that the first score need not wait.
-    spare = keep_to_main_thread(QApplication.instance()).spare_what_is_here
+    spare = keep_to_main_thread(QApplication.instance()).freeze_startup_objects
     window.controller.background.submit("warm-up", _import_heavy, lambda outcome: spare(), title="Getting ready")
 
 

@@ -14,13 +14,13 @@ from views import drag, tori
 def measure(n_samples: int, features: int, kernel: str) -> Mapping[str, float]:
     import resource
 
-    from mvexplorer.compute.blocks import RowPool
+    from mvexplorer.compute.blocks import BlockExecutor
     from mvexplorer.engine.api.embedding import embed
     from mvexplorer.engine.core.task import Task
 
     first, second = tori(n_samples, features)
     start = perf_counter()
-    task = Task(run_all=RowPool(os.cpu_count() or 2).run_all)
+    task = Task(run_all=BlockExecutor(os.cpu_count() or 2).run_all)
     embed({"a": first, "b": second}, "multiview", kernel=kernel, epsilon=drag(0), n_components=10, task=task)
     seconds = perf_counter() - start
     return {"s": seconds, "GB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9}

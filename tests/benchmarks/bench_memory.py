@@ -24,7 +24,7 @@ from views import tori  # noqa: E402
 
 from mvexplorer.compute.cache import StageCache  # noqa: E402
 from mvexplorer.engine.api.cost import estimate  # noqa: E402
-from mvexplorer.engine.api.embedding import embed, refusal  # noqa: E402
+from mvexplorer.engine.api.embedding import check_applicable, embed  # noqa: E402
 from mvexplorer.engine.core.multiview import MultiView  # noqa: E402
 from mvexplorer.engine.core.params import check_params  # noqa: E402
 from mvexplorer.engine.core.task import Task  # noqa: E402
@@ -61,13 +61,14 @@ class Case:
     features: int
     views: int
     kernel: str
-    part: int | None = None
+    subsample: int | None = None
     params: dict[str, Any] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
         """What it is, in a line."""
-        more = "".join(f", {k}={v}" for k, v in self.params.items()) + (f", part {self.part}" if self.part else "")
+        more = "".join(f", {k}={v}" for k, v in self.params.items())
+        more += f", part {self.subsample}" if self.subsample else ""
         return f"{self.method}: {self.samples:,} x {self.features} x {self.views}, {self.kernel}{more}"
 
 
@@ -92,12 +93,16 @@ def told(case: Case) -> float:
     """Bytes the program says it takes."""
     method, used = get_method(case.method), used_of(case)
     kernel = parse_kernel(case.kernel)
-    kernel = kernel if method.takes == "kernels" or (method.pools and kernel.kind.stands_in) else GAUSSIAN
+    kernel = (
+        kernel
+        if method.requires == "kernels" or (method.joint_kernel and kernel.kind.approximates_gaussian)
+        else GAUSSIAN
+    )
     width = case.samples if case.kernel == "precomputed" else case.features
     params = check_params(method.params, case.params, method.title)
     return estimate(
-        method, case.samples, [width] * len(used), [kernel] * len(used), int(params["n_components"] or 1), case.part,
-        params=params, memory=1 << 40, threads=1,
+        method, case.samples, [width] * len(used), [kernel] * len(used), int(params["n_components"] or 1),
+        case.subsample, params=params, memory=1 << 40, threads=1,
     ).bytes  # fmt: skip
 
 
@@ -107,8 +112,8 @@ def measured(case: Case, data: MultiView) -> float:
     def work() -> object:
         cache, task = StageCache(1 << 40), Task(memory=1 << 40)
         kept = embed(
-            data, case.method, epsilon=0.3, kernel=case.kernel, part=case.part, task=task, memo=cache.memo(task),
-            **case.params,
+            data, case.method, epsilon=0.3, kernel=case.kernel, subsample=case.subsample, task=task,
+            memo=cache.memo(task), **case.params,
         )  # fmt: skip
         return kept, cache
 
@@ -119,9 +124,13 @@ def legal(case: Case) -> bool:
     """Whether the method can run on these views, and the kernel makes a difference."""
     method, used = get_method(case.method), used_of(case)
     kernel = parse_kernel(case.kernel)
-    if case.views < method.min_views or refusal(method, used, [kernel] * len(used)) is not None:
+    if case.views < method.min_views or check_applicable(method, used, [kernel] * len(used)) is not None:
         return False
-    return method.takes == "kernels" or kernel == GAUSSIAN or (method.pools and kernel.kind.stands_in)
+    return (
+        method.requires == "kernels"
+        or kernel == GAUSSIAN
+        or (method.joint_kernel and kernel.kind.approximates_gaussian)
+    )
 
 
 def cases(chosen: list[Method], sizes: list[int]) -> Iterator[Case]:
@@ -137,7 +146,7 @@ def cases(chosen: list[Method], sizes: list[int]) -> Iterator[Case]:
                 yield Case(method.id, n, 10, 2, "gaussian", params=params)
             if method.extend is not None:
                 for kernel in ("gaussian", "knn-64"):
-                    yield Case(method.id, 4 * n, 10, 2, kernel, part=n)
+                    yield Case(method.id, 4 * n, 10, 2, kernel, subsample=n)
 
 
 def usual(chosen: list[Method], n: int) -> Iterator[Case]:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from mvexplorer.ui.app import application
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.cloud.picture import point_radius
-from mvexplorer.ui.cloud.rasteriser import Cloud, Look, View
+from mvexplorer.ui.cloud.rasteriser import Cloud, PointStyle, View
 from mvexplorer.ui.style.palettes import class_colours
 
 MANY, SOME, FRAME_MS = 100_000, 2_000, 33.0
@@ -55,12 +55,12 @@ def blobs(n: int, dims: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return points / np.abs(points).max(), group
 
 
-def look_of(group: np.ndarray, turn: int = 0) -> Look:
+def look_of(group: np.ndarray, turn: int = 0) -> PointStyle:
     rgb = class_colours(8)[(group + turn) % 8].astype(np.uint8)
-    return Look(rgb, np.ones(len(group), dtype=bool), np.zeros(len(group), dtype=bool))
+    return PointStyle(rgb, np.ones(len(group), dtype=bool), np.zeros(len(group), dtype=bool))
 
 
-def canvas_of(points: np.ndarray, look: Look, companions: int = 1) -> EmbeddingCanvas:
+def canvas_of(points: np.ndarray, look: PointStyle, companions: int = 1) -> EmbeddingCanvas:
     canvas = EmbeddingCanvas()
     canvas.cloud.companions = companions
     canvas.set_look(look)

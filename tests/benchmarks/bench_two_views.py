@@ -17,7 +17,7 @@ DEFAULT, LOOSE = 0.0, 0.01
 
 
 def ours(draft: bool) -> Prepared:
-    return warm_step(tori(M), "multiview", draft=draft)
+    return warm_step(tori(M), "multiview", interactive=draft)
 
 
 def naive(M: int = M) -> Prepared:
@@ -53,7 +53,7 @@ def implicit(tolerance: float) -> Prepared:
 
 def moving(method: str, n_views: int, what: str) -> Prepared:
     fixed = {"eta": 0.2} if what == "epsilon" else {}
-    return warm_step(tori(M, n_views=n_views), method, draft=True, moving=what, **fixed)
+    return warm_step(tori(M, n_views=n_views), method, interactive=True, moving=what, **fixed)
 
 
 def products_of_a_time_step() -> dict[str, float]:
@@ -65,7 +65,7 @@ def products_of_a_time_step() -> dict[str, float]:
 
     data, cache, first, second = MultiView(tori(500)), StageCache(), Task(), Task()
     before = embed(data, "multiview", epsilon=NEW, t=1, task=first, memo=cache.memo(first))
-    embed(data, "multiview", epsilon=NEW, t=2, task=second, memo=cache.memo(second), start=[before], draft=True)
+    embed(data, "multiview", epsilon=NEW, t=2, task=second, memo=cache.memo(second), start=[before], interactive=True)
     assert first.products > 0
     return {"products": float(second.products)}
 

@@ -65,7 +65,7 @@ class Hand:
         app = application("light", exported=True)
         # As the program does in its first idle moment.
         _import_heavy(None)
-        keep_to_main_thread(app).spare_what_is_here()
+        keep_to_main_thread(app).freeze_startup_objects()
         sys.setswitchinterval(0.001)
         self.window = window = MainWindow(no_display_settings(), keep_settings=False)
         window.show()
@@ -143,11 +143,11 @@ def computation() -> Prepared:
     data = MultiView({"first": tori(M)[0], "second": tori(M)[1]})
     document.reset(commands.initial_state(data, ("memory",), None, False), data)
     controller.wait_idle()
-    controller.hand_rests()
+    controller.on_idle()
     controller.wait_idle()
 
     def move() -> None:
-        commands.set_scale(document, document.state.epsilon_scale * FACTOR, dragging=True)
+        commands.set_scale(document, document.state.epsilon_scale * FACTOR, interactive=True)
         controller.scheduler.wait_idle()
 
     def former_moves() -> None:

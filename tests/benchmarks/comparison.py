@@ -27,7 +27,7 @@ class Prepared:
     """Of how many equal pieces the work consists: times are for one."""
 
 
-Side = Callable[[], Any]
+ControlsDock = Callable[[], Any]
 """Prepares the work and returns it as `Prepared`; what returns anything else is itself the work."""
 
 
@@ -37,8 +37,8 @@ class Comparison:
 
     name: str
     goal: float | None
-    ours: Side
-    rival: Side
+    ours: ControlsDock
+    rival: ControlsDock
     rival_name: str
     pairs: int = 10
     environment: str = OWN

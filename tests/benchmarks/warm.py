@@ -16,13 +16,13 @@ def warm_step(
     Xs: list[np.ndarray], method: str, *, draft: bool, moving: str = "epsilon", start_at: float = 0.1, **fixed: Any
 ) -> Prepared:
     """The last steps of a drag of ε, or of another parameter by .02 from `start_at`, with `fixed` as it is."""
-    from mvexplorer.compute.blocks import RowPool
+    from mvexplorer.compute.blocks import BlockExecutor
     from mvexplorer.compute.cache import StageCache
     from mvexplorer.engine.api.embedding import Embedding, embed
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task
 
-    data, cache, pool = MultiView(Xs), StageCache(4 << 30), RowPool(THREADS)
+    data, cache, pool = MultiView(Xs), StageCache(4 << 30), BlockExecutor(THREADS)
 
     former: list[Embedding] = []
 
@@ -30,7 +30,7 @@ def warm_step(
         value = drag(k) if moving == "epsilon" else start_at + 0.02 * k
         task = Task(run_all=pool.run_all)
         found = embed(
-            data, method, task=task, memo=cache.memo(task), start=former[-2:], draft=draft and bool(former),
+            data, method, task=task, memo=cache.memo(task), start=former[-2:], interactive=draft and bool(former),
             **{"n_components": 10, "epsilon": drag(0), **fixed, moving: value},
         )  # fmt: skip
         former.append(found)

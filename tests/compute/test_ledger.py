@@ -50,7 +50,7 @@ def schedulers(ledger):
 
 def submit(scheduler, slot, need, job=None, done=lambda outcome: None):
     job = job or Job()
-    scheduler.submit(slot, job, done, title=f"Job {slot}", need=Estimate(need))
+    scheduler.submit(slot, job, done, title=f"Job {slot}", cost=Estimate(need))
     return job
 
 
@@ -224,7 +224,7 @@ def test_many_jobs_of_all_sizes_all_end_and_never_exceed_the_limit(ledger):
     with ThreadPoolExecutor(4) as executor, ThreadPoolExecutor(1) as other:
         both = Scheduler(executor, ledger=ledger), Scheduler(other, ledger=ledger)
         for i, need in enumerate(rng.uniform(20, LIMIT, 300)):
-            both[i % 2].submit(f"{i}", job, ended.append, need=Estimate(float(need)))
+            both[i % 2].submit(f"{i}", job, ended.append, cost=Estimate(float(need)))
         assert all(scheduler.wait_idle(WAIT) for scheduler in both)
     assert len(ended) == 300
     assert 0 < most[0] <= LIMIT

@@ -9,13 +9,13 @@ from threading import Barrier, Event, Thread, get_ident
 import numpy as np
 import pytest
 
-from mvexplorer.compute.blocks import RowPool
+from mvexplorer.compute.blocks import BlockExecutor
 from mvexplorer.engine.core.task import Cancelled, Task
 
 
 @pytest.fixture(params=[1, 2, 4])
 def pool(request):
-    pool = RowPool(request.param)
+    pool = BlockExecutor(request.param)
     yield pool
     pool.shutdown()
 
@@ -28,19 +28,19 @@ def test_each_row_is_handled_exactly_once(pool, n):
         assert rows.stop <= n
         seen[rows] += 1
 
-    Task(run_all=pool.run_all).by_rows(n, 100, work)
+    Task(run_all=pool.run_all).map_blocks(n, 100, work)
     assert (seen == 1).all()
 
 
 def test_without_threads_the_rows_come_in_order():
     starts = []
-    Task().by_rows(25, 10, lambda rows: starts.append((rows.start, rows.stop)))
+    Task().map_blocks(25, 10, lambda rows: starts.append((rows.start, rows.stop)))
     assert starts == [(0, 10), (10, 20), (20, 25)]
 
 
 def test_every_thread_begins_with_what_is_asked():
     begun: list[int] = []
-    pool = RowPool(2, lambda: begun.append(get_ident()))
+    pool = BlockExecutor(2, lambda: begun.append(get_ident()))
     ran: list[int] = []
     barrier = Barrier(2)
     pool.run_all([lambda: (barrier.wait(), ran.append(get_ident())) for _ in range(2)])
@@ -56,9 +56,9 @@ def test_an_error_in_a_block_reaches_the_caller_and_the_pool_lives_on(pool):
 
     task = Task(run_all=pool.run_all)
     with pytest.raises(ValueError, match="here"):
-        task.by_rows(1000, 100, fails)
+        task.map_blocks(1000, 100, fails)
     done = []
-    task.by_rows(200, 100, done.append)
+    task.map_blocks(200, 100, done.append)
     assert len(done) == 2
 
 
@@ -70,12 +70,12 @@ def test_a_cancelled_task_begins_no_further_block(pool):
         task.cancel()
 
     with pytest.raises(Cancelled):
-        task.by_rows(10_000, 1, work)
+        task.map_blocks(10_000, 1, work)
     assert len(begun) <= 4  # one per thread at most
 
 
 def test_a_computation_gets_on_where_all_helpers_are_busy():
-    pool, hold, busy = RowPool(2), Event(), Event()
+    pool, hold, busy = BlockExecutor(2), Event(), Event()
 
     def occupy():
         busy.set()
@@ -85,7 +85,7 @@ def test_a_computation_gets_on_where_all_helpers_are_busy():
     other.start()
     assert busy.wait(10.0)
     done = []
-    Task(run_all=pool.run_all).by_rows(5, 1, done.append)
+    Task(run_all=pool.run_all).map_blocks(5, 1, done.append)
     assert len(done) == 5
     hold.set()
     other.join()
@@ -94,7 +94,7 @@ def test_a_computation_gets_on_where_all_helpers_are_busy():
 
 def test_what_is_stopped_leaves_no_arrays_behind():
     """What stops a fill must not keep what was filled, neither by its traceback nor in a busy helper's queue."""
-    pool, n = RowPool(2), 1 << 20
+    pool, n = BlockExecutor(2), 1 << 20
     busy, free = Event(), Event()
     pool._pool.submit(lambda: (busy.set(), free.wait(20.0)))
     assert busy.wait(20.0)
@@ -112,7 +112,7 @@ def test_what_is_stopped_leaves_no_arrays_behind():
                 out[rows] = 1.0
                 task.cancel()
 
-            task.by_rows(n, 1 << 10, some)
+            task.map_blocks(n, 1 << 10, some)
 
         with pytest.raises(Cancelled) as caught:
             fill()

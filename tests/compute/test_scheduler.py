@@ -10,7 +10,7 @@ import pytest
 from mvexplorer.compute import scheduler as module
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.compute.request import Request
-from mvexplorer.compute.runner import run_request, run_scores, run_view_facts, scorable
+from mvexplorer.compute.runner import run_bandwidth_summary, run_request, run_scores, scorable
 from mvexplorer.compute.scheduler import Scheduler
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.bandwidth.table import parse_epsilon
@@ -148,7 +148,7 @@ def test_cancel_is_never_reported(scheduler, outcomes):
     for gate in (Gate(1), Gate(2, stubborn=True)):
         scheduler.submit("a", gate, outcomes.append)
         assert gate.begun.wait(WAIT)
-        scheduler.submit("a", lambda task: "pending", outcomes.append, following=True)
+        scheduler.submit("a", lambda task: "pending", outcomes.append, interactive=True)
         scheduler.cancel("a")
         gate.go_on.set()
         assert scheduler.wait_idle(WAIT)
@@ -169,14 +169,14 @@ class TestFollowing:
         scheduler.submit("a", lambda task: "first", outcomes.append)
         assert scheduler.wait_idle(WAIT)
         running = Gate("running")
-        scheduler.submit("a", running, outcomes.append, following=True)
+        scheduler.submit("a", running, outcomes.append, interactive=True)
         assert running.begun.wait(WAIT)
         clock[0] += seconds
         waiting = Gate("waiting")
-        scheduler.submit("a", waiting, outcomes.append, following=True)
+        scheduler.submit("a", waiting, outcomes.append, interactive=True)
         last = Gate("last")
         last.go_on.set()
-        scheduler.submit("a", last, outcomes.append, following=True)
+        scheduler.submit("a", last, outcomes.append, interactive=True)
         return running, waiting
 
     def test_quick_work_is_shown(self, scheduler, outcomes, monkeypatch):
@@ -279,7 +279,7 @@ def test_shutdown_reports_nothing(pool, outcomes):
     for slot, gate in zip("ab", gates, strict=True):
         scheduler.submit(slot, gate, outcomes.append)
         assert gate.begun.wait(WAIT)
-    scheduler.submit("a", lambda task: "pending", outcomes.append, following=True)
+    scheduler.submit("a", lambda task: "pending", outcomes.append, interactive=True)
     before = len(changes)
     scheduler.shutdown(WAIT)
     assert all(gate.stopped.is_set() for gate in gates)
@@ -411,12 +411,13 @@ def test_scorable():
     assert not scorable(np.array([0.5, 1.5, 0.5, 1.5]))
 
 
-def test_run_view_facts():
+def test_run_bandwidth_summary():
     data = views(60)
-    facts = run_view_facts(data, {0: GAUSSIAN, 1: GAUSSIAN}, 1, ("median", "std", "multiview"), StageCache(), Task())
+    kernels = {0: GAUSSIAN, 1: GAUSSIAN}
+    facts = run_bandwidth_summary(data, kernels, 1, ("median", "std", "multiview"), StageCache(), Task())
     assert facts.rules["median"] == facts.median
     assert all(isinstance(v, float) for v in facts.rules.values())
-    alone = run_view_facts(data, {1: GAUSSIAN}, 1, ("multiview",), StageCache(), Task())
+    alone = run_bandwidth_summary(data, {1: GAUSSIAN}, 1, ("multiview",), StageCache(), Task())
     assert "compares two views" in alone.rules["multiview"]
 
 

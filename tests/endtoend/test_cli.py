@@ -115,7 +115,7 @@ def test_large_data_by_a_part_or_landmarks_with_the_error(run, tmp_path):
     common = ("embed", "helix-a", "--method", "multiview", "--set", "epsilon=0.36", "--out", "a.csv")
     done = run(*common, "--subset", "200", "--random-state", "3")
     assert "Solved on a random part of 200 of the 600 samples" in done.stderr
-    expected = mvx.embed(mvx.load("helix-a"), "multiview", epsilon=0.36, part=200, random_state=3)
+    expected = mvx.embed(mvx.load("helix-a"), "multiview", epsilon=0.36, subsample=200, random_state=3)
     found = pl.read_csv(tmp_path / "a.csv").drop("id").to_numpy()
     np.testing.assert_allclose(found, expected.coordinates, atol=1e-8)
     done = run(*common, "--set", "kernel=landmarks-100", "--error")

@@ -185,7 +185,7 @@ def test_multi_view_places_nothing_where_eigenvalues_are_rounding(eta):
 
 def test_a_random_part_still_says_what_it_cannot_place():
     Xs, epsilon = dense.views(3, 1)
-    found = embed([Xs[0][np.arange(60) % 3]], "single", epsilon=epsilon, n_components=4, part=30)
+    found = embed([Xs[0][np.arange(60) % 3]], "single", epsilon=epsilon, n_components=4, subsample=30)
     assert "too weak to be extended" in dict(found.warnings)["unplaced"]
 
 
@@ -195,4 +195,4 @@ def test_a_random_part_still_says_what_it_cannot_place():
 def test_a_bandwidth_beyond_single_precision(method, epsilon, draft):
     """Every affinity is 0 or 1 then; drafts are made of numbers that end at 1e38."""
     Xs = np.random.default_rng(0).standard_normal((2, 40, 3))
-    assert np.isfinite(embed(list(Xs), method, epsilon=epsilon, draft=draft).coordinates).all()
+    assert np.isfinite(embed(list(Xs), method, epsilon=epsilon, interactive=draft).coordinates).all()

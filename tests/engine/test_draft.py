@@ -8,11 +8,11 @@ from mvexplorer.datasets.generators import make_coupled_circles
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method, methods
-from mvexplorer.engine.spectral.warm_start import Step, position_of, start_at
+from mvexplorer.engine.spectral.warm_start import PreviousSolution, position_of, start_at
 
 DATA = make_coupled_circles(n_samples=420, random_state=1)
 CASES = [
-    *((m.id, {}) for m in methods() if m.drafts and m.min_views <= 2),
+    *((m.id, {}) for m in methods() if m.warm_starts and m.min_views <= 2),
     ("multiview", {"eta": 0.3}),
     ("multiview", {"eta": 1.0}),
 ]
@@ -37,7 +37,7 @@ def test_a_drag_of_small_steps_stays_close_to_the_exact_answer(method, extra):
     options, drag = options_of(method, extra), []
     for step in range(6):
         epsilon = 0.3 * 1.03**step
-        drag.append(embed(DATA, method, epsilon=epsilon, start=drag[-2:], draft=step > 0, **options))
+        drag.append(embed(DATA, method, epsilon=epsilon, start=drag[-2:], interactive=step > 0, **options))
     exact = embed(DATA, method, epsilon=epsilon, **options)
     assert largest_difference(drag[-1], exact) < 1e-3
     for drafted, true in zip(drag[-1].decomposition.blocks, exact.decomposition.blocks, strict=True):
@@ -70,10 +70,10 @@ def test_a_draft_is_remembered_as_a_draft_and_the_exact_answer_by_itself():
     former = embed(DATA, "multiview", epsilon=0.3, memo=memo)
     ask = {"epsilon": 0.31, "memo": memo, "start": [former]}
     first, again, exact = Task(), Task(), Task()
-    draft = embed(DATA, "multiview", draft=True, task=first, **ask)
+    draft = embed(DATA, "multiview", interactive=True, task=first, **ask)
     assert first.products == 1
     assert first.affinities == 2
-    back = embed(DATA, "multiview", draft=True, task=again, **ask)
+    back = embed(DATA, "multiview", interactive=True, task=again, **ask)
     assert (again.products, again.affinities) == (0, 0)  # a visited place is there at once
     assert np.array_equal(back.coordinates, draft.coordinates)
     final = embed(DATA, "multiview", task=exact, **ask)
@@ -91,13 +91,13 @@ def test_a_draft_works_in_single_precision_until_eigenvalues_come_near_its_round
         return value
 
     former = embed(DATA, "multiview", epsilon=0.3, n_components=4)
-    embed(DATA, "multiview", epsilon=0.31, n_components=4, start=[former], draft=True, memo=memo)
+    embed(DATA, "multiview", epsilon=0.31, n_components=4, start=[former], interactive=True, memo=memo)
     assert set(kinds) == {np.dtype(np.float32)}
     kinds.clear()
     # At large ε σ_4 is below .05, and B Bᵀ has its square: the draft is computed in double precision throughout.
     former = embed(DATA, "multiview", epsilon=30.0, n_components=4)
     assert former.eigenvalues[-1] < 0.05
-    draft = embed(DATA, "multiview", epsilon=31.0, n_components=4, start=[former], draft=True, memo=memo)
+    draft = embed(DATA, "multiview", epsilon=31.0, n_components=4, start=[former], interactive=True, memo=memo)
     assert set(kinds) == {np.dtype(np.float64)}
     exact = embed(DATA, "multiview", epsilon=31.0, n_components=4)
     assert draft.eigenvalues == pytest.approx(exact.eigenvalues, rel=1e-3)
@@ -156,7 +156,7 @@ def test_an_eigenvector_that_decouples_during_a_drag_is_found(method):
     views = decoupling() * n_views
     drag = [embed(views, method, epsilon=path[0], n_components=4)]
     for epsilon in path[1:]:
-        drag.append(embed(views, method, epsilon=epsilon, n_components=4, start=drag[-2:], draft=True))
+        drag.append(embed(views, method, epsilon=epsilon, n_components=4, start=drag[-2:], interactive=True))
     K = np.exp(-np.square(views[0][:, None] - views[0][None]).sum(axis=2) / (2 * path[-1]))
     K = K if method == "single" else K @ K
     spectrum = np.sort(np.linalg.eigvals(K / K.sum(axis=1, keepdims=True)).real)[::-1]
@@ -167,8 +167,9 @@ def test_drafts_look_for_something_new_now_and_then():
     drag, products = [embed(DATA, "single", epsilon=0.3, n_components=4)], []
     for step in range(1, 5):
         task = Task()
+        epsilon = 0.3 * 1.01**step
         drag.append(
-            embed(DATA, "single", epsilon=0.3 * 1.01**step, n_components=4, start=drag[-2:], draft=True, task=task)
+            embed(DATA, "single", epsilon=epsilon, n_components=4, start=drag[-2:], interactive=True, task=task)
         )
         products.append(task.products)
     assert [e.decomposition.unsearched for e in drag] == [0, 1, 0, 1, 0]
@@ -185,7 +186,7 @@ def test_a_rough_draft_is_told_each_time_it_is_shown():
 
     former = embed(DATA, "single", epsilon=0.3, n_components=6)
     for _ in range(2):
-        draft = embed(DATA, "single", epsilon=0.002, n_components=6, start=[former], draft=True, memo=memo)
+        draft = embed(DATA, "single", epsilon=0.002, n_components=6, start=[former], interactive=True, memo=memo)
         assert "rough" in dict(draft.warnings)
     assert "rough" not in dict(embed(DATA, "single", epsilon=0.002, n_components=6, memo=memo).warnings)
 
@@ -206,17 +207,18 @@ def turning(position):
 @pytest.mark.parametrize("position", [2.0, 1.5, 0.5, 2.4])
 def test_the_start_is_extrapolated_whatever_way_the_bases_are_turned(position):
     random = np.linalg.qr(np.random.default_rng(0).standard_normal((3, 3)))[0]
-    steps = [Step(np.array([0.0]), (turning(0.0) @ random,)), Step(np.array([1.0]), (turning(1.0),))]
+    ends = (turning(0.0) @ random, turning(1.0))
+    steps = [PreviousSolution(np.array([float(i)]), (end,)) for i, end in enumerate(ends)]
     (found,) = start_at(np.array([position]), steps).bases
     assert subspace_angle(found, turning(position)) < 0.3 * subspace_angle(turning(1.0), turning(position))
 
 
 def test_no_trend_is_followed_off_its_line_or_far_along_it():
-    steps = [Step(np.array([0.0, 0.0]), (turning(0.0),)), Step(np.array([1.0, 0.0]), (turning(1.0),))]
+    steps = [PreviousSolution(np.array([at, 0.0]), (turning(at),)) for at in (0.0, 1.0)]
     for position in ([1.0, 1.0], [9.0, 0.0], [-5.0, 0.0]):
         (found,) = start_at(np.array(position), steps).bases
         assert np.array_equal(found, turning(1.0))
-    standing = [Step(np.array([1.0, 0.0]), (turning(0.0),)), steps[1]]
+    standing = [PreviousSolution(np.array([1.0, 0.0]), (turning(0.0),)), steps[1]]
     assert np.array_equal(start_at(np.array([2.0, 0.0]), standing).bases[0], turning(1.0))
     assert start_at(np.array([1.0]), []).bases == ()
 
@@ -233,6 +235,6 @@ def test_data_beyond_the_range_of_single_precision_is_drafted_in_double(scale):
     """No warning (they are errors here), and the same answer in other units."""
     data = DATA.replace(Xs=[scale * X for X in DATA.Xs])
     former = embed(data, "multiview", epsilon=0.3 * scale**2, n_components=4)
-    found = embed(data, "multiview", epsilon=0.31 * scale**2, n_components=4, start=(former,), draft=True)
+    found = embed(data, "multiview", epsilon=0.31 * scale**2, n_components=4, start=(former,), interactive=True)
     exact = embed(DATA, "multiview", epsilon=0.31, n_components=4)
     assert largest_difference(found, exact) < 1e-3

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from peak import measurable
 
-from mvexplorer.compute.blocks import RowPool
+from mvexplorer.compute.blocks import BlockExecutor
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
@@ -65,7 +65,7 @@ class Counted(Task):
 
 @pytest.fixture
 def pool():
-    pool = RowPool(2)
+    pool = BlockExecutor(2)
     yield pool
     pool.shutdown()
 

@@ -11,10 +11,10 @@ from sklearn.neighbors import kneighbors_graph
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.methods.shared import graphs
 from mvexplorer.engine.methods.shared.graphs import (
-    bottom_eigenpairs,
     graph_of,
     neighbour_weights,
-    smoothest,
+    smallest_eigenpairs,
+    smallest_eigenpairs_of_laplacian,
     weighted_mean,
 )
 from mvexplorer.errors import ComputeError
@@ -129,7 +129,7 @@ def test_weighted_mean_of_sparse_and_dense():
 def test_bottom_eigenpairs_against_lapack(sparse, k):
     L = graph_of(weights_of(points(500), 8), Task()).laplacian
     L = L if sparse else L.toarray()
-    values, vectors = smoothest(L, k, Task())
+    values, vectors = smallest_eigenpairs_of_laplacian(L, k, Task())
     expected = np.linalg.eigvalsh(L.toarray() if sparse else L)[:k]
     np.testing.assert_allclose(values, expected, rtol=0, atol=1e-12)
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(k), atol=1e-12)
@@ -139,8 +139,8 @@ def test_bottom_eigenpairs_against_lapack(sparse, k):
 def test_a_start_saves_filters():
     L = graph_of(weights_of(points(2000), 8), Task()).laplacian
     cold, warm = Task(), Task()
-    _, vectors = bottom_eigenpairs(lambda V: L @ V, 2000, 6, 2.0, cold)
-    _, again = bottom_eigenpairs(lambda V: L @ V, 2000, 6, 2.0, warm, start=vectors)
+    _, vectors = smallest_eigenpairs(lambda V: L @ V, 2000, 6, 2.0, cold)
+    _, again = smallest_eigenpairs(lambda V: L @ V, 2000, 6, 2.0, warm, start=vectors)
     assert warm.products < cold.products / 5
     np.testing.assert_allclose(np.abs((vectors * again).sum(axis=0)), 1.0, atol=1e-9)
 
@@ -149,7 +149,7 @@ def test_a_start_saves_filters():
 def test_every_null_vector_of_a_graph_in_pieces_is_found(pieces):
     X = points(600) + 1e6 * (np.arange(600) % pieces)[:, None]
     graph = graph_of(weights_of(X, 8), Task())
-    values, _ = smoothest(graph.laplacian, pieces + 2, Task())
+    values, _ = smallest_eigenpairs_of_laplacian(graph.laplacian, pieces + 2, Task())
     assert graph.pieces == pieces
     assert np.count_nonzero(values < 1e-10) == pieces
 
@@ -157,11 +157,11 @@ def test_every_null_vector_of_a_graph_in_pieces_is_found(pieces):
 def test_what_does_not_converge_goes_to_lapack_or_says_so(monkeypatch):
     L = graph_of(weights_of(points(400), 8), Task()).laplacian
     monkeypatch.setattr(graphs, "MOST_FILTERS", 1)
-    values, _ = smoothest(L, 4, Task())
+    values, _ = smallest_eigenpairs_of_laplacian(L, 4, Task())
     np.testing.assert_allclose(values, np.linalg.eigvalsh(L.toarray())[:4], atol=1e-12)
     monkeypatch.setattr(graphs, "DENSE_LIMIT", 0)
     with pytest.raises(ComputeError, match=r"The 4 smoothest vectors .* did not converge. Ask for fewer"):
-        smoothest(L, 4, Task())
+        smallest_eigenpairs_of_laplacian(L, 4, Task())
 
 
 @pytest.mark.parametrize("sparse", [True, False])
@@ -171,7 +171,7 @@ def test_cancelled_work_stops(sparse):
     task.cancel()
     for k in (4, 40):
         with pytest.raises(Cancelled):
-            smoothest(L if sparse else L.toarray(), k, task)
+            smallest_eigenpairs_of_laplacian(L if sparse else L.toarray(), k, task)
     with pytest.raises(Cancelled):
         neighbour_weights(dense.squared(points(40)), 3, "gaussian", task)
     with pytest.raises(Cancelled):

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, random_array
 
-from mvexplorer.compute.blocks import RowPool
+from mvexplorer.compute.blocks import BlockExecutor
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.kernels import operators as implicit
-from mvexplorer.engine.kernels.operators import LowRank, Rounded, Shared
+from mvexplorer.engine.kernels.operators import Float32Kernel, LowRankOperator, ThreadedOperator
 
 N = 300
 
@@ -27,14 +27,14 @@ def sparse():
 def low_rank(root):
     rng = np.random.default_rng(2)
     C = rng.random((N, 20))
-    return LowRank(C, C, root=rng.standard_normal((20, 12)) if root else None)
+    return LowRankOperator(C, C, root=rng.standard_normal((20, 12)) if root else None)
 
 
 KERNELS = {
     "dense": symmetric, "single precision": lambda: symmetric().astype(np.float32), "sparse": sparse,
-    "rounded": lambda: Rounded(symmetric().astype(np.float32)), "low rank": lambda: low_rank(False),
+    "rounded": lambda: Float32Kernel(symmetric().astype(np.float32)), "low rank": lambda: low_rank(False),
     "rooted": lambda: low_rank(True),
-    "low rank, rounded": lambda: LowRank(low_rank(False).left.astype(np.float32), low_rank(False).right),
+    "low rank, rounded": lambda: LowRankOperator(low_rank(False).left.astype(np.float32), low_rank(False).right),
 }  # fmt: skip
 
 
@@ -52,7 +52,7 @@ def many_parts(monkeypatch):
 
 @pytest.fixture
 def pool():
-    pool = RowPool(3)
+    pool = BlockExecutor(3)
     yield pool
     pool.shutdown()
 
@@ -62,8 +62,8 @@ def pool():
 def test_products_on_threads(make, columns, many_parts, pool):
     kernel, shape = make(), (N,) if columns is None else (N, columns)
     V = np.random.default_rng(3).standard_normal(shape)
-    alone = Shared(kernel, Task()) @ V
-    together = Shared(kernel, Task(run_all=pool.run_all)) @ V
+    alone = ThreadedOperator(kernel, Task()) @ V
+    together = ThreadedOperator(kernel, Task(run_all=pool.run_all)) @ V
     assert together.dtype == np.float64
     np.testing.assert_array_equal(together, alone)  # whoever is first, to the last digit
     np.testing.assert_allclose(together, table(kernel).astype(float) @ V, rtol=1e-12, atol=1e-12)
@@ -72,14 +72,14 @@ def test_products_on_threads(make, columns, many_parts, pool):
 @pytest.mark.parametrize("make", KERNELS.values(), ids=KERNELS.keys())
 def test_row_sums(make, many_parts, pool):
     kernel = make()
-    sums = Shared(kernel, Task(run_all=pool.run_all)).sum(axis=1)
+    sums = ThreadedOperator(kernel, Task(run_all=pool.run_all)).sum(axis=1)
     np.testing.assert_allclose(sums, table(kernel).astype(float).sum(axis=1), rtol=1e-5)
     with pytest.raises(ValueError, match="row sums"):
-        Shared(kernel, Task()).sum(axis=0)
+        ThreadedOperator(kernel, Task()).sum(axis=0)
 
 
 def test_threads_do_help(many_parts):
-    pool = RowPool(2)
+    pool = BlockExecutor(2)
     helpers, both = set(), threading.Barrier(2)
 
     class Watched(np.ndarray):
@@ -90,7 +90,7 @@ def test_threads_do_help(many_parts):
             plain = [np.asarray(i) if isinstance(i, Watched) else i for i in inputs]
             return getattr(ufunc, method)(*plain, out=out, **rest)
 
-    Shared(symmetric().view(Watched), Task(run_all=pool.run_all)) @ np.ones((N, 2))
+    ThreadedOperator(symmetric().view(Watched), Task(run_all=pool.run_all)) @ np.ones((N, 2))
     pool.shutdown()
     assert len(helpers) >= 2
 
@@ -107,4 +107,4 @@ def test_a_product_nobody_waits_for_stops(many_parts, pool):
     task = Task(run_all=pool.run_all)
     task.cancel()
     with pytest.raises(Cancelled):
-        Shared(symmetric(), task) @ np.ones((N, 3))
+        ThreadedOperator(symmetric(), task) @ np.ones((N, 3))

@@ -20,7 +20,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.methods import get_method, joint, laplacians, shared_bases
 from mvexplorer.engine.methods.shared.geometry import farthest_points, heat_distances
-from mvexplorer.engine.methods.shared.graphs import smoothest, view_graph
+from mvexplorer.engine.methods.shared.graphs import smallest_eigenpairs_of_laplacian, view_graph
 from mvexplorer.engine.methods.shared_bases import LinkedFactors, co_regularise, fixed_point
 from mvexplorer.engine.metrics import accuracy, roc_auc, roc_curve, spectral_accuracy
 from mvexplorer.errors import DataError, ParameterError
@@ -538,7 +538,7 @@ def test_factors_that_give_way_to_the_penalty_are_told():
 def single(data, i, k, **params):
     """Bottom eigenvalues and eigenvectors of one view's own graph."""
     stages = prepare(embedding.as_multiview(data), get_method("laplacian-mean"), None, 1.0, params, Task())
-    return smoothest(view_graph(stages, i).laplacian, k, Task())
+    return smallest_eigenpairs_of_laplacian(view_graph(stages, i).laplacian, k, Task())
 
 
 def test_short_circuits_of_the_touching_rolls():

@@ -99,7 +99,7 @@ def test_indefinite_kernels_are_marked_as_such():
     assert {k.id for k in kernel_kinds() if not k.positive} == {"self-tuning", "knn"}
 
 
-ON_KERNELS = [m for m in methods() if m.takes == "kernels"]
+ON_KERNELS = [m for m in methods() if m.requires == "kernels"]
 
 
 @pytest.mark.parametrize("text", ["laplacian", "laplacian-l2", "correlation", "self-tuning-5", "knn-8"])
@@ -384,7 +384,7 @@ def test_a_table_with_rounding_is_a_kernel():
     check_precomputed(np.ones((3, 3)), "x")  # of rank one
 
 
-@pytest.mark.parametrize("method", [m.id for m in methods() if m.takes == "features"])
+@pytest.mark.parametrize("method", [m.id for m in methods() if m.requires == "features"])
 def test_methods_that_need_features_refuse_a_table_of_affinities(method):
     tables = [GOOD] * 3
     with pytest.raises(ParameterError, match=r"needs features, and view “view1” is a table of affinities. Leave that"):

@@ -11,7 +11,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.kernels import distances, neighbours
 from mvexplorer.engine.kernels.affinities import parse_kernel
-from mvexplorer.engine.kernels.operators import LowRank, Rounded
+from mvexplorer.engine.kernels.operators import Float32Kernel, LowRankOperator
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.pipeline import stages
 from mvexplorer.engine.pipeline.stages import Stages, remember_once
@@ -160,14 +160,14 @@ def test_landmarks_by_hand():
     K = dense.gaussian(X, 1.0)
     expected = K[:, chosen] @ np.linalg.solve(K[np.ix_(chosen, chosen)], K[chosen])
     found = s.kernel(0)
-    assert isinstance(found, LowRank)
+    assert isinstance(found, LowRankOperator)
     np.testing.assert_allclose(found.toarray(), expected, atol=1e-6)
     np.testing.assert_allclose(found.sum(axis=1), expected.sum(axis=1), atol=1e-5)
     V = RNG.standard_normal((50, 4))
     np.testing.assert_allclose(found @ V, expected @ V, atol=1e-5)
     assert found.shape == (50, 50)
     assert np.linalg.eigvalsh(found.toarray()).min() > -1e-10
-    assert (found.in_single() @ V.astype(np.float32)).dtype == np.float32
+    assert (found.in_float32() @ V.astype(np.float32)).dtype == np.float32
 
 
 @pytest.mark.parametrize("method", DIFFUSION)
@@ -250,14 +250,14 @@ def test_kernels_from_the_features(method, kernel, all_large, monkeypatch):
 def test_a_kernel_from_the_features_is_symmetric_and_holds_half(all_large):
     s = Stages(MultiView([sheet(700)[0]]), (0,), (0.3,))
     K = s.kernel(0)
-    assert isinstance(K, Rounded)
+    assert isinstance(K, Float32Kernel)
     assert K.nbytes == 4 * 700**2
     np.testing.assert_array_equal(K.stored, K.stored.T)
     np.testing.assert_allclose(K.toarray(), dense.gaussian(s.view(0), 0.3), atol=1e-7)
     V = RNG.standard_normal((700, 3))
     np.testing.assert_allclose(K @ V, K.toarray() @ V, rtol=1e-12)
-    assert s.in_single().kernel(0).stored is not None
-    assert (s.in_single().kernel(0) @ V).dtype == np.float32
+    assert s.in_float32().kernel(0).stored is not None
+    assert (s.in_float32().kernel(0) @ V).dtype == np.float32
 
 
 def test_no_matrix_of_all_pairs_is_made(monkeypatch, all_large):
@@ -297,7 +297,7 @@ def test_the_part_is_scaled_as_all_samples_are(all_large):
 @pytest.mark.parametrize("method", DIFFUSION)
 def test_a_random_part_is_extended_to_all_samples(method):
     Xs = views_for(method, 150)
-    e = embed(Xs, method, epsilon=0.3, part=60, n_components=2, random_state=4)
+    e = embed(Xs, method, epsilon=0.3, subsample=60, n_components=2, random_state=4)
     rows = np.sort(np.random.default_rng(4).permutation(150)[:60])
     alone = embed([X[rows] for X in Xs], method, epsilon=0.3, n_components=2, random_state=4)
     np.testing.assert_allclose(e.coordinates[rows], alone.coordinates, rtol=0, atol=1e-12)
@@ -310,7 +310,7 @@ def test_a_random_part_is_extended_to_all_samples(method):
 
 def test_a_part_as_large_as_the_data_is_the_data():
     Xs = sheet(50)
-    e = embed(Xs, "multiview", epsilon=0.3, part=50, n_components=2)
+    e = embed(Xs, "multiview", epsilon=0.3, subsample=50, n_components=2)
     np.testing.assert_array_equal(e.coordinates, embed(Xs, "multiview", epsilon=0.3, n_components=2).coordinates)
     assert "random-part" not in dict(e.warnings)
 
@@ -318,22 +318,22 @@ def test_a_part_as_large_as_the_data_is_the_data():
 def test_the_diffusion_time_does_not_place_anew():
     memo, task = remember_once(), Task()
     for t in (1, 2, 3):
-        embed(sheet(150), "multiview", epsilon=0.3, part=60, n_components=2, t=t, memo=memo, task=task)
+        embed(sheet(150), "multiview", epsilon=0.3, subsample=60, n_components=2, t=t, memo=memo, task=task)
     assert task.affinities == 2 + 2
 
 
 def test_where_no_part_can_stand_for_all():
     Xs = sheet(60)
     with pytest.raises(ParameterError, match=r"de Sa cannot place the samples outside a random part.*Choose landmarks"):
-        embed(Xs, "de-sa", epsilon=1.0, part=30)
+        embed(Xs, "de-sa", epsilon=1.0, subsample=30)
     with pytest.raises(ParameterError, match=r"too many for 3 samples|too small for 5 coordinates"):
-        embed(Xs, "multiview", epsilon=1.0, part=1, n_components=5)
+        embed(Xs, "multiview", epsilon=1.0, subsample=1, n_components=5)
     table = dense.gaussian(Xs[0], 1.0)
     with pytest.raises(ParameterError, match="No random part can be taken of a table of affinities"):
-        embed([table, table], "multiview", kernel="precomputed", part=30)
+        embed([table, table], "multiview", kernel="precomputed", subsample=30)
     far = [np.vstack([X, X[:2] + 1e3]) for X in Xs]
     with pytest.raises(ComputeError, match=r"outside the random part cannot be placed.*Enlarge ε or the part"):
-        embed(far, "multiview", epsilon=1e-3, part=30, n_components=2, random_state=1)
+        embed(far, "multiview", epsilon=1e-3, subsample=30, n_components=2, random_state=1)
 
 
 # --- memory ---------------------------------------------------------------------------------------------------------
@@ -355,7 +355,7 @@ def test_what_twenty_thousand_samples_need():
         assert small.seconds < 0.3 * full.seconds
     product = estimate(get_method("kernel-product"), 20_000, [50, 50], of_kernels("gaussian"))
     assert product.bytes < 0.6 * full.bytes
-    part = estimate(multiview, 20_000, [50, 50], of_kernels("gaussian"), part=4000)
+    part = estimate(multiview, 20_000, [50, 50], of_kernels("gaussian"), subsample=4000)
     assert part.bytes < 1e9
 
 
@@ -370,7 +370,7 @@ def test_every_method_has_an_estimate_that_grows(method):
 
 def test_what_is_open_to_whom():
     of = lambda method, n=20_000: [  # noqa: E731
-        c.kernel or c.part for c in choices(get_method(method), n, [50, 50], of_kernels("gaussian"))
+        c.kernel or c.subsample for c in alternatives(get_method(method), n, [50, 50], of_kernels("gaussian"))
     ]
     assert of("multiview") == ["knn-64", "landmarks-1000", 4000]
     assert of("de-sa") == ["knn-64", "landmarks-1000"]
@@ -422,7 +422,7 @@ def test_the_error_against_all_pairs():
     by_hand = embed(Xs, "multiview", kernel="landmarks-8", **told).eigenvalues
     assert rough.eigenvalue == pytest.approx(np.abs(exact - by_hand).max(), rel=1e-6)
     assert approximation_error(Xs, "multiview", kernel="knn-599", **told).eigenvalue < 1e-7
-    assert approximation_error(Xs, "multiview", part=300, **told).eigenvalue < 0.1
+    assert approximation_error(Xs, "multiview", subsample=300, **told).eigenvalue < 0.1
 
 
 @pytest.mark.slow
@@ -434,7 +434,7 @@ def test_twenty_thousand_samples(kernel):
 
 
 def test_the_error_of_a_random_part_where_no_bandwidth_matters():
-    found = approximation_error(sheet(300), "pca", part=100)
+    found = approximation_error(sheet(300), "pca", subsample=100)
     assert 0.0 <= found.eigenvalue < 1.0
     with pytest.raises(ParameterError, match="Nothing stands for all pairs of samples here"):
         approximation_error(sheet(300), "pca", kernel="knn-9")

@@ -340,7 +340,7 @@ def test_drafts_follow_the_scale(kind):
     former = embed(Xs, "local-cca", scale=0.3, n_components=4, local_metric=kind)
     task = Task()
     options = {"scale": 0.31, "n_components": 4, "local_metric": kind}
-    draft = embed(Xs, "local-cca", start=[former], draft=True, task=task, **options)
+    draft = embed(Xs, "local-cca", start=[former], interactive=True, task=task, **options)
     exact = embed(Xs, "local-cca", **options)
     assert task.products <= 2
     np.testing.assert_allclose(draft.eigenvalues, exact.eigenvalues, atol=1e-4)

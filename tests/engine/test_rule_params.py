@@ -5,7 +5,7 @@ import pytest
 
 import mvexplorer as mvx
 from mvexplorer.engine.bandwidth.manifold_scaling import manifold_scaling
-from mvexplorer.engine.bandwidth.survey import survey
+from mvexplorer.engine.bandwidth.survey import evaluate_rules
 from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth, parse_epsilon
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ParameterError
@@ -82,7 +82,7 @@ def test_each_rule_takes_what_it_has_and_what_none_uses_is_told():
     lambda: single(0.5, rule_params={"dimesion": 2}),
     lambda: single("manifold(dimesion=2)"),
     lambda: mvx.select_epsilon(ROLL, "manifold", dimesion=2),
-    lambda: survey(ROLL, ["median"], rule_params={"dimesion": 2}),
+    lambda: evaluate_rules(ROLL, ["median"], rule_params={"dimesion": 2}),
 ])  # fmt: skip
 def test_an_unknown_name_is_refused_with_the_nearest_one(ask):
     with pytest.raises(ParameterError, match=r"parameter called dimesion\. .*Did you mean dimension\?"):
@@ -114,9 +114,9 @@ def test_what_is_parsed_can_be_written_and_parsed_again():
 
 
 def test_what_all_rules_find_comes_with_notes():
-    found = survey(ROLL, ["median", "manifold"], rule_params={"dimension": 2})["roll"]
+    found = evaluate_rules(ROLL, ["median", "manifold"], rule_params={"dimension": 2})["roll"]
     assert set(found["median"].as_dict()) == {"epsilon", "sigma", "of_median"}
     assert found["manifold"].epsilon == pytest.approx(KNOWN.epsilon, rel=1e-12)
     assert "belongs to the view with the feature weights" in found["manifold"].note
-    estimated = survey(ROLL, ["manifold"])["roll"]["manifold"]
+    estimated = evaluate_rules(ROLL, ["manifold"])["roll"]["manifold"]
     assert "is an estimate: d̂ = " in estimated.note

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mvexplorer.engine.core.multiview import Array, MultiView
-from mvexplorer.io.quality import describe_oddities
+from mvexplorer.io.quality import describe_quality
 
 X = np.random.default_rng(0).normal(size=(30, 4))
 
@@ -40,7 +40,7 @@ def stretched(A: Array) -> None:
 
 
 def test_plain_data_is_silent() -> None:
-    assert describe_oddities(MultiView([X, X + 1])) == ()
+    assert describe_quality(MultiView([X, X + 1])) == ()
 
 
 @pytest.mark.parametrize(
@@ -56,30 +56,30 @@ def test_plain_data_is_silent() -> None:
 def test_each_oddity_is_said_once(change: Callable[[Array], None], words: str) -> None:
     import re
 
-    notes = describe_oddities(MultiView({"a": X, "b": changed(change)}))
+    notes = describe_quality(MultiView({"a": X, "b": changed(change)}))
     assert len(notes) == 1
     assert re.fullmatch(words, notes[0])
 
 
 def test_z_scored_views_need_no_advice() -> None:
-    assert describe_oddities(MultiView([changed(stretched)], preprocess="zscore")) == ()
+    assert describe_quality(MultiView([changed(stretched)], preprocess="zscore")) == ()
 
 
 def test_views_of_unlike_scale() -> None:
-    notes = describe_oddities(MultiView({"big": X, "small": X * 1e-16}))
+    notes = describe_quality(MultiView({"big": X, "small": X * 1e-16}))
     assert len(notes) == 1
     assert notes[0].startswith("View small is 1e16 times smaller than big")
 
 
 def test_extreme_numbers_do_not_overflow() -> None:
     huge = X / np.abs(X).max() * 1.7e308
-    notes = describe_oddities(MultiView({"huge": huge, "tiny": X * 5e-324, "flat": np.ones((30, 2))}))
+    notes = describe_quality(MultiView({"huge": huge, "tiny": X * 5e-324, "flat": np.ones((30, 2))}))
     assert any("flat 2" in note for note in notes)
 
 
 def test_negative_zero_is_zero() -> None:
     A = np.array([[0.0, 1], [-0.0, 1], [2, 3], [4, 6]])
-    assert any("repeat another one" in note for note in describe_oddities(MultiView([A])))
+    assert any("repeat another one" in note for note in describe_quality(MultiView([A])))
 
 
 @pytest.mark.timing
@@ -90,6 +90,6 @@ def test_is_quick() -> None:
     best = float("inf")
     for _ in range(3):
         start = time.perf_counter()
-        describe_oddities(data)
+        describe_quality(data)
         best = min(best, time.perf_counter() - start)
     assert best < 0.15

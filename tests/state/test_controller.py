@@ -228,7 +228,7 @@ def test_without_data_every_panel_says_so(make):
     document.reset(DocumentState(panels=(PanelState(id="p1", method="single"),)), None)
     assert controller.result("p1").error.message == "There is no data."
     assert controller.result("p1").status == "failed"
-    assert controller.facts == {}
+    assert controller.summaries == {}
 
 
 def test_a_failure_keeps_the_last_picture_and_says_that_it_is_stale(document, controller):
@@ -315,9 +315,9 @@ def test_an_answer_to_the_last_position_is_shown_while_the_hand_moves_on(make):
     mail = []
     document = opened()
     controller = make(document, mail.append, executor=Inline(), background=Inline())
-    commands.set_epsilon(document, "v1", 0.1, dragging=True)
+    commands.set_epsilon(document, "v1", 0.1, interactive=True)
     late = list(mail)
-    commands.set_epsilon(document, "v1", 0.2, dragging=True)
+    commands.set_epsilon(document, "v1", 0.2, interactive=True)
     for closure in late:
         closure()
     found = controller.result(SUM)
@@ -395,8 +395,8 @@ def test_with_threads_the_last_position_of_a_drag_is_what_remains(make):
     controller = make(document)
     controller.refresh()
     for value in np.geomspace(0.02, 2.0, 40):
-        commands.set_epsilon(document, "v1", float(value), dragging=True)
-    controller.hand_let_go()
+        commands.set_epsilon(document, "v1", float(value), interactive=True)
+    controller.end_drag()
     assert controller.wait_idle(WAIT)
     assert controller.tasks() == ()
     fresh = controlled(document)
@@ -541,13 +541,13 @@ def test_subscripts():
 
 def test_scores_are_computed_when_the_hand_rests_and_not_before(document, controller):
     assert all(controller.result(id).scores is None for id in ALL)
-    controller.hand_rests()
+    controller.on_idle()
     scores = {id: controller.result(id).scores for id in ALL}
     assert all(0.0 <= s.nmi.value <= 1.0 and 0.0 <= s.knn.value <= 1.0 for s in scores.values())
     commands.set_epsilon(document, "v2", 0.3)
     assert controller.result(SINGLE_1).scores is scores[SINGLE_1]
     assert controller.result(SUM).scores is None
-    controller.hand_rests()
+    controller.on_idle()
     assert controller.result(SINGLE_1).scores is scores[SINGLE_1]
     assert controller.result(SUM).scores is not None
 
@@ -557,7 +557,7 @@ def test_without_classes_there_are_no_scores(make, labels):
     document = opened(circle_data().replace(labels=labels))
     controller = make(document, executor=Inline(), background=Inline())
     controller.refresh()
-    controller.hand_rests()
+    controller.on_idle()
     assert all(controller.result(id).scores is None for id in ALL)
 
 
@@ -566,7 +566,7 @@ def test_a_score_that_comes_too_late_is_dropped(document, make):
     controller = make(document, executor=Inline(), background=later)
     controller.refresh()
     later.run_all()
-    controller.hand_rests()
+    controller.on_idle()
     commands.set_epsilon(document, "v2", 0.3)
     later.run_all()
     assert controller.result(SINGLE_1).scores is not None
@@ -577,18 +577,18 @@ def test_the_rules_of_every_view_are_known(make):
     document = opened(seen := circle_data(n_views=3))
     controller = make(document, executor=Inline(), background=Inline())
     arrived = []
-    controller.facts_changed.connect(arrived.append)
+    controller.summary_changed.connect(arrived.append)
     commands.tick_view(document, "v3", False)
     assert set(arrived) == {"v1", "v2", "v3"}
     for i, view in enumerate(seen.view_names):
-        facts = controller.facts[view]
+        facts = controller.summaries[view]
         assert controller.median(view) == facts.median == pytest.approx(np.median(pair_distances(seen.Xs[i])))
         for rule in bandwidth_rules():
             if not rule.slow:
                 assert facts.rules[rule.id] == select_epsilon(seen, rule.id)[i]
-    ticked = select_epsilon(seen, "multiview", views=["v1", "v2"])
-    assert tuple(controller.facts[v].rules["multiview"] for v in ("v1", "v2")) == ticked
-    assert "multiview" not in controller.facts["v3"].rules
+    enabled = select_epsilon(seen, "multiview", views=["v1", "v2"])
+    assert tuple(controller.summaries[v].rules["multiview"] for v in ("v1", "v2")) == enabled
+    assert "multiview" not in controller.summaries["v3"].rules
 
 
 def test_the_number_behind_a_rule(document, make):
@@ -611,7 +611,7 @@ def test_a_rule_that_has_no_value_says_why(make):
     document = opened(MultiView([data.Xs[0], np.ones((len(data), 1))], view_names=["v1", "v2"]))
     controller = make(document, executor=Inline(), background=Inline())
     document.reset(document.state, document.data.replace())
-    assert "the same point" in controller.facts["v2"].rules["median"]
+    assert "the same point" in controller.summaries["v2"].rules["median"]
     assert controller.epsilon("v2") is None
     assert controller.epsilon("v1") is not None
 

@@ -91,7 +91,7 @@ def test_a_command_says_what_it_did(document, name):
     (change,) = seen
     assert (change.before, change.after) == (before, document.state)
     assert change.data_changed == (document.data is not data)
-    assert not change.following
+    assert not change.interactive
 
 
 SAME_AGAIN = {
@@ -190,9 +190,9 @@ def test_a_change_of_method_keeps_pins_and_dimension(document):
 def test_a_drag_is_one_step(document):
     before = document.state
     for value in (0.1, 0.2, 0.3):
-        commands.set_epsilon(document, "v1", value, dragging=True)
+        commands.set_epsilon(document, "v1", value, interactive=True)
     document.end_merge()
-    commands.set_epsilon(document, "v1", 0.4, dragging=True)
+    commands.set_epsilon(document, "v1", 0.4, interactive=True)
     document.end_merge()
     document.undo()
     assert document.state.view("v1").epsilon == 0.3
@@ -204,9 +204,9 @@ def test_a_drag_is_one_step(document):
 
 
 def test_edits_of_different_things_are_steps_of_their_own(document):
-    commands.set_epsilon(document, "v1", 0.1, dragging=True)
-    commands.set_epsilon(document, "v2", 0.1, dragging=True)
-    commands.set_epsilon(document, "v1", 0.2, dragging=True)
+    commands.set_epsilon(document, "v1", 0.1, interactive=True)
+    commands.set_epsilon(document, "v2", 0.1, interactive=True)
+    commands.set_epsilon(document, "v1", 0.2, interactive=True)
     labels = []
     while document.undo_label:
         labels.append(document.undo_label)
@@ -215,10 +215,10 @@ def test_edits_of_different_things_are_steps_of_their_own(document):
 
 
 def test_an_undo_ends_the_drag(document):
-    commands.set_scale(document, 2.0, dragging=True)
+    commands.set_scale(document, 2.0, interactive=True)
     document.undo()
-    commands.set_scale(document, 3.0, dragging=True)
-    commands.set_scale(document, 4.0, dragging=True)
+    commands.set_scale(document, 3.0, interactive=True)
+    commands.set_scale(document, 4.0, interactive=True)
     document.undo()
     assert document.state.epsilon_scale == 1.0
     assert document.redo_label == "Change all ε"
@@ -227,9 +227,9 @@ def test_an_undo_ends_the_drag(document):
 def test_a_drag_says_that_the_hand_still_moves(document):
     seen = []
     document.changed.connect(seen.append)
-    commands.set_param(document, "eta", 0.1, dragging=True)
+    commands.set_param(document, "eta", 0.1, interactive=True)
     commands.set_param(document, "eta", 0.2)
-    assert [c.following for c in seen] == [True, False]
+    assert [c.interactive for c in seen] == [True, False]
 
 
 def test_a_new_edit_forgets_what_was_undone(document):

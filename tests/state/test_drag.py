@@ -27,19 +27,19 @@ def opened():
     return document, controller
 
 
-def drafts(controller):
-    return {id: r.result.request.draft for id, r in controller.results.items()}
+def warm_starts(controller):
+    return {id: r.result.request.interactive for id, r in controller.results.items()}
 
 
 def test_drafts_follow_the_hand_and_exact_answers_replace_them():
     document, controller = opened()
-    assert not any(drafts(controller).values())
-    commands.set_scale(document, 1.02, dragging=True)
-    assert all(drafts(controller).values())
+    assert not any(warm_starts(controller).values())
+    commands.set_scale(document, 1.02, interactive=True)
+    assert all(warm_starts(controller).values())
     drafted = {id: r.result for id, r in controller.results.items()}
-    commands.set_scale(document, 1.04, dragging=True)
-    controller.hand_let_go()
-    assert not any(drafts(controller).values())
+    commands.set_scale(document, 1.04, interactive=True)
+    controller.end_drag()
+    assert not any(warm_starts(controller).values())
     for id, found in controller.results.items():
         assert found.status == "ready"
         assert found.result is not drafted[id]
@@ -49,18 +49,18 @@ def test_drafts_follow_the_hand_and_exact_answers_replace_them():
 
 def test_resting_without_letting_go_is_enough():
     document, controller = opened()
-    commands.set_epsilon(document, "view1", 0.37, dragging=True)
-    controller.hand_rests()
-    assert not any(drafts(controller).values())
+    commands.set_epsilon(document, "view1", 0.37, interactive=True)
+    controller.on_idle()
+    assert not any(warm_starts(controller).values())
     controller.shutdown()
 
 
 def test_an_edit_that_is_not_a_drag_is_exact_at_once():
     document, controller = opened()
     commands.set_scale(document, 1.1)
-    assert not any(drafts(controller).values())
+    assert not any(warm_starts(controller).values())
     document.undo()
-    assert not any(drafts(controller).values())
+    assert not any(warm_starts(controller).values())
     controller.shutdown()
 
 
@@ -68,10 +68,10 @@ def test_another_method_has_nothing_to_start_from():
     document, controller = opened()
     panel = document.state.panels[2].id
     commands.set_method(document, panel, "concatenation")
-    commands.set_scale(document, 1.01, dragging=True)
-    assert controller.result(panel).result.request.draft
+    commands.set_scale(document, 1.01, interactive=True)
+    assert controller.result(panel).result.request.interactive
     commands.tick_view(document, "view2", False)
-    assert not controller.result(document.state.panels[0].id).result.request.draft
+    assert not controller.result(document.state.panels[0].id).result.request.interactive
     controller.shutdown()
 
 
@@ -103,12 +103,12 @@ def test_a_long_drag_leaves_no_queue_and_ends_at_the_right_picture():
     controller.panel_changed.connect(lambda id: computed.append(controller.result(id).result))
     places = 0.2 * 1.5 ** np.sin(np.linspace(0.0, 12.0, 400))
     for epsilon in places:
-        commands.set_epsilon(document, "v1", float(epsilon), dragging=True)
+        commands.set_epsilon(document, "v1", float(epsilon), interactive=True)
         loop.turn()
         # One running and one waiting per panel, whatever the hand does.
         assert len(controller.scheduler.tasks()) <= len(document.state.panels)
-    controller.hand_let_go()
-    controller.hand_rests()
+    controller.end_drag()
+    controller.on_idle()
     loop.until_idle(controller)
     assert len({id(r) for r in computed}) < len(places) * len(document.state.panels)
     for panel in document.state.panels:
@@ -132,10 +132,10 @@ def test_visited_places_are_there_at_once():
     controller.refresh()
     places = [0.36 * 1.02**i for i in range(6)]
     for epsilon in places:
-        commands.set_epsilon(document, "view1", epsilon, dragging=True)
+        commands.set_epsilon(document, "view1", epsilon, interactive=True)
     drafts_computed, kernels = cache.count("draft"), cache.count("kernel")
     for epsilon in reversed(places[:-1]):
-        commands.set_epsilon(document, "view1", epsilon, dragging=True)
+        commands.set_epsilon(document, "view1", epsilon, interactive=True)
         assert {r.result.products for id, r in controller.results.items() if id != "p2"} == {0}
     assert cache.count("draft") == drafts_computed
     assert cache.count("kernel") == kernels > 0
@@ -147,7 +147,7 @@ def test_a_step_of_the_time_solves_nothing_and_one_of_eta_evaluates_no_kernel():
     controller = Controller(document, executor=Inline(), background=Inline(), cache=cache)
     controller.refresh()
     cache.computed.clear()
-    commands.set_param(document, "t", 5, dragging=True)
+    commands.set_param(document, "t", 5, interactive=True)
     assert cache.computed == []
     cache.computed.clear()
     commands.set_param(document, "t", 6)
@@ -160,13 +160,13 @@ def test_a_step_of_the_time_solves_nothing_and_one_of_eta_evaluates_no_kernel():
 def test_a_rough_draft_is_called_one_and_raises_no_doubt():
     data = circle_data(300)
     former = embed(data, "single", epsilon=0.3, n_components=6)
-    rough = embed(data, "single", epsilon=0.0005, n_components=6, start=[former], draft=True)
+    rough = embed(data, "single", epsilon=0.0005, n_components=6, start=[former], interactive=True)
     assert "rough" in dict(rough.warnings)
-    request = Request(data, "single", ("v1",), (Bandwidth(0.0005),), (GAUSSIAN,), draft=True)
+    request = Request(data, "single", ("v1",), (Bandwidth(0.0005),), (GAUSSIAN,), interactive=True)
     shown = PanelResult(status="ready", result=Result(request, rough, 0.1, 6))
     assert shown.draft_text == "draft, rough"
-    assert not any("rough" in text for text in shown.doubts)
-    calm = embed(data, "single", epsilon=0.31, n_components=6, start=[former], draft=True)
+    assert not any("rough" in text for text in shown.diagnostics)
+    calm = embed(data, "single", epsilon=0.31, n_components=6, start=[former], interactive=True)
     assert PanelResult(status="ready", result=Result(request, calm, 0.1, 1)).draft_text == "draft"
-    at_rest = Result(replace(request, draft=False), former, 0.1, 1)
+    at_rest = Result(replace(request, interactive=False), former, 0.1, 1)
     assert PanelResult(status="ready", result=at_rest).draft_text == ""

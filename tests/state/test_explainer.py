@@ -5,16 +5,16 @@ import pytest
 from inline import CountingCache, Inline, Later, circle_data, opened
 
 from mvexplorer.compute import runner
-from mvexplorer.compute.runner import ViewFacts
+from mvexplorer.compute.runner import BandwidthSummary
 from mvexplorer.engine.api.embedding import select_epsilon
 from mvexplorer.engine.bandwidth.curves import growth
 from mvexplorer.engine.bandwidth.rules.classes import class_codes, scan_classes
 from mvexplorer.engine.bandwidth.table import bandwidth_rules
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.pipeline.stages import Stages, remember_once
-from mvexplorer.state import bandwidth_analyser as explainer
+from mvexplorer.state import bandwidth_analyser as analyser
 from mvexplorer.state import commands
-from mvexplorer.state.bandwidth_analyser import Explainer
+from mvexplorer.state.bandwidth_analyser import BandwidthAnalyser
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
 
@@ -29,9 +29,9 @@ class Observed:
         self.controller = Controller(
             document, executor=Inline(), background=background or Inline(), cache=CountingCache(), **more
         )
-        self.explainer = Explainer(self.controller)
+        self.analyser = BandwidthAnalyser(self.controller)
         self.heard = []
-        self.explainer.changed.connect(self.heard.append)
+        self.analyser.changed.connect(self.heard.append)
         document.reset(document.state, document.data.replace())
 
     @property
@@ -39,7 +39,7 @@ class Observed:
         return self.controller.cache
 
     def of(self, view):
-        return self.explainer.of(view)
+        return self.analyser.of(view)
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_nothing_is_computed_before_somebody_asks(seen):
 
 
 def test_curves_are_those_of_the_engine(seen):
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     found = seen.of("v1")
     curves, median = expected_curves(seen.document.data, "v1")
     np.testing.assert_allclose(found.curves.growth.log_sum, curves.log_sum, rtol=1e-12)
@@ -88,13 +88,13 @@ def test_curves_are_those_of_the_engine(seen):
 
 
 def test_curves_are_computed_once_and_remembered(seen):
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     first = seen.of("v1").curves
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     assert seen.of("v1").curves is first
     assert seen.heard == ["v1"]
     assert seen.cache.count("growth") == 1
-    again = Explainer(seen.controller)
+    again = BandwidthAnalyser(seen.controller)
     again.ask("v1")
     np.testing.assert_array_equal(again.of("v1").curves.growth.row_sums, first.growth.row_sums)
     assert seen.cache.count("growth") == seen.cache.count("connectivity") == 1
@@ -104,18 +104,18 @@ def test_the_same_question_is_not_asked_twice_while_it_is_under_way(make, monkey
     later = Later()
     seen = make(background=later)
     later.run_all()
-    runs, run = [], explainer.RUNS["curves"]
+    runs, run = [], analyser.RUNS["curves"]
 
     def asked_meanwhile(*args):
         runs.append(args)
         if len(runs) < 5:
-            seen.explainer.ask("v1")
+            seen.analyser.ask("v1")
         return run(*args)
 
-    monkeypatch.setitem(explainer.RUNS, "curves", asked_meanwhile)
+    monkeypatch.setitem(analyser.RUNS, "curves", asked_meanwhile)
     for _ in range(3):
-        seen.explainer.ask("v1")
-        seen.explainer.ask_classes("v1")
+        seen.analyser.ask("v1")
+        seen.analyser.ask_classes("v1")
     assert len(later.waiting) == 2
     later.run_all()
     assert len(runs) == 1
@@ -127,7 +127,7 @@ def test_the_same_question_is_not_asked_twice_while_it_is_under_way(make, monkey
 @pytest.fixture
 def many(monkeypatch):
     """Ninety samples are many, and fifty a part of them."""
-    monkeypatch.setattr(explainer, "MANY", 80)
+    monkeypatch.setattr(analyser, "MANY", 80)
     monkeypatch.setattr(runner, "COARSE", 50)
 
 
@@ -135,7 +135,7 @@ def test_many_samples_show_coarse_curves_first(many, make):
     later = Later()
     seen = make(background=later)
     later.run_all()
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     sizes = []
     while later.waiting:
         later.run_one()
@@ -145,11 +145,11 @@ def test_many_samples_show_coarse_curves_first(many, make):
     curves, median = expected_curves(seen.document.data, "v1")
     np.testing.assert_allclose(seen.of("v1").curves.growth.log_sum, curves.log_sum, rtol=1e-12)
     assert seen.of("v1").curves.median == median
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     assert later.waiting == []
     # The next time what was known, marked as stale, is better than a part of the samples.
     commands.set_kernel(seen.document, "v1", "laplacian")
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     assert "coarse:v1" not in {task.slot for task in seen.controller.tasks()}
     later.run_all()
     assert not seen.of("v1").coarse
@@ -160,18 +160,18 @@ def test_coarse_curves_are_refined_also_after_a_cancel(many, make):
     later = Later()
     seen = make(background=later)
     later.run_all()
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     later.run_one()
     assert seen.of("v1").coarse
     seen.controller.cancel("curves:v1")
     later.run_all()
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     later.run_all()
     assert not seen.of("v1").coarse
 
 
 def test_what_a_slider_moves_changes_no_curve(seen):
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     heard, computed = list(seen.heard), seen.cache.count("growth")
     commands.set_epsilon(seen.document, "v1", 0.2)
     commands.set_scale(seen.document, 2.0)
@@ -179,7 +179,7 @@ def test_what_a_slider_moves_changes_no_curve(seen):
     commands.select(seen.document, [1, 2])
     assert not seen.of("v1").stale
     assert seen.heard == heard
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     assert seen.cache.count("growth") == computed
 
 
@@ -187,8 +187,8 @@ def test_what_a_slider_moves_changes_no_curve(seen):
 
 
 def test_another_kernel_makes_curves_stale(seen):
-    seen.explainer.ask("v1")
-    seen.explainer.ask("v2")
+    seen.analyser.ask("v1")
+    seen.analyser.ask("v2")
     before = seen.of("v1").curves
     seen.heard.clear()
     commands.set_kernel(seen.document, "v1", "laplacian")
@@ -196,7 +196,7 @@ def test_another_kernel_makes_curves_stale(seen):
     assert seen.of("v1").curves is before
     assert not seen.of("v2").stale
     assert seen.heard == ["v1"]
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     curves, median = expected_curves(seen.document.data, "v1", "laplacian")
     assert not seen.of("v1").stale
     assert seen.of("v1").curves.median == median
@@ -204,15 +204,15 @@ def test_another_kernel_makes_curves_stale(seen):
 
 
 def test_preprocessing_makes_curves_stale_and_undo_finds_them_in_the_cache(seen):
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     median = seen.of("v1").curves.median
     commands.set_preprocess(seen.document, "v1", "zscore")
     assert seen.of("v1").stale
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     assert seen.of("v1").curves.median != median
     assert seen.cache.count("growth") == 2
     seen.document.undo()
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     assert (seen.of("v1").curves.median, seen.of("v1").stale) == (median, False)
     assert seen.cache.count("growth") == 2
 
@@ -220,17 +220,17 @@ def test_preprocessing_makes_curves_stale_and_undo_finds_them_in_the_cache(seen)
 @pytest.mark.parametrize("order", ["curves first", "classes first"])
 def test_class_curves_of_the_former_kernel_are_not_passed_off_as_new(seen, order):
     """Both kinds of curves grow stale together, and each is true again only once it has been computed itself."""
-    seen.explainer.ask("v1")
-    seen.explainer.ask_classes("v1")
+    seen.analyser.ask("v1")
+    seen.analyser.ask_classes("v1")
     former = seen.of("v1").classes
     commands.set_kernel(seen.document, "v1", "laplacian")
     if order == "curves first":
-        seen.explainer.ask("v1")
+        seen.analyser.ask("v1")
         assert seen.of("v1").classes is None or seen.of("v1").stale
-        seen.explainer.ask_classes("v1")
+        seen.analyser.ask_classes("v1")
     else:
-        seen.explainer.ask_classes("v1")
-        seen.explainer.ask("v1")
+        seen.analyser.ask_classes("v1")
+        seen.analyser.ask("v1")
     found = seen.of("v1")
     assert not found.stale
     assert not np.allclose(found.classes.epsilon, former.epsilon)
@@ -244,13 +244,13 @@ def test_answers_to_a_former_question_are_dropped(make, edit):
     later = Later()
     seen = make(background=later)
     later.run_all()
-    seen.explainer.ask("v1")
-    seen.explainer.ask_classes("v1")
+    seen.analyser.ask("v1")
+    seen.analyser.ask_classes("v1")
     edit(seen.document)
     later.run_all()
     assert seen.of("v1").curves is None
     assert seen.of("v1").classes is None
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     later.run_all()
     kernel = seen.document.state.view("v1").kernel
     assert seen.of("v1").curves.median == expected_curves(seen.document.data, "v1", kernel)[1]
@@ -260,9 +260,9 @@ def test_a_new_question_replaces_the_one_under_way(make):
     later = Later()
     seen = make(background=later)
     later.run_all()
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     commands.set_kernel(seen.document, "v1", "laplacian")
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     later.run_all()
     assert seen.of("v1").curves.median == expected_curves(seen.document.data, "v1", "laplacian")[1]
     assert not seen.of("v1").stale
@@ -270,13 +270,13 @@ def test_a_new_question_replaces_the_one_under_way(make):
 
 
 def test_other_data_with_the_same_view_names_starts_anew(seen):
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     other = circle_data(40, seed=5)
     seen.heard.clear()
     commands.open_data(seen.document, other, commands.initial_state(other, ("other.csv",), None, False))
     assert seen.of("v1").curves is None or seen.of("v1").stale
     assert "v1" in seen.heard  # who shows the curve must learn that it is gone
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     assert seen.of("v1").curves.growth.row_sums.shape[1] == 40
 
 
@@ -284,26 +284,26 @@ def test_other_data_with_the_same_view_names_starts_anew(seen):
 
 
 def test_class_curves_on_request(seen):
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     assert seen.cache.count("class-scan") == 0
-    seen.explainer.ask_classes("v1")
+    seen.analyser.ask_classes("v1")
     found = seen.of("v1").classes
     assert len(found.epsilon) == len(found.geometric) == len(found.spectral) >= 11
     assert np.isfinite(found.geometric).any()
-    seen.explainer.ask_classes("v1")
+    seen.analyser.ask_classes("v1")
     assert seen.cache.count("class-scan") == 1
     # The rules of the same name use the same curves.
-    seen.explainer.ask_rules("v1", ("class-geometric", "class-spectral"))
+    seen.analyser.ask_rules("v1", ("class-geometric", "class-spectral"))
     assert seen.cache.count("class-scan") == 1
 
 
 def test_class_curves_are_refined_where_the_hand_rests(seen):
-    seen.explainer.refine_classes("v1", 0.3)
+    seen.analyser.refine_classes("v1", 0.3)
     assert seen.of("v1").classes is None  # nobody has asked for them
-    seen.explainer.ask_classes("v1")
+    seen.analyser.ask_classes("v1")
     coarse = seen.of("v1").classes
     seen.heard.clear()
-    seen.explainer.refine_classes("v1", 0.3)
+    seen.analyser.refine_classes("v1", 0.3)
     found = seen.of("v1").classes
     assert len(found.epsilon) == len(coarse.epsilon) + 1
     assert np.all(np.diff(found.epsilon) > 0)
@@ -314,7 +314,7 @@ def test_class_curves_are_refined_where_the_hand_rests(seen):
     assert found.geometric[at] == pytest.approx(exact.geometric[0], rel=1e-6)
     assert found.spectral[at] == pytest.approx(exact.spectral[0], rel=1e-6)
     np.testing.assert_array_equal(np.delete(found.geometric, at), coarse.geometric)
-    seen.explainer.refine_classes("v1", 0.301)  # known well enough
+    seen.analyser.refine_classes("v1", 0.301)  # known well enough
     assert seen.of("v1").classes is found
 
 
@@ -322,9 +322,9 @@ def test_a_refinement_of_the_former_kernel_is_dropped(make):
     later = Later()
     seen = make(background=later)
     later.run_all()
-    seen.explainer.ask_classes("v1")
+    seen.analyser.ask_classes("v1")
     later.run_all()
-    seen.explainer.refine_classes("v1", 0.3)
+    seen.analyser.refine_classes("v1", 0.3)
     commands.set_kernel(seen.document, "v1", "laplacian")
     later.run_all()
     found = seen.of("v1").classes
@@ -334,14 +334,14 @@ def test_a_refinement_of_the_former_kernel_is_dropped(make):
 
 def test_a_dimension_of_the_former_kernel_is_not_passed_off_as_new(make):
     seen = make(opened(circle_data(n_samples=120)))
-    seen.explainer.ask("v1")
-    seen.explainer.ask_dimension("v1")
+    seen.analyser.ask("v1")
+    seen.analyser.ask_dimension("v1")
     former = seen.of("v1").dimension
     assert former is not None
     commands.set_preprocess(seen.document, "v1", "zscore")
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     assert seen.of("v1").dimension is not former or seen.of("v1").stale
-    seen.explainer.ask_dimension("v1")
+    seen.analyser.ask_dimension("v1")
     assert seen.of("v1").dimension is not former
 
 
@@ -352,13 +352,13 @@ def test_a_dimension_of_the_former_kernel_is_not_passed_off_as_new(make):
 )  # fmt: skip
 def test_without_classes_there_are_curves_and_a_reason(make, labels, words):
     seen = make(opened(circle_data().replace(labels=labels)))
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     curves = seen.of("v1").curves
     assert words in curves.unlabelled
     assert len(curves.growth.within_probability) == 0
     assert np.isfinite(curves.growth.slope).all()
     assert seen.of("v1").problem == ""
-    seen.explainer.ask_classes("v1")
+    seen.analyser.ask_classes("v1")
     assert words in seen.of("v1").problem
     assert seen.of("v1").curves is curves
 
@@ -368,12 +368,12 @@ def test_without_classes_there_are_curves_and_a_reason(make, labels, words):
 
 @pytest.mark.filterwarnings("ignore:.* has no peak")
 def test_rules_on_request_join_the_facts(seen):
-    before = dict(seen.controller.facts["v1"].rules)
+    before = dict(seen.controller.summaries["v1"].rules)
     assert not set(CLASS_RULES) & set(before)
     told = []
-    seen.controller.facts_changed.connect(told.append)
-    seen.explainer.ask_rules("v1", CLASS_RULES)
-    after = seen.controller.facts["v1"].rules
+    seen.controller.summary_changed.connect(told.append)
+    seen.analyser.ask_rules("v1", CLASS_RULES)
+    after = seen.controller.summaries["v1"].rules
     data = seen.document.data
     assert {k: after[k] for k in before} == before
     for rule in CLASS_RULES:
@@ -386,8 +386,8 @@ def test_rules_on_request_join_the_facts(seen):
 
 def test_rules_that_cannot_be_evaluated_say_why(make):
     seen = make(opened(circle_data(labels=False)))
-    seen.explainer.ask_rules("v1", ("class-spectral", "median"))
-    rules = seen.controller.facts["v1"].rules
+    seen.analyser.ask_rules("v1", ("class-spectral", "median"))
+    rules = seen.controller.summaries["v1"].rules
     assert rules["class-spectral"].startswith("The data has no labels, so no class rule applies.")
     assert isinstance(rules["median"], float)
 
@@ -396,10 +396,10 @@ def test_rules_asked_for_other_data_are_dropped(make):
     later = Later()
     seen = make(background=later)
     later.run_all()
-    seen.explainer.ask_rules("v1", CLASS_RULES)
+    seen.analyser.ask_rules("v1", CLASS_RULES)
     commands.set_preprocess(seen.document, "v1", "zscore")
     later.run_all()
-    assert not set(CLASS_RULES) & set(seen.controller.facts["v1"].rules)
+    assert not set(CLASS_RULES) & set(seen.controller.summaries["v1"].rules)
 
 
 def test_rules_asked_for_another_kernel_are_dropped(make):
@@ -407,12 +407,12 @@ def test_rules_asked_for_another_kernel_are_dropped(make):
     later = Later()
     seen = make(background=later)
     later.run_all()
-    seen.explainer.ask_rules("v1", ("class-probabilistic",))
+    seen.analyser.ask_rules("v1", ("class-probabilistic",))
     commands.set_kernel(seen.document, "v1", "laplacian")
     later.waiting.append(later.waiting.pop(0))
     later.run_all()
-    assert isinstance(seen.controller.facts["v1"], ViewFacts)
-    assert "class-probabilistic" not in seen.controller.facts["v1"].rules
+    assert isinstance(seen.controller.summaries["v1"], BandwidthSummary)
+    assert "class-probabilistic" not in seen.controller.summaries["v1"].rules
 
 
 # --- errors ---------------------------------------------------------------------------------------------------------
@@ -420,13 +420,13 @@ def test_rules_asked_for_another_kernel_are_dropped(make):
 
 def test_an_error_is_a_sentence_and_goes_with_its_cause(seen):
     commands.set_kernel(seen.document, "v1", "precomputed")
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     found = seen.of("v1")
     assert found.curves is None
     assert found.problem.startswith("The view “v1” has shape (90, 2) and is no table of affinities")
     assert seen.heard == ["v1"]
     seen.document.undo()
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     assert seen.of("v1").problem == ""
     assert seen.of("v1").curves is not None
 
@@ -444,9 +444,9 @@ def test_an_error_does_not_make_its_listeners_ask_again(make):
             else:
                 later.run_one()
 
-    seen.explainer.ask("v1")
+    seen.analyser.ask("v1")
     come_to_rest(200)
-    seen.explainer.changed.connect(lambda view: seen.explainer.ask(view) if seen.of(view).stale else None)
+    seen.analyser.changed.connect(lambda view: seen.analyser.ask(view) if seen.of(view).stale else None)
     commands.set_kernel(seen.document, "v1", "precomputed")
     come_to_rest(200)
     assert later.waiting == []
@@ -459,15 +459,15 @@ def test_a_fault_of_the_program_is_told_too(make, monkeypatch, caplog):
     def broken(*_):
         raise RuntimeError("boom")
 
-    monkeypatch.setitem(explainer.RUNS, "curves", broken)
-    seen.explainer.ask("v1")
+    monkeypatch.setitem(analyser.RUNS, "curves", broken)
+    seen.analyser.ask("v1")
     assert seen.of("v1").problem.startswith("The computation failed: boom.")
     assert len(caplog.records) == 1
 
 
 def test_without_data_nothing_is_asked():
     controller = Controller(Document(), executor=Inline(), background=Inline())
-    found = Explainer(controller)
+    found = BandwidthAnalyser(controller)
     found.ask("")
     found.ask_classes("v1")
     found.ask_rules("v1", ("median",))
@@ -479,7 +479,7 @@ def test_without_data_nothing_is_asked():
 def test_curves_from_real_threads():
     document = opened()
     controller = Controller(document)
-    found = Explainer(controller)
+    found = BandwidthAnalyser(controller)
     document.reset(document.state, document.data.replace())
     found.ask("v1")
     found.ask("v2")
@@ -491,7 +491,7 @@ def test_curves_from_real_threads():
 
 @pytest.mark.parametrize("dimension", [0, -3])
 def test_weights_for_no_dimension_are_refused(seen, dimension):
-    seen.explainer.ask_weights("v1", dimension)
+    seen.analyser.ask_weights("v1", dimension)
     expected = f"Intrinsic dimension (d̂) cannot be {dimension}. Give a whole number of at least 1."
     assert seen.of("v1").problem == expected
     assert seen.of("v1").scaling is None

@@ -39,10 +39,10 @@ def test_what_a_run_needs_is_known_before_it_runs(document, controller):
     controller.refresh()
     found, data = controller.result(MULTIVIEW), document.data
     widths = [X.shape[1] for X in data.Xs]
-    assert found.need == estimate(
+    assert found.cost == estimate(
         get_method("multiview"), N, widths, found.request.kernels, dict(found.request.params)["n_components"]
     )
-    assert found.need.bytes > 2 * 2 * 8 * N**2  # distances and kernel of both views
+    assert found.cost.bytes > 2 * 2 * 8 * N**2  # distances and kernel of both views
     assert found.budget == controller.scheduler.memory
 
 
@@ -56,14 +56,14 @@ def test_beyond_the_budget_nothing_is_computed_and_other_ways_are_offered(docume
     error = controller.result(MULTIVIEW).error
     assert error.message.startswith("Multi-view of 1,500 samples needs ")
     assert "of 32 MB" in error.message
-    assert [way.kernel for way in error.choices] == ["knn-64"]
+    assert [way.kernel for way in error.alternatives] == ["knn-64"]
     assert error.hint == "Choose another way, or allow more memory."
 
 
 def test_a_budget_too_small_for_anything_says_so(document, controller):
     controller.set_memory(64 << 10)
     error = controller.result(MULTIVIEW).error
-    assert error.choices == ()
+    assert error.alternatives == ()
     assert error.hint == "Allow more memory, or keep fewer samples."
 
 
@@ -104,7 +104,7 @@ def test_a_part_is_saved_with_the_session(tmp_path):
     commands.open_data(document, data, commands.initial_state(data, ("helix-a",), find_sample("helix-a"), False))
     commands.compute_by(document, None, 150)
     save_session(tmp_path / "large.mvx.json", document.state, data, "test")
-    assert open_session(tmp_path / "large.mvx.json").state.part == 150
+    assert open_session(tmp_path / "large.mvx.json").state.subsample == 150
 
 
 def test_the_error_of_what_stands_for_all_pairs_is_told_on_request(document, controller):

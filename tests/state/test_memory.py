@@ -31,7 +31,7 @@ def test_five_hundred_moves_stay_within_the_limit_and_do_not_grow():
     controller.refresh()
     most, after = 0, {}
     for move, epsilon in enumerate(np.geomspace(0.05, 1.5, 500), start=1):
-        commands.set_epsilon(document, "v1", float(epsilon), dragging=True)
+        commands.set_epsilon(document, "v1", float(epsilon), interactive=True)
         assert controller.wait_idle(WAIT)
         most = max(most, cache.bytes)
         if move in (100, 500) and STATM.exists():

@@ -17,7 +17,7 @@ from mvexplorer.state.model import (
     updated,
 )
 
-VIEWS = (ViewState(name="a", ticked=False), ViewState(name="b"), ViewState(name="c"))
+VIEWS = (ViewState(name="a", enabled=False), ViewState(name="b"), ViewState(name="c"))
 
 
 def state_of(*panels, **changes):

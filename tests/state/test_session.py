@@ -90,7 +90,7 @@ views = st.builds(
     ViewState,
     name=st.just("a"),
     title=st.text(max_size=8),
-    ticked=st.booleans(),
+    enabled=st.booleans(),
     preprocess=st.sampled_from(["none", "centre", "zscore"]),
     epsilon=epsilons,
     rule=rules,
@@ -108,7 +108,7 @@ states = st.builds(
         lambda found: tuple(p.model_copy(update={"id": f"p{i}"}) for i, p in enumerate(found))
     ),
     colour=st.text(max_size=12),
-    isolated=st.lists(st.text(max_size=4), max_size=3).map(tuple),
+    visible_classes=st.lists(st.text(max_size=4), max_size=3).map(tuple),
     selection=st.sets(st.integers(0, M - 1)).map(lambda s: tuple(sorted(s))),
     point_size=st.floats(1, 20),
     opacity=st.floats(0.05, 1),

@@ -98,7 +98,7 @@ def test_every_panel_at_every_factor(seen):
 def test_at_factor_one_the_scores_are_those_of_the_panels(seen):
     commands.set_epsilon(seen.document, "v1", "median/9")
     commands.pin(seen.document, "p6", "epsilon:v2", 0.2)
-    seen.controller.hand_rests()
+    seen.controller.on_idle()
     seen.sweeper.start((1.0,))
     panels = seen.document.state.panels
     assert len(seen.sweeper.curves) == len(panels) == 6
@@ -113,7 +113,7 @@ def test_the_factor_is_that_of_the_master_slider(seen):
     commands.set_scale(seen.document, 2.0)
     seen.sweeper.start((0.5, 2.0))
     assert [curve.points for curve in seen.sweeper.curves] == expected
-    seen.controller.hand_rests()
+    seen.controller.on_idle()
     assert seen.curve("Kernel sum").points[2.0, 0] == seen.controller.result("p3").scores
 
 

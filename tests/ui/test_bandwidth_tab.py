@@ -19,7 +19,7 @@ from mvexplorer.engine.bandwidth.manifold_scaling import manifold_scaling
 from mvexplorer.engine.bandwidth.table import get_rule
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import Score
-from mvexplorer.state import bandwidth_analyser as explainer
+from mvexplorer.state import bandwidth_analyser as analyser
 from mvexplorer.state import commands, controller
 from mvexplorer.state.model import DocumentState
 from mvexplorer.ui.pages.bandwidth import BandwidthTab
@@ -58,7 +58,7 @@ def fresh(_unscored, window, rest):
     commands.open_data(window.document, *opened_from(f"file {next(FILES)}", small_data(48)))
     window.show_opened()
     rest(window)
-    assert not any(found.curves for found in window.explainer.known.values())
+    assert not any(found.curves for found in window.analyser.known.values())
     return window
 
 
@@ -72,7 +72,7 @@ def tab(fresh, rest, qtbot) -> BandwidthTab:
 
 
 def known(window, view: str) -> bool:
-    found = window.explainer.of(view)
+    found = window.analyser.of(view)
     return found.curves is not None and not found.stale
 
 
@@ -111,8 +111,8 @@ def drawn(plot: BandwidthPlot, name: str) -> tuple[np.ndarray, np.ndarray]:
 
 def test_a_hidden_tab_computes_nothing(fresh, rest, monkeypatch):
     asked = []
-    for name in explainer.RUNS:
-        monkeypatch.setitem(explainer.RUNS, name, lambda *args, n=name: asked.append(n))
+    for name in analyser.RUNS:
+        monkeypatch.setitem(analyser.RUNS, name, lambda *args, n=name: asked.append(n))
     commands.set_epsilon(fresh.document, "plain", 0.3)
     commands.set_kernel(fresh.document, "wavy", "laplacian")
     rest(fresh)
@@ -127,15 +127,15 @@ def test_opening_the_tab_computes_the_curves_of_its_two_views(fresh, rest, qtbot
     assert fresh.bandwidth.words.text() == "computing …"
     qtbot.waitUntil(lambda: known(fresh, "plain") and known(fresh, "wavy"), timeout=PATIENCE_MS)
     rest(fresh)
-    growth = fresh.explainer.of("plain").curves.growth
+    growth = fresh.analyser.of("plain").curves.growth
     x, y = drawn(fresh.bandwidth.growth, "dimension")
     np.testing.assert_allclose(x, np.log10(growth.epsilon / fresh.controller.median("plain")))
     np.testing.assert_allclose(y, 2 * growth.slope)
     assert np.nanmax(drawn(fresh.bandwidth.growth, "log S")[1]) == pytest.approx(y.max(), rel=0.1)
-    connectivity = fresh.explainer.of("plain").curves.connectivity
+    connectivity = fresh.analyser.of("plain").curves.connectivity
     pieces = connectivity.components(growth.epsilon)
     np.testing.assert_array_equal(drawn(fresh.bandwidth.graph, "components")[1], pieces)
-    assert fresh.explainer.of("plain").classes is None
+    assert fresh.analyser.of("plain").classes is None
     assert drawn(fresh.bandwidth.classes, "ρ_P")[1].max() == pytest.approx(1.0)
 
 
@@ -144,7 +144,7 @@ def test_a_tab_that_is_folded_away_stops_asking(tab, fresh, rest, qtbot, monkeyp
     assert fresh.bottom.folded
     asked = []
     with monkeypatch.context() as patch:
-        patch.setitem(explainer.RUNS, "curves", lambda *args: asked.append(args))
+        patch.setitem(analyser.RUNS, "curves", lambda *args: asked.append(args))
         commands.set_preprocess(fresh.document, "plain", "zscore")
         tab.refresh()
         settle(fresh, rest, qtbot)
@@ -152,7 +152,7 @@ def test_a_tab_that_is_folded_away_stops_asking(tab, fresh, rest, qtbot, monkeyp
     click_tab(fresh, "Bandwidth")
     qtbot.waitUntil(lambda: known(fresh, "plain"), timeout=PATIENCE_MS)
     rest(fresh)
-    assert fresh.explainer.of("plain").curves.median == fresh.controller.median("plain")
+    assert fresh.analyser.of("plain").curves.median == fresh.controller.median("plain")
     assert "stale" not in tab.words.text()
 
 
@@ -166,8 +166,8 @@ def test_curves_follow_the_kernel(tab, fresh, rest, qtbot):
 
 
 def test_a_kernel_that_cannot_be_comes_to_rest_with_a_sentence(tab, fresh, rest, qtbot, monkeypatch):
-    asked, run = [], explainer.RUNS["curves"]
-    monkeypatch.setitem(explainer.RUNS, "curves", lambda *args: asked.append(args) or run(*args))
+    asked, run = [], analyser.RUNS["curves"]
+    monkeypatch.setitem(analyser.RUNS, "curves", lambda *args: asked.append(args) or run(*args))
     commands.set_kernel(fresh.document, "plain", "precomputed")
     qtbot.waitUntil(lambda: "is no table of affinities" in tab.words.text(), timeout=PATIENCE_MS)
     for _ in range(20):
@@ -186,16 +186,16 @@ def test_the_same_file_with_fewer_samples(tab, fresh, rest, qtbot):
     rest(fresh)
     qtbot.waitUntil(lambda: known(fresh, "plain") and known(fresh, "wavy"), timeout=PATIENCE_MS)
     settle(fresh, rest, qtbot)
-    assert fresh.explainer.of("plain").curves.growth.row_sums.shape[1] == 30
+    assert fresh.analyser.of("plain").curves.growth.row_sums.shape[1] == 30
     assert tab.surface._image.levels[0] == pytest.approx(np.log(30))
 
 
 def test_many_samples_are_explained_coarsely_first(fresh, rest, qtbot, monkeypatch):
     """One view may be known finely while the other is known coarsely."""
-    monkeypatch.setattr(explainer, "MANY", 30)
+    monkeypatch.setattr(analyser, "MANY", 30)
     monkeypatch.setattr(runner, "COARSE", 20)
     said = []
-    fresh.explainer.changed.connect(lambda view: said.append((view, fresh.explainer.of(view).coarse)))
+    fresh.analyser.changed.connect(lambda view: said.append((view, fresh.analyser.of(view).coarse)))
     click_tab(fresh, "Bandwidth")
     qtbot.waitUntil(lambda: said.count(("plain", False)) and said.count(("wavy", False)), timeout=PATIENCE_MS)
     settle(fresh, rest, qtbot)
@@ -240,7 +240,7 @@ def test_dragging_the_line_moves_the_views_bandwidth(tab, fresh, rest, qtbot, wh
     for other in (tab.growth, tab.graph, tab.classes):
         assert other.here.value() == pytest.approx(-0.4, abs=1e-3)
     assert fresh.side.rows["plain"].slider.value == pytest.approx(10**-0.4, rel=1e-3)
-    assert not fresh.controller.result("p1").result.request.draft
+    assert not fresh.controller.result("p1").result.request.interactive
     # And the line follows the slider.
     fresh.side.rows["plain"].slider.moved.emit(0.1)
     settle(fresh, rest, qtbot)
@@ -291,7 +291,7 @@ def rule_lines(plot: BandwidthPlot) -> dict[str, float]:
 
 
 def test_rules_stand_where_their_values_are(tab, fresh):
-    facts = fresh.controller.facts["plain"]
+    facts = fresh.controller.summaries["plain"]
     numbers = {rule: value for rule, value in facts.rules.items() if isinstance(value, float)}
     assert {"max-min", "median", "std", "self-tuning", "multiview"} <= set(numbers)
     for plot in (tab.growth, tab.graph, tab.classes):
@@ -347,7 +347,7 @@ def test_all_rules_on_request(tab, fresh, rest, qtbot):
     assert "class-probabilistic" not in rule_lines(tab.growth)
     QTest.mouseClick(tab.all_rules, LEFT)
     settle(fresh, rest, qtbot)
-    rules = fresh.controller.facts["plain"].rules
+    rules = fresh.controller.summaries["plain"].rules
     assert {"class-probabilistic", "class-spectral", "class-geometric", "log-sum"} <= set(rules)
     assert "class-probabilistic" in rule_lines(tab.growth)
     assert "P" in [mark.letter for mark in fresh.side.rows["plain"].slider._marks]
@@ -399,7 +399,7 @@ def test_one_line_of_the_cross_hair_under_the_mouse(tab, fresh, rest, qtbot, lin
 
 
 def test_the_surface_is_log_s_of_the_pair(tab, fresh):
-    first, second = (fresh.explainer.of(v).curves for v in ("plain", "wavy"))
+    first, second = (fresh.analyser.of(v).curves for v in ("plain", "wavy"))
     image = tab.surface._image
     np.testing.assert_allclose(image.image, pair_surface(first.growth, second.growth).T)
     x = np.log10(first.growth.epsilon / first.median)
@@ -414,9 +414,9 @@ def test_class_curves_on_request(tab, fresh, rest, qtbot):
     assert tab.by_class.isEnabled()
     assert "ρ_Ψ" not in tab.classes._curves or not tab.classes._curves["ρ_Ψ"].isVisible()
     QTest.mouseClick(tab.by_class, LEFT)
-    qtbot.waitUntil(lambda: fresh.explainer.of("plain").classes is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: fresh.analyser.of("plain").classes is not None, timeout=PATIENCE_MS)
     settle(fresh, rest, qtbot)
-    found = fresh.explainer.of("plain").classes
+    found = fresh.analyser.of("plain").classes
     x, y = drawn(tab.classes, "Ge")
     np.testing.assert_allclose(x, np.log10(found.epsilon / fresh.controller.median("plain")))
     assert np.nanmax(y) == pytest.approx(1.0)
@@ -461,7 +461,7 @@ def test_without_labels_there_is_no_plot_of_classes(fresh, rest, qtbot):
 
 
 def test_words_say_pieces_and_dimension(tab, fresh, rest, qtbot):
-    curves = fresh.explainer.of("plain").curves
+    curves = fresh.analyser.of("plain").curves
 
     def words(epsilon: float) -> str:
         commands.set_epsilon(fresh.document, "plain", epsilon)
@@ -509,7 +509,7 @@ def test_c_unfolds_the_slider_into_its_slope_curve(fresh, rest, qtbot):
     rest(fresh)
     assert row.slope.height() == 64
     assert "at most" in row.slope.accessibleName()
-    curves = fresh.explainer.of("plain").curves
+    curves = fresh.analyser.of("plain").curves
     at = np.interp(np.log(fresh.controller.epsilon("plain")), np.log(curves.growth.epsilon), curves.growth.slope)
     assert row.slope.dimension_here() == pytest.approx(2 * at, abs=1e-6)
     QTest.keyClick(fresh, KEY.Key_C)
@@ -550,7 +550,7 @@ def test_the_slope_curve_lies_on_the_sliders_own_axis(unfolded, fresh, scale):
     assert slope.mapTo(fresh, QPoint(0, 0)).x() == slider.mapTo(fresh, QPoint(0, 0)).x()
     if scale is not None:
         slider.set_scale(scale)
-    curves = fresh.explainer.of("plain").curves
+    curves = fresh.analyser.of("plain").curves
     peak = curves.growth.epsilon[np.argmax(curves.growth.slope)] / curves.median
     expected = slider.mapTo(fresh, QPoint(0, 0)).x() + slider.x_of(peak)
     assert crest(slope) == pytest.approx(expected, abs=1.5)
@@ -565,7 +565,7 @@ def test_the_slope_curve_follows_the_slider_and_the_kernel(unfolded, fresh, rest
     commands.set_kernel(fresh.document, "plain", "laplacian")
     qtbot.waitUntil(lambda: known(fresh, "plain"), timeout=PATIENCE_MS)
     rest(fresh)
-    assert slope._curves is fresh.explainer.of("plain").curves
+    assert slope._curves is fresh.analyser.of("plain").curves
 
 
 def test_the_slope_curve_is_that_of_the_data_on_show(unfolded, fresh, rest, qtbot):

@@ -14,16 +14,16 @@ from windows import PATIENCE_MS
 from mvexplorer.ui.cloud import rasteriser as cloud_module
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.cloud.picture import SMOOTH_LIMIT, splat
-from mvexplorer.ui.cloud.rasteriser import FADED, Cloud, Look, View
+from mvexplorer.ui.cloud.rasteriser import FADED, Cloud, PointStyle, View
 
 RNG = np.random.default_rng(0)
 VIEW = View(-1.2, 1.0, 2.4, 2.0, (200, 240), 1.0)
 """A hundred pixels per unit."""
 
 
-def look_of(n: int, seed: int = 0) -> Look:
+def look_of(n: int, seed: int = 0) -> PointStyle:
     rgb = np.random.default_rng(seed).integers(0, 256, size=(n, 3)).astype(np.uint8)
-    return Look(rgb, np.ones(n, dtype=bool), np.zeros(n, dtype=bool))
+    return PointStyle(rgb, np.ones(n, dtype=bool), np.zeros(n, dtype=bool))
 
 
 def cloud_of(n: int, dims: int = 2, companions: int = 1) -> Cloud:
@@ -89,7 +89,7 @@ def test_any_other_change_of_looks_does(painted, change):
 
 
 def test_opacity_of_selected_faded_and_hidden_points():
-    look = Look(np.zeros((3, 3), np.uint8), np.array([1, 1, 0], bool), np.array([1, 0, 0], bool), opacity=0.8)
+    look = PointStyle(np.zeros((3, 3), np.uint8), np.array([1, 1, 0], bool), np.array([1, 0, 0], bool), opacity=0.8)
     assert look.alpha() == pytest.approx([0.8, 0.8 * FADED, 0.0])
     assert replace(look, selected=np.zeros(3, bool)).alpha() == pytest.approx([0.8, 0.8, 0.0])
     assert replace(look, selected=np.zeros(3, bool), visible=np.ones(3, bool)).alpha() == 0.8
@@ -151,13 +151,13 @@ def test_points_glide_from_where_they_are():
     cloud = cloud_of(20)
     start = cloud.points.copy()
     goal = RNG.uniform(-0.9, 0.9, size=(20, 2))
-    cloud.set_out(goal)
+    cloud.animate_to(goal)
     assert cloud.points == pytest.approx(start, abs=1e-6)
     assert cloud.advance(0.25)
     quarter = start + (1 - 0.75**3) * (goal - start)
     assert cloud.points == pytest.approx(quarter, abs=1e-6)
     # Sent elsewhere half way: no jump.
-    cloud.set_out(start)
+    cloud.animate_to(start)
     assert cloud.points == pytest.approx(quarter, abs=1e-6)
     assert not cloud.advance(2.0)
     assert cloud.points == pytest.approx(start, abs=1e-6)
@@ -227,7 +227,7 @@ def test_pointing_and_the_lasso_see_every_point_while_moving(shown, monkeypatch)
 @pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0])
 def test_points_are_where_they_should_be_on_displays_with_several_pixels(shown, monkeypatch, ratio):
     canvas = shown(1)
-    look = Look(np.array([[255, 0, 0]], np.uint8), np.ones(1, bool), np.zeros(1, bool), size=12.0, opacity=1.0)
+    look = PointStyle(np.array([[255, 0, 0]], np.uint8), np.ones(1, bool), np.zeros(1, bool), size=12.0, opacity=1.0)
     canvas.set_look(look)
     canvas.show_points(np.array([[0.5, -0.4]]))
     monkeypatch.setattr(EmbeddingCanvas, "devicePixelRatioF", lambda self: ratio)

@@ -41,7 +41,7 @@ def calls(monkeypatch) -> Counter[str]:
 def drag(window, qtbot, steps: int = 5) -> None:
     """Changes of one ε as a hand makes them, each followed by the window."""
     for step in range(steps):
-        commands.set_epsilon(window.document, "plain", 0.2 + 0.01 * step, dragging=True)
+        commands.set_epsilon(window.document, "plain", 0.2 + 0.01 * step, interactive=True)
         qtbot.waitUntil(lambda: not window._bandwidth_soon.isActive(), timeout=PATIENCE_MS)
 
 
@@ -51,7 +51,7 @@ def drag(window, qtbot, steps: int = 5) -> None:
 @pytest.fixture
 def explained(window, rest, qtbot):
     window.bottom.show_page(window.bandwidth)
-    found = [window.explainer.of(view) for view in ("plain", "wavy")]
+    found = [window.analyser.of(view) for view in ("plain", "wavy")]
     qtbot.waitUntil(lambda: all(f.curves is not None and not f.coarse for f in found), timeout=PATIENCE_MS)
     rest(window)
     return window
@@ -86,7 +86,7 @@ def test_a_steady_drag_does_not_keep_the_tab_waiting(explained, qtbot, calls):
     explained._bandwidth_soon.stop()
     calls.of(explained._bandwidth_soon, "start")
     for step in range(4):
-        commands.set_epsilon(explained.document, "plain", 0.3 + 0.01 * step, dragging=True)
+        commands.set_epsilon(explained.document, "plain", 0.3 + 0.01 * step, interactive=True)
     assert calls["start"] == 1
 
 

@@ -57,7 +57,7 @@ def test_what_the_window_is_made_of_is_looked_at_once(app):
     collector = Collector(app)
     stays, told = [object()], []
     Knot(told)
-    collector.spare_what_is_here()
+    collector.freeze_startup_objects()
     assert len(told) == 1
     assert gc.is_tracked(stays)
     assert gc.get_freeze_count() > 10_000

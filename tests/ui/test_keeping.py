@@ -17,7 +17,7 @@ from mvexplorer.io import writing
 from mvexplorer.state import commands
 from mvexplorer.state.settings import last_session_path, read_settings
 from mvexplorer.ui.window import autosave, main_window
-from mvexplorer.ui.window.start_page import Choice
+from mvexplorer.ui.window.start_page import StartChoice
 
 BUTTONS = QMessageBox.StandardButton
 
@@ -48,7 +48,7 @@ def eta_of(path):
 
 
 def set_eta(window, value):
-    commands.set_param(window.document, "eta", value, dragging=True)
+    commands.set_param(window.document, "eta", value, interactive=True)
 
 
 def dismiss_all(window):
@@ -124,7 +124,7 @@ def test_nothing_is_written_where_nothing_changed(make, rest):
     window = make()
     before = last_session_path().stat().st_mtime_ns
     window.autosave.keep()
-    window.rest_soon()
+    window.schedule_idle()
     rest(window)
     assert last_session_path().stat().st_mtime_ns == before
 
@@ -188,7 +188,7 @@ def test_two_windows_keep_their_work_side_by_side(make, make_window, rest):
     found = {eta_of(p) for p in last_session_path().parent.glob("last*.mvx.json")}
     assert found == {0.3, 0.2}
     third = make_window((900, 640), keep=True)
-    titles = [c.accessibleName() for c in third.start.findChildren(Choice)[:2]]
+    titles = [c.accessibleName() for c in third.start.findChildren(StartChoice)[:2]]
     assert [t.split(":")[0] for t in titles] == ["Continue last session", "Continue an earlier session"]
 
 

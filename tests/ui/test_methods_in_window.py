@@ -151,19 +151,19 @@ def test_a_table_that_is_no_kernel_says_so_in_the_panel(window, rest):
 
 
 def test_a_views_kernel_from_its_menu(window, rest):
-    before = window.controller.facts["plain"].median
+    before = window.controller.summaries["plain"].median
     kernel_action(window, "plain", "Laplacian (L1)").trigger()
     assert window.document.state.view("plain").kernel == "laplacian"
     rest(window)
     row = window.side.rows["plain"]
     assert row.how.text() == "laplacian ▾"
     assert row.slider.isVisible()
-    assert window.controller.facts["plain"].median != before  # the axis counts in the kernel's own distance
+    assert window.controller.summaries["plain"].median != before  # the axis counts in the kernel's own distance
     assert window.controller.result("p1").result.request.kernels[0].text == "laplacian"
     assert kernel_action(window, "plain", "Laplacian (L1)").isChecked()
     QTest.keyClick(window, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
     rest(window)
-    assert window.controller.facts["plain"].median == before
+    assert window.controller.summaries["plain"].median == before
 
 
 def test_a_kernel_with_neighbours_has_no_slider_where_it_has_no_bandwidth(window, rest):

@@ -52,7 +52,7 @@ def named(window, rest):
     panels[0] = panels[0].model_copy(update={"view": HOSTILE[0], "pins": {f"epsilon:{HOSTILE[4]}": 1.0}})
     panels[1] = panels[1].model_copy(update={"pair": (HOSTILE[4], HOSTILE[2])})
     panels[2] = panels[2].model_copy(update={"show": HOSTILE[4]})
-    views = tuple(v.model_copy(update={"ticked": i < 3 or i == 4}) for i, v in enumerate(state.views))
+    views = tuple(v.model_copy(update={"enabled": i < 3 or i == 4}) for i, v in enumerate(state.views))
     params = {**state.params, "n_components": 3}
     window.document.reset(state.model_copy(update={"panels": tuple(panels), "views": views, "params": params}), data)
     window.show_opened()
@@ -187,11 +187,11 @@ def test_long_words_of_a_page_do_not_widen_the_window(window, rest, qtbot):
     qtbot.waitUntil(lambda: window.bandwidth.words.text().startswith("At this ε"), timeout=PATIENCE_MS)
     window.bandwidth.dimension.click()
     rest(window)
-    qtbot.waitUntil(lambda: window.explainer.of("plain").dimension is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.analyser.of("plain").dimension is not None, timeout=PATIENCE_MS)
     rest(window)
     assert "·" in window.bandwidth.words.text()
     for problem in ("", "A sentence that says what is wrong, at length. " * 20, "z" * 2000):
-        window.explainer.of("plain").problem = problem
+        window.analyser.of("plain").problem = problem
         window.bandwidth.refresh()
         for panel in window.grid.panels.values():
             panel._say(problem, "#000000")
@@ -201,7 +201,7 @@ def test_long_words_of_a_page_do_not_widen_the_window(window, rest, qtbot):
         assert window.size().toTuple() == (1280, 720)
         assert window.minimumSizeHint().width() <= 1280
         assert window.minimumSizeHint().height() <= 720
-    window.explainer.of("plain").problem = ""
+    window.analyser.of("plain").problem = ""
     window.bandwidth.refresh()
 
 

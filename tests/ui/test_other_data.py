@@ -178,13 +178,13 @@ def test_weights_whose_features_changed_are_not_shown(everything, rest):
     window = everything
     rest(window)
     panel = next(d for d in window.findChildren(WeightsPanel) if d.isVisible())
-    found = window.explainer.of("plain").scaling
+    found = window.analyser.of("plain").scaling
     assert panel.apply.isEnabled()
     data = window.document.data
     wide = data.replace(Xs=[np.hstack([X, X]) for X in data.Xs])
     window.document.apply("Widen", window.document.state, data=wide)
-    window.explainer.of("plain").scaling = found
-    window.explainer.changed.emit("plain")
+    window.analyser.of("plain").scaling = found
+    window.analyser.changed.emit("plain")
     assert not panel.apply.isEnabled()
     assert "learn again" in panel.words.text()
     panel.close()
@@ -217,7 +217,7 @@ def test_opening_waits_for_nothing_and_supersedes_everything(window, rest, qtbot
         rest(window)
         follows(window)
         assert all(window.controller.result(p.id).status == "ready" for p in window.document.state.panels)
-        assert window.controller.facts
+        assert window.controller.summaries
         assert not any(task.slot.startswith("stuck") for task in window.controller.tasks())
         assert sum(gate.begun.is_set() for gate in gates) < len(gates)
     finally:

@@ -11,9 +11,9 @@ from mvexplorer.state.colouring import Colouring
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import (
     class_colours,
-    class_forms,
+    class_markers,
     point_colours,
-    point_forms,
+    point_markers,
     scale_colours,
     scale_limits,
 )
@@ -66,9 +66,9 @@ def test_eight_classes_can_be_told_apart_by(by, distance):
 
 
 def test_more_classes_differ_in_colour_or_form():
-    looks = {(*rgb.tolist(), form) for rgb, form in zip(class_colours(20), class_forms(20), strict=True)}
+    looks = {(*rgb.tolist(), form) for rgb, form in zip(class_colours(20), class_markers(20), strict=True)}
     assert len(looks) == 20
-    assert len(np.unique(class_forms(8))) == 1
+    assert len(np.unique(class_markers(8))) == 1
 
 
 @pytest.mark.parametrize("n", [1, 8, 9, 20, 40])
@@ -122,5 +122,5 @@ def test_constant_and_missing_values_have_a_colour(values):
 def test_without_a_colouring_all_points_are_alike():
     for name in ("light", "dark"):
         assert len(np.unique(point_colours(None, 5, name), axis=0)) == 1
-    assert point_forms(None) is None
-    assert point_forms(Colouring("label", np.array([0, 8]), tuple("abcdefghi"))).tolist() == [0, 1]
+    assert point_markers(None) is None
+    assert point_markers(Colouring("label", np.array([0, 8]), tuple("abcdefghi"))).tolist() == [0, 1]

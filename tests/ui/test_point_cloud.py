@@ -173,7 +173,7 @@ def test_forms_cover_about_the_same_area():
     areas = []
     for form in range(3):
         forms = np.array([form], dtype=np.uint8)
-        made = splat(np.array([[20.0, 20.0]]), np.zeros((1, 3), np.uint8), np.ones(1), 8.0, (40, 40), forms=forms)
+        made = splat(np.array([[20.0, 20.0]]), np.zeros((1, 3), np.uint8), np.ones(1), 8.0, (40, 40), markers=forms)
         areas.append(made.bgra[..., 3].sum() / 255)
     assert max(areas) / min(areas) < 1.08
     assert areas[0] == pytest.approx(np.pi * 64, rel=0.03)

@@ -127,10 +127,10 @@ def test_names_of_features_are_in_the_table_of_weights(window, rest, monkeypatch
     rest(window)
     weights = np.array([0.1, 2.0, 1.0])
     actions = WeightActions(apply=lambda v, w, e: None, remove=lambda v: None)
-    monkeypatch.setattr(window.explainer, "ask_weights", lambda *_: None)
+    monkeypatch.setattr(window.analyser, "ask_weights", lambda *_: None)
     for view, expected in (("named", ["width", "x", "mean"]), ("plain", ["2", "3", "1"])):
         spread = lambda view: np.ones(3)  # noqa: E731
-        panel = WeightsPanel(view, spread, window.hands.feature_name, window.explainer, actions, window)
+        panel = WeightsPanel(view, spread, window.hands.feature_name, window.analyser, actions, window)
         panel._show(ManifoldScaling(weights, 1.0, np.arange(3), 1, weights, weights, M), "")
         assert [panel.table.item(row, 0).text() for row in range(3)] == expected
         panel.done(0)

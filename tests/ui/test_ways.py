@@ -23,33 +23,33 @@ def panel_of(window, method):
 
 
 def words(panel):
-    return [button.text() for button in panel.ways.buttons]
+    return [button.text() for button in panel.too_large.buttons]
 
 
 def test_the_panel_tells_what_is_needed_and_offers_ways(poor):
     panel = panel_of(poor, "multiview")
-    assert panel.ways.isVisible()
+    assert panel.too_large.isVisible()
     assert not panel.canvas.isVisible()
-    assert "needs " in panel.ways.words.text()
-    assert " of 24 MB" in panel.ways.words.text()
+    assert "needs " in panel.too_large.words.text()
+    assert " of 24 MB" in panel.too_large.words.text()
     assert words(panel)[0].startswith("64 nearest neighbours\n")
     assert words(panel)[-1] == "More memory …"
 
 
 def test_a_button_leads_to_pictures_that_say_what_they_are(poor, rest):
-    panel_of(poor, "multiview").ways.buttons[0].click()
+    panel_of(poor, "multiview").too_large.buttons[0].click()
     rest(poor)
     for panel in poor.grid.panels.values():
         assert panel.canvas.isVisible()
         assert panel.stands_for.text() == "knn-64"
     commands.compute_by(poor.document, "gaussian", None)
     rest(poor)
-    assert panel_of(poor, "multiview").ways.isVisible()
+    assert panel_of(poor, "multiview").too_large.isVisible()
 
 
 def test_more_memory_brings_the_dense_pictures(poor, rest, monkeypatch):
     monkeypatch.setattr("mvexplorer.ui.window.main_window.QInputDialog.getInt", lambda *a, **k: (1024, True))
-    panel_of(poor, "multiview").ways.buttons[-1].click()
+    panel_of(poor, "multiview").too_large.buttons[-1].click()
     rest(poor)
     panel = panel_of(poor, "multiview")
     assert panel.canvas.isVisible()

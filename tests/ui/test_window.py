@@ -30,7 +30,7 @@ from mvexplorer.ui.widgets.command_palette import CommandPalette
 from mvexplorer.ui.widgets.legend import LegendRow
 from mvexplorer.ui.widgets.slider import Slider
 from mvexplorer.ui.window.main_window import MainWindow
-from mvexplorer.ui.window.start_page import Choice
+from mvexplorer.ui.window.start_page import StartChoice
 
 NONE, SHIFT, CONTROL, ALT = (
     Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier,
@@ -104,7 +104,7 @@ def test_later_starts_show_what_one_can_do(make_window, rest):
     begin(window, (), None)
     rest(window)
     assert window.start.isVisible()
-    titles = [c.accessibleName() for c in window.start.findChildren(Choice)]
+    titles = [c.accessibleName() for c in window.start.findChildren(StartChoice)]
     assert titles[0].startswith("Open files")
     assert sum("igits" in t for t in titles) >= 1
     assert not window.grid.isVisible()
@@ -113,7 +113,7 @@ def test_later_starts_show_what_one_can_do(make_window, rest):
 
 def test_a_sample_is_one_click_from_the_start_page(make_window, rest, qtbot):
     window = make_window()
-    choice = next(c for c in window.start.findChildren(Choice) if "coupled" in c.accessibleName().lower())
+    choice = next(c for c in window.start.findChildren(StartChoice) if "coupled" in c.accessibleName().lower())
     QTest.mouseClick(choice, LEFT)
     qtbot.waitUntil(lambda: window.document.data is not None, timeout=PATIENCE_MS)
     assert window.document.state.source == ("coupled-circles",)
@@ -130,7 +130,7 @@ def test_continue_last_session_comes_first(make_window, rest, qtbot):
     first.close()
     assert last_session_path().is_file()
     second = make_window(keep=True)
-    choices = second.start.findChildren(Choice)
+    choices = second.start.findChildren(StartChoice)
     assert choices[0].accessibleName().startswith("Continue last session: helix-a, 6 panels")
     QTest.mouseClick(choices[0], LEFT)
     qtbot.waitUntil(lambda: second.document.data is not None, timeout=PATIENCE_MS)
@@ -152,7 +152,7 @@ def test_what_was_opened_is_offered_again(make_window, qtbot, tmp_path):
     recent = submenus(window.actions_table.menus["File"])["Open recent"]
     assert [a.text() for a in recent.actions()] == ["mine.csv"]
     other = make_window(recent=kept.recent)
-    names = [c.accessibleName() for c in other.start.findChildren(Choice)]
+    names = [c.accessibleName() for c in other.start.findChildren(StartChoice)]
     assert "mine.csv: opened before" in names
 
 
@@ -297,7 +297,7 @@ def test_rules_are_offered_with_their_values(window, qtbot):
 
 def test_leaving_a_view_out_and_taking_it_back(window, rest):
     QTest.mouseClick(window.side.rows["wavy"].check, LEFT, pos=QPoint(8, 10))
-    assert window.document.state.ticked == ("plain",)
+    assert window.document.state.enabled == ("plain",)
     rest(window)
     found = window.controller.result("p6")
     assert found.status == "failed"
@@ -575,14 +575,14 @@ def test_the_legend_isolates_toggles_and_shows_all(window):
     rows = window.points.rows
     assert {name: row._count for name, row in rows.items()} == {"a": 16, "b": 16, "c": 16}
     QTest.mouseClick(rows["b"], LEFT)
-    assert window.document.state.isolated == ("b",)
+    assert window.document.state.visible_classes == ("b",)
     assert visible(window) == {1}
     QTest.mouseClick(rows["b"], LEFT)
     assert visible(window) == {0, 1, 2}
     QTest.mouseClick(rows["a"], LEFT, CONTROL)
-    assert window.document.state.isolated == ("b", "c")
+    assert window.document.state.visible_classes == ("b", "c")
     QTest.mouseClick(rows["a"], LEFT, CONTROL)
-    assert window.document.state.isolated == ()
+    assert window.document.state.visible_classes == ()
     QTest.mouseClick(rows["c"], LEFT)
     QTest.mouseDClick(rows["a"], LEFT)
     assert visible(window) == {0, 1, 2}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mvexplorer.engine.api.embedding import Embedding, as_multiview, embed
-from mvexplorer.engine.api.subsample import Data, part_rows
+from mvexplorer.engine.api.subsample import Data, subsample_rows
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, parse_kernels
@@ -46,7 +46,7 @@ def approximation_error(
     *,
     kernel: Any = "gaussian",
     epsilon: Any = "max-min",
-    part: int | None = None,
+    subsample: int | None = None,
     views: Sequence[str] | None = None,
     random_state: int = 0,
     task: Task | None = None,
@@ -60,21 +60,22 @@ def approximation_error(
     data, task = as_multiview(data), task or Task()
     kernels = parse_kernels(kernel, data.view_names)
     chosen = get_method(method)
-    by_kernel = (chosen.takes != "features" or chosen.pools) and any(k.kind.stands_in for k in kernels)
-    if part is None and not by_kernel:
+    has_kernels = chosen.requires != "features" or chosen.joint_kernel
+    by_kernel = has_kernels and any(k.kind.approximates_gaussian for k in kernels)
+    if subsample is None and not by_kernel:
         raise ParameterError(
             "Nothing stands for all pairs of samples here: there is no error to tell.",
             "Choose the kernel knn-64 or landmarks, or a random part.",
         )
     n = compared_samples(data.n_samples, kernels)
     share = n / data.n_samples
-    some = data.take(part_rows(data.n_samples, n, random_state))
+    some = data.take(subsample_rows(data.n_samples, n, random_state))
     told: dict[str, Any] = {"views": views, "random_state": random_state, "task": task, **params}
     exact = embed(some, method, kernel=[dense(k) for k in kernels], epsilon=epsilon, **told)
     ours = embed(
         some, method, kernel=[_shrunk(k, share, n) for k in kernels],
         epsilon=dict(zip(exact.views, exact.epsilon, strict=True)) if np.isfinite(exact.epsilon).all() else epsilon,
-        part=None if part is None else max(FEWEST, round(part * share)), **told,
+        subsample=None if subsample is None else max(FEWEST, round(subsample * share)), **told,
     )  # fmt: skip
     return compared(exact, ours)
 
@@ -87,7 +88,7 @@ def compared_samples(n_samples: int, kernels: Sequence[Kernel]) -> int:
 
 def dense(kernel: Kernel) -> Kernel:
     """What a kernel stands for: a Gaussian of all pairs, or itself."""
-    return GAUSSIAN if kernel.kind.stands_in else kernel
+    return GAUSSIAN if kernel.kind.approximates_gaussian else kernel
 
 
 def _shrunk(kernel: Kernel, share: float, n: int) -> Kernel:

@@ -33,7 +33,7 @@ VISIT = 1e6
 STEPS = 250
 """Vectors that a decomposition multiplies a kernel by."""
 PART = 4000
-POOLED = ("gaussian", "correlation", "landmarks")
+JOINT_KERNELS = ("gaussian", "correlation", "landmarks")
 """Kernels of which a product takes one matrix, whatever the number of views."""
 ALTERNATIVES = {"knn-64": "64 nearest neighbours (knn-64)", "landmarks-1000": "1,000 landmarks (landmarks-1000)"}
 
@@ -61,13 +61,13 @@ NOTHING = Estimate(0.0)
 
 
 @dataclass(frozen=True)
-class Choice:
+class Alternative:
     """Another way: a kernel for all views, or a random part of the samples, and what it needs."""
 
     text: str
     estimate: Estimate
     kernel: str | None = None
-    part: int | None = None
+    subsample: int | None = None
 
     @property
     def cost(self) -> str:
@@ -77,7 +77,7 @@ class Choice:
 
 def estimate(
     method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel], n_components: int = 10,
-    part: int | None = None, *, params: Mapping[str, Value] | None = None, memory: float = DEFAULT_MEMORY,
+    subsample: int | None = None, *, params: Mapping[str, Value] | None = None, memory: float = DEFAULT_MEMORY,
     rules: Sequence[int] = (), threads: int | None = None,
 ) -> Estimate:  # fmt: skip
     """What `method` needs for so many samples of views with so many features, with one kernel for each view.
@@ -86,7 +86,7 @@ def estimate(
     ----------
     n_components, params
         The method's parameters that are not at their default.
-    part : int, optional
+    subsample : int, optional
         The number of samples it is solved on, where the others are placed afterwards.
     memory : float
         Bytes allowed.
@@ -96,7 +96,7 @@ def estimate(
         Threads that work on rows, by default all there are.
     """
     values = check_params(method.params, {**(params or {}), "n_components": n_components}, method.title)
-    size = Size(min(n_samples, part or n_samples), n_features, kernels, values, memory)
+    size = Size(min(n_samples, subsample or n_samples), n_features, kernels, values, memory)
     size = size if threads is None else replace(size, threads=threads)
     held = method.held(size)
     total = held.total
@@ -107,7 +107,7 @@ def estimate(
 
 def _by_rules(size: Size, views: Sequence[int]) -> float:
     """Bytes for bandwidth rules beyond the kernels' own distances: those within the views, or a random part of them."""
-    apart = [i for i in views if size.n > LARGE or size.kernels[i].kind.stands_in]
+    apart = [i for i in views if size.n > LARGE or size.kernels[i].kind.approximates_gaussian]
     return estimate_on_distances(size, apart).bytes if apart else 0.0
 
 
@@ -124,7 +124,7 @@ def estimate_on_distances(size: Size, views: Sequence[int], matrices: float = 1.
 def _placing(method: Method, size: Size, n_samples: int) -> float:
     """All samples' coordinates, and blocks of affinities to those that are known."""
     coordinates = NUMBER * n_samples * (size.r + 1) * len(size.features) * 3.0
-    if method.holds == "features":
+    if method.memory_class == "features":
         return coordinates
     block = NUMBER * size.n * min(n_samples - size.n, max(LEAST_ROWS, BLOCK // size.n))
     return coordinates + block * (len(size.features) + 1.5)
@@ -134,14 +134,14 @@ def _seconds(method: Method, size: Size, n_samples: int) -> float:
     """Seconds on two cores."""
     n, features, count = size.n, sum(size.features), len(size.features)
     placing = (n_samples - n) * n * (2 * features / PRODUCT + count / AFFINITY)
-    if method.holds == "features":
+    if method.memory_class == "features":
         return 0.1 + placing + sum(2.0 * n * d * d / PRODUCT for d in size.features)
-    if method.holds == "matrices":
+    if method.memory_class == "matrices":
         return 0.1 + placing + float(n) ** 2 * (2 * features + 10.0 * n) / PRODUCT
-    if method.pools and all(kernel.kind.id in POOLED for kernel in size.kernels):
+    if method.joint_kernel and all(kernel.kind.id in JOINT_KERNELS for kernel in size.kernels):
         return 0.1 + placing + _seconds_of_kernel(size.kernels[0], n, features, count)
     each = [_seconds_of_kernel(kernel, n, d, 1) for kernel, d in zip(size.kernels, size.features, strict=True)]
-    return 0.1 + placing + sum(each) + (each[0] if method.pools else 0.0)
+    return 0.1 + placing + sum(each) + (each[0] if method.joint_kernel else 0.0)
 
 
 def _seconds_of_kernel(kernel: Kernel, n: int, d: int, n_views: int) -> float:
@@ -160,10 +160,10 @@ def _seconds_of_kernel(kernel: Kernel, n: int, d: int, n_views: int) -> float:
     return 0.5 * pairs * (d / PRODUCT + 0.5 * n_views / AFFINITY) + STEPS * 2 * pairs / PRODUCT
 
 
-def choices(
+def alternatives(
     method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel], n_components: int = 10,
     **told: Any,
-) -> tuple[Choice, ...]:  # fmt: skip
+) -> tuple[Alternative, ...]:  # fmt: skip
     """What is open to this method besides all pairs: other kernels, or a random part; each with its estimate.
 
     `told` is whatever else `estimate` takes.
@@ -171,14 +171,14 @@ def choices(
     if any(kernel.kind.id == "precomputed" for kernel in kernels):
         return ()
     found = []
-    for text, words in ALTERNATIVES.items() if method.holds == "products" else ():
+    for text, words in ALTERNATIVES.items() if method.memory_class == "products" else ():
         kernel = parse_kernel(text)
         if (kernel.count or 0) < n_samples:
-            need = estimate(method, n_samples, n_features, [kernel] * len(n_features), n_components, **told)
-            found.append(Choice(words, need, kernel=text))
+            cost = estimate(method, n_samples, n_features, [kernel] * len(n_features), n_components, **told)
+            found.append(Alternative(words, cost, kernel=text))
     if method.extend is not None and n_samples > PART:
-        need = estimate(method, n_samples, n_features, kernels, n_components, PART, **told)
-        found.append(Choice(f"a random part of {PART:,} samples", need, part=PART))
+        cost = estimate(method, n_samples, n_features, kernels, n_components, PART, **told)
+        found.append(Alternative(f"a random part of {PART:,} samples", cost, subsample=PART))
     return tuple(found)
 
 
@@ -188,14 +188,14 @@ def check_memory(
 ) -> None:  # fmt: skip
     """DataError, with what else is open, where the computation would not fit the budget."""
     about = method, n_samples, n_features, kernels, int(params["n_components"] or 1)
-    need = estimate(*about, params=params, memory=budget)
-    if need.bytes <= budget:
+    cost = estimate(*about, params=params, memory=budget)
+    if cost.bytes <= budget:
         return
-    others = [c for c in choices(*about, params=params, memory=budget) if c.estimate.bytes <= budget]
+    others = [c for c in alternatives(*about, params=params, memory=budget) if c.estimate.bytes <= budget]
     told = [f"{c.text}: {c.cost}" for c in others]
     hint = f"Choose {' or '.join([', '.join(told[:-1]), told[-1]] if len(told) > 1 else told)}" if told else ""
     raise DataError(
-        f"{method.title} of {n_samples:,} samples {need.describe(budget)}: it does not fit.",
+        f"{method.title} of {n_samples:,} samples {cost.describe(budget)}: it does not fit.",
         f"{hint}, or allow more memory." if hint else "Take fewer samples, or allow more memory.",
     )
 

@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 
 from mvexplorer.engine.api.cost import check_memory
-from mvexplorer.engine.api.subsample import Data, check_part, extension, part_of, part_rows, place_all
+from mvexplorer.engine.api.subsample import (
+    Data,
+    check_subsample,
+    extend_to_all,
+    extension,
+    subsample_of,
+    subsample_rows,
+)
 from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, parse_epsilon, rule_value, with_rule_params
 from mvexplorer.engine.core.multiview import MIN_SAMPLES, Array, MultiView
 from mvexplorer.engine.core.params import Value, check_params
@@ -23,7 +30,7 @@ from mvexplorer.engine.pipeline.solve import decompose
 from mvexplorer.engine.pipeline.stages import Memo, Stages, compute_always, remember_once
 from mvexplorer.engine.spectral.diagnostics import vanished
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
-from mvexplorer.engine.spectral.warm_start import Step, position_of, start_at
+from mvexplorer.engine.spectral.warm_start import PreviousSolution, position_of, start_at
 from mvexplorer.errors import ParameterError
 
 
@@ -112,7 +119,7 @@ def choose_views(
     return indices
 
 
-def refusal(method: Method, names: Sequence[str], kernels: Sequence[Kernel]) -> ParameterError | None:
+def check_applicable(method: Method, names: Sequence[str], kernels: Sequence[Kernel]) -> ParameterError | None:
     """Why the method cannot run on these views with these kernels, and what to do; None where it can."""
     if len(names) < method.min_views:
         least = f"{method.min_views} view{'s' if method.min_views > 1 else ''}"
@@ -122,7 +129,7 @@ def refusal(method: Method, names: Sequence[str], kernels: Sequence[Kernel]) -> 
         )
     used = list(zip(names, kernels, strict=True))[: method.max_views]
     affinities = [name for name, kernel in used if kernel.kind.id == "precomputed"]
-    if method.takes == "features" and affinities:
+    if method.requires == "features" and affinities:
         return ParameterError(
             f"{method.title} needs features, and view “{affinities[0]}” is a table of affinities.",
             "Leave that view out, or choose a method that works on kernels.",
@@ -143,15 +150,15 @@ def prepare(
     rule_params: Mapping[str, Any] | None = None,
     random_state: int = 0,
     start: Sequence[Embedding] = (),
-    draft: bool = False,
-    part: int | None = None,
+    interactive: bool = False,
+    subsample: int | None = None,
 ) -> Stages:
     """Checked stages for one method: parameters in range, views chosen, every ε a number."""
     values = check_params(method.params, params, method.title)
     if not (method.epsilon_matters(values) or method.keeps_units):
         data = in_range(data)
     limit = data.n_samples - 2 if method.first_component == 1 else data.n_samples - 1
-    if part is None and int(values["n_components"] or 1) > limit:  # a part has a check of its own
+    if subsample is None and int(values["n_components"] or 1) > limit:  # a part has a check of its own
         raise ParameterError(
             f"r = {values['n_components']} coordinates are too many for {data.n_samples} samples.",
             f"Ask for at most {limit}.",
@@ -160,15 +167,17 @@ def prepare(
     offered = tuple(range(data.n_views)) if views is None else tuple(data.view_index(name) for name in views)
     named = _named(kernel, range(data.n_views), used, offered)
     named_kernels = dict(zip(named, parse_kernels(kernel, [data.view_names[i] for i in named]), strict=True))
-    refused = refusal(method, [data.view_names[i] for i in used], [named_kernels[i] for i in used])
+    refused = check_applicable(method, [data.view_names[i] for i in used], [named_kernels[i] for i in used])
     if refused is not None:
         raise refused
-    if method.takes == "features":
-        named_kernels = {i: k if method.pools and k.kind.stands_in else GAUSSIAN for i, k in named_kernels.items()}
+    if method.requires == "features":
+        named_kernels = {
+            i: k if method.joint_kernel and k.kind.approximates_gaussian else GAUSSIAN for i, k in named_kernels.items()
+        }
     own_kernels = tuple(named_kernels[i] for i in used)
     r = int(values["n_components"] or 1)
-    if part is not None:
-        check_part(method, part, r, own_kernels)
+    if subsample is not None:
+        check_subsample(method, subsample, r, own_kernels)
     check_memory(method, data.n_samples, [data.Xs[i].shape[1] for i in used], own_kernels, values, task.memory)
     # Rules look at every view offered: Algorithm 1 compares pairs even where a method then uses one view.
     all_views = tuple(dict.fromkeys((*used, *offered)))
@@ -193,17 +202,17 @@ def prepare(
     numbers = [number(i) for i in used]
     return Stages(
         _weighted(data, bandwidths, everywhere), used, numbers, values, kernels=own_kernels,
-        random_state=random_state, task=task, memo=memo, draft=draft,
+        random_state=random_state, task=task, memo=memo, interactive=interactive,
         start=start_at(position_of(numbers, method.params, values), [_step(e, method) for e in start]),
     )  # fmt: skip
 
 
-def _step(former: Embedding, method: Method) -> Step:
+def _step(former: Embedding, method: Method) -> PreviousSolution:
     position = position_of(former.epsilon, method.params, former.params)
     if former.decomposition is None or former.method != method.id:
-        return Step(position, ())
+        return PreviousSolution(position, ())
     found = former.decomposition
-    return Step(position, found.bases, float(np.abs(former.eigenvalues).min()), found.unsearched)
+    return PreviousSolution(position, found.bases, float(np.abs(former.eigenvalues).min()), found.unsearched)
 
 
 def _tell_unused(bandwidths: Sequence[Bandwidth], given: Mapping[str, Any], task: Task) -> None:
@@ -244,8 +253,8 @@ def embed(
     task: Task | None = None,
     memo: Memo | None = None,
     start: Sequence[Embedding] = (),
-    draft: bool = False,
-    part: int | None = None,
+    interactive: bool = False,
+    subsample: int | None = None,
     **params: Any,
 ) -> Embedding:
     """Coordinates of the samples by one method.
@@ -274,7 +283,7 @@ def embed(
         starts where they lead to, and gets to the same answer sooner.
     draft : bool
         Ask for an answer in single precision and good to the eye (.02 rad), while a slider moves.
-    part : int, optional
+    subsample : int, optional
         Solve on so many random samples, fixed by `random_state`, and place all others by the method's extension.
     **params
         The method's own parameters: n_components, t, delta, eta, ...
@@ -286,28 +295,28 @@ def embed(
     """
     data, chosen, task, remember = as_multiview(data), get_method(method), task or Task(), memo or remember_once()
     known, rows = data, None
-    if part is not None and part < data.n_samples:
-        rows = part_rows(data.n_samples, max(part, MIN_SAMPLES), random_state)
-        known = part_of(data, rows, remember, random_state)
+    if subsample is not None and subsample < data.n_samples:
+        rows = subsample_rows(data.n_samples, max(subsample, MIN_SAMPLES), random_state)
+        known = subsample_of(data, rows, remember, random_state)
     # Without a memo of the caller's, what rules and method share is computed once, and let go at the end.
     stages = prepare(
         known, chosen, views, epsilon, params, task, remember, kernel=kernel, rule_params=rule_params,
-        random_state=random_state, draft=draft, part=None if rows is None else part,
+        random_state=random_state, interactive=interactive, subsample=None if rows is None else subsample,
         start=[e for e in start if e.info.get("random_part") == (None if rows is None else len(rows))],
     )  # fmt: skip
     solved = decomposition = decompose(chosen, stages)
     tell_flat_views(stages)
     if rows is not None:
-        decomposition = place_all(chosen, stages, solved, data, rows)
+        decomposition = extend_to_all(chosen, stages, solved, data, rows)
     blocks = chosen.coordinates(decomposition, stages.params)
-    doubts = dict((*task.warnings, *decomposition.warnings, *vanished(blocks, stages.params.get("t"))))
+    diagnostics = dict((*task.warnings, *decomposition.warnings, *vanished(blocks, stages.params.get("t"))))
     return Embedding(
         coordinates=np.hstack(blocks),
         view_coordinates=blocks if chosen.per_view else (),
         eigenvalues=decomposition.eigenvalues,
         views=tuple(data.view_names[i] for i in stages.views),
         epsilon=stages.epsilon,
-        warnings=tuple(doubts.items()),
+        warnings=tuple(diagnostics.items()),
         method=method,
         params=stages.params,
         info=decomposition.info,

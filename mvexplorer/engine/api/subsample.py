@@ -26,16 +26,16 @@ LEAST_ROWS = 64
 """New samples placed at a time at least."""
 
 
-def part_rows(n_samples: int, part: int, seed: int) -> Indices:
+def subsample_rows(n_samples: int, subsample: int, seed: int) -> Indices:
     """The samples (m,) the method is solved on, ascending."""
-    return np.sort(np.random.default_rng(seed).permutation(n_samples)[:part])
+    return np.sort(np.random.default_rng(seed).permutation(n_samples)[:subsample])
 
 
-def check_part(method: Method, part: int, n_components: int, kernels: tuple[Kernel, ...]) -> None:
+def check_subsample(method: Method, subsample: int, n_components: int, kernels: tuple[Kernel, ...]) -> None:
     """ParameterError where a random part of this size cannot stand for all samples."""
-    if part < n_components + 2:
+    if subsample < n_components + 2:
         raise ParameterError(
-            f"A random part of {part} samples is too small for {n_components} coordinates.",
+            f"A random part of {subsample} samples is too small for {n_components} coordinates.",
             f"Give at least {n_components + 2} samples.",
         )
     if any(kernel.kind.id == "precomputed" for kernel in kernels):
@@ -43,20 +43,22 @@ def check_part(method: Method, part: int, n_components: int, kernels: tuple[Kern
             "No random part can be taken of a table of affinities.", "Use all samples, or give features."
         )
     if method.extend is None:
-        way = "Choose landmarks or the kernel of nearest neighbours." if method.holds == "products" else ""
+        way = "Choose landmarks or the kernel of nearest neighbours." if method.memory_class == "products" else ""
         raise ParameterError(
             f"{method.title} cannot place the samples outside a random part: it has no extension to new ones.",
             way or "Use all samples, or choose a method that can.",
         )
 
 
-def part_of(data: MultiView, rows: Indices, memo: Memo, seed: int) -> MultiView:
+def subsample_of(data: MultiView, rows: Indices, memo: Memo, seed: int) -> MultiView:
     """The data of some samples, remembered: their keys are hashes of the numbers."""
     keys = tuple(data.view_key(i) for i in range(data.n_views))
     return memo(("random-part", keys, len(rows), seed), lambda: data.take(rows))
 
 
-def place_all(method: Method, stages: Stages, found: Decomposition, data: MultiView, rows: Indices) -> Decomposition:
+def extend_to_all(
+    method: Method, stages: Stages, found: Decomposition, data: MultiView, rows: Indices
+) -> Decomposition:
     """The decomposition of all samples of `data`, from that of the samples in `rows` (m,), which `stages` know."""
     n = data.n_samples
     text = f"Solved on a random part of {len(rows):,} of the {n:,} samples; the others are placed by extension."
@@ -77,7 +79,7 @@ def place_all(method: Method, stages: Stages, found: Decomposition, data: MultiV
         return replace(found, blocks=tuple(_without_gaps(stages, block) for block in blocks), info=info)
 
     keys = tuple(data.view_key(i) for i in stages.views)
-    settings = method.id, keys, stages.draft, stages.random_state, method.operator_params(stages.params)
+    settings = method.id, keys, stages.interactive, stages.random_state, method.operator_params(stages.params)
     return stages.fused("placed", *settings, compute=compute)
 
 

@@ -75,7 +75,7 @@ class Growth:
 
 def growth(stages: Stages, i: int, classes: Codes | None = None) -> Growth:
     """Row sums of view i over the slider's axis, remembered; with `classes` (M,) as whole numbers, -1 for none."""
-    stages = stages.part()
+    stages = stages.subsample()
     marks = None if classes is None else classes.tobytes()
     key = ("growth", stages.distance_key(i), marks)
     return stages.memo(key, lambda: _growth(stages, i, classes))
@@ -155,7 +155,7 @@ def _reach(epsilon: Array) -> Array:
 
 def connectivity(stages: Stages, i: int) -> Connectivity:
     """The spanning tree of view i, remembered: the number of components at every ε, without a graph for any."""
-    stages = stages.part()
+    stages = stages.subsample()
     key = ("connectivity", stages.distance_key(i))
     return stages.memo(key, lambda: spanning_tree(stages.distances(i), stages.task))
 

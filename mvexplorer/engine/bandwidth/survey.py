@@ -15,7 +15,7 @@ from mvexplorer.errors import MVExplorerError
 
 
 @dataclass(frozen=True)
-class Finding:
+class RuleValue:
     """One rule's ε for one view in squared data units, its σ = √ε, its share of the median; or the reason.
 
     `note` says what else must be known to use the number.
@@ -38,7 +38,7 @@ class Finding:
         return {"epsilon": self.epsilon, "sigma": self.sigma, "of_median": self.of_median}
 
 
-def survey(
+def evaluate_rules(
     data: MultiView,
     rules: Sequence[str],
     *,
@@ -47,14 +47,14 @@ def survey(
     random_state: int = 0,
     task: Task | None = None,
     say: Callable[[float], None] | None = None,
-) -> dict[str, dict[str, Finding]]:
+) -> dict[str, dict[str, RuleValue]]:
     """View name -> rule id -> what the rule finds, with those of `rule_params` that it has."""
     asked = with_rule_params([Bandwidth(1.0, rule) for rule in rules], rule_params or {})
     kernels = parse_kernels(kernel, data.view_names)
     stages = Stages(
         data, range(data.n_views), kernels=kernels, random_state=random_state, task=task, memo=remember_once()
-    ).part()
-    out: dict[str, dict[str, Finding]] = {}
+    ).subsample()
+    out: dict[str, dict[str, RuleValue]] = {}
     for i, view in enumerate(data.view_names):
         out[view] = {}
         for k, rule in enumerate(asked):
@@ -64,10 +64,10 @@ def survey(
     return out
 
 
-def _find(stages: Stages, i: int, rule: Bandwidth) -> Finding:
+def _find(stages: Stages, i: int, rule: Bandwidth) -> RuleValue:
     try:
         with stages.task.overheard() as notes:
             epsilon = rule.value(stages, i)
     except MVExplorerError as error:
-        return Finding(reason=str(error))
-    return Finding(epsilon, epsilon / stages.median(i), note=" ".join(notes.values()))
+        return RuleValue(reason=str(error))
+    return RuleValue(epsilon, epsilon / stages.median(i), note=" ".join(notes.values()))

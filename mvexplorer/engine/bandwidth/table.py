@@ -47,7 +47,7 @@ def get_rule(id: str) -> Rule:
 
 def rule_value(stages: Stages, i: int, id: str, params: Mapping[str, Any] | None = None) -> float:
     """ε of the i-th view in use by the rule `id`, remembered by the stages' memo."""
-    rule, stages = get_rule(id), stages.part()
+    rule, stages = get_rule(id), stages.subsample()
     values = check_params(rule.params, params or {}, f"The rule {rule.id}")
     others = tuple(stages.distance_key(j) for j in range(stages.n_views)) if id == "multiview" else ()
     labels = stages.data.labels
@@ -69,7 +69,11 @@ def rule_weights(stages: Stages, i: int, id: str, params: Mapping[str, Any] | No
     rule = get_rule(id)
     if rule.weigh is None:
         return None
-    weigh, values, stages = rule.weigh, check_params(rule.params, params or {}, f"The rule {rule.id}"), stages.part()
+    weigh, values, stages = (
+        rule.weigh,
+        check_params(rule.params, params or {}, f"The rule {rule.id}"),
+        stages.subsample(),
+    )
     key = ("rule-weights", id, tuple(values.items()), stages.distance_key(i), stages.random_state)
     weights, _ = _remembered(stages, key, lambda: weigh(stages, i, values))
     return None if np.all(weights == 1.0) else weights
@@ -79,11 +83,11 @@ def _remembered(stages: Stages, key: Hashable, compute: Callable[[], T]) -> T:
     """What a rule finds, remembered together with its doubts, which are voiced each time it is used."""
 
     def found() -> tuple[T, dict[str, str]]:
-        with stages.task.overheard() as doubts:
-            return compute(), doubts
+        with stages.task.overheard() as diagnostics:
+            return compute(), diagnostics
 
-    value, doubts = stages.memo(key, found)
-    for code, text in doubts.items():
+    value, diagnostics = stages.memo(key, found)
+    for code, text in diagnostics.items():
         stages.task.warn(code, text)
     return value
 

@@ -79,7 +79,7 @@ class Task:
         if self._on_progress is not None:
             self._on_progress(min(max(fraction, 0.0), 1.0))
 
-    def by_rows(self, n: int, size: int, work: Callable[[slice], None]) -> None:
+    def map_blocks(self, n: int, size: int, work: Callable[[slice], None]) -> None:
         """Call `work` on slices of `size` rows that cover range(n), on whatever threads were lent to this task.
 
         Slices come in any order and at the same time; no slice is begun once the answer is no longer wanted.

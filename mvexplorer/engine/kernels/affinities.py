@@ -27,7 +27,7 @@ from mvexplorer.engine.kernels.distances import (
     squared_blocks,
     squared_distances,
 )
-from mvexplorer.engine.kernels.operators import Rounded
+from mvexplorer.engine.kernels.operators import Float32Kernel
 from mvexplorer.errors import DataError, ParameterError
 
 KernelMatrix: TypeAlias = Any
@@ -60,7 +60,7 @@ class KernelKind:
     landmarks: int | None = None
 
     @property
-    def stands_in(self) -> bool:
+    def approximates_gaussian(self) -> bool:
         """Whether it takes the Gaussian's place where that is too large."""
         return self.id in ("knn", "landmarks")
 
@@ -294,11 +294,11 @@ def of_rows(
     out = cast(Array, task.empty(shape, dtype))
     task.affinities += 1
     every = slice(None)
-    task.by_rows(len(out), ROWS, lambda rows: affinity(distances(rows), rows, every, out[rows]))
+    task.map_blocks(len(out), ROWS, lambda rows: affinity(distances(rows), rows, every, out[rows]))
     return out
 
 
-def of_blocks(blocks: Blocks, affinity: Affinity, n_samples: int, task: Task) -> Rounded:
+def of_blocks(blocks: Blocks, affinity: Affinity, n_samples: int, task: Task) -> Float32Kernel:
     """A kernel (M, M) straight from the features, in single precision; no matrix of distances is held."""
     out = np.empty((n_samples, n_samples), dtype=np.float32)
     task.affinities += 1
@@ -320,8 +320,8 @@ def of_blocks(blocks: Blocks, affinity: Affinity, n_samples: int, task: Task) ->
         done += rows.stop - rows.start
         task.progress(1.0 - (1.0 - done / n_samples) ** 2)  # the later rows are the shorter ones
 
-    task.by_rows(n_samples, size, fill)
-    return Rounded(cast(Array, out))
+    task.map_blocks(n_samples, size, fill)
+    return Float32Kernel(cast(Array, out))
 
 
 BLOCK = 1 << 19

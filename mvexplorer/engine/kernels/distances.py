@@ -106,7 +106,7 @@ def all_pairs(blocks: Blocks, shape: tuple[int, int], n_features: int, task: Tas
     def fill(rows: slice) -> None:
         out[rows] = blocks(rows, ALL)
 
-    task.by_rows(shape[0], rows_at_once(shape[1], n_features), fill)
+    task.map_blocks(shape[0], rows_at_once(shape[1], n_features), fill)
     return out
 
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import Rows
-from mvexplorer.engine.kernels.operators import LowRank
+from mvexplorer.engine.kernels.operators import LowRankOperator
 from mvexplorer.errors import ComputeError
 
 ToLandmarks: TypeAlias = Callable[[Rows], Array]
@@ -46,7 +46,7 @@ class LandmarkKernel:
     Where C fits in double precision it is used as it is; else K̃ = F Fᵀ, F = C W^-1/2, which loses nothing in single.
     """
 
-    kernel: LowRank
+    kernel: LowRankOperator
     root: Array
 
     @property
@@ -54,15 +54,15 @@ class LandmarkKernel:
         """Memory held, in bytes."""
         return self.kernel.nbytes + self.root.nbytes
 
-    def rows(self, affinities: Array) -> LowRank:
+    def rows(self, affinities: Array) -> LowRankOperator:
         """The kernel's rows (n, M) at new samples, from their affinities (n, m) to the landmarks."""
         if self.kernel.root is not None:
-            return LowRank(affinities, self.kernel.right, root=self.root)
-        return LowRank(affinities @ self.root, self.kernel.right, self.kernel.dtype)
+            return LowRankOperator(affinities, self.kernel.right, root=self.root)
+        return LowRankOperator(affinities @ self.root, self.kernel.right, self.kernel.dtype)
 
-    def in_single(self) -> LandmarkKernel:
+    def in_float32(self) -> LandmarkKernel:
         """The same kernel, applied in single precision."""
-        return LandmarkKernel(self.kernel.in_single(), self.root)
+        return LandmarkKernel(self.kernel.in_float32(), self.root)
 
 
 def landmark_rows(n_samples: int, count: int, seed: int) -> npt.NDArray[np.intp]:
@@ -90,8 +90,8 @@ def landmark_kernel(affinities: ToLandmarks, landmarks: npt.NDArray[np.intp], n:
     def fill(rows: slice) -> None:
         factor[rows] = affinities(rows) if held else affinities(rows) @ root
 
-    task.by_rows(n, max(16, FILL // len(landmarks)), fill)
-    kernel = LowRank(cast(Array, factor), cast(Array, factor), root=root if held else None)
+    task.map_blocks(n, max(16, FILL // len(landmarks)), fill)
+    kernel = LowRankOperator(cast(Array, factor), cast(Array, factor), root=root if held else None)
     _check_reach(kernel.sum(axis=1), len(landmarks))
     return LandmarkKernel(kernel, root)
 

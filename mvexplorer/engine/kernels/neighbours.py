@@ -138,7 +138,7 @@ def _collect(n_samples: int, size: int, search: Callable[[slice], Pairs], task: 
             )
         task.progress(len(found) * size / n_samples)
 
-    task.by_rows(n_samples, size, work)
+    task.map_blocks(n_samples, size, work)
     parts = [found[start] for start in sorted(found)]
     rows, columns, squared = (np.concatenate(column) for column in zip(*parts, strict=True))
     return _joined(n_samples, rows, columns, squared)

@@ -27,7 +27,7 @@ ALONE = Task()
 """Where nobody lends any threads."""
 
 
-def _by_rows(stored: Array, V: Array, task: Task, work: Callable[[slice, Array], None], least: int = FEW) -> None:
+def _map_blocks(stored: Array, V: Array, task: Task, work: Callable[[slice, Array], None], least: int = FEW) -> None:
     """Call `work` on blocks of `least` or more rows of `stored` in the precision of V, on `task`'s threads."""
     n, width = stored.shape
     step = n if stored.dtype == V.dtype else max(1, BLOCK // max(1, width))
@@ -44,7 +44,7 @@ def _by_rows(stored: Array, V: Array, task: Task, work: Callable[[slice, Array],
             work(part, block)
 
     share = SHARE // max(1, width * (V.shape[1] if V.ndim > 1 else 1))
-    task.by_rows(n, max(least, share), some)
+    task.map_blocks(n, max(least, share), some)
 
 
 def times(stored: Array, V: Array, task: Task = ALONE) -> Array:
@@ -54,7 +54,7 @@ def times(stored: Array, V: Array, task: Task = ALONE) -> Array:
     def fill(rows: slice, block: Array) -> None:
         np.matmul(block, V, out=out[rows])
 
-    _by_rows(stored, V, task, fill)
+    _map_blocks(stored, V, task, fill)
     return out
 
 
@@ -65,7 +65,7 @@ def transposed_times(stored: Array, V: Array, task: Task = ALONE) -> Array:
     def add(rows: slice, block: Array) -> None:
         parts[rows.start] = block.T @ V[rows]
 
-    _by_rows(stored, V, task, add, least=stored.shape[1])  # the parts together are no larger than V
+    _map_blocks(stored, V, task, add, least=stored.shape[1])  # the parts together are no larger than V
     # In the order of the rows, whoever was first: the same digits every time.
     first, *others = sorted(parts)
     out = parts[first]
@@ -75,7 +75,7 @@ def transposed_times(stored: Array, V: Array, task: Task = ALONE) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class Rounded:
+class Float32Kernel:
     """A symmetric kernel (M, M) stored in single precision, and applied in that of `dtype`."""
 
     stored: Array
@@ -106,13 +106,13 @@ class Rounded:
         """The kernel as an array (M, M)."""
         return self.stored.astype(np.float64)
 
-    def in_single(self) -> Rounded:
+    def in_float32(self) -> Float32Kernel:
         """The same kernel, applied in single precision."""
         return replace(self, dtype=np.float32)
 
 
 @dataclass(frozen=True, eq=False)
-class LowRank:
+class LowRankOperator:
     """The product left · root · rootᵀ · rightᵀ, never formed; applied in the precision of `dtype`.
 
     `left` is (n, m), `right` (M, m), and `root` (m, r) or None for the identity. Multiplied one after the other, the
@@ -154,13 +154,13 @@ class LowRank:
         left = self.left if self.root is None else self.left @ (self.root @ self.root.T)
         return left.astype(np.float64) @ self.right.T.astype(np.float64)
 
-    def in_single(self) -> LowRank:
+    def in_float32(self) -> LowRankOperator:
         """The same product, applied in single precision; with a root it stays in double, which that needs."""
         if self.root is not None:
             return self
         left = cast(Array, self.left.astype(np.float32, copy=False))
         right = left if self.right is self.left else cast(Array, self.right.astype(np.float32, copy=False))
-        return LowRank(left, right, np.float32)
+        return LowRankOperator(left, right, np.float32)
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ LINKS = 1 << 19
 """Entries of a sparse kernel that a thread multiplies by at a time."""
 
 
-class Shared:
+class ThreadedOperator:
     """A kernel (M, M) of any kind, as solvers use it: its products are made on the threads lent to a task."""
 
     def __init__(self, kernel: Any, task: Task) -> None:
@@ -211,7 +211,7 @@ class Shared:
             rows, part = self._parts[which.start]
             out[rows] = part @ V
 
-        self._task.by_rows(len(self._parts), 1, some)
+        self._task.map_blocks(len(self._parts), 1, some)
         return out
 
 

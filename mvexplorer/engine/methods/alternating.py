@@ -17,7 +17,7 @@ from mvexplorer.engine.methods.diffusion import (
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.davidson import Apply
-from mvexplorer.engine.spectral.diagnostics import walk_doubts
+from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 from mvexplorer.engine.spectral.eigenpairs import Decomposition, general_eigenpairs
 from mvexplorer.errors import ParameterError
 
@@ -45,11 +45,11 @@ def solve(stages: Stages) -> Decomposition:
     values, vectors, twisted, basis = general_eigenpairs(
         lambda V: first(second(V)), degrees, stages.search(), stages.task
     )
-    doubts = walk_doubts(values, vectors)
+    diagnostics = walk_diagnostics(values, vectors)
     if twisted:
         text = f"{twisted} eigenvalues are complex: their coordinates turn around each other in pairs."
-        doubts = (*doubts, ("complex", text))
-    return Decomposition(values, (vectors,), warnings=doubts, bases=(basis,))
+        diagnostics = (*diagnostics, ("complex", text))
+    return Decomposition(values, (vectors,), warnings=diagnostics, bases=(basis,))
 
 
 def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
@@ -78,9 +78,9 @@ METHODS = (
         params=COMMON,
         solve=solve,
         coordinates=diffusion_coordinates,
-        holds="products",
+        memory_class="products",
         extend=_extend,
-        drafts=True,
+        warm_starts=True,
         min_views=2,
         max_views=2,
         assumes="Each view sees the common variable and nuisances of its own, independent of the other's.",

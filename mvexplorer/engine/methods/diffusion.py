@@ -10,7 +10,7 @@ import numpy as np
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import DENSITY, DIFFUSION_TIME, N_COMPONENTS, TRUNCATION, Value
 from mvexplorer.engine.kernels.affinities import KernelMatrix
-from mvexplorer.engine.kernels.operators import Shared
+from mvexplorer.engine.kernels.operators import ThreadedOperator
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.davidson import Apply
 from mvexplorer.engine.spectral.eigenpairs import Decomposition, diffusion_decomposition
@@ -46,7 +46,7 @@ def alpha_of(stages: Stages) -> float:
 
 def solve_kernel(stages: Stages, K: KernelMatrix) -> Decomposition:
     """Diffusion map of one kernel matrix (M, M)."""
-    shared = Shared(K, stages.task)
+    shared = ThreadedOperator(K, stages.task)
     return solve_operator(stages, lambda V: shared @ V, shared.sum(axis=1))
 
 

@@ -14,7 +14,7 @@ from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.kernels.affinities import KernelMatrix, gaussian
 from mvexplorer.engine.kernels.distances import LARGE
 from mvexplorer.engine.kernels.neighbours import cross_graph, kth_in_graph
-from mvexplorer.engine.kernels.operators import Rounded, Sum
+from mvexplorer.engine.kernels.operators import Float32Kernel, Sum
 from mvexplorer.engine.methods.diffusion import (
     COMMON,
     SOURCE,
@@ -25,11 +25,11 @@ from mvexplorer.engine.methods.diffusion import (
 )
 from mvexplorer.engine.pipeline.footprint import Held, Size, joint_dense, joint_graph, joint_landmarks, kernels, solver
 from mvexplorer.engine.pipeline.joint_kernel import (
-    cross_pooled_landmarks,
+    cross_joint_landmark_kernel,
+    joint_distances,
+    joint_gaussian,
+    joint_landmark_kernel,
     joint_neighbours,
-    pool,
-    pooled_gaussian,
-    pooled_landmarks,
     same_kernel,
 )
 from mvexplorer.engine.pipeline.method import Method
@@ -79,9 +79,9 @@ def _all_smooth(stages: Stages) -> bool:
 
 def _hadamard(first: KernelMatrix, second: KernelMatrix) -> KernelMatrix:
     """Product entry by entry; sparse as soon as one of the two is."""
-    if isinstance(first, Rounded) and isinstance(second, Rounded):
+    if isinstance(first, Float32Kernel) and isinstance(second, Float32Kernel):
         return replace(first, stored=first.stored * second.stored)
-    first, second = (K.stored if isinstance(K, Rounded) else K for K in (first, second))
+    first, second = (K.stored if isinstance(K, Float32Kernel) else K for K in (first, second))
     if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
         return first * second
     if isinstance(first, np.ndarray):
@@ -103,19 +103,19 @@ def _by_landmarks(stages: Stages) -> bool:
 
 def _product(stages: Stages) -> KernelMatrix:
     if _by_landmarks(stages):
-        return pooled_landmarks(stages, "product", stages.epsilon, 1.0).kernel
+        return joint_landmark_kernel(stages, "product", stages.epsilon, 1.0).kernel
     if _all_smooth(stages):
-        return pooled_gaussian(stages, "product", stages.epsilon, 1.0)
+        return joint_gaussian(stages, "product", stages.epsilon, 1.0)
     return stages.fused("product", compute=lambda: reduce(_hadamard, (stages.kernel(i) for i in range(stages.n_views))))
 
 
 def _cross_product(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:
     if _by_landmarks(stages):
-        return cross_pooled_landmarks(stages, new_Xs, "product", stages.epsilon, 1.0)
+        return cross_joint_landmark_kernel(stages, new_Xs, "product", stages.epsilon, 1.0)
     if not _all_smooth(stages):
         return reduce(_hadamard, (stages.cross_kernel(i, X) for i, X in enumerate(new_Xs)))
     distances = [stages.cross_distances(i, X) for i, X in enumerate(new_Xs)]
-    return gaussian(pool(distances, stages.epsilon), 1.0, stages.task)
+    return gaussian(joint_distances(distances, stages.epsilon), 1.0, stages.task)
 
 
 def _joint_epsilon(stages: Stages) -> float:
@@ -127,11 +127,11 @@ def _concatenation(stages: Stages) -> KernelMatrix:
     # Squared distances of concatenated samples are the sums of the views' squared distances.
     epsilon, ones = _joint_epsilon(stages), (1.0,) * stages.n_views
     if same_kernel(stages, "landmarks"):
-        return pooled_landmarks(stages, "concatenation", ones, epsilon).kernel
+        return joint_landmark_kernel(stages, "concatenation", ones, epsilon).kernel
     if same_kernel(stages, "knn"):
         graph = joint_neighbours(stages)
         return stages.fused("joint-knn", epsilon, compute=lambda: stages.sparse_kernel(graph, epsilon))
-    return pooled_gaussian(stages, "concatenation", ones, epsilon)
+    return joint_gaussian(stages, "concatenation", ones, epsilon)
 
 
 def _solve_concatenation(stages: Stages) -> Decomposition:
@@ -141,8 +141,8 @@ def _solve_concatenation(stages: Stages) -> Decomposition:
 def _cross_concatenation(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:
     epsilon, ones = _joint_epsilon(stages), (1.0,) * stages.n_views
     if same_kernel(stages, "landmarks"):
-        return cross_pooled_landmarks(stages, new_Xs, "concatenation", ones, epsilon)
-    total = pool([stages.cross_distances(i, X) for i, X in enumerate(new_Xs)], ones)
+        return cross_joint_landmark_kernel(stages, new_Xs, "concatenation", ones, epsilon)
+    total = joint_distances([stages.cross_distances(i, X) for i, X in enumerate(new_Xs)], ones)
     if not same_kernel(stages, "knn"):
         return gaussian(total, epsilon, stages.task)
     radius = kth_in_graph(joint_neighbours(stages), stages.neighbour_count(0))
@@ -177,13 +177,13 @@ METHODS = (
         params=(*COMMON, JOINT_EPSILON),
         solve=_solve_concatenation,
         coordinates=diffusion_coordinates,
-        holds="products",
-        pools=True,
+        memory_class="products",
+        joint_kernel=True,
         footprint=_held_by_concatenation,
         extend=kernel_extension(_cross_concatenation, lambda stages: _concatenation(stages).sum(axis=1)),
         min_views=2,
-        takes="features",
-        drafts=True,
+        requires="features",
+        warm_starts=True,
         assumes="All features are measured in comparable units: one bandwidth has to fit them all.",
         cost="One kernel of M² affinities per ε, and a few dozen products with it.",
         remarks=(
@@ -200,12 +200,12 @@ METHODS = (
         params=COMMON,
         solve=lambda stages: solve_kernel(stages, _product(stages)),
         coordinates=diffusion_coordinates,
-        holds="products",
-        pools=True,
+        memory_class="products",
+        joint_kernel=True,
         footprint=_held_by_product,
         extend=kernel_extension(_cross_product, lambda stages: _product(stages).sum(axis=1)),
         min_views=2,
-        drafts=True,
+        warm_starts=True,
         assumes="Every view tells the truth about who is near: one view's false gap is a gap for all.",
         cost="One exponential per pair for any number of views, and a few dozen products.",
         remarks=("The more views, the narrower the product: it falls apart first when ε shrinks.",),
@@ -219,10 +219,10 @@ METHODS = (
         params=COMMON,
         solve=_solve_sum,
         coordinates=diffusion_coordinates,
-        holds="products",
+        memory_class="products",
         extend=kernel_extension(_cross_sum, _degrees_of_sum),
         min_views=2,
-        drafts=True,
+        warm_starts=True,
         assumes="No view joins what does not belong together: one view's shortcut is a shortcut for all.",
         cost="One kernel per view; every product is taken once per view.",
         remarks=("Often the best at large ε, and close to multi-view on curves filmed from several sides.",),

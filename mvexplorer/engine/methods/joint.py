@@ -13,11 +13,16 @@ from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value, parse_weig
 from mvexplorer.engine.kernels.affinities import KernelMatrix
 from mvexplorer.engine.kernels.distances import LARGE
 from mvexplorer.engine.methods.shared.geometry import heat_map
-from mvexplorer.engine.methods.shared.graphs import ViewGraph, smoothest, view_graph, weighted_mean
+from mvexplorer.engine.methods.shared.graphs import (
+    ViewGraph,
+    smallest_eigenpairs_of_laplacian,
+    view_graph,
+    weighted_mean,
+)
 from mvexplorer.engine.pipeline.footprint import EIGH, Held, Size, distances, in_rows, kernels
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
-from mvexplorer.engine.spectral.diagnostics import Doubts
+from mvexplorer.engine.spectral.diagnostics import Diagnostics
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, MANY, Decomposition, fix_signs
 from mvexplorer.engine.spectral.jacobi import TOLERANCE, joint_diagonalise
 from mvexplorer.errors import ParameterError
@@ -102,29 +107,29 @@ def heat_coordinates(decomposition: Decomposition, params: Mapping[str, Value]) 
 
 def joint_decomposition(
     stages: Stages, values: Array, vectors: Array, graphs: Graphs, info: dict[str, float] | None = None,
-    doubts: Doubts = (),
+    diagnostics: Diagnostics = (),
 ) -> Decomposition:  # fmt: skip
     """Joint eigenvalues (k,), ascending, and vectors (M, k), with what is doubtful about them."""
-    doubts = (*doubts, *_graph_doubts(stages, graphs), *_first_doubt(graphs, vectors[:, 0]))
-    return Decomposition(np.maximum(values, 0.0), (fix_signs(vectors),), info or {}, doubts)
+    diagnostics = (*diagnostics, *_graph_diagnostics(stages, graphs), *_first_doubt(graphs, vectors[:, 0]))
+    return Decomposition(np.maximum(values, 0.0), (fix_signs(vectors),), info or {}, diagnostics)
 
 
-def _graph_doubts(stages: Stages, graphs: Graphs) -> Doubts:
-    knn, doubts = stages.params["graph"] == "knn", []
+def _graph_diagnostics(stages: Stages, graphs: Graphs) -> Diagnostics:
+    knn, diagnostics = stages.params["graph"] == "knn", []
     apart = [f"“{name}” into {g.pieces} unconnected pieces" for name, g in graphs.items() if g.pieces > 1]
     if apart:
         text = (
             f"The views' graphs fall apart, {', '.join(apart)}: the leading coordinates only tell them apart. "
             f"{'Take more neighbours' if knn else 'Enlarge ε'} to see the geometry inside."
         )
-        doubts.append(("disconnected", text))
+        diagnostics.append(("disconnected", text))
     if knn and int(cast(int, stages.params["graph_neighbours"])) >= stages.n_samples:
         text = f"Each sample is joined to all {stages.n_samples - 1} others: there are no {GRAPH_NEIGHBOURS.symbol} = "
-        doubts.append(("all-neighbours", f"{text}{stages.params['graph_neighbours']} neighbours."))
-    return tuple(doubts)
+        diagnostics.append(("all-neighbours", f"{text}{stages.params['graph_neighbours']} neighbours."))
+    return tuple(diagnostics)
 
 
-def _first_doubt(graphs: Graphs, first: Array) -> Doubts:
+def _first_doubt(graphs: Graphs, first: Array) -> Diagnostics:
     away = max(1.0 - float(g.null_vector @ first) ** 2 for g in graphs.values())
     if away <= TRIVIAL:
         return ()
@@ -148,7 +153,7 @@ def solve(stages: Stages) -> Decomposition:
     laplacians = [g.laplacian for g in graphs.values()]
     n, full = stages.n_samples, bool(stages.params["full"])
     size = n if full else min(n, max(int(cast(int, stages.params["subspace"])), stages.n_vectors))
-    _, basis = smoothest(weighted_mean(laplacians, weights), size, stages.task)
+    _, basis = smallest_eigenpairs_of_laplacian(weighted_mean(laplacians, weights), size, stages.task)
     # A view of weight w counts as w views: its squared entries do, in `off`.
     reduced = [np.sqrt(w) * _compressed(stages, L, basis) for L, w in zip(laplacians, weights, strict=True)]
     found = joint_diagonalise(reduced, stages.task, FULL_TOLERANCE if full else TOLERANCE)
@@ -156,11 +161,11 @@ def solve(stages: Stages) -> Decomposition:
     order = np.argsort(values, kind="stable")[: stages.n_vectors]
     total = found.off + float(np.square(found.diagonals).sum())
     info = {"off_diagonal_share": found.off / total if total > 0.0 else 0.0}
-    doubts: Doubts = ()
+    diagnostics: Diagnostics = ()
     if not found.converged:
         text = f"The joint basis still changes after {found.sweeps} sweeps: look at another k', or trust it less."
-        doubts = (("no-convergence", text),)
-    return joint_decomposition(stages, values[order], basis @ found.vectors[:, order], graphs, info, doubts)
+        diagnostics = (("no-convergence", text),)
+    return joint_decomposition(stages, values[order], basis @ found.vectors[:, order], graphs, info, diagnostics)
 
 
 def _compressed(stages: Stages, L: KernelMatrix, basis: Array) -> Array:
@@ -223,7 +228,7 @@ relative = partial(
     coordinates=heat_coordinates,
     min_views=2,
     first_component=0,
-    takes="kernels",
+    requires="kernels",
     epsilon_if=("graph", "kernel"),
 )
 """A method of this family: what all of them declare alike."""

@@ -57,14 +57,14 @@ def solve(stages: Stages) -> Decomposition:
     scale = np.sqrt(stages.n_samples)
     both = fix_signs(np.vstack([scale * first(left), scale * second(right)]))
     blocks = both[: stages.n_samples], both[stages.n_samples :]
-    return Decomposition(correlations, blocks, warnings=_doubts(correlations))
+    return Decomposition(correlations, blocks, warnings=_diagnostics(correlations))
 
 
 ROUNDING = 1e-8
 """Canonical correlations below this are rounding, and so are their pairs."""
 
 
-def _doubts(correlations: Array) -> tuple[tuple[str, str], ...]:
+def _diagnostics(correlations: Array) -> tuple[tuple[str, str], ...]:
     lost = int(np.count_nonzero(correlations < ROUNDING))
     if lost:
         text = (

@@ -21,7 +21,7 @@ from mvexplorer.engine.methods.joint import (
     relative,
     weighted_graphs,
 )
-from mvexplorer.engine.methods.shared.graphs import bottom_eigenpairs, smoothest, weighted_mean
+from mvexplorer.engine.methods.shared.graphs import smallest_eigenpairs, smallest_eigenpairs_of_laplacian, weighted_mean
 from mvexplorer.engine.pipeline.footprint import EIGH, Held, Size
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, Decomposition
@@ -38,7 +38,7 @@ def solve_mean(stages: Stages) -> Decomposition:
     """Bottom eigenvectors of Σ ω_l L_l / Σ ω_l."""
     graphs, weights = weighted_graphs(stages)
     mean = weighted_mean([g.laplacian for g in graphs.values()], weights)
-    values, vectors = smoothest(mean, stages.n_vectors, stages.task)
+    values, vectors = smallest_eigenpairs_of_laplacian(mean, stages.n_vectors, stages.task)
     return joint_decomposition(stages, values, vectors, graphs)
 
 
@@ -51,7 +51,7 @@ def solve_squared(stages: Stages) -> Decomposition:
         pairs = zip(graphs.values(), shares, strict=True)
         return cast(Array, sum(w * (g.laplacian @ (g.laplacian @ V)) for g, w in pairs))
 
-    values, vectors = bottom_eigenpairs(apply, stages.n_samples, stages.n_vectors, 4.0, stages.task)
+    values, vectors = smallest_eigenpairs(apply, stages.n_samples, stages.n_vectors, 4.0, stages.task)
     return joint_decomposition(stages, np.sqrt(np.maximum(values, 0.0)), vectors, graphs)
 
 
@@ -78,7 +78,7 @@ def solve_harmonic(stages: Stages) -> Decomposition:
     names = ("graph", "graph_neighbours", "edge_weights", "view_weights", "harmonic_alpha")
     S = stages.fused("harmonic", *(stages.params[name] for name in names), compute=inverse_sum)
     # αS has its spectrum in (0, 1], crowded at 0 where the Laplacians' is crowded at 2.
-    values, vectors = bottom_eigenpairs(
+    values, vectors = smallest_eigenpairs(
         lambda V: -alpha * (S @ V), stages.n_samples, stages.n_vectors, 0.0, stages.task
     )
     return joint_decomposition(stages, alpha * (1.0 / -values - 1.0), vectors, graphs)

@@ -22,7 +22,7 @@ RIDGE = Param(
     low=0.0, high=1.0, title="Ridge", source="Yair, Talmon (2017), section III, regularised",
 )  # fmt: skip
 
-Doubts = tuple[tuple[str, str], ...]
+Diagnostics = tuple[tuple[str, str], ...]
 
 
 def linear_coordinates(decomposition: Decomposition, params: Mapping[str, Value]) -> tuple[Array, ...]:
@@ -37,7 +37,7 @@ def _padded(A: Array, count: int) -> Array:
     return np.concatenate([A, np.zeros((*A.shape[:-1], count - A.shape[-1]))], axis=-1)
 
 
-def _missing(varying: int, count: int, why: str) -> Doubts:
+def _missing(varying: int, count: int, why: str) -> Diagnostics:
     if varying >= count:
         return ()
     return (("rank", f"Only {varying} of the {count} coordinates vary, the others are 0: {why}."),)
@@ -84,8 +84,8 @@ def _solve_pca(stages: Stages) -> Decomposition:
     total = float(variances.sum())
     info = {"explained_variance": float(variances[:count].sum()) / total if total > 0.0 else 0.0}
     scores = fix_signs(_padded(parts.left * parts.sizes, count))
-    doubts = _missing(int(np.count_nonzero(parts.sizes)), count, "the features have no further direction")
-    return Decomposition(_padded(variances, count), (scores,), info, doubts)
+    diagnostics = _missing(int(np.count_nonzero(parts.sizes)), count, "the features have no further direction")
+    return Decomposition(_padded(variances, count), (scores,), info, diagnostics)
 
 
 def _extend_pca(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
@@ -104,9 +104,9 @@ PCA = Method(
     solve=_solve_pca,
     footprint=_held_by_pca,
     coordinates=linear_coordinates,
-    holds="features",
+    memory_class="features",
     extend=_extend_pca,
-    takes="features",
+    requires="features",
     uses_epsilon=False,
     keeps_units=True,
     first_component=0,
@@ -140,11 +140,11 @@ def _solve_cca(stages: Stages) -> Decomposition:
     # One sign for both of a pair: they correlate positively.
     first, second = np.split(fix_signs(np.vstack(variates)), 2)
     varying = min(int(view.rank) for view in views)
-    doubts = _missing(varying, count, "a view has no further direction")
+    diagnostics = _missing(varying, count, "a view has no further direction")
     if forced(rho, views[0].rank, views[1].rank, stages.n_samples):
-        doubts = (*doubts, _forced_doubt(stages))
+        diagnostics = (*diagnostics, _forced_doubt(stages))
     return Decomposition(
-        np.square(_padded(rho, count)), (first, second), {"canonical_correlation": float(rho[0])}, doubts
+        np.square(_padded(rho, count)), (first, second), {"canonical_correlation": float(rho[0])}, diagnostics
     )
 
 
@@ -175,11 +175,11 @@ CCA = Method(
     solve=_solve_cca,
     footprint=_held_by_cca,
     coordinates=linear_coordinates,
-    holds="features",
+    memory_class="features",
     extend=_extend_cca,
     min_views=2,
     max_views=2,
-    takes="features",
+    requires="features",
     uses_epsilon=False,
     first_component=0,
     per_view=True,

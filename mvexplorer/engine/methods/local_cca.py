@@ -107,15 +107,15 @@ def solve(stages: Stages) -> Decomposition:
     compute = middle_metric if settings.middle else local_metric
     D, facts = remembered(stages, "local-metric", settings, lambda: compute(stages, settings))
     found = diffuse(stages, D, float(facts[0]), settings.symmetric)
-    doubts = found.warnings
+    diagnostics = found.warnings
     if facts[2] > 0.5:
-        doubts = (*doubts, _forced_doubt(stages, settings))
+        diagnostics = (*diagnostics, _forced_doubt(stages, settings))
     if not D.any():
-        doubts = (*doubts, ("nothing-common", "In no neighbourhood do the views have anything in common."))
+        diagnostics = (*diagnostics, ("nothing-common", "In no neighbourhood do the views have anything in common."))
     info = {"neighbours": float(settings.size)}
     if settings.metric != "mahalanobis":
         info["canonical_correlation"] = float(facts[1])
-    return replace(found, info=info, warnings=doubts)
+    return replace(found, info=info, warnings=diagnostics)
 
 
 def remembered(stages: Stages, name: str, settings: Settings, compute: Callable[[], Metric]) -> Metric:
@@ -195,7 +195,7 @@ def local_metric(stages: Stages, settings: Settings) -> Metric:
         facts.append(more)
     if settings.metric == "older":
         D = 0.5 * (D + D.T)
-    return D, facts_of(D, facts)
+    return D, summary_of(D, facts)
 
 
 def middle_metric(stages: Stages, settings: Settings) -> Metric:
@@ -210,7 +210,7 @@ def middle_metric(stages: Stages, settings: Settings) -> Metric:
         factors, *more = metric_factors(stages.view(0)[members], stages.view(1)[members], settings)
         D[a, b] = D[b, a] = lengths(stages.view(0)[a] - stages.view(0)[b], factors)
         facts.append(more)
-    return D, facts_of(D, facts)
+    return D, summary_of(D, facts)
 
 
 def metric_factors(first: Array, second: Array, settings: Settings) -> tuple[Array, Array, Array]:
@@ -238,7 +238,7 @@ def _work(stages: Stages, settings: Settings) -> float:
     return float(inner * (2 * settings.size * sum(widths) + 80 * inner**2) + 2 * m * widths[0] * stages.n_samples)
 
 
-def facts_of(D: Array, facts: list[list[Array]]) -> Array:
+def summary_of(D: Array, facts: list[list[Array]]) -> Array:
     """The facts (3,) of a metric from the neighbourhoods' correlations ρ and forced ρ, part by part."""
     rho, useless = (np.concatenate(column) for column in zip(*facts, strict=True))
     return np.array([_median(D), np.median(rho), np.mean(useless)])
@@ -323,9 +323,9 @@ METHODS = (
         min_views=2,
         max_views=2,
         footprint=held,
-        takes="features",
+        requires="features",
         uses_epsilon=False,
-        drafts=True,
+        warm_starts=True,
         assumes="Around every sample the views are nearly linear, and what they share varies there and is not drowned.",
         cost="Two small eigenproblems per sample and one product for all distances; with middle points M²/2 of them.",
         remarks=(

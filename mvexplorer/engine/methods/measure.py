@@ -11,7 +11,7 @@ import numpy as np
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.kernels.distances import LARGE, ROWS
-from mvexplorer.engine.kernels.operators import Shared
+from mvexplorer.engine.kernels.operators import ThreadedOperator
 from mvexplorer.engine.methods.diffusion import COMMON, diffusion_coordinates, kernel_extension, solve_operator
 from mvexplorer.engine.methods.shared.mgc import midpoint_density
 from mvexplorer.engine.methods.shared.mixture import Mixture, UnitBall, fit_mixture, lexicographic_order, unit_ball
@@ -20,7 +20,7 @@ from mvexplorer.engine.pipeline.footprint import Held, Size, in_rows, kernels, s
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.davidson import Apply
-from mvexplorer.engine.spectral.diagnostics import Doubts
+from mvexplorer.engine.spectral.diagnostics import Diagnostics
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.errors import ParameterError
 
@@ -90,7 +90,7 @@ def _sorted(stages: Stages) -> Array:
     return X[lexicographic_order(X)]
 
 
-def unseen(ball: UnitBall, what: str) -> Doubts:
+def unseen(ball: UnitBall, what: str) -> Diagnostics:
     """The doubt that goes with a mixture which sees only part of the view."""
     if ball.share >= MOST_OF_IT:
         return ()
@@ -138,9 +138,9 @@ def _operator(stages: Stages) -> tuple[Apply, Array]:
     With the samples as measure the matrix is K Kᵗ, K of variance ε/2, and is never formed.
     """
     if stages.params["density"] == "data":
-        K = Shared(_narrow(stages), stages.task)
+        K = ThreadedOperator(_narrow(stages), stages.task)
         return lambda V: K @ (K @ V), K @ K.sum(axis=1)
-    G = Shared(_mixture_kernel(stages), stages.task)
+    G = ThreadedOperator(_mixture_kernel(stages), stages.task)
     return lambda V: G @ V, G.sum(axis=1)
 
 
@@ -179,9 +179,9 @@ METHODS = (
         coordinates=diffusion_coordinates,
         extend=kernel_extension(_cross, lambda stages: _operator(stages)[1]),
         max_views=1,
-        takes="features",
+        requires="features",
         footprint=_held,
-        drafts=True,
+        warm_starts=True,
         assumes="Density is part of the geometry: samples with many others between them are close.",
         cost="As a single view; a mixture is fitted once, and costs one more exponential per pair and Gaussian.",
         remarks=(

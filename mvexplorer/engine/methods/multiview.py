@@ -9,7 +9,7 @@ import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
-from mvexplorer.engine.kernels.operators import Shared
+from mvexplorer.engine.kernels.operators import ThreadedOperator
 from mvexplorer.engine.methods.diffusion import (
     COMMON,
     SMALLEST_VALUE,
@@ -23,7 +23,7 @@ from mvexplorer.engine.methods.diffusion import (
 from mvexplorer.engine.pipeline.footprint import Held, Size, kernels, solver
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
-from mvexplorer.engine.spectral.diagnostics import walk_doubts
+from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 from mvexplorer.engine.spectral.eigenpairs import (
     Decomposition,
     diffusion_decomposition,
@@ -52,7 +52,7 @@ def solve(stages: Stages) -> Decomposition:
     return _solve_blocks(stages, kernels, eta)
 
 
-def _block_product(kernels: Sequence[Shared], V: Array, eta: float) -> Array:
+def _block_product(kernels: Sequence[ThreadedOperator], V: Array, eta: float) -> Array:
     """K̂ V with 2L products instead of L²: out_l = K_l [(1-η)/(L-1) (s - u_l) + η u_l], u_m = K_m v_m."""
     n_views, n = len(kernels), kernels[0].shape[0]
     parts = [K @ V[i * n : (i + 1) * n] for i, K in enumerate(kernels)]
@@ -61,7 +61,7 @@ def _block_product(kernels: Sequence[Shared], V: Array, eta: float) -> Array:
     return np.concatenate([K @ (across * (total - u) + eta * u) for K, u in zip(kernels, parts, strict=True)])
 
 
-def _solve_blocks(stages: Stages, kernels: Sequence[Shared], eta: float) -> Decomposition:
+def _solve_blocks(stages: Stages, kernels: Sequence[ThreadedOperator], eta: float) -> Decomposition:
     n_views, n = len(kernels), stages.n_samples
 
     def apply(V: Array) -> Array:
@@ -74,13 +74,13 @@ def _solve_blocks(stages: Stages, kernels: Sequence[Shared], eta: float) -> Deco
     return replace(found, blocks=blocks, info=info)
 
 
-def _degrees(kernels: Sequence[Shared], eta: float) -> Array:
+def _degrees(kernels: Sequence[ThreadedOperator], eta: float) -> Array:
     """Row sums (L·M,) of K̂."""
     first = kernels[0]
     return _block_product(kernels, np.ones((len(kernels) * first.shape[0], 1), dtype=first.dtype), eta).ravel()
 
 
-def _within_view_probability(kernels: Sequence[Shared], degrees: Array, eta: float, alpha: float) -> float:
+def _within_view_probability(kernels: Sequence[ThreadedOperator], degrees: Array, eta: float, alpha: float) -> float:
     """Mean probability that a step stays in its view; equal to η only where the row sums agree."""
     weight = degrees**-alpha if alpha else np.ones_like(degrees)
     parts = np.split(weight, len(kernels))
@@ -89,10 +89,10 @@ def _within_view_probability(kernels: Sequence[Shared], degrees: Array, eta: flo
     return float(np.mean(eta * within / total))
 
 
-def _solve_decoupled(stages: Stages, kernels: Sequence[Shared]) -> Decomposition:
+def _solve_decoupled(stages: Stages, kernels: Sequence[ThreadedOperator]) -> Decomposition:
     """η = 1: the walk never leaves a view; each has its own trivial vector and is embedded by itself."""
 
-    def embed_alone(i: int, K: Shared) -> Decomposition:
+    def embed_alone(i: int, K: ThreadedOperator) -> Decomposition:
         return diffusion_decomposition(
             lambda V: K @ (K @ V), K @ K.sum(axis=1), stages.search(i), stages.task, alpha_of(stages)
         )  # fmt: skip
@@ -100,9 +100,9 @@ def _solve_decoupled(stages: Stages, kernels: Sequence[Shared]) -> Decomposition
     each = [embed_alone(i, K) for i, K in enumerate(kernels)]
     values = np.sort(np.concatenate([d.eigenvalues for d in each]))[::-1]
     note = ("decoupled", "At η = 1 the views are independent: each is embedded by its own (Kˡ)².")
-    doubts = tuple(w for d in each for w in d.warnings)[:1]
+    diagnostics = tuple(w for d in each for w in d.warnings)[:1]
     return Decomposition(
-        values, tuple(d.blocks[0] for d in each), {"within_view_probability": 1.0}, (note, *doubts),
+        values, tuple(d.blocks[0] for d in each), {"within_view_probability": 1.0}, (note, *diagnostics),
         tuple(d.eigenvalues for d in each), tuple(basis for d in each for basis in d.bases),
     )  # fmt: skip
 
@@ -138,14 +138,14 @@ def solve_two_views(stages: Stages) -> Decomposition:
     degrees = np.concatenate([rows, columns]).astype(np.float64)
     psi = right_eigenvectors(np.vstack([left, right]) / np.sqrt(2.0), degrees)
     n = stages.n_samples
-    doubts = walk_doubts(values, psi)
+    diagnostics = walk_diagnostics(values, psi)
     lost = int(np.count_nonzero(values <= UNRESOLVED))
     if lost:
         text = (
             f"The last {lost} of {len(values) - 1} coordinates are below rounding: choose a smaller ε or fewer of them."
         )
-        doubts = (*doubts, ("unresolved", text))
-    return Decomposition(values, (psi[:n], psi[n:]), {"within_view_probability": 0.0}, doubts, bases=(basis,))
+        diagnostics = (*diagnostics, ("unresolved", text))
+    return Decomposition(values, (psi[:n], psi[n:]), {"within_view_probability": 0.0}, diagnostics, bases=(basis,))
 
 
 def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
@@ -188,12 +188,12 @@ METHODS = (
         params=(*COMMON, ETA),
         solve=solve,
         coordinates=diffusion_coordinates,
-        holds="products",
+        memory_class="products",
         footprint=_held,
         extend=_extend,
         min_views=2,
         per_view=True,
-        drafts=True,
+        warm_starts=True,
         assumes="The views agree on what is near along some path of short steps; where they disagree the walk is cut.",
         cost="One kernel per view and 2L products per step, never a product of kernels; with two views and η = 0 half.",
         remarks=(

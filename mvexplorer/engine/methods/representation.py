@@ -38,7 +38,7 @@ from mvexplorer.engine.methods.single import VIEW
 from mvexplorer.engine.pipeline.footprint import EIGH, IN_ROWS, NUMBER, Held, Size, solver
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
-from mvexplorer.engine.spectral.diagnostics import Doubts
+from mvexplorer.engine.spectral.diagnostics import Diagnostics
 from mvexplorer.engine.spectral.eigenpairs import Decomposition, fix_signs, top_eigenpairs
 from mvexplorer.errors import ParameterError
 
@@ -120,9 +120,9 @@ def solve(stages: Stages) -> Represented:
         "measure_dimensions": float(ball.axes.shape[1]), "variance_share": ball.share,
         "smallest_density": float(density.min()),
     }  # fmt: skip
-    doubts = (*truncated, *unseen(ball, "The representation lives in"), *_outliers(density), *_missing(variances))
+    diagnostics = (*truncated, *unseen(ball, "The representation lives in"), *_outliers(density), *_missing(variances))
     return Represented(
-        variances, (coordinates * signs,), facts, doubts,
+        variances, (coordinates * signs,), facts, diagnostics,
         ball=ball, mixture=mixture, epsilon=epsilon, order=order, known=X, mean=mean, axes=axes * signs,
     )  # fmt: skip
 
@@ -183,7 +183,7 @@ def _tolerance(stages: Stages) -> float:
 
 def _truncation(
     stages: Stages, X: Array, rows: Callable[[slice], Array], mixture: Mixture, epsilon: float, order: int | None
-) -> tuple[dict[str, float], Doubts]:
+) -> tuple[dict[str, float], Diagnostics]:
     """Named numbers about the error of order l, and the doubt where it moves samples by more than the tolerance.
 
     The bounds are for anything in the ball; the doubt is about the samples, whose error is known exactly.
@@ -209,7 +209,7 @@ def _truncation(
     return facts, (("truncated", text),)
 
 
-def _outliers(density: Array) -> Doubts:
+def _outliers(density: Array) -> Diagnostics:
     """The doubt that goes with samples below ν_min, which section 5 takes for negligible."""
     count = int(np.count_nonzero(density < NU_MIN))
     if count == 0:
@@ -221,7 +221,7 @@ def _outliers(density: Array) -> Doubts:
     return (("low-density", text),)
 
 
-def _missing(variances: Array) -> Doubts:
+def _missing(variances: Array) -> Diagnostics:
     used, asked = int(np.count_nonzero(variances)), len(variances)
     if used == asked:
         return ()
@@ -304,11 +304,11 @@ METHODS = (
         params=(VIEW, N_COMPONENTS, DRAWN_BY, MIXTURE_COMPONENTS, MEASURE_DIMENSIONS, ORDER, TOLERANCE),
         solve=solve,
         coordinates=_coordinates,
-        holds="features",
+        memory_class="features",
         footprint=_held,
         extend=_place,
         max_views=1,
-        takes="features",
+        requires="features",
         first_component=0,
         assumes="In its leading principal coordinates the view is a mixture of Gaussians of one common shape.",
         cost="Proportional to M; drawn by mds one exponential per pair of samples and pair of Gaussians.",

@@ -12,9 +12,9 @@ from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import KernelMatrix
 from mvexplorer.engine.methods.joint import COMMON, FIRST, PAPER, joint_decomposition, relative, weighted_graphs
-from mvexplorer.engine.methods.shared.graphs import bottom_eigenpairs, smoothest, weighted_mean
+from mvexplorer.engine.methods.shared.graphs import smallest_eigenpairs, smallest_eigenpairs_of_laplacian, weighted_mean
 from mvexplorer.engine.pipeline.stages import Stages
-from mvexplorer.engine.spectral.diagnostics import Doubts
+from mvexplorer.engine.spectral.diagnostics import Diagnostics
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 COREGULARIZATION = Param(
@@ -104,7 +104,7 @@ def co_regularise(
             def drawn(X: Array, L: KernelMatrix = L) -> Array:
                 return cast(Array, L @ X - strength * (V @ (V.T @ X)))
 
-            values, own[i] = bottom_eigenpairs(drawn, n, r, 2.0, task, start=own[i])
+            values, own[i] = smallest_eigenpairs(drawn, n, r, 2.0, task, start=own[i])
             total += weights[i] * float(values.sum())
         return cast(list[Array], own), total
 
@@ -132,7 +132,7 @@ def solve_co_regularised(stages: Stages) -> Decomposition:
     r, strength = n_components(stages), float(cast(float, stages.params["coregularization"]))
     found = co_regularise(laplacians, weights, r, strength, stages.task)
     values, vectors = within(np.linalg.qr(found.point)[0], weighted_mean(laplacians, weights))
-    return joint_decomposition(stages, values, vectors, graphs, doubts=unsettled(found))
+    return joint_decomposition(stages, values, vectors, graphs, diagnostics=unsettled(found))
 
 
 def n_components(stages: Stages) -> int:
@@ -147,7 +147,7 @@ def within(basis: Array, mean: KernelMatrix) -> tuple[Array, Array]:
     return values, basis @ turn
 
 
-def unsettled(found: FixedPoint) -> Doubts:
+def unsettled(found: FixedPoint) -> Diagnostics:
     """The warning of an iteration that did not come to rest."""
     if found.converged:
         return ()
@@ -221,19 +221,20 @@ def solve_low_rank(stages: Stages) -> Decomposition:
     graphs, weights = weighted_graphs(stages)
     laplacians, r = [g.laplacian for g in graphs.values()], n_components(stages)
     mean = weighted_mean(laplacians, weights)
-    _, start = smoothest(mean, r, stages.task)
+    _, start = smallest_eigenpairs_of_laplacian(mean, r, stages.task)
     factors = LinkedFactors(laplacians, weights, float(cast(float, stages.params["factor_penalty"])))
     found = factors.solve(start, stages.task)
     basis, strength, _ = np.linalg.svd(found.point, full_matrices=False)
     alive = int(np.count_nonzero(strength > VANISHED * strength[0]))
     values, vectors = within(basis[:, :alive], mean)
-    doubts = unsettled(found)
+    diagnostics = unsettled(found)
     if alive < r:
         text = f"Only {alive} of {r} factors are stronger than the penalty α: the other coordinates are 0. Lower α."
-        doubts = (*doubts, ("factors", text))
+        diagnostics = (*diagnostics, ("factors", text))
     # What explains nothing of S = I - L has the eigenvalue 1.
     values = np.append(values, np.full(r - alive, max(1.0, values[-1])))
-    return joint_decomposition(stages, values, np.pad(vectors, ((0, 0), (0, r - alive))), graphs, doubts=doubts)
+    padded = np.pad(vectors, ((0, 0), (0, r - alive)))
+    return joint_decomposition(stages, values, padded, graphs, diagnostics=diagnostics)
 
 
 METHODS = (

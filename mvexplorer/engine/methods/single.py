@@ -18,12 +18,12 @@ METHODS = (
         params=(VIEW, *COMMON),
         solve=lambda stages: solve_kernel(stages, stages.kernel(0)),
         coordinates=diffusion_coordinates,
-        holds="products",
+        memory_class="products",
         max_views=1,
         extend=kernel_extension(
             lambda stages, new_Xs: stages.cross_kernel(0, new_Xs[0]), lambda stages: stages.kernel(0).sum(axis=1)
         ),
-        drafts=True,
+        warm_starts=True,
         assumes="The samples lie near a smooth surface of low dimension, and ε joins neighbours but no strangers.",
         cost="One kernel of M² affinities per ε, and a few dozen products with it.",
         remarks=(

@@ -19,9 +19,9 @@ from mvexplorer.engine.methods.local_cca import (
     Metric,
     Settings,
     diffuse,
-    facts_of,
     held,
     remembered,
+    summary_of,
 )
 from mvexplorer.engine.methods.shared.cca import (
     FORCED,
@@ -55,16 +55,16 @@ def solve(stages: Stages) -> Decomposition:
     settings = _settings(stages)
     D, facts = remembered(stages, "tensor-metric", settings, lambda: _metric(stages, settings))
     found = diffuse(stages, D, float(facts[0]), symmetric=False)
-    doubts = found.warnings
+    diagnostics = found.warnings
     if facts[2] > 0.5:
         n_features = max(stages.view(i).shape[1] for i in range(stages.n_views))
         text = (
             f"With {settings.size} samples in {n_features} dimensions the other views fit anything the first one "
             "does: they have no effect. Enlarge the neighbourhoods, lower the local rank, or raise the ridge."
         )
-        doubts = (*doubts, ("full-rank", text))
+        diagnostics = (*diagnostics, ("full-rank", text))
     info = {"neighbours": float(settings.size), "common_moment": float(facts[1])}
-    return replace(found, info=info, warnings=doubts)
+    return replace(found, info=info, warnings=diagnostics)
 
 
 def _settings(stages: Stages) -> Settings:
@@ -95,7 +95,7 @@ def _metric(stages: Stages, settings: Settings) -> Metric:
         turns, rho = tensor_turns(views, stages.task)
         D[part] = distances_from(X, rows[part], directions(views[0], turns[0]))
         facts.append([rho, _fit_anything(views[1:], settings.size)])
-    return D, facts_of(D, facts)
+    return D, summary_of(D, facts)
 
 
 def _fit_anything(others: list[Whitened], size: int) -> Array:
@@ -133,9 +133,9 @@ METHODS = (
         coordinates=diffusion_coordinates,
         min_views=3,
         footprint=held,
-        takes="features",
+        requires="features",
         uses_epsilon=False,
-        drafts=True,
+        warm_starts=True,
         assumes="The views share one variable, whose distribution around every sample is skewed.",
         cost="One small eigenproblem per sample and view, and some hundred power iterations on each neighbourhood.",
         remarks=(

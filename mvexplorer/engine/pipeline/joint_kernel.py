@@ -15,7 +15,7 @@ from mvexplorer.engine.kernels.affinities import KernelMatrix, divide, gaussian,
 from mvexplorer.engine.kernels.distances import ALL, LARGE, Rows
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel, landmark_kernel
 from mvexplorer.engine.kernels.neighbours import Graph, graph_of_samples
-from mvexplorer.engine.kernels.operators import LowRank, Rounded
+from mvexplorer.engine.kernels.operators import Float32Kernel, LowRankOperator
 from mvexplorer.engine.pipeline.stages import Stages
 
 
@@ -24,7 +24,7 @@ def same_kernel(stages: Stages, kind: str) -> bool:
     return len(set(stages.kernels)) == 1 and stages.kernels[0].kind.id == kind
 
 
-def pool(distances: Sequence[Array], scales: Sequence[float]) -> Array:
+def joint_distances(distances: Sequence[Array], scales: Sequence[float]) -> Array:
     """Σ_l d_l²/s_l of the views' squared distances (n, m)."""
     total = divide(distances[0], scales[0])
     for D, scale in zip(distances[1:], scales[1:], strict=True):
@@ -33,7 +33,7 @@ def pool(distances: Sequence[Array], scales: Sequence[float]) -> Array:
     return total
 
 
-def pooled_gaussian(stages: Stages, name: str, scales: Sequence[float], epsilon: float) -> KernelMatrix:
+def joint_gaussian(stages: Stages, name: str, scales: Sequence[float], epsilon: float) -> KernelMatrix:
     """The kernel (M, M) of all pairs, remembered under `name`."""
     views = range(stages.n_views)
 
@@ -41,33 +41,33 @@ def pooled_gaussian(stages: Stages, name: str, scales: Sequence[float], epsilon:
         if stages.n_samples <= LARGE:
             whole = [stages.distances(i) for i in views]
             return of_rows(
-                lambda rows: pool([D[rows] for D in whole], scales), whole[0].shape, whole[0].dtype,
+                lambda rows: joint_distances([D[rows] for D in whole], scales), whole[0].shape, whole[0].dtype,
                 gaussian_affinity(epsilon), stages.task,
             )  # fmt: skip
         if stages.single:
-            rounded: Rounded = pooled_gaussian(stages.in_double(), name, scales, epsilon)
-            return rounded.in_single()
+            rounded: Float32Kernel = joint_gaussian(stages.in_float64(), name, scales, epsilon)
+            return rounded.in_float32()
         each = [stages.blocks(i) for i in views]
 
         def blocks(rows: Rows, columns: Rows) -> Array:
-            return pool([block(rows, columns) for block in each], scales)
+            return joint_distances([block(rows, columns) for block in each], scales)
 
         return of_blocks(blocks, gaussian_affinity(epsilon), stages.n_samples, stages.task)
 
     return stages.fused(name, tuple(scales), epsilon, compute=compute)
 
 
-def pooled_landmarks(stages: Stages, name: str, scales: Sequence[float], epsilon: float) -> LandmarkKernel:
+def joint_landmark_kernel(stages: Stages, name: str, scales: Sequence[float], epsilon: float) -> LandmarkKernel:
     """Its Nyström kernel; the views share their landmarks, so that distances to them only have to be added."""
     if stages.single:
-        return pooled_landmarks(stages.in_double(), name, scales, epsilon).in_single()
+        return joint_landmark_kernel(stages.in_float64(), name, scales, epsilon).in_float32()
 
     def compute() -> LandmarkKernel:
         each = [stages.landmark_distances(i) for i in range(stages.n_views)]
         affinity = gaussian_affinity(epsilon)
 
         def affinities(rows: Rows) -> Array:
-            out = pool([distances(rows) for distances in each], scales)
+            out = joint_distances([distances(rows) for distances in each], scales)
             affinity(out, ALL, ALL, out)
             return out
 
@@ -76,13 +76,13 @@ def pooled_landmarks(stages: Stages, name: str, scales: Sequence[float], epsilon
     return stages.fused(f"{name}-landmarks", tuple(scales), epsilon, stages.random_state, compute=compute)
 
 
-def cross_pooled_landmarks(
+def cross_joint_landmark_kernel(
     stages: Stages, new_Xs: Sequence[Array], name: str, scales: Sequence[float], epsilon: float
-) -> LowRank:
+) -> LowRankOperator:
     """Rows (n, M) of the Nyström kernel at new samples, raw, one table per view."""
-    to_landmarks = pool([stages.cross_landmarks(i, X) for i, X in enumerate(new_Xs)], scales)
+    to_landmarks = joint_distances([stages.cross_landmarks(i, X) for i, X in enumerate(new_Xs)], scales)
     affinities = gaussian(to_landmarks, epsilon, stages.task)
-    return pooled_landmarks(stages, name, scales, epsilon).rows(affinities)
+    return joint_landmark_kernel(stages, name, scales, epsilon).rows(affinities)
 
 
 def joint_neighbours(stages: Stages) -> Graph:

@@ -77,14 +77,14 @@ class Method:
     max_views: int | None = None
     extend: Extend | None = None
     per_view: bool = False
-    takes: Literal["kernels", "features"] = "kernels"
-    holds: Literal["features", "products", "matrices"] = "matrices"
-    pools: bool = False
+    requires: Literal["kernels", "features"] = "kernels"
+    memory_class: Literal["features", "products", "matrices"] = "matrices"
+    joint_kernel: bool = False
     footprint: Callable[[Size], Held] | None = None
     uses_epsilon: bool = True
     epsilon_if: tuple[str, Value] | None = None
     keeps_units: bool = False
-    drafts: bool = False
+    warm_starts: bool = False
     first_component: int = 1
     assumes: str = ""
     cost: str = ""
@@ -93,7 +93,7 @@ class Method:
     def held(self, size: Size) -> Held:
         """The memory it holds for data of this size."""
         usual = {"features": features_only, "products": kernels_and_products, "matrices": matrices}
-        return (self.footprint or usual[self.holds])(size)
+        return (self.footprint or usual[self.memory_class])(size)
 
     def epsilon_matters(self, values: Mapping[str, Value]) -> bool:
         """Whether the bandwidth has any effect at these parameter values."""

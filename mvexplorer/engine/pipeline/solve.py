@@ -10,7 +10,7 @@ from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
-RESOLVED_IN_SINGLE = 0.05
+RESOLVED_IN_FLOAT32 = 0.05
 """Eigenvalues (of B, two views: the operator solved is B Bᵀ) below this need double precision."""
 SINGLE_RANGE = 1e-30, 1e30
 """Median squared distances that single precision has room around."""
@@ -19,10 +19,10 @@ SINGLE_RANGE = 1e-30, 1e30
 def decompose(method: Method, stages: Stages) -> Decomposition:
     """The method's decomposition, remembered under everything it depends on; drafts apart from exact ones."""
     key = (method.id, stages.inputs_key(), stages.random_state, method.operator_params(stages.params))
-    if stages.draft and method.drafts:
+    if stages.interactive and method.warm_starts:
         return stages.memo(("draft", *key), lambda: _drafted(method, stages))
     exact = stages.memo(("decomposition", *key), lambda: method.solve(stages))
-    if method.drafts:  # a drag that starts here, or of what needs no solving, finds it
+    if method.warm_starts:  # a drag that starts here, or of what needs no solving, finds it
         stages.memo(("draft", *key), lambda: exact)
     return exact
 
@@ -37,9 +37,9 @@ def _drafted(method: Method, stages: Stages) -> Decomposition:
 def _draft(method: Method, stages: Stages) -> Decomposition:
     """In single precision, unless the data is beyond its range or eigenvalues come too near its rounding."""
     low, high = SINGLE_RANGE
-    able = method.epsilon_matters(stages.params) and stages.start.smallest >= RESOLVED_IN_SINGLE
+    able = method.epsilon_matters(stages.params) and stages.start.smallest >= RESOLVED_IN_FLOAT32
     if able and all(low < stages.median(i) < high for i in range(len(stages.views))):
-        found = method.solve(stages.in_single())
-        if np.abs(found.eigenvalues).min() >= RESOLVED_IN_SINGLE:
+        found = method.solve(stages.in_float32())
+        if np.abs(found.eigenvalues).min() >= RESOLVED_IN_FLOAT32:
             return found
     return method.solve(stages)

@@ -41,14 +41,14 @@ from mvexplorer.engine.kernels.neighbours import (
     kth_in_graph,
     neighbour_distance,
 )
-from mvexplorer.engine.kernels.operators import LowRank, Rounded, Shared
-from mvexplorer.engine.spectral.eigenpairs import DRAFT, NEAR, SETTLED, Search
-from mvexplorer.engine.spectral.warm_start import Start
+from mvexplorer.engine.kernels.operators import Float32Kernel, LowRankOperator, ThreadedOperator
+from mvexplorer.engine.spectral.eigenpairs import ANGLE_EXACT, ANGLE_PREVIEW, ANGLE_WARM, Search
+from mvexplorer.engine.spectral.warm_start import WarmStart
 from mvexplorer.errors import ParameterError
 
 T = TypeVar("T")
 
-NOWHERE = Start()
+NOWHERE = WarmStart()
 PER_BANDWIDTH = frozenset({"kernel", "product", "concatenation", "squared-kernel"})
 """First part of the keys of matrices of which every ε has its own; what they are of, and whether in single, follow."""
 
@@ -94,8 +94,8 @@ class Stages:
         random_state: int = 0,
         task: Task | None = None,
         memo: Memo = compute_always,
-        start: Start = NOWHERE,
-        draft: bool = False,
+        start: WarmStart = NOWHERE,
+        interactive: bool = False,
         single: bool = False,
     ) -> None:
         self.data = data
@@ -107,7 +107,7 @@ class Stages:
         self.task = task or Task()
         self.memo = memo
         self.start = start
-        self.draft = draft
+        self.interactive = interactive
         """Whether a hand is moving: an answer good enough for the eye is wanted."""
         self.single = single
         """Whether distances and kernels are held in single precision: half the time, enough while a hand moves."""
@@ -130,18 +130,19 @@ class Stages:
         """The same stages, remembering elsewhere."""
         return self._copy(memo=memo)
 
-    def in_double(self) -> Stages:
+    def in_float64(self) -> Stages:
         """The same stages, in double precision."""
         return self._copy(single=False)
 
-    def in_single(self) -> Stages:
+    def in_float32(self) -> Stages:
         """The same stages, in single precision."""
         return self._copy(single=True)
 
     def _copy(self, **changes: Any) -> Stages:
         same: dict[str, Any] = {
             "kernels": self.kernels, "random_state": self.random_state, "task": self.task, "memo": self.memo,
-            "start": self.start, "draft": self.draft, "single": self.single, "data": self.data, "views": self.views,
+            "start": self.start, "interactive": self.interactive, "single": self.single,
+            "data": self.data, "views": self.views,
         } | changes  # fmt: skip
         return Stages(same.pop("data"), same.pop("views"), self.epsilon, self.params, **same)
 
@@ -174,7 +175,7 @@ class Stages:
         key = ("distances", self.distance_key(i))
         if self.single:
             # Rounded, not computed, in single precision: |x|² + |y|² - 2xy would lose ε / |x|².
-            return self.memo((*key, "single"), lambda: self.in_double().distances(i).astype(np.float32))
+            return self.memo((*key, "single"), lambda: self.in_float64().distances(i).astype(np.float32))
         metric = self.kernels[i].kind.metric
         if metric == "none":
             return self.memo(key, lambda: _kernel_distances(self.kernel(i)))
@@ -182,10 +183,10 @@ class Stages:
 
     def median(self, i: int) -> float:
         """Median squared distance of view i, the unit of its bandwidth axis; of a part where there are many samples."""
-        part = self.part()
-        return self.memo(("median", self.distance_key(i)), lambda: median_squared_distance(part.distances(i)))
+        among = self.subsample()
+        return self.memo(("median", self.distance_key(i)), lambda: median_squared_distance(among.distances(i)))
 
-    def part(self) -> Stages:
+    def subsample(self) -> Stages:
         """The same stages, or where there are many samples those of a random part: enough to choose a bandwidth by.
 
         Its views are as preprocessed and weighted among all samples.
@@ -195,10 +196,10 @@ class Stages:
         text = f"Bandwidth rules look at a random part of {LARGE:,} of the {self.n_samples:,} samples."
         self.task.warn("part", text)
         keys = tuple(self.distance_key(i) for i in range(self.n_views))
-        data = self.memo(("part", keys, _label_key(self.data)), self._part_data)
+        data = self.memo(("part", keys, _label_key(self.data)), self._subsampled_data)
         return self._copy(data=data, views=range(self.n_views))
 
-    def _part_data(self) -> MultiView:
+    def _subsampled_data(self) -> MultiView:
         rows = np.sort(np.random.default_rng(0).permutation(self.n_samples)[:LARGE])
 
         def of_view(i: int) -> Array:
@@ -219,9 +220,9 @@ class Stages:
             return self.landmark_kernel(i).kernel
         return self.of_kernel(i, "kernel", compute=lambda: self._kernel(i))
 
-    def operator(self, i: int) -> Shared:
+    def operator(self, i: int) -> ThreadedOperator:
         """The kernel of view i as solvers use it: its products are made on the threads lent to the task."""
-        return Shared(self.kernel(i), self.task)
+        return ThreadedOperator(self.kernel(i), self.task)
 
     def of_kernel(self, i: int, name: str, *key: Hashable, compute: Callable[[], T]) -> T:
         """Something made from the kernel of view i, remembered under `name`."""
@@ -241,8 +242,8 @@ class Stages:
             scale = self._scale(i)
             return of_distances(self.distances(i), self._affinity(i, scale, scale), self.task)
         if self.single:
-            rounded: Rounded = self.in_double().kernel(i)
-            return rounded.in_single()
+            rounded: Float32Kernel = self.in_float64().kernel(i)
+            return rounded.in_float32()
         scale = self._scale(i)
         return of_blocks(self.blocks(i), self._affinity(i, scale, scale), self.n_samples, self.task)
 
@@ -272,7 +273,7 @@ class Stages:
 
     def _neighbour_distance(self, i: int, k: int) -> Array:
         if self.n_samples <= LARGE and not self.kernels[i].kind.sparse:
-            return neighbour_distance(self.in_double().distances(i), k, self.task)
+            return neighbour_distance(self.in_float64().distances(i), k, self.task)
         return kth_in_graph(self.neighbours(i), k)
 
     def _scale(self, i: int) -> Array | None:
@@ -289,7 +290,7 @@ class Stages:
         if self.kernels[i].kind.metric == "euclidean":
             return graph_of_samples(X, k, self.task)
         if self.n_samples <= LARGE:
-            return graph_of_distances(self.in_double().distances(i), k, self.task)
+            return graph_of_distances(self.in_float64().distances(i), k, self.task)
         return graph_of_blocks(self.blocks(i), (len(X), X.shape[1]), k, self.task)
 
     def sparse_kernel(self, graph: Graph, epsilon: float) -> KernelMatrix:
@@ -304,7 +305,7 @@ class Stages:
     def landmark_kernel(self, i: int) -> LandmarkKernel:
         """The Nyström kernel of view i at its own ε."""
         if self.single:
-            return self.in_double().landmark_kernel(i).in_single()
+            return self.in_float64().landmark_kernel(i).in_float32()
         return self.of_kernel(i, "landmarks", compute=lambda: self._landmark_kernel(i))
 
     def _landmark_kernel(self, i: int) -> LandmarkKernel:
@@ -341,7 +342,7 @@ class Stages:
     def table(self, i: int) -> KernelMatrix:
         """The kernel of view i with its entries: an array (M, M), or sparse where it has neighbours only."""
         K = self.kernel(i)
-        if not isinstance(K, Rounded | LowRank):
+        if not isinstance(K, Float32Kernel | LowRankOperator):
             return K
         check_size(self.n_samples, self.task.memory)
         return K.toarray()
@@ -392,9 +393,9 @@ class Stages:
         bases = self.start.bases
         start = bases[operator] if operator < len(bases) else None
         sparse = any(kernel.kind.sparse for kernel in self.kernels)
-        near = start is not None or any(kernel.kind.stands_in for kernel in self.kernels)
-        angle = DRAFT if self.draft else NEAR if near else SETTLED
-        return Search(self.n_vectors, start, angle, sparse, self.single, self.draft and self.start.looks)
+        near = start is not None or any(kernel.kind.approximates_gaussian for kernel in self.kernels)
+        angle = ANGLE_PREVIEW if self.interactive else ANGLE_WARM if near else ANGLE_EXACT
+        return Search(self.n_vectors, start, angle, sparse, self.single, self.interactive and self.start.looks)
 
     @property
     def n_vectors(self) -> int:

@@ -30,7 +30,7 @@ RANDOM = 2
 HIDDEN = 1e-3
 """Radians. Answers wanted no better than this are drafts: soon replaced, and only now and then worth a search for what
 they miss."""
-SHOWN, ROUGH = 3, 0.1
+SHOWN, TOL_PROBE = 3, 0.1
 """A draft of which one of the first SHOWN vectors may be off by more radians than ROUGH is told to be rough."""
 WIDTH = 24
 """Vectors by which the space grows at most: a product with all that is missing costs little more than with a third."""
@@ -103,7 +103,7 @@ def block_davidson(
         lack = _lack(ritz, k)
         settled = _settled(lack, ritz, k, angle) and (not look or _steady(before, ritz, k))
         if settled or (draft and block == DRAFT_BLOCKS):
-            if draft and lack[:k][:SHOWN].max() > ROUGH:
+            if draft and lack[:k][:SHOWN].max() > TOL_PROBE:
                 tell_rough(task)
             return Pairs(ritz.values, ritz.vectors, k)
         progress = _progress(lack[:k], angle)

@@ -8,7 +8,7 @@ import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
 
-Doubts = tuple[tuple[str, str], ...]
+Diagnostics = tuple[tuple[str, str], ...]
 """(code, sentence), the code short and stable."""
 
 CONNECTED_GAP = 1e-9
@@ -19,7 +19,7 @@ FLAT = 1e-3
 """Below this λ₁ a walk forgets in one step where it came from: the kernel is numerically of rank one."""
 
 
-def walk_doubts(values: Array, psi: Array) -> Doubts:
+def walk_diagnostics(values: Array, psi: Array) -> Diagnostics:
     """What is doubtful about a walk with eigenvalues (k,), 1 first, and right eigenvectors (n, k)."""
     if len(values) < 2:
         return ()
@@ -28,7 +28,7 @@ def walk_doubts(values: Array, psi: Array) -> Doubts:
     return _flat(values) or _outliers(psi) or _by_a_thread(values)
 
 
-def _in_pieces(values: Array) -> Doubts:
+def _in_pieces(values: Array) -> Diagnostics:
     pieces = int(np.count_nonzero(values >= 1.0 - CONNECTED_GAP))
     count = f"at least {pieces}" if pieces == len(values) else str(pieces)
     text = (
@@ -38,7 +38,7 @@ def _in_pieces(values: Array) -> Doubts:
     return (("disconnected", text),)
 
 
-def _flat(values: Array) -> Doubts:
+def _flat(values: Array) -> Diagnostics:
     if np.abs(values[1:]).max() >= FLAT:
         return ()
     text = (
@@ -48,7 +48,7 @@ def _flat(values: Array) -> Doubts:
     return (("flat", text),)
 
 
-def _outliers(psi: Array) -> Doubts:
+def _outliers(psi: Array) -> Diagnostics:
     """A lone sample shows as a first coordinate whose fourth moment a handful of samples carry."""
     first = psi[:, 1]
     few = float(np.square(first).sum()) ** 2 / float((first**4).sum())
@@ -60,7 +60,7 @@ def _outliers(psi: Array) -> Doubts:
     return (("outlier", text),)
 
 
-def _by_a_thread(values: Array) -> Doubts:
+def _by_a_thread(values: Array) -> Diagnostics:
     """A thread shows as a gap in 1 - λ_k by a factor above 1000; on a smooth manifold neighbours differ by a few."""
     distance = 1.0 - values[1:]
     gaps = np.flatnonzero((distance[:-1] < THREAD * distance[1:]) & (distance[:-1] < THREAD))
@@ -74,7 +74,7 @@ def _by_a_thread(values: Array) -> Doubts:
 GONE = 1e-9
 
 
-def vanished(blocks: Sequence[Array], t: object) -> Doubts:
+def vanished(blocks: Sequence[Array], t: object) -> Diagnostics:
     """The doubt about coordinates (M, r) that a long walk has forgotten."""
     if not t or not blocks or max(float(np.abs(Y).max(initial=0.0)) for Y in blocks) > GONE:
         return ()

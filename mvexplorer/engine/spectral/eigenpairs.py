@@ -27,8 +27,8 @@ from mvexplorer.engine.spectral.davidson import (
     orthonormal,
     tell_rough,
 )
-from mvexplorer.engine.spectral.davidson import ROUGH as UNSETTLED
-from mvexplorer.engine.spectral.diagnostics import walk_doubts
+from mvexplorer.engine.spectral.davidson import TOL_PROBE as UNSETTLED
+from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 from mvexplorer.errors import ComputeError
 
 DENSE_SIZE = 256
@@ -39,13 +39,13 @@ MANY = 30
 """More vectors than this make ARPACK's own steps, which hold the interpreter, longer than a frame."""
 TOLERANCE = 1e-8
 """Residual of ARPACK's eigenvectors, relative to the eigenvalue."""
-ROUGH = 1e-4
+TOL_PROBE = 1e-4
 """The same where an eigenvalue is only looked for, to see that it is smaller than others."""
-SETTLED = 1e-9
+ANGLE_EXACT = 1e-9
 """Radians by which an eigenvector at rest may be off: as good as a dense solver, whatever it started from."""
-NEAR = 1e-6
+ANGLE_WARM = 1e-6
 """The same at the end of a drag, or for kernels that are approximations: eigenvalues, off by its square, are exact."""
-DRAFT = 2e-2
+ANGLE_PREVIEW = 2e-2
 """Radians by which it may be off while a hand moves: no eye can tell."""
 RESTARTS = 15
 SAME_EIGENVALUE = 1e-10
@@ -114,7 +114,7 @@ class Search:
 
     k: int
     start: Array | None = None
-    angle: float = SETTLED
+    angle: float = ANGLE_EXACT
     sparse: bool = False
     single: bool = False
     look: bool = False
@@ -220,8 +220,8 @@ def _lanczos(apply: Apply, first: Array, k: int, task: Task) -> tuple[Array, Arr
         while True:
             values, known = np.concatenate([values, more]), np.column_stack([known, vectors])
             last = np.sort(values)[-k]
-            more, vectors = largest(1, ROUGH, _random(len(first), len(values)))
-            if more[0] > last - 2.0 * ROUGH:  # too near to tell
+            more, vectors = largest(1, TOL_PROBE, _random(len(first), len(values)))
+            if more[0] > last - 2.0 * TOL_PROBE:  # too near to tell
                 more, vectors = largest(1, TOLERANCE, vectors[:, 0])
             if more[0] <= last + SAME_EIGENVALUE:
                 break
@@ -434,4 +434,4 @@ def diffusion_decomposition(
     scale = 1.0 / np.sqrt(degrees)[:, None]
     values, vectors, basis = walk_eigenpairs(lambda V: scale * apply_kernel(scale * V), degrees, search, task)
     psi = right_eigenvectors(vectors, degrees)
-    return Decomposition(values, (psi,), warnings=walk_doubts(values, psi), bases=(basis,))
+    return Decomposition(values, (psi,), warnings=walk_diagnostics(values, psi), bases=(basis,))

@@ -19,7 +19,7 @@ ASTRAY = 0.3
 
 
 @dataclass(frozen=True)
-class Step:
+class PreviousSolution:
     """A former answer: where it was asked for, its right eigenvectors, one basis (n, m) per operator solved, its
     eigenvalue of smallest modulus, and how many drafts in a row up to it looked for nothing new."""
 
@@ -30,7 +30,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Start:
+class WarmStart:
     """What is known of an answer before it is computed: bases (n, m) near it, its smallest eigenvalue, about, and how
     many drafts in a row looked for nothing new."""
 
@@ -58,21 +58,21 @@ def position_of(epsilon: Sequence[float], params: Sequence[Param], values: Mappi
     return np.asarray(np.nan_to_num(np.concatenate([np.log(epsilon), numbers])))
 
 
-def start_at(position: Array, steps: Sequence[Step]) -> Start:
+def start_at(position: Array, steps: Sequence[PreviousSolution]) -> WarmStart:
     """Where to start at `position`, given former steps, the latest last; empty where there are none.
 
     Eigenvectors move along a smooth path but may turn within it: the former basis is first turned onto the latter
     (Procrustes), then both are extrapolated linearly.
     """
     if not steps:
-        return Start()
+        return WarmStart()
     latest = steps[-1]
     before = next((s for s in reversed(steps[:-1]) if not np.array_equal(s.position, latest.position)), None)
     ahead = 0.0 if before is None else _ahead(before.position, latest.position, position)
     if before is None or not ahead or len(before.bases) != len(latest.bases):
-        return Start(latest.bases, latest.smallest, latest.unsearched)
+        return WarmStart(latest.bases, latest.smallest, latest.unsearched)
     bases = tuple(_carried_on(old, new, ahead) for old, new in zip(before.bases, latest.bases, strict=True))
-    return Start(bases, latest.smallest, latest.unsearched)
+    return WarmStart(bases, latest.smallest, latest.unsearched)
 
 
 def _ahead(before: Array, latest: Array, position: Array) -> float:

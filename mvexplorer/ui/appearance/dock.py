@@ -24,10 +24,10 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.colouring import Colouring, colour_sources, feature_sources
 from mvexplorer.state.model import DocumentState
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.palettes import class_colours, class_forms
+from mvexplorer.ui.style.palettes import class_colours, class_markers
 from mvexplorer.ui.widgets.legend import LegendRow, ScaleBar
 from mvexplorer.ui.widgets.plain_text import line, retire
-from mvexplorer.ui.widgets.sample_card import Card
+from mvexplorer.ui.widgets.sample_card import SampleCard
 from mvexplorer.ui.widgets.slider import Scale, Slider
 
 MAX_FEATURES = 300
@@ -48,7 +48,7 @@ class PointActions:
     clear: Callable[[], None]
 
 
-class Points(QWidget):
+class AppearanceDock(QWidget):
     """The right side of the window."""
 
     def __init__(self, actions: PointActions) -> None:
@@ -84,7 +84,7 @@ class Points(QWidget):
         column.addWidget(self._make_style())
         column.addWidget(self._make_selection())
         column.addWidget(_heading("Sample"))
-        self.card = Card()
+        self.card = SampleCard()
         self._nothing = QLabel("Point at a sample, click to keep its card here.")
         self._nothing.setProperty("role", "muted")
         self._nothing.setWordWrap(True)
@@ -147,7 +147,7 @@ class Points(QWidget):
             self._legend_key = key
             self._rebuild_legend(colouring)
         for name, row in self.rows.items():
-            row.set_on(not state.isolated or name in state.isolated)
+            row.set_on(not state.visible_classes or name in state.visible_classes)
         self.size.set_value(state.point_size)
         self.opacity.set_value(state.opacity)
         total = 0 if data is None else data.n_samples
@@ -176,8 +176,8 @@ class Points(QWidget):
             self._area.setMaximumHeight(4)
             return
         if colouring.classes:
-            colors, forms = class_colours(len(colouring.classes)), class_forms(len(colouring.classes))
-            for name, count, rgb, form in zip(colouring.classes, colouring.counts, colors, forms, strict=True):
+            colors, markers = class_colours(len(colouring.classes)), class_markers(len(colouring.classes))
+            for name, count, rgb, form in zip(colouring.classes, colouring.counts, colors, markers, strict=True):
                 row = LegendRow(name, count, QColor(*(int(c) for c in rgb)), int(form))
                 row.clicked.connect(self._clicked)
                 row.doubled.connect(lambda: self._do.isolate(()))
@@ -191,12 +191,12 @@ class Points(QWidget):
 
     def _clicked(self, name: str, toggle: bool) -> None:
         assert self._state is not None
-        isolated = self._state.isolated
+        visible_classes = self._state.visible_classes
         if toggle:
-            shown = set(isolated or self.rows) ^ {name}
+            shown = set(visible_classes or self.rows) ^ {name}
             self._do.isolate(() if len(shown) == len(self.rows) else tuple(n for n in self.rows if n in shown))
         else:
-            self._do.isolate(() if isolated == (name,) else (name,))
+            self._do.isolate(() if visible_classes == (name,) else (name,))
 
     def show_card(self, index: int, colouring: Colouring | None) -> None:
         """Keep the card of a sample here; -1 for none."""

@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 )
 
 from mvexplorer.ui.cloud.picture import Camera, Picture, point_at, point_radius
-from mvexplorer.ui.cloud.rasteriser import Cloud, Look, View
+from mvexplorer.ui.cloud.rasteriser import Cloud, PointStyle, View
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import line
 
@@ -30,7 +30,7 @@ AXIS = 24
 """Most characters of an axis' name."""
 DRAG_START = 4
 ORBIT_SPEED = 0.01
-GLIDE_MS = 180
+ANIMATE_MS = 180
 FRAME_MS = 16
 SETTLE_MS = 120
 """After the last move, the picture is painted in full."""
@@ -94,8 +94,8 @@ class EmbeddingCanvas(pg.GraphicsView):
         self._button = Qt.MouseButton.NoButton
         self._last: QPointF | None = None
         self._path: list[QPointF] = []
-        self._glide = QTimer(self, interval=FRAME_MS)
-        self._glide.timeout.connect(self._step)
+        self._animate = QTimer(self, interval=FRAME_MS)
+        self._animate.timeout.connect(self._step)
         self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._settle.timeout.connect(self._settled)
         self.viewport().grabGesture(Qt.GestureType.PinchGesture)
@@ -103,27 +103,29 @@ class EmbeddingCanvas(pg.GraphicsView):
 
     # What is shown ------------------------------------------------------------------------------------------
 
-    def show_points(self, points: np.ndarray | None, axis_names: tuple[str, ...] = (), *, glide: bool = False) -> None:
+    def show_points(
+        self, points: np.ndarray | None, axis_names: tuple[str, ...] = (), *, animate: bool = False
+    ) -> None:
         """Draw these coordinates (M, 2 or 3), gliding there from the present ones if asked."""
         self.axis_names = axis_names
         seen = self.isVisible() and not self.window().isMinimized()
-        if glide and seen and points is not None and points.shape == (self.cloud.n_points, self.cloud.dims):
-            self.cloud.set_out(points)
-            self._glide.start()
+        if animate and seen and points is not None and points.shape == (self.cloud.n_points, self.cloud.dims):
+            self.cloud.animate_to(points)
+            self._animate.start()
             return
-        self._glide.stop()
+        self._animate.stop()
         self.cloud.show(points)
         self._moved()
 
     def clear(self) -> None:
         """Forget points, look, camera and marks."""
-        self._glide.stop()
+        self._animate.stop()
         self.abandon_gesture()
         self.cloud.clear()
         self.axis_names, self.marked, self.dimmed = (), -1, False
         self.fit()
 
-    def set_look(self, look: Look) -> None:
+    def set_look(self, look: PointStyle) -> None:
         """Colours, visibility, selection, size."""
         self.cloud.set_look(look)
         self._moved()
@@ -160,7 +162,7 @@ class EmbeddingCanvas(pg.GraphicsView):
     @property
     def moving(self) -> bool:
         """Whether the points are on their way, or not yet painted in full."""
-        return self._glide.isActive() or self._settle.isActive()
+        return self._animate.isActive() or self._settle.isActive()
 
     def fit(self) -> None:
         """The whole cloud in view."""
@@ -169,13 +171,13 @@ class EmbeddingCanvas(pg.GraphicsView):
         self.fitted.emit()
 
     def _step(self) -> None:
-        if not self.cloud.advance(FRAME_MS / GLIDE_MS):
-            self._glide.stop()
+        if not self.cloud.advance(FRAME_MS / ANIMATE_MS):
+            self._animate.stop()
         self._moved()
 
     def _moved(self, *_: object) -> None:
         self._moving = True
-        if self.isVisible() and not self.cloud.keeps_up(self.devicePixelRatioF()):
+        if self.isVisible() and not self.cloud.fits_frame_budget(self.devicePixelRatioF()):
             self._settle.start()
         self.viewport().update()
 

@@ -115,7 +115,7 @@ def splat(
     radius: Points | float,
     shape: tuple[int, int],
     depth: Points | None = None,
-    forms: npt.NDArray[np.uint8] | None = None,
+    markers: npt.NDArray[np.uint8] | None = None,
     *,
     smooth: bool = True,
 ) -> Picture:
@@ -149,7 +149,7 @@ def splat(
     opacity, reach = (v[index] if v.ndim else v for v in (opacity, reach))
     place, clear = _blank(shape, frame)
     if smooth and 0 < len(index) <= SMOOTH_LIMIT:
-        form = None if forms is None or not forms.any() else forms[index]
+        form = None if markers is None or not markers.any() else markers[index]
         place, clear = _discs(x[index] + frame, y[index] + frame, opacity, reach, form, place, clear)
     elif len(index):
         place, clear = _dots(x[index] + frame, y[index] + frame, opacity, float(np.median(reach)), place, clear)
@@ -223,12 +223,12 @@ def _discs(
     y: Points,
     alpha: Points,
     reach: Points,
-    forms: npt.NDArray[np.uint8] | None,
+    markers: npt.NDArray[np.uint8] | None,
     place: npt.NDArray[np.int32],
     clear: Points,
 ) -> Painted:
     """Points in the order of painting, antialiased; some at a time, so that everything stays in the fast memory."""
-    spread = (1.0 if forms is None else 1.3) * float(reach.max()) + 0.5
+    spread = (1.0 if markers is None else 1.3) * float(reach.max()) + 0.5
     k = int(np.ceil(spread))
     dy, dx = np.mgrid[-k : k + 1, -k : k + 1].astype(np.float32)
     near = np.hypot(np.maximum(abs(dx) - 0.5, 0), np.maximum(abs(dy) - 0.5, 0)) < spread
@@ -241,7 +241,7 @@ def _discs(
     rows = np.repeat(np.arange(at_once, dtype=np.int32), len(dx))
     for first in range(0, len(x), at_once):
         some = slice(first, first + at_once)
-        distance = _distance(dx - fx[some, None], dy - fy[some, None], None if forms is None else forms[some])
+        distance = _distance(dx - fx[some, None], dy - fy[some, None], None if markers is None else markers[some])
         coverage = (reach[some, None] if reach.ndim else reach) + np.float32(0.5) - distance
         hit = np.flatnonzero(coverage > 0.02)
         coverage = coverage.take(hit)
@@ -254,15 +254,15 @@ def _discs(
     return place, clear
 
 
-def _distance(across: Points, down: Points, forms: npt.NDArray[np.uint8] | None) -> Points:
+def _distance(across: Points, down: Points, markers: npt.NDArray[np.uint8] | None) -> Points:
     """Distance (n, offsets) from each point's centre in the metric of its form."""
     distance = np.sqrt(across * across + down * down)
-    if forms is None:
+    if markers is None:
         return distance
     across, down = np.abs(across), np.abs(down)
     # Scaled so that all three forms cover about the same area.
-    distance = np.where(forms[:, None] == 1, np.float32(1.13) * np.maximum(across, down), distance)
-    return np.where(forms[:, None] == 2, np.float32(0.8) * (across + down), distance)
+    distance = np.where(markers[:, None] == 1, np.float32(1.13) * np.maximum(across, down), distance)
+    return np.where(markers[:, None] == 2, np.float32(0.8) * (across + down), distance)
 
 
 def _dots(x: Points, y: Points, alpha: Points, radius: float, place: npt.NDArray[np.int32], clear: Points) -> Painted:

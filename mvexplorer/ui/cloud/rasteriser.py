@@ -19,7 +19,7 @@ GROWTH = 1.5
 
 
 @dataclass(frozen=True)
-class Look:
+class PointStyle:
     """How the points of all panels look: shared, so that recolouring is one assignment per panel."""
 
     rgb: Colours
@@ -30,7 +30,7 @@ class Look:
     """(M,) bool; all False means that nothing is selected."""
     size: float = 5.0
     opacity: float = 0.9
-    forms: np.ndarray | None = None
+    markers: np.ndarray | None = None
     """(M,) uint8: discs, squares, diamonds; None where all are discs."""
 
     def alpha(self) -> Points | float:
@@ -41,11 +41,11 @@ class Look:
         alpha = np.where(self.visible, np.float32(self.opacity), np.float32(0.0))
         return np.where(self.selected, alpha, np.float32(FADED) * alpha) if chosen else alpha
 
-    def places_alike(self, other: Look) -> bool:
+    def places_alike(self, other: PointStyle) -> bool:
         """Whether the two differ in colours at most: then no point has to be placed anew."""
         return (self.size, self.opacity) == (other.size, other.opacity) and all(
             a is b or (a is not None and b is not None and np.array_equal(a, b))
-            for a, b in ((self.visible, other.visible), (self.selected, other.selected), (self.forms, other.forms))
+            for a, b in ((self.visible, other.visible), (self.selected, other.selected), (self.markers, other.markers))
         )
 
 
@@ -80,7 +80,7 @@ class Cloud:
 
     def clear(self) -> None:
         """Forget everything."""
-        self.look: Look | None = None
+        self.look: PointStyle | None = None
         self.camera = Camera.default()
         self._start: Points | None = None
         self._goal: Points | None = None
@@ -118,7 +118,7 @@ class Cloud:
         self._start, self._progress = None, 1.0
         self.changed()
 
-    def set_out(self, points: Points) -> None:
+    def animate_to(self, points: Points) -> None:
         """Begin to move to these coordinates from where the points are now."""
         start = self._now(None)
         self.show(points)
@@ -143,7 +143,7 @@ class Cloud:
 
     # The picture --------------------------------------------------------------------------------------------
 
-    def set_look(self, look: Look) -> None:
+    def set_look(self, look: PointStyle) -> None:
         """Colours, visibility, selection, size."""
         if self.look is None or not look.places_alike(self.look):
             self.changed()
@@ -163,7 +163,7 @@ class Cloud:
         if look is None or self._goal is None or len(look.rgb) != self.n_points:
             return None
         if self._picture is None or view != self._view or not (moving or self.exact):
-            self.exact = not moving or self.keeps_up(view.ratio)
+            self.exact = not moving or self.fits_frame_budget(view.ratio)
             rows, smooth = (None, True) if self.exact else self._detail(view.ratio)
             self._picture, self._view = self._paint(view if smooth else view.plain, rows, smooth), view
         elif self._colours is not look.rgb:
@@ -171,7 +171,7 @@ class Cloud:
         self._colours = look.rgb
         return self._picture
 
-    def keeps_up(self, ratio: float) -> bool:
+    def fits_frame_budget(self, ratio: float) -> bool:
         """Whether all there is to see can be painted in every frame of a movement."""
         if self.look is None:
             return True
@@ -194,13 +194,13 @@ class Cloud:
         assert look is not None
         xy, nearness = self.positions(view, rows)
         size = np.float32(point_radius(look.size, self.n_points) * view.ratio)
-        rgb, alpha, forms = look.rgb, look.alpha(), look.forms
+        rgb, alpha, markers = look.rgb, look.alpha(), look.markers
         if rows is not None:
             size *= np.float32(min(GROWTH, (self.n_points / len(rows)) ** 0.5))
             rgb, alpha = rgb[rows], alpha if isinstance(alpha, float) else alpha[rows]
         deep = self.dims == 3
         radius, depth = (size * nearness, nearness) if deep else (size, None)
-        picture = splat(xy, rgb, alpha, radius, view.shape, depth, forms if rows is None else None, smooth=smooth)
+        picture = splat(xy, rgb, alpha, radius, view.shape, depth, markers if rows is None else None, smooth=smooth)
         return picture if rows is None else replace(picture, owners=rows.astype(np.int32).take(picture.owners))
 
 

@@ -160,13 +160,13 @@ class ViewRow(QWidget):
     def show_state(self, view: ViewState, shape: str, controller: Controller) -> None:
         """Everything about the view; nothing is done while a drag moves another one."""
         scale = controller.document.state.epsilon_scale
-        key = (view, shape, scale, controller.facts.get(self.name), theme.current().name)
+        key = (view, shape, scale, controller.summaries.get(self.name), theme.current().name)
         if key == self._key:
             return
         self._key = key
         self._rule = view.rule
         self.check.blockSignals(True)
-        self.check.setChecked(view.ticked)
+        self.check.setChecked(view.enabled)
         self.check.blockSignals(False)
         self.check.setToolTip(tip(view.title or view.name))
         self._shape.setText(shape)
@@ -177,14 +177,14 @@ class ViewRow(QWidget):
             "The master slider moves this ε" if view.linked else "The master slider leaves this ε alone"
         )
         self.link.setAccessibleName(f"Link ε of {self.name} to the master slider")
-        facts = controller.facts.get(self.name)
-        self._values = facts.rules if facts else {}
+        summaries = controller.summaries.get(self.name)
+        self._values = summaries.rules if summaries else {}
         self._median = controller.median(self.name)
         kind = parse_kernel(view.kernel).kind
         # The bandwidth of a view left out moves nothing, nor does that of a kernel without one.
-        self._lower.setVisible(view.ticked and kind.uses_epsilon)
-        self.unfold.setVisible(view.ticked and kind.uses_epsilon)
-        self._without.setVisible(view.ticked and not kind.uses_epsilon)
+        self._lower.setVisible(view.enabled and kind.uses_epsilon)
+        self.unfold.setVisible(view.enabled and kind.uses_epsilon)
+        self._without.setVisible(view.enabled and not kind.uses_epsilon)
         self._without.setText(f"{kind.title}: no bandwidth to choose")
         self._without.setToolTip(kind.summary)
         self._show_epsilon(view, controller)
@@ -330,7 +330,7 @@ def _shape(data: MultiView | None, view: str) -> str:
     return " × ".join(f"{n:,}" for n in data.Xs[data.view_index(view)].shape)
 
 
-class Side(QWidget):
+class ControlsDock(QWidget):
     """The left side of the window."""
 
     def __init__(self, controller: Controller, actions: SideActions) -> None:
@@ -421,7 +421,7 @@ class Side(QWidget):
             self._rebuild_views(names)
         for view in state.views:
             self.rows[view.name].show_state(view, _shape(data, view.name), self._controller)
-        self.use_all.setVisible(not all(v.ticked for v in state.views))
+        self.use_all.setVisible(not all(v.enabled for v in state.views))
         self.master.set_value(state.epsilon_scale)
         self.master_field.show_text(f"{state.epsilon_scale:.3g}")
         self._show_params(state)
@@ -473,8 +473,8 @@ class Side(QWidget):
         self.params[param.name] = row
         return row
 
-    def _param_moved(self, name: str, value: object, dragging: bool) -> None:
-        self.params[name].set_wrong(not self._do.param(name, value, dragging))
+    def _param_moved(self, name: str, value: object, interactive: bool) -> None:
+        self.params[name].set_wrong(not self._do.param(name, value, interactive))
 
     def begin_param(self, name: str) -> None:
         """Give the keys to a parameter, if it is still offered."""
@@ -490,7 +490,7 @@ class Side(QWidget):
         """A remark under the parameters, such as the true within-view probability."""
         self._note.setText(text)
 
-    def show_facts(self, view: str) -> None:
+    def show_summary(self, view: str) -> None:
         """A view's median or rules became known."""
         state = self._controller.document.state
         if view in self.rows and view in {v.name for v in state.views}:

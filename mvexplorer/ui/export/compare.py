@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from mvexplorer.engine.api.embedding import refusal
+from mvexplorer.engine.api.embedding import check_applicable
 from mvexplorer.engine.bandwidth.table import parse_epsilon, with_rule_params
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.params import check_params
@@ -64,7 +64,7 @@ def comparison_state(
             panels += [_panel(id, len(panels) + i, pins, v.name) for i, v in enumerate(views)]
         else:
             panels.append(_panel(id, len(panels), pins, str(pins["view"]) if "view" in pins else None))
-    every = tuple(updated(v, {"ticked": True}) for v in views)
+    every = tuple(updated(v, {"enabled": True}) for v in views)
     return state.model_copy(update={"panels": tuple(panels), "views": every, "random_state": random_state})
 
 
@@ -74,7 +74,7 @@ EVERY_VIEW = "single"
 
 def _admits(data: MultiView, method: Method, settings: Settings) -> bool:
     kernels = parse_kernels(settings(method.id).get("kernel", GAUSSIAN), data.view_names)
-    return refusal(method, data.view_names, kernels) is None
+    return check_applicable(method, data.view_names, kernels) is None
 
 
 def _panel(method: str, index: int, pins: dict[str, Any], view: str | None) -> PanelState:

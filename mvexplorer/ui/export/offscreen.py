@@ -13,7 +13,7 @@ from mvexplorer.state.model import updated
 from mvexplorer.state.session import is_session
 from mvexplorer.ui.app import application, no_display_settings
 from mvexplorer.ui.export.compare import sheet
-from mvexplorer.ui.export.render import grab_window, settle, write_picture
+from mvexplorer.ui.export.render import grab_window, wait_until_idle, write_picture
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.ui.window.main_window import MainWindow
 from mvexplorer.wording import in_words, source_title
@@ -46,10 +46,10 @@ def screenshot(
         else:
             window.opening.open_source(sources, reading)
     try:
-        settle(window)
+        wait_until_idle(window)
         if not problems and tab != "spectrum":
             window.hands.show_tab(tab)
-            settle(window)
+            wait_until_idle(window)
         if problems:
             raise problems[0]
         grab_window(window, out)

@@ -28,10 +28,10 @@ from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import (
     class_colours,
-    class_forms,
-    draw_form,
+    class_markers,
+    draw_marker,
     point_colours,
-    point_forms,
+    point_markers,
     scale_colours,
     scale_kind,
     scale_limits,
@@ -200,19 +200,19 @@ def _paint_points(painter: QPainter, body: QRectF, tile: Tile, sheet: Sheet, vec
     xy = np.column_stack([body.width() / 2 + unit * flat[:, 0], body.height() / 2 - unit * flat[:, 1]])
     rgb = point_colours(sheet.colouring, len(flat), t.name)
     radius = point_radius(sheet.size, len(flat)) * nearness
-    forms = point_forms(sheet.colouring)
+    markers = point_markers(sheet.colouring)
     if vector:
         painter.setPen(Qt.PenStyle.NoPen)
         for i in np.argsort(nearness, kind="stable"):
             color = QColor(*(int(c) for c in rgb[i]))
             color.setAlphaF(sheet.opacity)
             painter.setBrush(color)
-            draw_form(painter, body.topLeft() + QPointF(*xy[i]), radius[i], 0 if forms is None else int(forms[i]))
+            draw_marker(painter, body.topLeft() + QPointF(*xy[i]), radius[i], 0 if markers is None else int(markers[i]))
     else:
         shape = (int(body.height() * scale), int(body.width() * scale))
         depth = nearness if tile.points.shape[1] == 3 else None
         alpha = np.full(len(flat), sheet.opacity)
-        picture = splat(xy * scale, rgb, alpha, radius * scale, shape, depth, forms)
+        picture = splat(xy * scale, rgb, alpha, radius * scale, shape, depth, markers)
         painter.drawImage(body.topLeft(), as_image(picture, scale))
     painter.setPen(t.color("muted"))
     painter.setFont(theme.font(11, family=theme.bundled_family()))
@@ -260,11 +260,11 @@ def _paint_legend(painter: QPainter, sheet: Sheet, size: QSize) -> None:
         painter.setPen(t.color("muted"))
         painter.drawText(QPointF(x + 168, y), high)
         return
-    colors, forms = class_colours(len(colouring.classes)), class_forms(len(colouring.classes))
+    colors, markers = class_colours(len(colouring.classes)), class_markers(len(colouring.classes))
     for i, (name, rgb) in enumerate(zip(colouring.classes[:MAX_LEGEND], colors, strict=False)):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(*(int(c) for c in rgb)))
-        draw_form(painter, QPointF(x + 5, y - 4), 5, int(forms[i]))
+        draw_marker(painter, QPointF(x + 5, y - 4), 5, int(markers[i]))
         painter.setPen(t.color("text"))
         painter.drawText(QPointF(x + 15, y), name)
         x += 30 + metrics.horizontalAdvance(name)
@@ -315,7 +315,7 @@ def export_panels(window: MainWindow) -> None:
             window.show_error(error)
 
 
-def settle(window: MainWindow, timeout: float = 120.0) -> None:
+def wait_until_idle(window: MainWindow, timeout: float = 120.0) -> None:
     """Let the window's event loop run until everything on screen is computed, scored and at rest."""
     loop, deadline = QEventLoop(), monotonic() + timeout
     timer = QTimer(interval=20)

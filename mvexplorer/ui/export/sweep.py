@@ -84,7 +84,7 @@ def _paint(window: MainWindow, painter: QPainter, size: QSize) -> None:
     painter.drawText(12, 20, f"{window.opening.data_title}: {window.sweep.score.currentText()} against the bandwidth")
     painter.setPen(t.color("muted"))
     painter.setFont(theme.font(theme.SMALL_PX))
-    views = ", ".join(f"{v.name} ε {v.epsilon}" for v in window.document.state.views if v.ticked)
+    views = ", ".join(f"{v.name} ε {v.epsilon}" for v in window.document.state.views if v.enabled)
     line = f"{parameter_line(data, window.document.state.params)}   {views}" if data is not None else views
     painter.drawText(12, 26, size.width() - 24, 18, Qt.AlignmentFlag.AlignVCenter, line)
     painter.translate(0, HEAD)

@@ -14,7 +14,7 @@ from mvexplorer.compute.runner import ViewCurves
 from mvexplorer.engine.bandwidth.curves import pair_surface
 from mvexplorer.engine.bandwidth.table import bandwidth_rules, get_rule
 from mvexplorer.engine.kernels.affinities import KernelKind, parse_kernel
-from mvexplorer.state.bandwidth_analyser import Explainer, Explanation
+from mvexplorer.state.bandwidth_analyser import BandwidthAnalyser, Explanation
 from mvexplorer.state.controller import Controller
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.curve_plot import BandwidthPlot, Marker, axis_position
@@ -41,9 +41,9 @@ class BandwidthActions:
 class BandwidthTab(QWidget):
     """One view at a time; what is dragged here is the view's own slider."""
 
-    def __init__(self, controller: Controller, explainer: Explainer, actions: BandwidthActions) -> None:
+    def __init__(self, controller: Controller, analyser: BandwidthAnalyser, actions: BandwidthActions) -> None:
         super().__init__()
-        self._controller, self._explainer, self._do = controller, explainer, actions
+        self._controller, self._analyser, self._do = controller, analyser, actions
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(8, 4, 8, 4)
         self._column.setSpacing(2)
@@ -51,7 +51,7 @@ class BandwidthTab(QWidget):
         self._cells: list[QWidget] = []
         self._plotted: tuple[object, ...] = ()
         self._crossed: tuple[object, ...] = ()
-        explainer.changed.connect(self._explained)
+        analyser.changed.connect(self._explained)
 
     # Construction -------------------------------------------------------------------------------------------
 
@@ -72,10 +72,10 @@ class BandwidthTab(QWidget):
         self.words.setMinimumWidth(120)
         self.words.setMaximumHeight(WORDS_HEIGHT)
         self.by_class = QPushButton("Class curves")
-        self.by_class.clicked.connect(lambda: self._explainer.ask_classes(self.view))
+        self.by_class.clicked.connect(lambda: self._analyser.ask_classes(self.view))
         self.dimension = QPushButton("Dimension")
         self.dimension.setToolTip("Estimate the intrinsic dimension: DANCo, local PCA, correlation")
-        self.dimension.clicked.connect(lambda: self._explainer.ask_dimension(self.view))
+        self.dimension.clicked.connect(lambda: self._analyser.ask_dimension(self.view))
         self.all_rules = QPushButton("All rules")
         self.all_rules.setToolTip("Evaluate every rule, also those that take a while")
         self.all_rules.clicked.connect(self._ask_all_rules)
@@ -176,7 +176,7 @@ class BandwidthTab(QWidget):
         if not self._cells:
             return
         state, data = self._controller.document.state, self._controller.document.data
-        names = [v.name for v in state.views if v.ticked] or [v.name for v in state.views]
+        names = [v.name for v in state.views if v.enabled] or [v.name for v in state.views]
         self.choice.offer(names)
         self.other.offer([n for n in names if n != self.view and self._kind(n).uses_epsilon])
         for widget in (self._with, self.other):
@@ -186,9 +186,9 @@ class BandwidthTab(QWidget):
             cell.setVisible(seen)
         if data is None or not self.view or not self.isVisible():
             return
-        self._explainer.ask(self.view)
+        self._analyser.ask(self.view)
         if self.second:
-            self._explainer.ask(self.second)
+            self._analyser.ask(self.second)
         self._show()
 
     def _explained(self, view: str) -> None:
@@ -196,10 +196,10 @@ class BandwidthTab(QWidget):
             self._show()
 
     def _show(self) -> None:
-        found = self._explainer.of(self.view)
+        found = self._analyser.of(self.view)
         curves = found.curves
         if found.stale:
-            self._explainer.ask(self.view)
+            self._analyser.ask(self.view)
         drawn = (curves, found.classes, found.stale)
         if curves is not None and not _same(drawn, self._plotted):  # a drag moves the marker on curves that stay
             self._plotted = drawn
@@ -246,7 +246,7 @@ class BandwidthTab(QWidget):
         self.classes.show_points("Ge", x, _of_best(found.classes.spectral), CLASS_COLOURS["Ge"])
 
     def _show_surface(self) -> None:
-        first, second = (self._explainer.of(v).curves for v in (self.view, self.second))
+        first, second = (self._analyser.of(v).curves for v in (self.view, self.second))
         if first is None or second is None or not self._cells[3].isVisible():
             return
         if first.growth.row_sums.shape[1] != second.growth.row_sums.shape[1]:
@@ -264,16 +264,16 @@ class BandwidthTab(QWidget):
         if not self.isVisible() or not self.view:
             return
         here = self._here(self.view)
-        facts = self._controller.facts.get(self.view)
+        summaries = self._controller.summaries.get(self.view)
         markers = []
-        if facts is not None and self.view:
+        if summaries is not None and self.view:
             scale = self._controller.document.state.factor(self.view)
             for rule in bandwidth_rules():
-                value = facts.rules.get(rule.id)
+                value = summaries.rules.get(rule.id)
                 if isinstance(value, float):
                     value *= scale  # where a click leads: the master's factor is on top of the rule
                     text = f"{rule.title}: ε {numbers.number(value)}\n{rule.summary}\n{rule.remark}\nClick to use it."
-                    markers.append(Marker(axis_position(value, facts.median), rule.letter, text, rule.id))
+                    markers.append(Marker(axis_position(value, summaries.median), rule.letter, text, rule.id))
         for plot in self._plots:
             plot.show_here(here)
             plot.show_markers(sorted(markers, key=lambda m: m.position))
@@ -293,7 +293,7 @@ class BandwidthTab(QWidget):
         return None if epsilon is None else axis_position(epsilon, self._controller.median(view) or 1.0)
 
     def _in_words(self, here: float | None) -> str:
-        found = self._explainer.of(self.view)
+        found = self._analyser.of(self.view)
         if found.problem:
             return found.problem
         if self.view and not self._kind(self.view).uses_epsilon:
@@ -317,7 +317,7 @@ class BandwidthTab(QWidget):
         )
 
     def _estimates(self) -> str:
-        found = self._explainer.of(self.view).dimension
+        found = self._analyser.of(self.view).dimension
         if found is None:
             return ""
         scales = ", ".join(f"{d} on {n} samples" for n, d in found.by_scale)
@@ -341,7 +341,7 @@ class BandwidthTab(QWidget):
             self._do.epsilon(self.view, value, moving)
             if not moving:
                 self._do.rest()
-                self._explainer.refine_classes(self.view, self._controller.effective_epsilon(self.view) or value)
+                self._analyser.refine_classes(self.view, self._controller.effective_epsilon(self.view) or value)
 
     def _pair_dragged(self, first: float, second: float, moving: bool) -> None:
         for view, position in ((self.view, first), (self.second, second)):
@@ -355,7 +355,7 @@ class BandwidthTab(QWidget):
         data = self._controller.document.data
         labelled = data is not None and data.labels is not None
         wanted = tuple(r.id for r in bandwidth_rules() if r.weigh is None and (labelled or not r.needs_labels))
-        self._explainer.ask_rules(self.view, wanted)
+        self._analyser.ask_rules(self.view, wanted)
 
 
 def _same(these: tuple[object, ...], those: tuple[object, ...]) -> bool:

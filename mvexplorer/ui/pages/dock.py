@@ -221,7 +221,7 @@ class Tasks(QWidget):
         self._rows[slot] = (row, words, bar)
 
 
-class Bottom(QWidget):
+class PageDock(QWidget):
     """One tab at a time, its height remembered; a click on the open tab folds it to the tab bar."""
 
     folded_changed = Signal(bool)

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
 from mvexplorer.engine.bandwidth.rules.manifold import estimate_text
 from mvexplorer.engine.core.multiview import Array
-from mvexplorer.state.bandwidth_analyser import Explainer
+from mvexplorer.state.bandwidth_analyser import BandwidthAnalyser
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.fields import NumberField
@@ -80,7 +80,7 @@ class WeightsPanel(QDialog):
         view: str,
         spread: Spread,
         feature_name: Callable[[str, int], str],
-        explainer: Explainer,
+        analyser: BandwidthAnalyser,
         actions: WeightActions,
         parent: QWidget,
     ) -> None:
@@ -88,7 +88,7 @@ class WeightsPanel(QDialog):
         self.setWindowTitle(f"Feature weights of {line(view)}")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(560, 520)
-        self._view, self._spread, self._explainer, self._do = view, spread, explainer, actions
+        self._view, self._spread, self._analyser, self._do = view, spread, analyser, actions
         self._feature_name = feature_name
         self._waiting = False
         column = QVBoxLayout(self)
@@ -124,7 +124,7 @@ class WeightsPanel(QDialog):
         buttons.addWidget(self.remove)
         buttons.addWidget(self.apply)
         column.addLayout(buttons)
-        explainer.changed.connect(self._explained)
+        analyser.changed.connect(self._explained)
         self._learn()
 
     def open_beside(self) -> None:
@@ -133,7 +133,7 @@ class WeightsPanel(QDialog):
         self.show()
 
     def done(self, result: int) -> None:
-        self._explainer.changed.disconnect(self._explained)
+        self._analyser.changed.disconnect(self._explained)
         super().done(result)
 
     def _learn(self) -> None:
@@ -141,14 +141,14 @@ class WeightsPanel(QDialog):
         wrong = bool(text) and not text.isdigit()
         self.dimension.set_wrong(wrong)
         if not wrong:
-            self._explainer.of(self._view).scaling = None
+            self._analyser.of(self._view).scaling = None
             self._waiting = True
-            self._explainer.ask_weights(self._view, int(text) if text else None)
+            self._analyser.ask_weights(self._view, int(text) if text else None)
             self._show(None, "")
 
     def _explained(self, view: str) -> None:
         if view == self._view:
-            found = self._explainer.of(view)
+            found = self._analyser.of(view)
             self._waiting = self._waiting and found.scaling is None and not found.problem
             self._show(found.scaling, found.problem)
 
@@ -182,6 +182,6 @@ class WeightsPanel(QDialog):
         self.table.sortItems(1, Qt.SortOrder.DescendingOrder)
 
     def _apply(self) -> None:
-        found = self._explainer.of(self._view).scaling
+        found = self._analyser.of(self._view).scaling
         if found is not None:
             self._do.apply(self._view, np.asarray(found.weights), found.epsilon)

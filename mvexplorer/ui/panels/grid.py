@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 from mvexplorer.state.model import MAX_PANELS, DocumentState
 from mvexplorer.state.panel_result import PanelResult
 from mvexplorer.ui.cloud.picture import Camera
-from mvexplorer.ui.cloud.rasteriser import Look
+from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.panels.panel import Panel
 from mvexplorer.ui.panels.panel_actions import PanelActions
 
@@ -35,7 +35,7 @@ class PanelGrid(QWidget):
         self.maximised: str | None = None
         self.focused: str | None = None
         self._order: tuple[str, ...] = ()
-        self._look: Look | None = None
+        self._look: PointStyle | None = None
         self._spare: list[Panel] = []
         self._builder = QTimer(self, singleShot=True, interval=0)
         self._builder.timeout.connect(self.prepare)
@@ -133,17 +133,17 @@ class PanelGrid(QWidget):
         """The panels behind a maximised one."""
         return frozenset(self.panels) - frozenset(self._visible)
 
-    def show_result(self, id: str, result: PanelResult, best: frozenset[str], *, glide: bool) -> None:
+    def show_result(self, id: str, result: PanelResult, best: frozenset[str], *, animate: bool) -> None:
         """Show what a panel's computation has come to."""
         if id in self.panels:
-            self.panels[id].show_result(result, best, glide=glide)
+            self.panels[id].show_result(result, best, animate=animate)
 
     def show_scores(self, id: str, result: PanelResult, best: frozenset[str]) -> None:
         """Score badges alone: another panel's scores changed which is the best."""
         if id in self.panels:
             self.panels[id].show_scores(result, best)
 
-    def set_look(self, look: Look) -> None:
+    def set_look(self, look: PointStyle) -> None:
         """Colour, visibility, selection and size of the points, everywhere."""
         self._look = look
         for panel in self.panels.values():

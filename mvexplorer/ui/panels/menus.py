@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu
 
-from mvexplorer.engine.api.embedding import refusal
+from mvexplorer.engine.api.embedding import check_applicable
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.pipeline.method import Method
@@ -70,7 +70,7 @@ class PanelMenus:
     def _reason(self, method: Method, views: tuple[str, ...]) -> str:
         """Why the method cannot run on these views; nothing where it can."""
         kernels = [panel_kernel(self._document, self._state, v) for v in views]
-        refused = refusal(method, views, kernels)
+        refused = check_applicable(method, views, kernels)
         return "" if refused is None else refused.message
 
     def _add_method(self, menu: QMenu, method: Method, text: str, view: str | None, current: bool, reason: str) -> None:
@@ -105,7 +105,7 @@ class PanelMenus:
         self._add_axes(menu)
         self._add_pair(menu)
         self._add_pins(menu)
-        self._add_ways(menu)
+        self._add_alternatives(menu)
         menu.addSeparator()
         for text, keys, do in (
             ("Fit to points", "", self._panel.canvas.fit),
@@ -118,9 +118,9 @@ class PanelMenus:
             action.triggered.connect(lambda _=False, d=do: d())
         return menu
 
-    def _add_ways(self, menu: QMenu) -> None:
+    def _add_alternatives(self, menu: QMenu) -> None:
         """All pairs of samples, or something that stands for them; for all panels."""
-        ways = menu.addMenu("All panels by")
+        too_large = menu.addMenu("All panels by")
         usual = (
             ("all pairs", GAUSSIAN.text, None),
             ("64 nearest neighbours", "knn-64", None),
@@ -128,7 +128,7 @@ class PanelMenus:
             ("a random part of 4,000", GAUSSIAN.text, 4000),
         )
         for words, kernel, part in usual:
-            action = ways.addAction(words)
+            action = too_large.addAction(words)
             action.triggered.connect(lambda _=False, k=kernel, p=part: self._do.compute_by(k, p))
         if self._do.approximates(self._id):
             action = menu.addAction("Error against all pairs …")
@@ -152,13 +152,13 @@ class PanelMenus:
     def _add_pair(self, menu: QMenu) -> None:
         if self._state is None or get_method(self._state.method).max_views != 2:
             return
-        ticked = self._document.ticked
-        if len(ticked) < 3:
+        enabled = self._document.enabled
+        if len(enabled) < 3:
             return
         sub = menu.addMenu("Pair of views")
         present = panel_views(self._document, self._state, get_method(self._state.method))[:2]
-        for i, first in enumerate(ticked):
-            for second in ticked[i + 1 :]:
+        for i, first in enumerate(enabled):
+            for second in enabled[i + 1 :]:
                 action = add_action(sub, f"{line(first, 28)} + {line(second, 28)}")
                 action.setCheckable(True)
                 action.setChecked(set(present) == {first, second})

@@ -20,7 +20,9 @@ WIDTH, HEIGHT = 460, 560
 class MethodCard(QFrame):
     """A popup beside the button that asked for it; Esc or a click elsewhere closes it."""
 
-    def __init__(self, button: QWidget, method: Method, values: Mapping[str, Value], doubts: Iterable[str]) -> None:
+    def __init__(
+        self, button: QWidget, method: Method, values: Mapping[str, Value], diagnostics: Iterable[str]
+    ) -> None:
         super().__init__(button.window(), Qt.WindowType.Popup)
         self.setObjectName("methodCard")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -31,7 +33,7 @@ class MethodCard(QFrame):
         self.page = QTextBrowser()
         self.page.setFrameShape(QFrame.Shape.NoFrame)
         self.page.setOpenExternalLinks(False)
-        self.page.setHtml(card_html(method, values, doubts))
+        self.page.setHtml(card_html(method, values, diagnostics))
         column.addWidget(self.page)
 
     def open(self) -> None:
@@ -55,7 +57,7 @@ class MethodCard(QFrame):
         super().keyPressEvent(event)
 
 
-def card_html(method: Method, values: Mapping[str, Value], doubts: Iterable[str]) -> str:
+def card_html(method: Method, values: Mapping[str, Value], diagnostics: Iterable[str]) -> str:
     """The card as rich text, with the parameters as they are and the doubts about the picture at hand."""
     t = theme.current()
     parts = [
@@ -64,7 +66,7 @@ def card_html(method: Method, values: Mapping[str, Value], doubts: Iterable[str]
         f"<p style='margin:0 0 8px 0; font-size:14px'>{escape(method.formula)}</p>",
     ]
     heading = f"<p style='margin:8px 0 2px 0; color:{t.muted}; font-size:{theme.SMALL_PX}px'><b>{{}}</b></p>"
-    amber = "".join(f"<p style='margin:0 0 4px 0; color:{t.amber}'>{escape(text)}</p>" for text in doubts)
+    amber = "".join(f"<p style='margin:0 0 4px 0; color:{t.amber}'>{escape(text)}</p>" for text in diagnostics)
     if amber:
         parts += [heading.format("Doubts about this picture"), amber]
     for title, text in (("It assumes", method.assumes), ("It costs", method.cost), ("It takes", _takes(method))):
@@ -86,7 +88,7 @@ def _takes(method: Method) -> str:
         views = f"{'Two' if least == 2 else 'Three' if least == 3 else 'One'} or more views"
     else:
         views = "Two views" if most == 2 else f"{least} to {most} views"
-    what = "any kernel of theirs, also sparse or precomputed ones" if method.takes == "kernels" else "their features"
+    what = "any kernel of theirs, also sparse or precomputed ones" if method.requires == "kernels" else "their features"
     epsilon = "" if method.uses_epsilon else "; the bandwidth ε has no effect"
     if method.epsilon_if is not None:
         epsilon = f"; the bandwidth ε has an effect only where {method.epsilon_if[0]} is “{method.epsilon_if[1]}”"

@@ -26,7 +26,7 @@ from mvexplorer.ui.panels.header import MIME, Header, Title, drop_menu, icon_but
 from mvexplorer.ui.panels.menus import PanelMenus
 from mvexplorer.ui.panels.method_card import MethodCard
 from mvexplorer.ui.panels.panel_actions import PanelActions
-from mvexplorer.ui.panels.too_large import Ways
+from mvexplorer.ui.panels.too_large import TooLargePage
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, caption, sentence, tip
@@ -126,8 +126,8 @@ class Panel(QWidget):
         self._skeleton.setWordWrap(True)
         self._skeleton.setMargin(16)
         self._stack.addWidget(self._skeleton)
-        self.ways = Ways(self.do)
-        self._stack.addWidget(self.ways)
+        self.too_large = TooLargePage(self.do)
+        self._stack.addWidget(self.too_large)
         return body
 
     def _make_footer(self) -> QWidget:
@@ -251,11 +251,11 @@ class Panel(QWidget):
         if result.result is None:
             return ""
         request = result.result.request
-        kernels = dict.fromkeys(k.text for k in request.kernels if k.kind.stands_in)
-        part = () if request.part is None else (f"part of {request.part:,}",)
+        kernels = dict.fromkeys(k.text for k in request.kernels if k.kind.approximates_gaussian)
+        part = () if request.subsample is None else (f"part of {request.subsample:,}",)
         return ", ".join((*kernels, *part))
 
-    def show_result(self, result: PanelResult, best: frozenset[str], *, glide: bool) -> None:
+    def show_result(self, result: PanelResult, best: frozenset[str], *, animate: bool) -> None:
         """Picture, status, scores and doubts."""
         self.result = result
         if result.result is None:
@@ -266,9 +266,9 @@ class Panel(QWidget):
             self.canvas.show_points(None)
         else:
             self._stack.setCurrentIndex(0)
-            self._show_points(result, glide)
+            self._show_points(result, animate)
         if isinstance(result.error, TooLarge):
-            self.ways.show_choices(result.error)
+            self.too_large.show_alternatives(result.error)
             self._stack.setCurrentIndex(2)
         self.stands_for.setText("" if isinstance(result.error, TooLarge) else self.stand_in(result))
         self.stands_for.setVisible(bool(self.stands_for.text()))
@@ -277,12 +277,12 @@ class Panel(QWidget):
         self._show_message(result)
         self.setAccessibleName(self._spoken(result))
 
-    def _show_points(self, result: PanelResult, glide: bool) -> None:
+    def _show_points(self, result: PanelResult, animate: bool) -> None:
         if result.drawn is self._drawn:
             return
         self._drawn = result.drawn
         was_3d = self.canvas.is_3d
-        self.canvas.show_points(result.drawn, result.axis_names, glide=glide)
+        self.canvas.show_points(result.drawn, result.axis_names, animate=animate)
         if self.canvas.is_3d != was_3d:
             self.canvas.fit()
 
@@ -343,20 +343,20 @@ class Panel(QWidget):
         )
 
     def _show_message(self, result: PanelResult) -> None:
-        doubts = result.doubts
-        self.doubt.setVisible(bool(doubts) and result.error is None)
-        self.doubt.setToolTip(tip("\n".join(doubts)))
-        self.doubt.setAccessibleName("; ".join(doubts))
+        diagnostics = result.diagnostics
+        self.doubt.setVisible(bool(diagnostics) and result.error is None)
+        self.doubt.setToolTip(tip("\n".join(diagnostics)))
+        self.doubt.setAccessibleName("; ".join(diagnostics))
         if isinstance(result.error, TooLarge):
             self._message_area.hide()
         elif result.error is not None:
             self._say(f"{result.error.message} {result.error.hint}", theme.current().red)
             self._message_area.show()
         else:
-            self._say("\n".join((result.approximation, *doubts)).strip(), theme.current().amber)
+            self._say("\n".join((result.approximation, *diagnostics)).strip(), theme.current().amber)
             if result.approximation:
                 self._message_area.show()
-            elif not doubts:
+            elif not diagnostics:
                 self._message_area.hide()
         pins = self.state.pins if self.state else {}
         self._pins.setText("pinned " + ", ".join(pin_text(k, v) for k, v in pins.items()) if pins else "")
@@ -465,5 +465,5 @@ LONG = 2.0
 
 def _told(result: PanelResult) -> str:
     """What a long computation needs; nothing for a short one."""
-    need = result.need
-    return "" if need is None or need.seconds < LONG else need.describe(result.budget)
+    cost = result.cost
+    return "" if cost is None or cost.seconds < LONG else cost.describe(result.budget)

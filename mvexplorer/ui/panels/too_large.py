@@ -8,13 +8,13 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from mvexplorer.engine.api.cost import Choice
+from mvexplorer.engine.api.cost import Alternative
 from mvexplorer.state.panel_result import TooLarge
 from mvexplorer.ui.panels.panel_actions import PanelActions
 from mvexplorer.ui.widgets.plain_text import Label, retire, sentence
 
 
-class Ways(QWidget):
+class TooLargePage(QWidget):
     """A panel's body in place of a picture."""
 
     def __init__(self, actions: PanelActions) -> None:
@@ -32,23 +32,23 @@ class Ways(QWidget):
         self.buttons: list[QPushButton] = []
         self._column.addStretch(1)
 
-    def show_choices(self, problem: TooLarge) -> None:
+    def show_alternatives(self, problem: TooLarge) -> None:
         """The problem in a sentence, and one button per way out."""
-        choices = problem.choices
-        if self._shown == (str(problem), choices):
+        alternatives = problem.alternatives
+        if self._shown == (str(problem), alternatives):
             return
-        self._shown = (str(problem), choices)
-        self.words.setText(sentence(f"{problem.message} For all panels:" if choices else str(problem)))
+        self._shown = (str(problem), alternatives)
+        self.words.setText(sentence(f"{problem.message} For all panels:" if alternatives else str(problem)))
         for button in self.buttons:
             self._column.removeWidget(button)
             retire(button)
-        self.buttons = [_button(_words(c), partial(self._do.compute_by, c.kernel, c.part)) for c in choices]
+        self.buttons = [_button(_words(c), partial(self._do.compute_by, c.kernel, c.subsample)) for c in alternatives]
         self.buttons.append(_button("More memory …", self._do.allow_memory))
         for place, button in enumerate(self.buttons):
             self._column.insertWidget(2 + place, button, 0, Qt.AlignmentFlag.AlignHCenter)
 
 
-def _words(choice: Choice) -> str:
+def _words(choice: Alternative) -> str:
     words = choice.text.partition(" (")[0]  # its name in files and commands is for those
     return f"{words[0].upper()}{words[1:]}\n{choice.cost}"
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 NICENESS = 5
 
 
-def give_way() -> None:
+def lower_thread_priority() -> None:
     """Let the calling thread stand back where processors are scarce: a window that waits for its workers stutters.
 
     On Linux a thread has a niceness of its own; elsewhere nothing happens. The worst gaps of a drag with six panels

@@ -31,7 +31,7 @@ class Collector(QObject):
                 break
             gc.collect(generation)
 
-    def spare_what_is_here(self) -> None:
+    def freeze_startup_objects(self) -> None:
         """Modules and the window stay: not looked at again, a full collection takes a tenth of its time."""
         gc.collect()
         gc.freeze()

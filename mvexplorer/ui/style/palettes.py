@@ -70,16 +70,16 @@ def scale_limits(colouring: Colouring) -> tuple[float, float]:
     return (low, high) if high > low else (low - 0.5, low + 0.5)
 
 
-def class_forms(n_classes: int) -> npt.NDArray[np.uint8]:
+def class_markers(n_classes: int) -> npt.NDArray[np.uint8]:
     """Form of each class's points, (n_classes,): discs for the first eight, then squares, then diamonds."""
     return (np.arange(n_classes) // len(OKABE_ITO) % 3).astype(np.uint8)
 
 
-def point_forms(colouring: Colouring | None) -> npt.NDArray[np.uint8] | None:
+def point_markers(colouring: Colouring | None) -> npt.NDArray[np.uint8] | None:
     """Form of each sample's point (M,); None where all are discs."""
     if colouring is None or len(colouring.classes) <= len(OKABE_ITO):
         return None
-    return class_forms(len(colouring.classes))[colouring.values]
+    return class_markers(len(colouring.classes))[colouring.values]
 
 
 def point_colours(colouring: Colouring | None, n_samples: int, theme: str) -> RGB:
@@ -93,7 +93,7 @@ def point_colours(colouring: Colouring | None, n_samples: int, theme: str) -> RG
     return scale_colours(scale_kind(colouring), theme)[np.clip(position * 255.0 + 0.5, 0, 255).astype(int)]
 
 
-def draw_form(painter: QPainter, centre: QPointF, radius: float, form: int) -> None:
+def draw_marker(painter: QPainter, centre: QPointF, radius: float, form: int) -> None:
     """Draw one point with a painter, in the form the renderer gives it: 0 disc, 1 square, 2 diamond."""
     if form == 0:
         painter.drawEllipse(centre, radius, radius)

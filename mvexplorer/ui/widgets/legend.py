@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from mvexplorer.state.colouring import Colouring
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.palettes import draw_form, scale_colours, scale_kind, scale_limits
+from mvexplorer.ui.style.palettes import draw_marker, scale_colours, scale_kind, scale_limits
 from mvexplorer.ui.widgets.plain_text import Label, Name, line, tip
 
 
@@ -46,7 +46,7 @@ class LegendRow(QWidget):
         painter.setOpacity(1.0 if self.on else 0.35)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._color)
-        draw_form(painter, QPointF(10, 10), 5, self._form)
+        draw_marker(painter, QPointF(10, 10), 5, self._form)
         painter.setFont(theme.font())
         painter.setPen(t.color("text"))
         room = self.width() - 22 - 46

@@ -17,7 +17,7 @@ FIELD = 28
 """Most characters of a name or value on the card."""
 
 
-class Card(QWidget):
+class SampleCard(QWidget):
     """What is known of one sample: id, label, values, picture."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -30,7 +30,7 @@ from mvexplorer.ui.widgets.command_palette import CommandPalette, Entry
 from mvexplorer.ui.widgets.plain_text import line, tip
 
 if TYPE_CHECKING:
-    from mvexplorer.ui.controls.dock import Side
+    from mvexplorer.ui.controls.dock import ControlsDock
     from mvexplorer.ui.panels.grid import PanelGrid
     from mvexplorer.ui.window.main_window import MainWindow
 
@@ -60,7 +60,7 @@ class Hands:
         return self._window.grid
 
     @property
-    def _side(self) -> Side:
+    def _side(self) -> ControlsDock:
         return self._window.side
 
     def side_actions(self) -> SideActions:
@@ -72,13 +72,13 @@ class Hands:
             preprocess=lambda view, how: commands.set_preprocess(d, view, how),
             kernel=lambda view, kernel: self.attempt(lambda: commands.set_kernel(d, view, kernel)),
             epsilon=lambda view, e, drag: self.attempt(
-                lambda: commands.set_epsilon(d, view, _number_or_text(e), dragging=drag)
+                lambda: commands.set_epsilon(d, view, _number_or_text(e), interactive=drag)
             ),
-            explain=self._window.explainer.ask,
+            explain=self._window.analyser.ask,
             linked=lambda view, on: commands.set_linked(d, view, on),
-            scale=lambda s, drag: self.attempt(lambda: commands.set_scale(d, s, dragging=drag)),
-            param=lambda name, v, drag: self.attempt(lambda: commands.set_param(d, name, v, dragging=drag)),
-            rest=self._window.rest_soon,
+            scale=lambda s, drag: self.attempt(lambda: commands.set_scale(d, s, interactive=drag)),
+            param=lambda name, v, drag: self.attempt(lambda: commands.set_param(d, name, v, interactive=drag)),
+            rest=self._window.schedule_idle,
         )
 
     def bandwidth_actions(self) -> BandwidthActions:
@@ -86,9 +86,9 @@ class Hands:
         d = self._document
         return BandwidthActions(
             epsilon=lambda view, e, drag: self.attempt(
-                lambda: commands.set_epsilon(d, view, _number_or_text(e), dragging=drag)
+                lambda: commands.set_epsilon(d, view, _number_or_text(e), interactive=drag)
             ),
-            rest=self._window.rest_soon,
+            rest=self._window.schedule_idle,
             weights=self.show_weights,
         )
 
@@ -100,7 +100,7 @@ class Hands:
             apply=lambda v, w, e: self.attempt(lambda: commands.apply_weights(self._document, v, w.tolist(), e)),
             remove=lambda v: self.attempt(lambda: commands.apply_weights(self._document, v, None)),
         )
-        WeightsPanel(view, self._spread, self.feature_name, self._window.explainer, actions, self._window).open_beside()
+        WeightsPanel(view, self._spread, self.feature_name, self._window.analyser, actions, self._window).open_beside()
 
     def _spread(self, view: str) -> Array | None:
         data = self._document.data
@@ -121,8 +121,8 @@ class Hands:
         d = self._document
         return SweepActions(
             attempt=self.attempt,
-            scale=lambda s, drag: self.attempt(lambda: commands.set_scale(d, s, dragging=drag)),
-            rest=self._window.rest_soon,
+            scale=lambda s, drag: self.attempt(lambda: commands.set_scale(d, s, interactive=drag)),
+            rest=self._window.schedule_idle,
             export_table=lambda: export_sweep_table(self._window),
             export_figure=lambda: export_sweep_figure(self._window),
         )
@@ -134,7 +134,7 @@ class Hands:
             colour=lambda source: commands.colour_by(d, source),
             isolate=lambda classes: commands.isolate(d, classes),
             style=lambda name, value: commands.style_points(d, **{name: value}),
-            rest=self._window.rest_soon,
+            rest=self._window.schedule_idle,
             invert=lambda: commands.invert_selection(d),
             clear=lambda: commands.select(d, ()),
         )
@@ -157,7 +157,7 @@ class Hands:
             cancel=self._controller.cancel,
             toggle_tool=self.toggle_tool,
             usual=lambda: commands.show_usual_panels(d),
-            compute_by=lambda kernel, part: commands.compute_by(d, kernel, part),
+            compute_by=lambda kernel, subsample: commands.compute_by(d, kernel, subsample),
             allow_memory=self._window.set_memory_limit,
             approximates=self._controller.approximates,
             compare_with_dense=self._controller.ask_approximation,
@@ -189,7 +189,7 @@ class Hands:
         views = [v for v in own if v]
         if method.uses_epsilon:
             found += [(f"epsilon:{v}", f"Bandwidth ε of {v}") for v in views]
-        if method.takes == "kernels":
+        if method.requires == "kernels":
             found += [(f"kernel:{v}", f"Kernel of {v}") for v in views]
         return found
 
@@ -230,8 +230,8 @@ class Hands:
         rows = self._side.rows
         row = next((r for r in rows.values() if r.slider.hasFocus() or r.field.hasFocus()), None)
         if row is None:
-            panel, ticked = self.focused_panel(), self._document.state.ticked
-            view = panel_view(self._document.state, panel) if panel is not None else next(iter(ticked), None)
+            panel, enabled = self.focused_panel(), self._document.state.enabled
+            view = panel_view(self._document.state, panel) if panel is not None else next(iter(enabled), None)
             row = rows.get(view or "")
         if row is not None:
             row.unfold.toggle()
@@ -274,16 +274,16 @@ class Hands:
         focused = next((name for name, row in self._side.rows.items() if row.slider.hasFocus()), None)
         present = self._controller.epsilon(focused) if focused is not None else None
         if focused is not None and present is not None:
-            self.attempt(lambda: commands.set_epsilon(self._document, focused, present * factor, dragging=True))
+            self.attempt(lambda: commands.set_epsilon(self._document, focused, present * factor, interactive=True))
             return
         scale = self._document.state.epsilon_scale * factor
-        self.attempt(lambda: commands.set_scale(self._document, scale, dragging=True))
+        self.attempt(lambda: commands.set_scale(self._document, scale, interactive=True))
 
     def nudge_eta(self, step: float) -> None:
         """Alt+up and down, [ and ]: η by a step."""
         present = self._document.state.params.get("eta") or 0.0
         value = min(1.0, max(0.0, round(float(present) + step, 4)))
-        self.attempt(lambda: commands.set_param(self._document, "eta", value, dragging=True))
+        self.attempt(lambda: commands.set_param(self._document, "eta", value, interactive=True))
 
     def escape(self) -> None:
         """Undo the innermost thing: a drag, a maximised panel or the presentation, then the selection."""

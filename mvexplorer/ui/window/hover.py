@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QTimer
 from PySide6.QtWidgets import QWidget
 
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
-from mvexplorer.ui.widgets.sample_card import Card
+from mvexplorer.ui.widgets.sample_card import SampleCard
 
 if TYPE_CHECKING:
     from mvexplorer.ui.window.main_window import MainWindow
@@ -22,7 +22,7 @@ class Hover:
     def __init__(self, window: MainWindow, area: QWidget) -> None:
         self._window = window
         self._area = area
-        self.card = Card(area)
+        self.card = SampleCard(area)
         self.card.hide()
         self.kept = -1
         self._at: tuple[int, EmbeddingCanvas, QPointF] | None = None

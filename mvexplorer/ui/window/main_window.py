@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QInputDialog, QMainWind
 from mvexplorer.datasets.catalogue import samples
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state import commands
-from mvexplorer.state.bandwidth_analyser import Explainer
+from mvexplorer.state.bandwidth_analyser import BandwidthAnalyser
 from mvexplorer.state.colouring import Colouring, resolve_colouring
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Change, Document
@@ -22,20 +22,20 @@ from mvexplorer.state.model import updated
 from mvexplorer.state.panel_result import PanelResult
 from mvexplorer.state.settings import MEBIBYTE, Settings, change_settings
 from mvexplorer.state.sweeper import Sweeper
-from mvexplorer.ui.appearance.dock import FoldedStrip, Points
-from mvexplorer.ui.cloud.rasteriser import Look
-from mvexplorer.ui.controls.dock import Side
+from mvexplorer.ui.appearance.dock import AppearanceDock, FoldedStrip
+from mvexplorer.ui.cloud.rasteriser import PointStyle
+from mvexplorer.ui.controls.dock import ControlsDock
 from mvexplorer.ui.pages.bandwidth import BandwidthTab
-from mvexplorer.ui.pages.dock import Bottom, Spectrum, Tasks
+from mvexplorer.ui.pages.dock import PageDock, Spectrum, Tasks
 from mvexplorer.ui.pages.feature_weights import WeightsPanel
 from mvexplorer.ui.pages.sweep import SweepTab
 from mvexplorer.ui.panels.grid import PanelGrid
 from mvexplorer.ui.panels.header import pin_text
 from mvexplorer.ui.panels.panel import Panel
-from mvexplorer.ui.runtime.bridge import Bridge, give_way
+from mvexplorer.ui.runtime.bridge import Bridge, lower_thread_priority
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.palettes import point_colours, point_forms
+from mvexplorer.ui.style.palettes import point_colours, point_markers
 from mvexplorer.ui.widgets.banner import Banners
 from mvexplorer.ui.widgets.plain_text import LINE, line
 from mvexplorer.ui.window.autosave import Autosave
@@ -43,7 +43,7 @@ from mvexplorer.ui.window.behaviour import Hands
 from mvexplorer.ui.window.hover import Hover
 from mvexplorer.ui.window.menus import build_actions
 from mvexplorer.ui.window.opening import Opening
-from mvexplorer.ui.window.presentation import Strip
+from mvexplorer.ui.window.presentation import PresentationBar
 from mvexplorer.ui.window.start_page import StartPage
 
 REST_MS = 350
@@ -51,7 +51,7 @@ AUTOSAVE_SECONDS = 10.0
 """An edit is on the disk at the latest so long after it was made."""
 MOST_KEPT = 3
 """Earlier sessions that the start page offers to continue."""
-LOOK_FIELDS = ("colour", "isolated", "selection", "point_size", "opacity")
+LOOK_FIELDS = ("colour", "visible_classes", "selection", "point_size", "opacity")
 SHORT_HEIGHT, NARROW_WIDTH = 800, 1400
 
 
@@ -77,10 +77,10 @@ class MainWindow(QMainWindow):
         self._keep = keep_settings
         self.document = Document()
         self.bridge = Bridge(self)
-        self.controller = Controller(self.document, self.bridge.post, begin=give_way)
+        self.controller = Controller(self.document, self.bridge.post, begin=lower_thread_priority)
         self.controller.set_memory(settings.memory_mebibytes * MEBIBYTE)
         self.controller.align = settings.align
-        self.explainer = Explainer(self.controller)
+        self.analyser = BandwidthAnalyser(self.controller)
         self.sweeper = Sweeper(self.controller)
         self.opening = Opening(self)
         self.autosave = Autosave(self, AUTOSAVE_SECONDS)
@@ -91,7 +91,7 @@ class MainWindow(QMainWindow):
         self._best: dict[str, frozenset[str]] = {}
         self._build()
         self._connect()
-        self._rest = self._single_shot(REST_MS, self._hand_rests)
+        self._rest = self._single_shot(REST_MS, self._on_idle)
         self._pieces: list[Callable[[], None]] = []
         self._next_piece = self._single_shot(0, self._show_piece)
         self._spectrum_soon = self._single_shot(100, self._show_spectra)
@@ -116,20 +116,20 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        self.strip = Strip(self.document, self.hands.attempt, self.rest_soon)
+        self.strip = PresentationBar(self.document, self.hands.attempt, self.schedule_idle)
         self.strip.hide()
         column.addWidget(self.strip)
-        self.side = Side(self.controller, self.hands.side_actions())
-        self.points = Points(self.hands.point_actions())
+        self.side = ControlsDock(self.controller, self.hands.side_actions())
+        self.points = AppearanceDock(self.hands.point_actions())
         self.grid = PanelGrid(self.hands.panel_actions())
         self.grid.linked = self.settings.link_cameras
         self.banners = Banners()
         self.spectrum = Spectrum(self.settings.spectrum_log)
         self.tasks = Tasks(self.controller.cancel)
-        self.bandwidth = BandwidthTab(self.controller, self.explainer, self.hands.bandwidth_actions())
+        self.bandwidth = BandwidthTab(self.controller, self.analyser, self.hands.bandwidth_actions())
         self.sweep = SweepTab(self.sweeper, self.hands.sweep_actions())
         pages = {"Spectrum": self.spectrum, "Bandwidth": self.bandwidth, "Sweep": self.sweep}
-        self.bottom = Bottom(pages, self.tasks)
+        self.bottom = PageDock(pages, self.tasks)
         self.start: StartPage | None = None
         self._centre = QWidget()
         self._centre_column = QVBoxLayout(self._centre)
@@ -171,9 +171,9 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         self.document.changed.connect(self._document_changed)
         self.controller.panel_changed.connect(self._panel_changed)
-        self.controller.facts_changed.connect(self._facts_changed)
+        self.controller.summary_changed.connect(self._summary_changed)
         self.controller.tasks_changed.connect(self._tasks_changed)
-        self.explainer.changed.connect(self._explained)
+        self.analyser.changed.connect(self._explained)
         self.grid.hovered.connect(self.hover.move)
         self.grid.picked.connect(self.hover.keep)
         self.grid.selected.connect(lambda found, op: commands.select(self.document, found.tolist(), op))
@@ -199,7 +199,7 @@ class MainWindow(QMainWindow):
             self._next_piece.start()
         else:
             self._show_side()
-            if change.before.panels != state.panels or change.before.ticked != state.ticked:
+            if change.before.panels != state.panels or change.before.enabled != state.enabled:
                 self._show_grid()
             if any(getattr(change.before, f) != getattr(state, f) for f in LOOK_FIELDS):
                 self._show_look()
@@ -208,7 +208,7 @@ class MainWindow(QMainWindow):
         if self.bandwidth.isVisible() and not self._bandwidth_soon.isActive():
             self._bandwidth_soon.start()
         self.sweep.show_factor(state.epsilon_scale)
-        if not change.following:
+        if not change.interactive:
             self.actions_table.refresh()
         self._rest.start()
         self.autosave.edited()
@@ -239,7 +239,7 @@ class MainWindow(QMainWindow):
     def _show_grid(self) -> None:
         self.grid.show_state(self.document.state)
         for panel in self.document.state.panels:
-            self._show_panel(panel.id, self._best_of(panel.id), glide=False)
+            self._show_panel(panel.id, self._best_of(panel.id), animate=False)
         self._spectrum_soon.start()
 
     def _refresh_all(self) -> None:
@@ -289,13 +289,14 @@ class MainWindow(QMainWindow):
             return
         self._colouring = resolve_colouring(state.colour, data, self.controller.coordinates())
         visible = np.ones(data.n_samples, dtype=bool)
-        if self._colouring is not None and self._colouring.classes and state.isolated:
-            codes = [i for i, name in enumerate(self._colouring.classes) if name in state.isolated]
+        if self._colouring is not None and self._colouring.classes and state.visible_classes:
+            codes = [i for i, name in enumerate(self._colouring.classes) if name in state.visible_classes]
             visible = np.isin(self._colouring.values, codes)
         chosen = np.zeros(data.n_samples, dtype=bool)
         chosen[list(state.selection)] = True
         rgb = point_colours(self._colouring, data.n_samples, theme.current().name)
-        self.grid.set_look(Look(rgb, visible, chosen, state.point_size, state.opacity, point_forms(self._colouring)))
+        markers = point_markers(self._colouring)
+        self.grid.set_look(PointStyle(rgb, visible, chosen, state.point_size, state.opacity, markers))
         self._offer_coordinates()
         self.points.show_card(self.hover.kept, self._colouring)
 
@@ -306,7 +307,7 @@ class MainWindow(QMainWindow):
             return
         best = {panel: self._best_of(panel) for panel in self.grid.panels}
         former, self._best = self._best, best
-        self._show_panel(id, best.get(id, frozenset()), glide=self.settings.animate)
+        self._show_panel(id, best.get(id, frozenset()), animate=self.settings.animate)
         for other in best:
             if other != id and best[other] != former.get(other):
                 self.grid.show_scores(other, self.controller.result(other), best[other])
@@ -316,8 +317,8 @@ class MainWindow(QMainWindow):
         if self.controller.result(id).status == "ready" and self.controller.result(id).scores is None:
             self._rest.start()
 
-    def _show_panel(self, id: str, best: frozenset[str], *, glide: bool) -> None:
-        self.grid.show_result(id, self.controller.result(id), best, glide=glide)
+    def _show_panel(self, id: str, best: frozenset[str], *, animate: bool) -> None:
+        self.grid.show_result(id, self.controller.result(id), best, animate=animate)
         self._show_true_weight(self.controller.result(id))
 
     def _show_true_weight(self, found: PanelResult) -> None:
@@ -341,17 +342,17 @@ class MainWindow(QMainWindow):
                 best.add(key)
         return frozenset(best)
 
-    def _facts_changed(self, view: str) -> None:
+    def _summary_changed(self, view: str) -> None:
         if not self._closing:
-            self.side.show_facts(view)
+            self.side.show_summary(view)
             self.bandwidth.show_here()
 
     def _explained(self, view: str) -> None:
         if not self._closing and view in self.side.rows:
-            found = self.explainer.of(view)
+            found = self.analyser.of(view)
             self.side.rows[view].show_curves(None if found.stale else found.curves)
             if found.stale and self.side.rows[view].unfold.isChecked():
-                self.explainer.ask(view)
+                self.analyser.ask(view)
 
     def _tasks_changed(self) -> None:
         if not self._closing and not self._tasks_soon.isActive():
@@ -403,17 +404,17 @@ class MainWindow(QMainWindow):
         self.change_settings(spectrum_log=on)
         self._spectrum_soon.start()
 
-    def rest_soon(self) -> None:
+    def schedule_idle(self) -> None:
         """The hand let go of a slider."""
         self.document.end_merge()
-        self.controller.hand_let_go()
+        self.controller.end_drag()
         self.actions_table.refresh()
         self._rest.start()
 
-    def _hand_rests(self) -> None:
+    def _on_idle(self) -> None:
         self.document.end_merge()
         self.actions_table.refresh()
-        self.controller.hand_rests()
+        self.controller.on_idle()
         self._offer_coordinates()
         self.autosave.keep()
 

@@ -140,7 +140,7 @@ def _view(w: MainWindow) -> list[Act]:
 
 def _data(w: MainWindow) -> list[Act]:
     waves = lambda: _has_data(w) and w.document.state.sonogram is None  # noqa: E731
-    view = lambda: w.bandwidth.view or next(iter(w.document.state.ticked), "")  # noqa: E731
+    view = lambda: w.bandwidth.view or next(iter(w.document.state.enabled), "")  # noqa: E731
     return [
         Act("Data", "Feature weights …", "", lambda: w.hands.show_weights(view()),
             enabled=lambda: _has_data(w) and bool(view())),

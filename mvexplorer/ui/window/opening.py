@@ -111,9 +111,9 @@ class Opening:
         if isinstance(error, MissingValuesError):
             self._window.show_error(error, again(f"Drop {len(error.rows)} rows", drop_missing=True))
         elif isinstance(error, RowsError):
-            ways = [again(offer.title, **offer.options) for offer in error.offers]
-            hint = "How do they belong together?" if ways else error.otherwise
-            self._window.banners.show_message("error", error.message, hint, more=ways)
+            too_large = [again(offer.title, **offer.options) for offer in error.offers]
+            hint = "How do they belong together?" if too_large else error.otherwise
+            self._window.banners.show_message("error", error.message, hint, more=too_large)
         else:
             self._window.show_error(error)
 

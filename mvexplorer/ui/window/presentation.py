@@ -15,7 +15,7 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.slider import Scale, Slider
 
 
-class Strip(QWidget):
+class PresentationBar(QWidget):
     """Master ε, η and t for the last row of a lecture hall."""
 
     def __init__(
@@ -30,10 +30,10 @@ class Strip(QWidget):
         self._labels: dict[str, QLabel] = {}
         self.sliders: dict[str, Slider] = {}
         for name, scale, value, do in (
-            ("ε ×", Scale(*commands.SCALE_RANGE), 1.0, lambda v: commands.set_scale(document, v, dragging=True)),
+            ("ε ×", Scale(*commands.SCALE_RANGE), 1.0, lambda v: commands.set_scale(document, v, interactive=True)),
             ("η", Scale(0.0, 1.0, "linear"), 0.0,
-             lambda v: commands.set_param(document, "eta", round(v, 3), dragging=True)),
-            ("t", Scale(0.0, 64.0, "int"), 1.0, lambda v: commands.set_param(document, "t", int(v), dragging=True)),
+             lambda v: commands.set_param(document, "eta", round(v, 3), interactive=True)),
+            ("t", Scale(0.0, 64.0, "int"), 1.0, lambda v: commands.set_param(document, "t", int(v), interactive=True)),
         ):  # fmt: skip
             label, slider = QLabel(name), Slider(scale, value, name)
             label.setFont(theme.font(int(1.5 * theme.BASE_PX), bold=True))

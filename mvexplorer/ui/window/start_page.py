@@ -15,7 +15,7 @@ from mvexplorer.ui.widgets.plain_text import Label, line, sentence
 from mvexplorer.wording import source_title
 
 
-class Choice(QPushButton):
+class StartChoice(QPushButton):
     """A big button: a title and one line."""
 
     def __init__(self, icon: str, title: str, about: str, do: Callable[[], None]) -> None:
@@ -84,9 +84,9 @@ class StartPage(QWidget):
         column.addSpacing(10)
         for i, (path, summary) in enumerate(kept):
             title = "Continue an earlier session" if i else "Continue last session"
-            column.addWidget(Choice("history", title, summary, lambda p=path: continue_last(p)))
+            column.addWidget(StartChoice("history", title, summary, lambda p=path: continue_last(p)))
         column.addWidget(
-            Choice(
+            StartChoice(
                 "folder-open",
                 "Open files …",
                 "CSV, TSV, NPY, NPZ or MAT: one file per view, or all in one.",
@@ -96,7 +96,7 @@ class StartPage(QWidget):
         known = {(sample.id,) for sample in samples}
         for source in [s for s in recent if s not in known][:3]:
             names = source_title(source)
-            column.addWidget(Choice("history", names, "opened before", lambda s=source: open_source(s)))
+            column.addWidget(StartChoice("history", names, "opened before", lambda s=source: open_source(s)))
         column.addSpacing(8)
         head = QLabel("Or a sample")
         head.setProperty("role", "section")
@@ -104,7 +104,7 @@ class StartPage(QWidget):
         grid = QGridLayout()
         grid.setSpacing(10)
         for i, sample in enumerate(samples):
-            choice = Choice(
+            choice = StartChoice(
                 "flask-conical", sample.title, first_sentence(sample.summary), lambda s=sample.id: open_source((s,))
             )
             grid.addWidget(choice, i // 2, i % 2)

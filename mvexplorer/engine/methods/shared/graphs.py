@@ -170,7 +170,7 @@ def weighted_mean(matrices: Sequence[KernelMatrix], weights: Array) -> KernelMat
 # The bottom of a spectrum -----------------------------------------------------------------------------------
 
 
-def smoothest(laplacian: KernelMatrix, k: int, task: Task) -> tuple[Array, Array]:
+def smallest_eigenpairs_of_laplacian(laplacian: KernelMatrix, k: int, task: Task) -> tuple[Array, Array]:
     """The k smallest eigenvalues (k,), ascending, and eigenvectors (M, k) of a normalised Laplacian (M, M)."""
     n = laplacian.shape[0]
     if isinstance(laplacian, np.ndarray) and k > MANY and n <= DENSE_LIMIT:
@@ -178,10 +178,10 @@ def smoothest(laplacian: KernelMatrix, k: int, task: Task) -> tuple[Array, Array
         values, vectors = np.linalg.eigh(laplacian)
         task.progress(0.9)
         return values[:k], vectors[:, :k]
-    return bottom_eigenpairs(lambda V: laplacian @ V, n, k, 2.0, task)
+    return smallest_eigenpairs(lambda V: laplacian @ V, n, k, 2.0, task)
 
 
-def bottom_eigenpairs(
+def smallest_eigenpairs(
     apply: Apply, n: int, k: int, high: float, task: Task, start: Array | None = None
 ) -> tuple[Array, Array]:
     """The k smallest eigenpairs of a symmetric operator by Chebyshev-filtered subspace iteration.
