@@ -1,0 +1,192 @@
+"""The commands bound to one document: what widgets, keys and menus call.
+
+An edit that is wrong leaves the document as it was, and is announced for somebody to show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from psygnal import Signal
+
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.methods import get_method
+from mvexplorer.errors import MVExplorerError
+from mvexplorer.state import commands
+from mvexplorer.state.controller import Controller
+from mvexplorer.state.document import Document
+from mvexplorer.state.model import DocumentState, panel_kernel, panel_params
+from mvexplorer.state.selection import Operation
+
+
+class Editor:
+    """What can be done to one document, one method for each command.
+
+    Methods return whether the edit was made. With `interactive` a hand is still moving: the steps of one drag are one
+    step of undo, and pictures may be drafts until the next edit without it.
+    """
+
+    failed = Signal(MVExplorerError)
+    """An edit that was wrong."""
+    done = Signal()
+    """An edit that was made: a message about a former one is out of date."""
+
+    def __init__(self, document: Document, controller: Controller) -> None:
+        self._document = document
+        self._controller = controller
+
+    @property
+    def state(self) -> DocumentState:
+        """The document's state as it is now."""
+        return self._document.state
+
+    def attempt(self, edit: Callable[[], object]) -> bool:
+        """Do an edit, and announce whether it could be done."""
+        try:
+            edit()
+        except MVExplorerError as error:
+            self.failed.emit(error)
+            return False
+        self.done.emit()
+        return True
+
+    # Views and bandwidths -------------------------------------------------------------------------------------
+
+    def enable_view(self, view: str, enabled: bool) -> bool:
+        """Use a view, or leave it out."""
+        return self.attempt(lambda: commands.tick_view(self._document, view, enabled))
+
+    def enable_all_views(self) -> bool:
+        """Use every view."""
+        return self.attempt(lambda: commands.tick_all_views(self._document))
+
+    def set_preprocess(self, view: str, how: str) -> bool:
+        """Centre, z-score or leave a view."""
+        return self.attempt(lambda: commands.set_preprocess(self._document, view, how))
+
+    def set_kernel(self, view: str, kernel: str) -> bool:
+        """Give a view another kernel."""
+        return self.attempt(lambda: commands.set_kernel(self._document, view, kernel))
+
+    def set_epsilon(self, view: str, epsilon: float | str, *, interactive: bool = False) -> bool:
+        """Give one view's shared ε as a number, as text of one, or as a rule."""
+        value = _number_or_text(epsilon)
+        return self.attempt(lambda: commands.set_epsilon(self._document, view, value, interactive=interactive))
+
+    def set_linked(self, view: str, linked: bool) -> bool:
+        """Whether the master slider multiplies this view's ε."""
+        return self.attempt(lambda: commands.set_linked(self._document, view, linked))
+
+    def set_scale(self, scale: float, *, interactive: bool = False) -> bool:
+        """Multiply every linked view's ε."""
+        return self.attempt(lambda: commands.set_scale(self._document, scale, interactive=interactive))
+
+    def set_param(self, name: str, value: object, *, interactive: bool = False) -> bool:
+        """Change one shared parameter."""
+        return self.attempt(lambda: commands.set_param(self._document, name, value, interactive=interactive))
+
+    def apply_weights(self, view: str, weights: Sequence[float] | None, epsilon: float | None = None) -> bool:
+        """Multiply a view's features by weights (D,) and give it the ε that belongs to them; None takes them away."""
+        return self.attempt(lambda: commands.apply_weights(self._document, view, weights, epsilon))
+
+    def compute_by(self, kernel: str | None, subsample: int | None) -> bool:
+        """Give all views in use this kernel, and solve on a random part of the samples or (None) on all of them."""
+        return self.attempt(lambda: commands.compute_by(self._document, kernel, subsample))
+
+    def use_as_label(self, column: str) -> bool:
+        """Make a column the label."""
+        return self.attempt(lambda: commands.use_as_label(self._document, column))
+
+    def use_sonograms(self, data: MultiView, rate: float, preset: str) -> bool:
+        """Replace waveforms by their sonograms, `data`."""
+        return self.attempt(lambda: commands.use_sonograms(self._document, data, rate, preset))
+
+    # Panels ---------------------------------------------------------------------------------------------------
+
+    def add_panel(self, method: str) -> str | None:
+        """Put a new panel at the end; its id, or None where there is no room."""
+        made: list[str] = []
+        self.attempt(lambda: made.append(commands.add_panel(self._document, method)))
+        return made[0] if made else None
+
+    def show_usual_panels(self) -> bool:
+        """The panels that fresh data opens with."""
+        return self.attempt(lambda: commands.show_usual_panels(self._document))
+
+    def duplicate_panel(self, id: str) -> bool:
+        """Put a copy of a panel, its pins included, beside it."""
+        return self.attempt(lambda: commands.duplicate_panel(self._document, id))
+
+    def close_panel(self, id: str) -> bool:
+        """Remove a panel."""
+        return self.attempt(lambda: commands.close_panel(self._document, id))
+
+    def swap_panels(self, first: str, second: str) -> bool:
+        """Exchange the places of two panels."""
+        return self.attempt(lambda: commands.swap_panels(self._document, first, second))
+
+    def set_method(self, id: str, method: str, view: str | None = None) -> bool:
+        """Change what a panel shows."""
+        return self.attempt(lambda: commands.set_method(self._document, id, method, view))
+
+    def change_panel(self, id: str, label: str, **changes: Any) -> bool:
+        """Change a panel's view, pair, dimension or axes; `label` is the name of the edit in the menu."""
+        return self.attempt(lambda: commands.change_panel(self._document, id, label, **changes))
+
+    def change_all_panels(self, label: str, **changes: Any) -> bool:
+        """The same change in every panel, as one edit."""
+        return self.attempt(lambda: commands.change_all_panels(self._document, label, **changes))
+
+    def pin(self, id: str, name: str) -> bool:
+        """Fix a parameter of a panel (or ``epsilon:VIEW``, ``kernel:VIEW``) at its present value."""
+        return self.attempt(lambda: commands.pin(self._document, id, name, self._present_value(id, name)))
+
+    def _present_value(self, id: str, name: str) -> Any:
+        state = self.state
+        panel = state.panel(id)
+        what, _, view = name.partition(":")
+        if what == "epsilon":
+            number = self._controller.effective_epsilon(view)
+            return number if number is not None else state.view(view).epsilon
+        if what == "kernel":
+            return panel_kernel(state, panel, view).text
+        return panel_params(state, panel, get_method(panel.method))[name]
+
+    def set_pin(self, id: str, name: str, value: object, *, interactive: bool = False) -> bool:
+        """Fix a parameter of a panel at a value."""
+        found = _number_or_text(value)
+        return self.attempt(lambda: commands.pin(self._document, id, name, found, interactive=interactive))
+
+    def unpin(self, id: str, name: str) -> bool:
+        """Let a parameter of a panel follow the shared one again."""
+        return self.attempt(lambda: commands.unpin(self._document, id, name))
+
+    # Points ---------------------------------------------------------------------------------------------------
+
+    def select(self, picked: Iterable[int], operation: Operation = "replace") -> bool:
+        """Select samples, alone or combined with those already selected."""
+        return self.attempt(lambda: commands.select(self._document, picked, operation))
+
+    def invert_selection(self) -> bool:
+        """Select exactly the samples that are not selected."""
+        return self.attempt(lambda: commands.invert_selection(self._document))
+
+    def colour_by(self, source: str) -> bool:
+        """Colour all points by another column, feature or coordinate."""
+        return self.attempt(lambda: commands.colour_by(self._document, source))
+
+    def show_classes(self, classes: Iterable[str]) -> bool:
+        """Show only some classes; none means all."""
+        return self.attempt(lambda: commands.isolate(self._document, classes))
+
+    def style_points(self, **changes: float) -> bool:
+        """Change the points' size or opacity."""
+        return self.attempt(lambda: commands.style_points(self._document, **changes))
+
+
+def _number_or_text(value: Any) -> Any:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return value
