@@ -31,6 +31,8 @@ class Editor:
     """An edit that was wrong."""
     done = Signal()
     """An edit that was made: a message about a former one is out of date."""
+    drag_ended = Signal()
+    """The hand let go: what was drawn as a draft is to be exact soon."""
 
     def __init__(self, document: Document, controller: Controller) -> None:
         self._document = document
@@ -50,6 +52,12 @@ class Editor:
             return False
         self.done.emit()
         return True
+
+    def end_drag(self) -> None:
+        """The hand let go of a slider or a line: the next edit is a step of undo of its own."""
+        self._document.end_merge()
+        self._controller.end_drag()
+        self.drag_ended.emit()
 
     # Views and bandwidths -------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from mvexplorer.engine.api.approximation import approximation_error
-from mvexplorer.engine.api.cost import choices, estimate
+from mvexplorer.engine.api.cost import alternatives, estimate
 from mvexplorer.engine.api.embedding import embed, select_epsilon
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task

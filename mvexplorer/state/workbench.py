@@ -1,0 +1,78 @@
+"""What a running program has: the document, what computes for it, and the user's preferences. It needs no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from psygnal import Signal
+
+from mvexplorer.compute.scheduler import Post, call_directly
+from mvexplorer.state.bandwidth_analyser import BandwidthAnalyser
+from mvexplorer.state.controller import Controller
+from mvexplorer.state.document import Document
+from mvexplorer.state.editor import Editor
+from mvexplorer.state.model import updated
+from mvexplorer.state.settings import MEBIBYTE, Settings, change_settings
+from mvexplorer.state.sweeper import Sweeper
+
+
+class Workbench:
+    """One document with its editor, controller, analyser and sweeper, and the preferences that they follow.
+
+    Parameters
+    ----------
+    settings : Settings
+        The user's preferences; changes are written back.
+    post : function
+        How workers hand functions to the document's thread.
+    keeps_settings : bool
+        False where nothing may be left behind (screenshots, tests).
+    begin : function, optional
+        What each worker's thread does first.
+    """
+
+    settings_changed = Signal(Settings)
+    settings_failed = Signal(str)
+    """The preferences cannot be kept; told once for each reason."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        post: Post = call_directly,
+        *,
+        keeps_settings: bool = True,
+        begin: Callable[[], None] | None = None,
+    ) -> None:
+        self.settings = settings
+        self.keeps_settings = keeps_settings
+        self.post = post
+        self.document = Document()
+        self.controller = Controller(self.document, post, begin=begin)
+        self.editor = Editor(self.document, self.controller)
+        self.analyser = BandwidthAnalyser(self.controller)
+        self.sweeper = Sweeper(self.controller)
+        self._problem = ""
+        self._follow()
+
+    def _follow(self) -> None:
+        self.controller.align = self.settings.align
+        limit = self.settings.memory_mebibytes * MEBIBYTE
+        if limit != self.controller.cache.limit:
+            self.controller.set_memory(limit)
+
+    def change_settings(self, **changes: Any) -> None:
+        """Change preferences, act on them, and keep them."""
+        self.edit_settings(lambda settings: updated(settings, changes))
+
+    def edit_settings(self, edit: Callable[[Settings], Settings]) -> None:
+        """Change preferences and keep them, beside what other windows have changed."""
+        self.settings = edit(self.settings)
+        if self.keeps_settings:
+            stored, problem = change_settings(edit, self.settings)
+            self.settings = updated(self.settings, {"recent": stored.recent})
+            if problem and problem != self._problem:
+                self.settings_failed.emit(problem)
+            self._problem = problem
+        self._follow()
+        self.settings_changed.emit(self.settings)
