@@ -1,0 +1,177 @@
+"""Faults of the program are heard: a log file, a record of crashes, and a listener for exceptions nobody caught.
+
+No Qt here: the command line and worker threads need it as well. The window adds Qt's own messages and a banner.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import logging
+import logging.handlers
+import os
+import platform
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+log = logging.getLogger(__name__)
+
+LOG_NAME = "mvexplorer.log"
+LOG_BYTES = 512 << 10
+LOG_FILES = 3
+DEPTH_LIMIT = 30
+"""Frames of a traceback kept in a report: a fault that recurses a thousand deep says the same at each level."""
+REPORTED_PACKAGES = ("mvexplorer", "PySide6-Essentials", "pyqtgraph", "numpy", "scipy", "scikit-learn", "polars")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """An exception that nobody caught: what it says, and where it came from."""
+
+    summary: str
+    details: str
+
+    def report(self, context: str = "") -> str:
+        """What a bug report should hold; `context` is what the program was doing, for example a request as JSON."""
+        parts = [self.summary, versions(), context, self.details]
+        return "\n\n".join(part for part in parts if part)
+
+
+def versions() -> str:
+    """The versions a bug report needs, one line each."""
+    lines = [f"Python {platform.python_version()} on {platform.platform()}"]
+    for name in REPORTED_PACKAGES:
+        with suppress(metadata.PackageNotFoundError):
+            lines.append(f"{name} {metadata.version(name)}")
+    return "\n".join(lines)
+
+
+def fault_of(error: BaseException, trace: TracebackType | None = None) -> Fault:
+    """The fault an exception stands for."""
+    lines = traceback.format_exception(type(error), error, trace or error.__traceback__, limit=DEPTH_LIMIT)
+    text = str(error).strip().splitlines()
+    return Fault(f"{type(error).__name__}: {text[0]}" if text else type(error).__name__, "".join(lines).rstrip())
+
+
+class FailureListener:
+    """Hears every exception that nobody catches, on any thread, writes it to the log and hands it on.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the log and the record of a crash are kept; made if it is missing. Where it cannot be written, faults
+        are still told on stderr.
+    on_fault : function, optional
+        Called with each `Fault`, on the thread it happened on.
+    """
+
+    def __init__(self, folder: Path, on_fault: Callable[[Fault], None] | None = None) -> None:
+        self.log_path = folder / LOG_NAME
+        self.problem = ""
+        """Why there is no log, if there is none."""
+        self._on_fault = on_fault
+        self._crash_path = folder / f"crash-{os.getpid()}.txt"
+        self._crash_file: IO[str] | None = None
+        self._handler: logging.Handler | None = None
+        self._telling = threading.local()
+        self._former: tuple[Any, Any, Any] = (sys.excepthook, threading.excepthook, sys.unraisablehook)
+        self._open(folder)
+        sys.excepthook = self._uncaught
+        threading.excepthook = self._uncaught_in_thread
+        sys.unraisablehook = self._unraisable
+
+    def _open(self, folder: Path) -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._handler = logging.handlers.RotatingFileHandler(
+                self.log_path,
+                maxBytes=LOG_BYTES,
+                backupCount=LOG_FILES - 1,
+                encoding="utf-8",
+                errors="backslashreplace",
+            )
+            self._handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+            self._handler.setLevel(logging.WARNING)
+            logging.getLogger().addHandler(self._handler)
+            self._crash_file = self._crash_path.open("w", encoding="utf-8")
+            faulthandler.enable(self._crash_file)
+        except OSError as error:
+            self.problem = f"There is no log of faults in {folder}: {(error.strerror or str(error)).lower()}."
+
+    def close(self) -> None:
+        """Put the hooks back; an empty record of crashes is removed."""
+        sys.excepthook, threading.excepthook, sys.unraisablehook = self._former
+        if self._handler is not None:
+            logging.getLogger().removeHandler(self._handler)
+            self._handler.close()
+        if self._crash_file is not None:
+            faulthandler.disable()
+            self._crash_file.close()
+            with suppress(OSError):
+                if not self._crash_path.stat().st_size:
+                    self._crash_path.unlink()
+
+    def hear(self, error: BaseException, trace: TracebackType | None = None) -> None:
+        """Log an exception and hand it on; a fault while telling of one is logged and goes no further."""
+        if isinstance(error, KeyboardInterrupt | SystemExit):
+            return
+        fault = fault_of(error, trace)
+        log.error("%s\n%s", fault.summary, fault.details)
+        if self._on_fault is None or getattr(self._telling, "busy", False):
+            return
+        self._telling.busy = True
+        try:
+            self._on_fault(fault)
+        except Exception:
+            log.exception("a fault could not be shown")
+        finally:
+            self._telling.busy = False
+
+    def _uncaught(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        self.hear(error, trace)
+        self._former[0](kind, error, trace)
+
+    def _uncaught_in_thread(self, found: threading.ExceptHookArgs) -> None:
+        if found.exc_value is not None:
+            self.hear(found.exc_value, found.exc_traceback)
+        self._former[1](found)
+
+    def _unraisable(self, found: Any) -> None:
+        if found.exc_value is not None:
+            self.hear(found.exc_value, found.exc_traceback)
+        self._former[2](found)
+
+
+def former_crash(folder: Path) -> str:
+    """What the interpreter wrote when a former run crashed, "" if none did; each crash is told once."""
+    told = []
+    for path in sorted(folder.glob("crash-*.txt")):
+        number = path.stem.removeprefix("crash-")
+        if not number.isdigit() or _alive(int(number)):
+            continue
+        with suppress(OSError):
+            text = path.read_text("utf-8", errors="replace").strip()
+            path.unlink()
+            if text:
+                told.append(text)
+    return "\n\n".join(told)
+
+
+def _alive(process: int) -> bool:
+    """Whether a process of that number runs; where nobody can tell, it may."""
+    if sys.platform == "win32":
+        return False  # an open file cannot be removed there, which protects the record of a running program
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
