@@ -283,7 +283,7 @@ def test_preprocess():
 
 PARAM = Param("within_view_weight", "η", 0.5, "help", low=0.0, high=1.0)
 COUNT = Param("count", "", 3, "help", kind="int", low=1)
-MODE = Param("mode", "", "a", "help", kind="choice", alternatives=("a", "b"))
+MODE = Param("mode", "", "a", "help", kind="choice", choices=("a", "b"))
 FREE = Param("free", "γ", None, "help")
 
 
