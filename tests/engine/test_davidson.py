@@ -226,7 +226,7 @@ def test_a_draft_of_crowded_eigenvalues_takes_no_more_than_its_blocks():
         views = ["view1"] if method == "single" else None
         former = embed(Xs, method, views=views, epsilon=0.01)
         task = Task()
-        found = embed(Xs, method, views=views, epsilon=0.004, start=[former], draft=True, task=task)
+        found = embed(Xs, method, views=views, epsilon=0.004, start=[former], interactive=True, task=task)
         assert task.products <= DRAFT_BLOCKS + 1
         assert np.abs(found.eigenvalues).max() <= 1.0 + 1e-5
         assert np.isfinite(found.coordinates).all()
@@ -248,7 +248,7 @@ def test_single_precision_fails_at_large_bandwidths_and_drafts_know():
     A = random.standard_normal((N, 3))
     Xs = [A, A + 0.1 * random.standard_normal((N, 3))]
     former = embed(Xs, "multiview", epsilon=40.0, n_components=6)
-    draft = embed(Xs, "multiview", epsilon=41.0, n_components=6, start=[former], draft=True)
+    draft = embed(Xs, "multiview", epsilon=41.0, n_components=6, start=[former], interactive=True)
     exact = embed(Xs, "multiview", epsilon=41.0, n_components=6)
     assert exact.eigenvalues[-1] < 1e-3
     assert draft.eigenvalues == pytest.approx(exact.eigenvalues, rel=2e-3)
