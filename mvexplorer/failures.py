@@ -13,6 +13,7 @@ import platform
 import sys
 import threading
 import traceback
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -33,14 +34,14 @@ REPORTED_PACKAGES = ("mvexplorer", "PySide6-Essentials", "pyqtgraph", "numpy", "
 
 @dataclass(frozen=True)
 class Fault:
-    """An exception that nobody caught: what it says, and where it came from."""
+    """An exception that should not have been: what it says, and where it came from."""
 
     summary: str
     details: str
 
     def report(self, context: str = "") -> str:
         """What a bug report should hold; `context` is what the program was doing, for example a request as JSON."""
-        parts = [self.summary, versions(), context, self.details]
+        parts = [self.summary, self.details, versions(), context]
         return "\n\n".join(part for part in parts if part)
 
 
@@ -63,6 +64,9 @@ def fault_of(error: BaseException, trace: TracebackType | None = None) -> Fault:
 class FailureListener:
     """Hears every exception that nobody catches, on any thread, writes it to the log and hands it on.
 
+    It also hears what others log as an error, as the scheduler does with the exception of a job, or Qt. The same
+    fault again and again, as of a widget that cannot be painted, is told the 1st, 10th, 100th ... time.
+
     Parameters
     ----------
     folder : Path
@@ -76,13 +80,16 @@ class FailureListener:
         self.log_path = folder / LOG_NAME
         self.problem = ""
         """Why there is no log, if there is none."""
-        self._on_fault = on_fault
+        self.on_fault = on_fault
         self._crash_path = folder / f"crash-{os.getpid()}.txt"
         self._crash_file: IO[str] | None = None
-        self._handler: logging.Handler | None = None
+        self._handlers: list[logging.Handler] = [_Stderr(), _Hearing(self._hand_on)]
         self._telling = threading.local()
+        self._times: Counter[str] = Counter()
         self._former: tuple[Any, Any, Any] = (sys.excepthook, threading.excepthook, sys.unraisablehook)
         self._open(folder)
+        for handler in self._handlers:
+            logging.getLogger().addHandler(handler)
         sys.excepthook = self._uncaught
         threading.excepthook = self._uncaught_in_thread
         sys.unraisablehook = self._unraisable
@@ -90,16 +97,12 @@ class FailureListener:
     def _open(self, folder: Path) -> None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._handler = logging.handlers.RotatingFileHandler(
-                self.log_path,
-                maxBytes=LOG_BYTES,
-                backupCount=LOG_FILES - 1,
-                encoding="utf-8",
-                errors="backslashreplace",
+            kept = logging.handlers.RotatingFileHandler(
+                self.log_path, "a", LOG_BYTES, LOG_FILES - 1, encoding="utf-8", errors="backslashreplace"
             )
-            self._handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-            self._handler.setLevel(logging.WARNING)
-            logging.getLogger().addHandler(self._handler)
+            kept.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+            kept.setLevel(logging.WARNING)
+            self._handlers.append(kept)
             self._crash_file = self._crash_path.open("w", encoding="utf-8")
             faulthandler.enable(self._crash_file)
         except OSError as error:
@@ -108,9 +111,9 @@ class FailureListener:
     def close(self) -> None:
         """Put the hooks back; an empty record of crashes is removed."""
         sys.excepthook, threading.excepthook, sys.unraisablehook = self._former
-        if self._handler is not None:
-            logging.getLogger().removeHandler(self._handler)
-            self._handler.close()
+        for handler in self._handlers:
+            logging.getLogger().removeHandler(handler)
+            handler.close()
         if self._crash_file is not None:
             faulthandler.disable()
             self._crash_file.close()
@@ -119,16 +122,23 @@ class FailureListener:
                     self._crash_path.unlink()
 
     def hear(self, error: BaseException, trace: TracebackType | None = None) -> None:
-        """Log an exception and hand it on; a fault while telling of one is logged and goes no further."""
+        """Log an exception and hand it on."""
         if isinstance(error, KeyboardInterrupt | SystemExit):
             return
         fault = fault_of(error, trace)
-        log.error("%s\n%s", fault.summary, fault.details)
-        if self._on_fault is None or getattr(self._telling, "busy", False):
+        self._times[fault.details] += 1
+        times = self._times[fault.details]
+        if str(times).strip("0") == "1":
+            log.error("%s%s\n%s", fault.summary, f" ({times} times)" if times > 1 else "", fault.details)
+            self._hand_on(fault)
+
+    def _hand_on(self, fault: Fault) -> None:
+        """A fault while telling of one is logged and goes no further."""
+        if self.on_fault is None or getattr(self._telling, "busy", False):
             return
         self._telling.busy = True
         try:
-            self._on_fault(fault)
+            self.on_fault(fault)
         except Exception:
             log.exception("a fault could not be shown")
         finally:
@@ -147,6 +157,30 @@ class FailureListener:
         if found.exc_value is not None:
             self.hear(found.exc_value, found.exc_traceback)
         self._former[2](found)
+
+
+class _Stderr(logging.StreamHandler[Any]):
+    """What others log goes to stderr as well, as it does where nobody listens; the hooks print faults themselves."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setLevel(logging.WARNING)
+        self.addFilter(lambda record: record.name != __name__)
+
+
+class _Hearing(logging.Handler):
+    """Takes what others log as an error, most with an exception, for a fault."""
+
+    def __init__(self, hand_on: Callable[[Fault], None]) -> None:
+        super().__init__(logging.ERROR)
+        self._hand_on = hand_on
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.name == __name__:
+            return
+        error = record.exc_info[1] if record.exc_info else None
+        message = record.getMessage()
+        self._hand_on(Fault(message.partition("\n")[0], message) if error is None else fault_of(error))
 
 
 def former_crash(folder: Path) -> str:

@@ -77,11 +77,37 @@ def test_a_fault_while_telling_of_one_goes_no_further(heard, caplog):
         listener.hear(raised("while telling"))
         raise RuntimeError("cannot show it")
 
-    listener._on_fault = refuse
+    listener.on_fault = refuse
     listener.hear(raised("first"))
     assert [f.summary for f in faults] == ["ValueError: first"]
     assert "ValueError: while telling" in caplog.text
     assert "a fault could not be shown" in caplog.text
+
+
+def test_the_same_fault_again_and_again_is_told_now_and_then(heard):
+    listener, faults = heard
+    error = raised()
+    for _ in range(250):
+        listener.hear(error)
+    assert len(faults) == 3
+    assert "(100 times)" in listener.log_path.read_text("utf-8")
+
+
+def test_what_others_log_with_an_exception_is_handed_on_and_logged_once(heard, capsys):
+    listener, faults = heard
+    try:
+        raise ValueError("in a job")
+    except ValueError:
+        logging.getLogger("mvexplorer.test").exception("a computation failed")
+    assert [f.summary for f in faults] == ["ValueError: in a job"]
+    assert listener.log_path.read_text("utf-8").count("Traceback") == 1
+
+
+def test_a_warning_is_logged_but_is_no_fault(heard):
+    listener, faults = heard
+    logging.getLogger("mvexplorer.test").warning("odd")
+    assert not faults
+    assert "WARNING mvexplorer.test: odd" in listener.log_path.read_text("utf-8")
 
 
 def test_a_report_names_versions_and_what_was_asked():

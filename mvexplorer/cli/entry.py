@@ -56,6 +56,20 @@ def _exit_code(work: Callable[[], int | None]) -> int:
         return 130
     except ReaderGone:
         return 0
+    except Exception as error:
+        _keep_fault(error)
+        raise
+
+
+def _keep_fault(error: Exception) -> None:
+    """Log a fault of the program; Python prints it."""
+    from mvexplorer.failures import FailureListener
+    from mvexplorer.state.settings import log_folder
+
+    listener = FailureListener(log_folder())
+    listener.hear(error)
+    listener.close()
+    note(listener.problem or f"This is a fault of the program; please report it. It is kept in {listener.log_path}.")
 
 
 def _carry_out(arguments: list[str]) -> int:

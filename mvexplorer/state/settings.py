@@ -73,6 +73,11 @@ def user_folder() -> Path:
     return folder if folder.is_absolute() else Path(os.devnull, "mvexplorer")
 
 
+def log_folder() -> Path:
+    """Where faults of the program are logged."""
+    return user_folder() / "log"
+
+
 def last_session_path() -> Path:
     """The session saved by itself when the window closes."""
     return user_folder() / "last.mvx.json"

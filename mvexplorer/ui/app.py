@@ -6,17 +6,19 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QTimer, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from mvexplorer.engine.core.task import Task
+from mvexplorer.failures import FailureListener, former_crash
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.session import is_session
-from mvexplorer.state.settings import Settings, read_settings
+from mvexplorer.state.settings import Settings, log_folder, read_settings
 from mvexplorer.ui.runtime.gc_main_thread import keep_to_main_thread
 from mvexplorer.ui.runtime.interrupt import interrupts_wait, run_loop
 from mvexplorer.ui.runtime.overrides import make_exceptions_whole
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.window.faults import FaultTeller, keep_qt_message
 from mvexplorer.ui.window.main_window import MainWindow
 
 FIRST_SAMPLE = "helix-a"
@@ -56,6 +58,9 @@ def run(sources: tuple[str, ...], session: str | None, reading: ReadOptions | No
     """Open the window and stay until it closes."""
     # Workers that hold the interpreter give it back sooner: the window answers within a frame.
     sys.setswitchinterval(0.001)
+    crash = former_crash(log_folder())
+    listener = FailureListener(log_folder())
+    qInstallMessageHandler(keep_qt_message)
     settings, problem = read_settings()
     with interrupts_wait():
         app = application(settings.theme)
@@ -63,6 +68,7 @@ def run(sources: tuple[str, ...], session: str | None, reading: ReadOptions | No
         window.show()
         if problem:
             window.banners.show_message("warning", problem, lasting=True)
+        tell_faults(window, listener, crash)
     QTimer.singleShot(0, lambda: begin(window, sources, session, reading))
     try:
         return run_loop(app.exec, lambda: app.exit(130))
@@ -71,6 +77,18 @@ def run(sources: tuple[str, ...], session: str | None, reading: ReadOptions | No
         window.autosave.finish()
         window.discard()
         raise
+    finally:
+        qInstallMessageHandler(None)
+        listener.close()
+
+
+def tell_faults(window: MainWindow, listener: FailureListener, crash: str = "") -> FaultTeller:
+    """Have a window tell the faults that the listener hears on any thread, and the crash of a former run."""
+    teller = FaultTeller(window.banners, lambda: window.document.state.model_dump_json(indent=1))
+    listener.on_fault = lambda fault: window.bridge.post(lambda: teller.show_fault(fault))
+    if crash:
+        teller.show_former_crash(crash)
+    return teller
 
 
 def begin(

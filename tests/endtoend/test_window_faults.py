@@ -1,7 +1,7 @@
 """A fault in what Qt calls is told; it does not end the program."""
 
 import pytest
-from command import python_in
+from command import mvexplorer_in, python_in
 
 PROGRAM = """
 import sys
@@ -36,3 +36,66 @@ def test_an_exception_while_painting_does_not_end_the_program(tmp_path):
     done = python_in(tmp_path, PROGRAM)
     assert done.returncode == 0, done.stderr
     assert "alive {'IndexError'}" in done.stdout or "IndexError" in done.stderr
+
+
+RUNNING = """
+import os, sys
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from mvexplorer.ui import app
+
+def odd():
+    raise ValueError("of a slot")
+
+def report(window):
+    print(window.banners.texts(), flush=True)
+    window.discard()
+    if sys.argv[1] == "crash":
+        os.abort()
+    QApplication.quit()
+
+def started(window, *opened):
+    begin(window, *opened)
+    if sys.argv[1] == "slot":
+        QTimer.singleShot(0, odd)
+    QTimer.singleShot(800, lambda: report(window))
+
+begin, app.begin = app.begin, started
+app.run(("helix-a",), None)
+"""
+
+
+@pytest.mark.serial
+def test_the_running_program_tells_a_fault_of_a_slot_and_the_crash_of_the_run_before(tmp_path):
+    first = python_in(tmp_path, RUNNING, "slot", MVEXPLORER_WINDOW="offscreen")
+    assert "This is a fault of the program (ValueError: of a slot)." in first.stdout
+    assert "ValueError: of a slot" in first.stderr
+    (log,) = tmp_path.rglob("mvexplorer.log")
+    assert "in odd" in log.read_text("utf-8")
+    second = python_in(tmp_path, RUNNING, "crash", MVEXPLORER_WINDOW="offscreen")
+    assert "crashed" not in second.stdout
+    assert second.returncode != 0
+    third = python_in(tmp_path, RUNNING, "", MVEXPLORER_WINDOW="offscreen")
+    assert "The program crashed the last time." in third.stdout
+    assert list(log.parent.glob("crash-*")) == []
+
+
+FAULTY = """
+import sys
+from mvexplorer.cli import entry, lists
+entry.list_methods = lambda options: 1 // 0
+sys.exit(entry.main(["methods"]))
+"""
+
+
+def test_a_fault_of_a_command_is_printed_and_kept(tmp_path):
+    done = python_in(tmp_path, FAULTY)
+    assert done.returncode == 1
+    assert "This is a fault of the program; please report it. It is kept in" in done.stderr
+    assert "ZeroDivisionError" in done.stderr
+    (log,) = tmp_path.rglob("mvexplorer.log")
+    assert "ZeroDivisionError" in log.read_text("utf-8")
+
+
+def test_the_doctor_says_where_faults_are_kept(tmp_path):
+    assert "Log of faults: " in mvexplorer_in(tmp_path, "doctor").stdout

@@ -263,6 +263,7 @@ WRITERS = {
 }  # fmt: skip
 ELSEWHERE = {
     ("cli/output.py", "open"): "the place where output goes that nobody reads",
+    ("failures.py", "open"): "the record of a crash, which is written while the program falls",
     ("io/grid.py", "rename"): "a column of a table in memory",
     ("io/export.py", "savez_compressed"): "into the file that `replacing` gave",
     ("io/export.py", "write_csv"): "into memory",

@@ -9,7 +9,9 @@ import sys
 from importlib import metadata
 
 from mvexplorer import __version__
+from mvexplorer.failures import LOG_NAME
 from mvexplorer.resources import resource, sample_folder
+from mvexplorer.state.settings import log_folder
 from mvexplorer.ui.runtime.platform_check import inspect_platform
 
 PACKAGES = (
@@ -44,6 +46,7 @@ def report() -> tuple[list[str], bool]:
         found = path.exists()
         healthy = healthy and found
         lines.append(f"{name}: {path}" if found else f"{name} missing at {path}. Install mvexplorer again.")
+    lines.append(f"Log of faults: {log_folder() / LOG_NAME}")
     lines += _blas()
     lines.append("Everything needed is here." if healthy else "Something is missing, see above.")
     return lines, healthy
