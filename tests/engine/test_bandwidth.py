@@ -52,6 +52,7 @@ def algorithm_1(X, others):
     return max(found) ** 2
 
 
+@pytest.mark.validates("rule:max-min", "rule:median", "rule:std", "rule:self-tuning")
 @pytest.mark.parametrize("n_samples", [10, 61, 300])
 @pytest.mark.parametrize(
     ("rule", "formula"), [("median", median), ("std", std), ("max-min", max_min), ("self-tuning", self_tuning)]
@@ -61,6 +62,7 @@ def test_rule_against_formula(rule, formula, n_samples):
     np.testing.assert_allclose(select_epsilon(Xs, rule), [formula(X) for X in Xs], rtol=1e-10)
 
 
+@pytest.mark.validates("rule:multiview")
 @pytest.mark.parametrize("n_samples", [30, 120])
 @pytest.mark.parametrize("n_views", [2, 3])
 def test_algorithm_1_against_formula(n_views, n_samples):
@@ -69,6 +71,7 @@ def test_algorithm_1_against_formula(n_views, n_samples):
     np.testing.assert_allclose(select_epsilon(Xs, "multiview"), expected, rtol=1e-10)
 
 
+@pytest.mark.validates("rule:max-min")
 def test_max_min_by_hand():
     """Points 0, 1, 3, 7: the loneliest is 7, at 4 from its neighbour. Duplicates are not neighbours."""
     X = np.array([[0.0], [1.0], [3.0], [7.0]])
@@ -245,6 +248,7 @@ def test_the_first_plateau_is_steep_enough_and_straight():
 # --- rules that weigh features ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.validates("rule:log-sum")
 @pytest.mark.filterwarnings("ignore:This ε of view")
 def test_rules_with_engines_of_their_own():
     Xs, _ = dense.views(120, 2)

@@ -54,6 +54,7 @@ def mass_across(P, u, cut, width=4 / 180):
     return P[np.ix_(left, right)].sum(axis=1).mean()
 
 
+@pytest.mark.validates("single")
 def test_fig1_mass_across_the_gap():
     data = make_gap_rolls()
     stages, u = Stages(data, (0, 1), (1.5**2, 1.5**2)), data.latent["u"]
@@ -109,6 +110,7 @@ def test_fig7_cross_view_distance():
 HELICES = [(make_helix_a, 0.6**2), (make_helix_b, 1.0**2)]
 
 
+@pytest.mark.validates("multiview")
 @pytest.mark.parametrize(("make", "epsilon"), HELICES)
 def test_helix_ring_closes(make, epsilon):
     data = make()
@@ -119,6 +121,7 @@ def test_helix_ring_closes(make, epsilon):
         assert roundness(Y) >= 0.6
 
 
+@pytest.mark.validates("kernel-product")
 @pytest.mark.parametrize(("make", "epsilon"), HELICES)
 def test_helix_product_falls_apart(make, epsilon):
     assert 1 - embed(make(), "kernel-product", epsilon=epsilon).eigenvalues[1] <= 1e-4
@@ -169,6 +172,7 @@ def test_max_min_is_destroyed_by_outlier_frames():
 # --- UCI digits: the best method at a small bandwidth ---------------------------------------------------------------
 
 
+@pytest.mark.validates("multiview")
 @pytest.mark.slow
 def test_uci_digits():
     data = open_sample("uci-digits")
@@ -193,6 +197,7 @@ def test_uci_digits():
 # --- coupled circles at Algorithm 1 -----------------------------------------------------------------------------------
 
 
+@pytest.mark.validates("rule:multiview")
 @pytest.mark.parametrize(("variance", "bar"), [(0.03, 0.97), (0.06, 0.88)])
 def test_coupled_circles(variance, bar):
     ours, single = [], []

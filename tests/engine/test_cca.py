@@ -205,6 +205,7 @@ def tensor_correlation(draw, seed):
     return min(abs(np.corrcoef(v, z)[0, 1]) for v in found)
 
 
+@pytest.mark.validates("tensor-cca")
 def test_tensor_cca_finds_a_skewed_common_variable():
     assert min(tensor_correlation(lambda rng: rng.exponential(size=2000), seed) for seed in range(5)) >= 0.98
 

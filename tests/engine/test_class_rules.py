@@ -69,6 +69,7 @@ def staying(X, classes, epsilon):
     return np.sum(P[np.equal.outer(classes, classes)]) / len(X)
 
 
+@pytest.mark.validates("rule:class-geometric", "rule:class-spectral")
 @pytest.mark.parametrize("dimension", [None, 1, 4])
 def test_variances_and_eigengap_at_every_bandwidth(dimension):
     data = blobs()
@@ -86,6 +87,7 @@ def test_variances_and_eigengap_at_every_bandwidth(dimension):
 CRITERIA = {GEOMETRIC: lambda *of: separation(*of, 2), SPECTRAL: eigengap, PROBABILISTIC: staying}
 
 
+@pytest.mark.validates("rule:class-probabilistic")
 @each_rule
 @pytest.mark.parametrize("seed", range(3))
 def test_each_rule_finds_the_largest_value(rule, seed):

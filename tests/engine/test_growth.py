@@ -127,6 +127,7 @@ def test_range_of_two_points(r):
     assert found.dimension == 2 * found.slope
 
 
+@pytest.mark.validates("rule:log-sum")
 @pytest.mark.parametrize(
     "X",
     [gaussian_cloud(60), gaussian_cloud(80, 1), two_scales(), two_scales_reversed(),

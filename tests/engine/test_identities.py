@@ -45,6 +45,7 @@ def weighted_distances(P, weights, t):
     return np.array([[(((a - b) ** 2) / weights).sum() for b in rows] for a in rows])
 
 
+@pytest.mark.validates("concatenation", "kernel-product")
 @pytest.mark.parametrize("n_samples", [60, 300])
 @pytest.mark.parametrize("n_views", [2, 3])
 def test_hadamard_is_concatenation_at_the_same_epsilon(n_samples, n_views):
@@ -58,6 +59,7 @@ def test_hadamard_is_concatenation_at_the_same_epsilon(n_samples, n_views):
     assert np.abs(other.eigenvalues - product.eigenvalues).max() > 0.01
 
 
+@pytest.mark.validates("single")
 @pytest.mark.parametrize("t", [1, 2, 3])
 @pytest.mark.parametrize("method", FUSED)
 def test_diffusion_distance_is_the_weighted_distance_of_rows(method, t):
@@ -76,6 +78,7 @@ def test_diffusion_distance_is_the_weighted_distance_of_rows(method, t):
     assert_close(inner_view_distances(psi[:, 1:] * values[1:] ** t), expected)
 
 
+@pytest.mark.validates("multiview")
 @pytest.mark.parametrize("t", [1, 2])
 @pytest.mark.parametrize(("n_views", "eta"), [(2, 0.0), (2, 0.3), (3, 0.0), (3, 0.3)])
 def test_inner_view_distances(n_views, eta, t):
@@ -99,6 +102,7 @@ def test_inner_view_distances(n_views, eta, t):
         assert_close(np.abs(ours), np.abs(c[:, :3]))
 
 
+@pytest.mark.validates("multiview")
 @pytest.mark.parametrize("n_samples", [50, 300])
 def test_theorem_4(n_samples):
     """A rigidly moved copy: both views get the same coordinates, and the cross-view distance (30) is 0."""
@@ -113,6 +117,7 @@ def test_theorem_4(n_samples):
     assert cross_view_distance(*other.view_coordinates) > 1.0  # noise of its own in every view
 
 
+@pytest.mark.validates("de-sa")
 def test_de_sa_is_the_symmetric_multiview_matrix():
     Xs, epsilon = dense.views(50, 2)
     first, second = (dense.gaussian(X, e) for X, e in zip(Xs, epsilon, strict=True))
@@ -129,6 +134,7 @@ def test_de_sa_is_the_symmetric_multiview_matrix():
     assert_close(np.linalg.norm(np.vstack(a.view_coordinates), axis=1), np.ones(100))
 
 
+@pytest.mark.validates("single", "concatenation", "kernel-sum")
 @pytest.mark.parametrize("n_samples", [60, 400])
 @pytest.mark.parametrize("method", FUSED)
 def test_nystrom_on_training_points(method, n_samples):

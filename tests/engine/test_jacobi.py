@@ -60,6 +60,7 @@ def test_the_angle_is_the_best_of_all_angles(n_matrices):
         assert off(A, V) <= 2 * rest.min() + 1e-12
 
 
+@pytest.mark.validates("jade")
 def test_the_angle_trap():
     """From the identity on Laplacians of constant diagonal the common form of the angle never moves; ours does."""
     laplacians = roll_laplacians(300)

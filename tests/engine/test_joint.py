@@ -70,6 +70,7 @@ def naive_mean(method, Ls, weights, alpha=0.01):
     return np.linalg.inv(inverse), lambda v: v - alpha
 
 
+@pytest.mark.validates("laplacian-mean", "squared-mean", "harmonic-mean")
 @pytest.mark.parametrize("weights", [None, "1,3,0.5"])
 @pytest.mark.parametrize("n_samples", [40, 400])
 @pytest.mark.parametrize("method", MEANS)
@@ -85,6 +86,7 @@ def test_means(method, n_samples, weights):
     assert np.all(e.coordinates.max(axis=0) >= -e.coordinates.min(axis=0))
 
 
+@pytest.mark.validates("harmonic-mean")
 @pytest.mark.parametrize("alpha", [1e-4, 1.0, 100.0])
 def test_harmonic_alpha(alpha):
     Xs, epsilon = dense.views(50, 2)
@@ -155,6 +157,7 @@ def loop_jade(Ls, sweeps=60):
     return values[order], V[:, order], off
 
 
+@pytest.mark.validates("jade")
 def test_jade_against_a_plain_loop():
     Xs, epsilon = dense.views(40, 2)
     Ls = [naive_laplacian(X, 5) for X in Xs]
@@ -171,6 +174,7 @@ def test_jade_against_a_plain_loop():
     assert e.info["off_diagonal_share"] == pytest.approx(ours / total, rel=1e-6)
 
 
+@pytest.mark.validates("jade")
 def test_views_that_commute_have_a_joint_eigenbasis():
     """Two rings of the same samples, one with farther neighbours: circulant, so their Laplacians commute."""
     angle = 2 * np.pi * np.arange(50) / 50
@@ -183,6 +187,7 @@ def test_views_that_commute_have_a_joint_eigenbasis():
     assert "joint-first" not in dict(e.warnings)
 
 
+@pytest.mark.validates("jade")
 @pytest.mark.parametrize(
     ("data", "params"),
     [
@@ -395,6 +400,7 @@ def alternate(Ls, r, strength, rounds):
     return own, V, objectives
 
 
+@pytest.mark.validates("co-regularized")
 @pytest.mark.parametrize("strength", [0.05, 0.5])
 @pytest.mark.parametrize("n_samples", [50, 300])
 def test_co_regularised_fixed_point(n_samples, strength):
@@ -414,6 +420,7 @@ def test_co_regularised_fixed_point(n_samples, strength):
     assert n_samples != 50 or spans_agree(V, plain, 1e-3)
 
 
+@pytest.mark.validates("co-regularized")
 def test_co_regularised_objective_never_rises():
     Ls = two_laplacians(300, 3)
     found = co_regularise(Ls, np.array([1.0, 2.0, 0.5]), 4, 0.3, Task())
@@ -465,6 +472,7 @@ def packed(factors, U):
     return np.concatenate([U.ravel(), *(link.ravel() for link in factors.links(U)[2])])
 
 
+@pytest.mark.validates("low-rank")
 @pytest.mark.parametrize("alpha", [0.01, 0.1])
 def test_linked_factors_against_the_printed_objective(alpha):
     """Value, gradient and stationarity by differences of the naive objective; no worse than BFGS on U and all Λ."""
@@ -492,6 +500,7 @@ def test_linked_factors_against_the_printed_objective(alpha):
     assert ours <= theirs + 1e-6
 
 
+@pytest.mark.validates("low-rank")
 def test_one_factor_has_a_closed_form():
     """S = s uuᵀ: with x = |U|²Λ the best penalty is ½ α·3·(x/2)^(2/3), so that a scalar minimum is left."""
     u, s, alpha = np.linalg.qr(np.random.default_rng(1).standard_normal((30, 1)))[0], 0.8, 0.05
@@ -573,6 +582,7 @@ def single_clustering(data, k, neighbours):
     return [100 * spectral_accuracy(V, data.labels, seeds=1, n_init=20).value for V in vectors]
 
 
+@pytest.mark.validates("harmonic-mean")
 def test_blobs():
     sets = [datasets.make_blobs(random_state=seed) for seed in range(20)]
     alone = np.mean([single_clustering(data, 6, 15) for data in sets], axis=0)
@@ -588,6 +598,7 @@ def test_circles():
     assert harmonic > alone.max() + 3
 
 
+@pytest.mark.validates("jade")
 def test_uci_digits_by_heat_distances():
     """Two views are better than one at t = 5; at t = 50 the advantage reverses."""
     digits = open_sample("uci-digits")

@@ -184,6 +184,7 @@ def test_density_normalisation_forgets_how_densely_a_curve_is_sampled():
 # --- alternating diffusion --------------------------------------------------------------------------------------
 
 
+@pytest.mark.validates("alternating")
 @pytest.mark.parametrize("n_samples", [80, 400])
 @pytest.mark.parametrize("alpha", [0.0, 1.0])
 def test_alternating_diffusion(alpha, n_samples):
@@ -199,6 +200,7 @@ def test_alternating_diffusion(alpha, n_samples):
     np.testing.assert_allclose(np.mean(psi**2, axis=0), 1.0, rtol=1e-9)
 
 
+@pytest.mark.validates("alternating")
 def test_alternating_diffusion_averages_away_what_only_one_view_knows():
     """A common angle and one of each view's own: the picture is a ring in the common one."""
     rng = np.random.default_rng(3)
@@ -241,6 +243,7 @@ def generalised(first, second, gamma):
     return values.real[order], vectors.real[:, order]
 
 
+@pytest.mark.validates("kernel-cca")
 @pytest.mark.parametrize("centred", [False, True])
 @pytest.mark.parametrize("gamma", [0.01, 1.0])
 def test_kernel_cca_solves_its_eigenproblem(gamma, centred):
@@ -259,6 +262,7 @@ def test_kernel_cca_solves_its_eigenproblem(gamma, centred):
     np.testing.assert_allclose(e.transform(Xs), e.coordinates, rtol=0, atol=1e-6 * np.abs(e.coordinates).max())
 
 
+@pytest.mark.validates("kernel-cca")
 def test_kernel_cca_of_a_view_with_itself_is_kernel_pca():
     """T² has the eigenvectors of the centred kernel, and ρ = (λ / (λ + γ))²; against scikit-learn's kernel PCA."""
     from sklearn.decomposition import KernelPCA
@@ -272,6 +276,7 @@ def test_kernel_cca_of_a_view_with_itself_is_kernel_pca():
         assert abs(np.corrcoef(pca.fit_transform(X)[:, k], e.view_coordinates[0][:, k])[0, 1]) > 1 - 1e-9
 
 
+@pytest.mark.validates("kernel-cca")
 def test_kernel_cca_of_linear_kernels_is_cca():
     """With K = X Xᵗ and γ -> 0 the correlations are the canonical correlations: QR of both views."""
     rng = np.random.default_rng(8)

@@ -26,6 +26,7 @@ def two_views(n_samples, dx=6, dy=5, seed=0):
 # --- principal components -------------------------------------------------------------------------------------
 
 
+@pytest.mark.validates("pca")
 @pytest.mark.parametrize("preprocess", ["none", "zscore"])
 @pytest.mark.parametrize(("n_samples", "dx", "dy"), [(400, 6, 5), (30, 40, 25), (12, 6, 5)])
 def test_pca_against_scikit_learn(n_samples, dx, dy, preprocess):
@@ -69,6 +70,7 @@ def test_coordinates_that_do_not_exist_are_zero_aloud(n_samples):
 # --- canonical correlations -----------------------------------------------------------------------------------
 
 
+@pytest.mark.validates("cca")
 @pytest.mark.parametrize("ridge", [0.0, 0.01, 0.5])
 def test_cca_solves_the_generalised_eigenproblem(ridge):
     X, Y = two_views(300)

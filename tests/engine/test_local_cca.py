@@ -80,6 +80,7 @@ def assert_same_embedding(e, values, psi, t=1):
     np.testing.assert_allclose(e.coordinates, signs * expected, rtol=0, atol=1e-5 * np.abs(expected).max())
 
 
+@pytest.mark.validates("local-cca")
 @pytest.mark.parametrize("n_samples", [40, 300])
 @pytest.mark.parametrize(("kept", "rank", "ridge", "scale"), [(1, None, 0.01, 1.0), (2, 3, 0.0, 0.3)])
 @pytest.mark.parametrize("kind", ["local-cca", "older"])
@@ -209,6 +210,7 @@ def test_coupled_pendulums_alone(seed):
     assert energy(embed(data, "single", epsilon="median").coordinates[:, 0]) >= 0.80
 
 
+@pytest.mark.validates("local-cca")
 @pytest.mark.parametrize("seed", range(3))
 def test_coupled_pendulums_beside_others(seed):
     data = datasets.make_pendulums(random_state=seed)

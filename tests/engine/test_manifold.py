@@ -79,6 +79,7 @@ def algorithm_3_3(X, d):
     return np.array([sum(abs(np.corrcoef(x, y)[0, 1]) for y in coordinates.T) for x in X.T])
 
 
+@pytest.mark.validates("rule:manifold")
 @pytest.mark.parametrize(("d", "seed"), [(1, 0), (2, 0), (2, 1), (3, 2)])
 def test_weights_against_the_algorithm(d, seed):
     X = sheet(seed=seed)
@@ -342,6 +343,7 @@ def roll_errors(seed):
     return {name: mean_square_error(clean, Z) for name, Z in embeddings.items()} | ratios
 
 
+@pytest.mark.validates("rule:manifold")
 @pytest.mark.slow
 def test_noisy_roll():
     """The weights of noise, in units of the features' own s.d., are low for every seed, and the roll comes out."""

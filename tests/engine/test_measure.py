@@ -77,6 +77,7 @@ def assert_is_walk(e, K, r=4, tolerance=1e-7):
 # --- the measure-based kernel -----------------------------------------------------------------------------------
 
 
+@pytest.mark.validates("mgc")
 @pytest.mark.parametrize("n_samples", [120, 400])
 def test_with_the_samples_as_density(n_samples):
     """(2.5) summed over the samples as r is K Kᵗ, K the Gaussian kernel of variance ε/2."""
@@ -85,6 +86,7 @@ def test_with_the_samples_as_density(n_samples):
     assert_is_walk(embed([X], KERNEL, epsilon=epsilon, n_components=4), half @ half.T)
 
 
+@pytest.mark.validates("mgc")
 @pytest.mark.parametrize("tied", [False, True])
 @pytest.mark.parametrize("n_samples", [120, 400])
 def test_with_a_mixture_as_density(n_samples, tied):
@@ -163,6 +165,7 @@ def closed():
     return X, 0.5 * ball.radius**2, printed_distances(ball.place(X), mixture, 0.5)
 
 
+@pytest.mark.validates("diffusion-representation")
 @pytest.mark.parametrize("params", [{"order": 14}, BY_MDS, {"tolerance": 1e-3}])
 def test_coordinates_keep_diffusion_distances(closed, params):
     X, epsilon, d = closed
@@ -186,6 +189,7 @@ def test_new_samples_keep_their_distances(closed, params):
     np.testing.assert_allclose(pairwise(e.transform([new]), e.coordinates), d, atol=1e-5 * d.max())
 
 
+@pytest.mark.validates("diffusion-representation")
 @pytest.mark.parametrize("epsilon", [0.5, 0.05])
 @pytest.mark.parametrize("n_samples", [150, 1000])
 def test_scaling_is_exact_and_components_agree(n_samples, epsilon):

@@ -60,6 +60,7 @@ def quadrature(points, mixture, epsilon):
     return k, nu, W, d2
 
 
+@pytest.mark.validates("mgc")
 @pytest.mark.parametrize("epsilon", [0.3, 1.7])
 @pytest.mark.parametrize("m", [1, 2])
 def test_closed_forms_against_quadrature(m, epsilon):
@@ -119,6 +120,7 @@ def kronecker_features(x, order):
     return np.concatenate(blocks)
 
 
+@pytest.mark.validates("diffusion-representation")
 @pytest.mark.parametrize("order", [0, 1, 4])
 @pytest.mark.parametrize("m", [1, 2, 3])
 def test_representation_against_kronecker_products(m, order):

@@ -50,6 +50,7 @@ def direction_by_search(views, rank, ridge, starts=20):
     return halves[0] @ chosen
 
 
+@pytest.mark.validates("tensor-cca")
 @pytest.mark.parametrize(("size", "rank", "ridge"), [(8, 2, 0.01), (20, None, 0.0)])
 def test_algorithm_4_written_out(size, rank, ridge):
     Xs = three_views(40)

@@ -1,6 +1,5 @@
-"""Every method and every bandwidth rule has rows here: named tests that hold it to something independent."""
+"""The methods that fuse kernels, against plain dense formulas."""
 
-import importlib
 from functools import cache
 
 import dense
@@ -8,116 +7,9 @@ import numpy as np
 import pytest
 
 from mvexplorer.engine.api.embedding import embed
-from mvexplorer.engine.bandwidth.table import bandwidth_rules
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.methods import methods
 from mvexplorer.engine.spectral import eigenpairs as spectral
 from mvexplorer.errors import ComputeError
-
-METHODS = {
-    "single": [
-        "test_validation:test_fused_methods",
-        "test_identities:test_diffusion_distance_is_the_weighted_distance_of_rows",
-        "test_identities:test_nystrom_on_training_points",
-        "test_bars:test_fig1_mass_across_the_gap",
-    ],
-    "concatenation": [
-        "test_validation:test_fused_methods",
-        "test_identities:test_hadamard_is_concatenation_at_the_same_epsilon",
-        "test_identities:test_nystrom_on_training_points",
-    ],
-    "kernel-product": [
-        "test_validation:test_fused_methods",
-        "test_identities:test_hadamard_is_concatenation_at_the_same_epsilon",
-        "test_bars:test_helix_product_falls_apart",
-    ],
-    "kernel-sum": ["test_validation:test_fused_methods", "test_identities:test_nystrom_on_training_points"],
-    "multiview": [
-        "test_validation:test_multiview",
-        "test_identities:test_inner_view_distances",
-        "test_identities:test_theorem_4",
-        "test_bars:test_helix_ring_closes",
-        "test_bars:test_uci_digits",
-    ],
-    "de-sa": ["test_validation:test_de_sa", "test_identities:test_de_sa_is_the_symmetric_multiview_matrix"],
-    "kernel-cca": [
-        "test_kernels:test_kernel_cca_solves_its_eigenproblem",
-        "test_kernels:test_kernel_cca_of_a_view_with_itself_is_kernel_pca",
-        "test_kernels:test_kernel_cca_of_linear_kernels_is_cca",
-    ],
-    "jade": [
-        "test_joint:test_jade_against_a_plain_loop",
-        "test_joint:test_views_that_commute_have_a_joint_eigenbasis",
-        "test_joint:test_reduced_is_full",
-        "test_joint:test_uci_digits_by_heat_distances",
-        "test_jacobi:test_the_angle_trap",
-    ],
-    "laplacian-mean": ["test_joint:test_means"],
-    "squared-mean": ["test_joint:test_means"],
-    "harmonic-mean": ["test_joint:test_means", "test_joint:test_harmonic_alpha", "test_joint:test_blobs"],
-    "co-regularized": [
-        "test_joint:test_co_regularised_fixed_point",
-        "test_joint:test_co_regularised_objective_never_rises",
-    ],
-    "low-rank": [
-        "test_joint:test_linked_factors_against_the_printed_objective",
-        "test_joint:test_one_factor_has_a_closed_form",
-    ],
-    "pca": ["test_linear:test_pca_against_scikit_learn"],
-    "cca": ["test_linear:test_cca_solves_the_generalised_eigenproblem"],
-    "local-cca": [
-        "test_local_cca:test_algorithm_2_written_out",
-        "test_local_cca:test_coupled_pendulums_beside_others",
-    ],
-    "tensor-cca": [
-        "test_tensor_cca:test_algorithm_4_written_out",
-        "test_cca:test_tensor_cca_finds_a_skewed_common_variable",
-    ],
-    "mgc": [
-        "test_measure:test_with_the_samples_as_density",
-        "test_measure:test_with_a_mixture_as_density",
-        "test_mgc:test_closed_forms_against_quadrature",
-    ],
-    "diffusion-representation": [
-        "test_measure:test_coordinates_keep_diffusion_distances",
-        "test_mgc:test_representation_against_kronecker_products",
-        "test_measure:test_scaling_is_exact_and_components_agree",
-    ],
-    "alternating": [
-        "test_kernels:test_alternating_diffusion",
-        "test_kernels:test_alternating_diffusion_averages_away_what_only_one_view_knows",
-    ],
-}
-
-RULES = {
-    "max-min": ["test_bandwidth:test_rule_against_formula", "test_bandwidth:test_max_min_by_hand"],
-    "median": ["test_bandwidth:test_rule_against_formula"],
-    "std": ["test_bandwidth:test_rule_against_formula"],
-    "log-sum": ["test_growth:test_range_against_its_definition", "test_bandwidth:test_rules_with_engines_of_their_own"],
-    "manifold": ["test_manifold:test_weights_against_the_algorithm", "test_manifold:test_noisy_roll"],
-    "class-geometric": ["test_class_rules:test_variances_and_eigengap_at_every_bandwidth"],
-    "class-spectral": ["test_class_rules:test_variances_and_eigengap_at_every_bandwidth"],
-    "class-probabilistic": ["test_class_rules:test_each_rule_finds_the_largest_value"],
-    "self-tuning": ["test_bandwidth:test_rule_against_formula"],
-    "multiview": ["test_bandwidth:test_algorithm_1_against_formula", "test_bars:test_coupled_circles"],
-}
-
-
-def test_every_method_is_validated():
-    assert set(METHODS) == {m.id for m in methods()}
-    assert all(METHODS.values())
-
-
-def test_every_rule_is_validated():
-    assert set(RULES) == {r.id for r in bandwidth_rules()}
-    assert all(RULES.values())
-
-
-@pytest.mark.parametrize("row", sorted({row for rows in (*METHODS.values(), *RULES.values()) for row in rows}))
-def test_validation_rows_exist(row):
-    module, name = row.split(":")
-    assert callable(getattr(importlib.import_module(module), name))
-
 
 FUSED = {
     "single": dense.single,
@@ -156,6 +48,7 @@ def assert_same_subspaces(blocks, expected, values, t, tolerance):
         np.testing.assert_allclose(ours, theirs, rtol=0, atol=tolerance * np.abs(theirs).max())
 
 
+@pytest.mark.validates("single", "concatenation", "kernel-product", "kernel-sum")
 @pytest.mark.parametrize("t", [1, 3])
 @pytest.mark.parametrize("n_samples", [40, 200, 400])
 @pytest.mark.parametrize(
@@ -177,6 +70,7 @@ def test_concatenation_takes_a_joint_epsilon():
     np.testing.assert_allclose(e.eigenvalues, dense.concatenation(Xs, epsilon, 2.5).values[0][:3], atol=1e-10)
 
 
+@pytest.mark.validates("multiview")
 @pytest.mark.parametrize("t", [1, 3])
 @pytest.mark.parametrize("eta", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize(
@@ -200,6 +94,7 @@ def test_multiview(n_views, n_samples, eta, t):
     np.testing.assert_array_equal(e.coordinates, np.hstack(e.view_coordinates))
 
 
+@pytest.mark.validates("de-sa")
 @pytest.mark.parametrize("n_samples", [40, 200, 400])
 def test_de_sa(n_samples):
     Xs, epsilon = dense.views(n_samples, 2)
