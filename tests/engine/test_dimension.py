@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from reporting import Reporting
 from scipy.integrate import quad
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import i0, i0e, i1e
@@ -449,11 +450,11 @@ def test_samples_nearly_at_one_place():
 
 @pytest.mark.parametrize("estimate", ESTIMATES)
 def test_progress_and_cancelling(estimate):
-    X, seen = clean("cube", 400, 3), []
-    estimate(X, task=Task(seen.append))
-    assert seen == sorted(seen)
-    assert seen
-    assert max(seen) <= 1.0
+    X, reporting = clean("cube", 400, 3), Reporting()
+    estimate(X, task=reporting)
+    assert reporting.reported == sorted(reporting.reported)
+    assert reporting.reported
+    assert max(reporting.reported) <= 1.0 + 1e-12
     task = Task(lambda fraction: task.cancel() if fraction > 0.3 else None)
     with pytest.raises(Cancelled):
         estimate(X[:399], task=task)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from reporting import Reporting
 
 from mvexplorer.datasets import make_touching_rolls
 from mvexplorer.engine.core.task import Cancelled, Task
@@ -170,8 +171,8 @@ def test_it_stops_between_two_rounds_and_tells_every_sweep():
     with pytest.raises(Cancelled):
         joint_diagonalise(symmetric(2, 200), task)
     assert task.products == 100
-    seen = []
-    found = joint_diagonalise(nearly_commuting(2, 30), Task(seen.append))
-    assert len(seen) == found.sweeps
-    assert all(0 <= f <= 1 for f in seen)
-    assert seen[-1] == 1.0
+    reporting = Reporting()
+    found = joint_diagonalise(nearly_commuting(2, 30), reporting)
+    assert len(reporting.reported) == found.sweeps
+    assert all(0.0 <= f <= 1.0 for f in reporting.reported)
+    assert reporting.reported[-1] == 1.0

@@ -3,6 +3,7 @@
 import dense
 import numpy as np
 import pytest
+from reporting import Reporting
 from scipy.linalg import expm
 from scipy.optimize import minimize, minimize_scalar
 from sklearn.metrics import roc_auc_score
@@ -373,10 +374,10 @@ def test_full_jade_can_be_stopped_and_tells_every_sweep():
     with pytest.raises(Cancelled):
         embed(data, "jade", epsilon=1.0, full=True, task=task)
     assert task.products == 500
-    seen = []
-    embed(datasets.make_circles(n_samples=70), "jade", epsilon=1.0, full=True, task=Task(seen.append))
-    assert len(seen) > 5
-    assert all(0 <= f <= 1 for f in seen)
+    reporting = Reporting()
+    embed(datasets.make_circles(n_samples=70), "jade", epsilon=1.0, full=True, task=reporting)
+    assert len(reporting.reported) > 5
+    assert all(0.0 <= f <= 1.0 + 1e-12 for f in reporting.reported)
 
 
 # --- co-regularisation --------------------------------------------------------------------------------------------

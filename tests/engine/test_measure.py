@@ -290,7 +290,9 @@ def test_more_gaussians_than_samples(method, params):
 
 
 def test_the_samples_as_density_need_no_mixture():
-    embed([view(20)], KERNEL, epsilon=1.0, mixture_components=21)
+    """More Gaussians than samples are refused where a mixture is fitted, and here none is."""
+    found = embed([view(20)], KERNEL, epsilon=1.0, mixture_components=21)
+    np.testing.assert_array_equal(found.coordinates, embed([view(20)], KERNEL, epsilon=1.0).coordinates)
 
 
 def test_orders_that_take_too_many_features():
