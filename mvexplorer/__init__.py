@@ -12,16 +12,18 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from mvexplorer.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from mvexplorer import datasets as datasets
     from mvexplorer import errors as errors
     from mvexplorer.datasets.catalogue import samples as samples
     from mvexplorer.datasets.loading import load as load
     from mvexplorer.engine import metrics as metrics
-    from mvexplorer.engine.api.embedding import Embedding as Embedding
-    from mvexplorer.engine.api.embedding import MultiViewEmbedding as MultiViewEmbedding
     from mvexplorer.engine.api.embedding import embed as embed
     from mvexplorer.engine.api.embedding import select_epsilon as select_epsilon
+    from mvexplorer.engine.api.estimator import MultiViewEmbedding as MultiViewEmbedding
+    from mvexplorer.engine.api.result import Embedding as Embedding
     from mvexplorer.engine.bandwidth.table import bandwidth_rules as bandwidth_rules
     from mvexplorer.engine.core.multiview import MultiView as MultiView
     from mvexplorer.engine.dimension.estimates import intrinsic_dimension as intrinsic_dimension
@@ -30,8 +32,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.sonograms import waveform_views as waveform_views
     from mvexplorer.io.waveforms import read_waveforms as read_waveforms
 
-__version__ = "0.1.0"
-
 _HOME = {
     "load": "datasets.loading",
     "samples": "datasets.catalogue",
@@ -39,9 +39,9 @@ _HOME = {
     "bandwidth_rules": "engine.bandwidth.table",
     "MultiView": "engine.core.multiview",
     "embed": "engine.api.embedding",
-    "Embedding": "engine.api.embedding",
+    "Embedding": "engine.api.result",
     "select_epsilon": "engine.api.embedding",
-    "MultiViewEmbedding": "engine.api.embedding",
+    "MultiViewEmbedding": "engine.api.estimator",
     "intrinsic_dimension": "engine.dimension.estimates",
     "sonogram": "engine.sonograms",
     "waveform_views": "engine.sonograms",

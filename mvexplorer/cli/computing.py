@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer import __version__
 from mvexplorer.cli.inputs import RULE, check_table, load, opening_epsilon, rule_settings, settings_of, unused_settings
 from mvexplorer.cli.output import (
     CLEAR_LINE,
@@ -23,21 +22,23 @@ from mvexplorer.errors import ParameterError
 from mvexplorer.wording import one_line
 
 if TYPE_CHECKING:
+    from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.task import Task
-    from mvexplorer.io.files import Loaded
 
 
 def embed_command(options: argparse.Namespace) -> None:
     """Compute one embedding; coordinates to a file or, as CSV, to stdout."""
     from mvexplorer.engine.api.embedding import embed
-    from mvexplorer.state.drawing import column_names
 
     if options.out is not None:
         check_table(options.out)
+    if options.subset is not None:
+        note("--subset is now called --subsample.")
+    subsample = options.subset if options.subsample is None else options.subsample
     settings = settings_of(options.settings, options.method)
     loaded = load(options)
     epsilon = settings.pop("epsilon", opening_epsilon(loaded))
-    told = {"epsilon": epsilon, "random_state": options.random_state, "subsample": options.subset, **settings}
+    told = {"epsilon": epsilon, "random_state": options.random_state, "subsample": subsample, **settings}
     error = None
     if options.error:  # the smaller work first: it may be refused
         from mvexplorer.engine.api.approximation import approximation_error
@@ -51,22 +52,10 @@ def embed_command(options: argparse.Namespace) -> None:
         note(text)
     if error is not None:
         note(error.describe())
-    names = column_names(found)
     if options.out is None:
-        print_csv(_csv_rows(loaded, found, names))
+        print_csv(_csv_rows(found))
         return
-    from mvexplorer.io.export import write_embedding
-
-    meta = {
-        "program": f"mvexplorer {__version__}", "method": found.method, "views": ",".join(found.views),
-        "epsilon": ",".join(f"{e:.17g}" for e in found.epsilon),
-        **{k: str(v) for k, v in found.params.items()},
-        **({} if options.subset is None else {"subset": str(options.subset)}),
-    }  # fmt: skip
-    write_embedding(
-        options.out, found.coordinates, column_names=names, sample_ids=loaded.data.sample_ids,
-        labels=loaded.data.labels, eigenvalues=found.eigenvalues, meta=meta,
-    )  # fmt: skip
+    found.save(options.out)
     shape = found.coordinates.shape
     tell(f"{one_line(options.out)}: {shape[0]} samples, {shape[1]} coordinates\n")
 
@@ -81,12 +70,12 @@ def _task(memory: float) -> Task:
     return Task(run_all=BlockExecutor(os.cpu_count() or 1).run_all, memory=int(memory * 2**30))
 
 
-def _csv_rows(loaded: Loaded, found: Any, names: Sequence[str]) -> Iterator[Sequence[Any]]:
-    labels = loaded.data.labels
-    yield ["id", *([] if labels is None else ["label"]), *names]
+def _csv_rows(found: Embedding) -> Iterator[Sequence[Any]]:
+    labels = found.labels
+    yield ["id", *([] if labels is None else ["label"]), *found.column_names]
     for i, row in enumerate(found.coordinates):
         label = [] if labels is None else [labels[i]]
-        yield [loaded.data.sample_ids[i], *label, *(repr(float(v)) for v in row)]
+        yield [found.sample_ids[i], *label, *(repr(float(v)) for v in row)]
 
 
 def bandwidth_command(options: argparse.Namespace) -> None:

@@ -173,8 +173,9 @@ def _add_embed(commands: Any) -> None:
     embed.add_argument(
         "--out", metavar="FILE", type=os.path.expanduser, help="a .csv, .npz or .parquet file; without it CSV on stdout"
     )
-    embed.add_argument("--subset", type=int, metavar="N",
+    embed.add_argument("--subsample", type=int, metavar="N",
                        help="solve on N random samples, and place the others by the method's extension")  # fmt: skip
+    embed.add_argument("--subset", type=int, help=argparse.SUPPRESS)  # the former name of --subsample
     embed.add_argument("--memory", type=float, default=4.0, metavar="GB", help="what matrices may take (default 4)")
     embed.add_argument("--error", action="store_true",
                        help="also tell the error against Gaussians of all pairs, on a random part")  # fmt: skip

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.errors import DataError, MissingValuesError, MVExplorerError, ParameterError, RowsError
-from mvexplorer.io.writing import check_writable
 from mvexplorer.wording import in_words
+from mvexplorer.writing import check_writable
 
 if TYPE_CHECKING:
     from mvexplorer.io.files import Loaded
@@ -108,7 +108,7 @@ def check_picture(path: str, endings: tuple[str, ...]) -> None:
 
 def check_table(path: str) -> None:
     """Refuse a table that could not be written."""
-    from mvexplorer.io.export import EXPORT_SUFFIXES
+    from mvexplorer.engine.api.export import EXPORT_SUFFIXES
 
     _check_out(path, "Coordinates", EXPORT_SUFFIXES)
 

@@ -49,7 +49,7 @@ def compare_command(options: argparse.Namespace) -> None:
 
 def _check_views(method: Method, data: MultiView) -> None:
     """A method asked for by name and short of views is refused before anything is computed."""
-    from mvexplorer.engine.api.embedding import choose_views
+    from mvexplorer.engine.api.plan import choose_views
     from mvexplorer.engine.core.task import Task
 
     choose_views(method, data, None, {p.name: None for p in method.params}, Task())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mvexplorer.engine.api.embedding import Embedding
+from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.bandwidth.table import Bandwidth
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.params import Value

@@ -14,7 +14,8 @@ from mvexplorer.compute.cache import StageCache
 from mvexplorer.compute.request import Request
 from mvexplorer.engine import metrics
 from mvexplorer.engine.api.approximation import ApproximationError, approximation_error
-from mvexplorer.engine.api.embedding import Embedding, embed
+from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.bandwidth.curves import Connectivity, Growth, connectivity, growth
 from mvexplorer.engine.bandwidth.manifold_scaling import DIMENSION, ManifoldScaling
 from mvexplorer.engine.bandwidth.rules.classes import ClassScan, class_codes, class_scan, scan_classes

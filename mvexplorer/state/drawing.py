@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mvexplorer.engine.api.embedding import Embedding
+from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.spectral.alignment import align, fit_to_unit, rotation_angle
@@ -63,16 +63,6 @@ def bandwidth_text(embedding: Embedding, limit: int = 2) -> str:
     joint = embedding.info.get("joint_epsilon")
     values = embedding.epsilon if joint is None else (joint,)
     return "ε " + ", ".join(f"{v:.3g}" for v in values[:limit]) + (" …" if len(values) > limit else "")
-
-
-def column_names(embedding: Embedding) -> list[str]:
-    """Plain names of all coordinates, for files: ``fou_psi1``, or ``psi1`` where the views share them."""
-    first = get_method(embedding.method).first_component
-    symbol = "psi" if first == 1 else "u"
-    if embedding.view_coordinates:
-        return [f"{v}_{symbol}{k + first}" for v, Y in zip(embedding.views, embedding.view_coordinates, strict=True)
-                for k in range(Y.shape[1])]  # fmt: skip
-    return [f"{symbol}{k + first}" for k in range(embedding.coordinates.shape[1])]
 
 
 def subscript(number: int) -> str:

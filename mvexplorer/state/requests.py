@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.runner import Result
-from mvexplorer.engine.api.embedding import check_applicable
+from mvexplorer.engine.api.plan import check_applicable
 from mvexplorer.engine.bandwidth.table import Bandwidth
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel

@@ -24,7 +24,8 @@ from views import tori  # noqa: E402
 
 from mvexplorer.compute.cache import StageCache  # noqa: E402
 from mvexplorer.engine.api.cost import estimate  # noqa: E402
-from mvexplorer.engine.api.embedding import check_applicable, embed  # noqa: E402
+from mvexplorer.engine.api.embedding import embed  # noqa: E402
+from mvexplorer.engine.api.plan import check_applicable  # noqa: E402
 from mvexplorer.engine.core.multiview import MultiView  # noqa: E402
 from mvexplorer.engine.core.params import check_params  # noqa: E402
 from mvexplorer.engine.core.task import Task  # noqa: E402

@@ -18,7 +18,8 @@ def warm_step(
     """The last steps of a drag of ε, or of another parameter by .02 from `start_at`, with `fixed` as it is."""
     from mvexplorer.compute.blocks import BlockExecutor
     from mvexplorer.compute.cache import StageCache
-    from mvexplorer.engine.api.embedding import Embedding, embed
+    from mvexplorer.engine.api.embedding import embed
+    from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task
 

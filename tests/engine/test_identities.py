@@ -4,7 +4,8 @@ import dense
 import numpy as np
 import pytest
 
-from mvexplorer.engine.api.embedding import embed, prepare
+from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.api.plan import prepare
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method

@@ -16,7 +16,8 @@ from mvexplorer import datasets
 from mvexplorer.datasets.catalogue import open_sample
 from mvexplorer.datasets.surfaces import ROLL_TOUCHES
 from mvexplorer.engine.api import embedding
-from mvexplorer.engine.api.embedding import embed, prepare
+from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.api.plan import prepare
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.methods import get_method, joint, laplacians, shared_bases

@@ -11,7 +11,7 @@ import mvexplorer as mvx
 CALLED = [n for n in mvx.__all__ if callable(getattr(mvx, n))]
 MODULES = [n for n in mvx.__all__ if inspect.ismodule(getattr(mvx, n))]
 WITHOUT = {
-    "load", "samples", "methods", "bandwidth_rules", "MultiView", "embed", "Embedding", "select_epsilon",
+    "load", "samples", "MultiView", "embed", "select_epsilon",
     "MultiViewEmbedding", "intrinsic_dimension", "sonogram", "waveform_views", "read_waveforms",
 }  # fmt: skip
 """Names that have no example yet; a name that got one must go from here."""

@@ -16,7 +16,7 @@ from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.state import commands
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
-from mvexplorer.state.drawing import column_names, shown_coordinates, subscript
+from mvexplorer.state.drawing import shown_coordinates, subscript
 from mvexplorer.state.model import DocumentState, PanelState
 
 WAIT = 30.0
@@ -526,7 +526,7 @@ def test_a_view_or_all_views_are_shown(document, controller):
 
 
 def test_columns_have_plain_names_in_files(controller):
-    names = {id: column_names(controller.result(id).result.embedding) for id in ALL}
+    names = {id: list(controller.result(id).result.embedding.column_names) for id in ALL}
     assert names[SUM] == ["psi1", "psi2", "psi3", "psi4"]
     assert names[MULTIVIEW] == [f"{v}_psi{k}" for v in ("v1", "v2") for k in (1, 2, 3, 4)]
     assert names[DE_SA] == [f"{v}_u{k}" for v in ("v1", "v2") for k in (0, 1, 2, 3)]

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mvexplorer.engine.api.embedding import Embedding, as_multiview, embed
+from mvexplorer.engine.api.embedding import as_multiview, embed, renamed_keywords
+from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.api.subsample import Data, subsample_rows
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
@@ -57,6 +58,7 @@ def approximation_error(
     Both are computed on a random part of 2,000 samples (up to 5,000 with many landmarks), at the same ε. Neighbours and
     the random part shrink with it, so that a neighbourhood reaches as far as among all samples; landmarks do not.
     """
+    subsample = renamed_keywords(params).get("subsample", subsample)
     data, task = as_multiview(data), task or Task()
     kernels = parse_kernels(kernel, data.view_names)
     chosen = get_method(method)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.inputs import aligned, plain_numbers
 from mvexplorer.engine.core.multiview import Array, MultiView
-from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Memo, Stages
@@ -108,20 +108,61 @@ def _without_gaps(stages: Stages, block: Array) -> Array:
 # New samples ------------------------------------------------------------------------------------------------------
 
 
-def extension(method: Method, stages: Stages, decomposition: Decomposition) -> Callable[[Data], Array] | None:
-    """Coordinates (n, r) of new samples, as a function of their views; None where the method has no extension."""
-    if method.extend is None:
-        return None
-    extend, calm = method.extend, stages.with_task(Task())
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What new samples are placed by: the samples a method was solved on, at what numbers, and its solution.
 
-    def transform(new_Xs: Data) -> Array:
-        blocks = extend(calm, decomposition, _new_views(calm, new_Xs))
-        placed = Decomposition(decomposition.eigenvalues, blocks, block_eigenvalues=decomposition.block_eigenvalues)
-        found = method.coordinates(placed, calm.params)
-        _check_placed(method, found)
-        return np.hstack(found)
+    Parameters
+    ----------
+    data, views, epsilon, kernels, params, random_state
+        As `Stages` takes them.
+    solved : Decomposition
+        Of the samples in `data`.
+    """
 
-    return transform
+    data: MultiView
+    views: tuple[int, ...]
+    epsilon: tuple[float, ...]
+    kernels: tuple[Kernel, ...]
+    params: Mapping[str, Value]
+    random_state: int
+    solved: Decomposition
+
+    @classmethod
+    def of(cls, stages: Stages, solved: Decomposition) -> Known:
+        """What the stages know, without what only their own computation needs."""
+        return cls(
+            stages.data, stages.views, stages.epsilon, stages.kernels, stages.params, stages.random_state, solved
+        )
+
+    def stages(self) -> Stages:
+        """The stages of a computation on the known samples."""
+        return Stages(
+            self.data, self.views, self.epsilon, self.params, kernels=self.kernels, random_state=self.random_state
+        )
+
+
+def place(method: Method, known: Known, new_Xs: Data) -> Array:
+    """Coordinates of new samples by a method that has an extension.
+
+    Parameters
+    ----------
+    method : Method
+    known : Known
+    new_Xs : list of arrays (n, D_l), mapping name -> array, or MultiView
+        All views of the data, or those used.
+
+    Returns
+    -------
+    array (n, r), or (n, L·r) where every view has coordinates of its own
+    """
+    assert method.extend is not None  # else there is nothing known
+    stages, solved = known.stages(), known.solved
+    blocks = method.extend(stages, solved, _new_views(stages, new_Xs))
+    placed = Decomposition(solved.eigenvalues, blocks, block_eigenvalues=solved.block_eigenvalues)
+    found = method.coordinates(placed, stages.params)
+    _check_placed(method, found)
+    return np.hstack(found)
 
 
 def _new_views(stages: Stages, new_Xs: Data) -> list[Array]:

@@ -203,14 +203,14 @@ def parse_epsilon(given: Any, view_names: Sequence[str]) -> tuple[Bandwidth, ...
     if isinstance(given, Mapping):
         return _by_name(given, view_names)
     if isinstance(given, str | Bandwidth) or np.ndim(given) == 0:
-        return (parse_bandwidth(given),) * len(view_names)
+        return (_parse_or_nan(given),) * len(view_names)
     values = list(given)
     if len(values) != len(view_names):
         raise ParameterError(
             f"There are {len(values)} bandwidths for {len(view_names)} views.",
             f"Give one for each of {', '.join(view_names)}, or a single one for all.",
         )
-    return tuple(parse_bandwidth(v) for v in values)
+    return tuple(_parse_or_nan(v) for v in values)
 
 
 def _by_name(given: Mapping[str, Any], view_names: Sequence[str]) -> tuple[Bandwidth, ...]:
@@ -219,7 +219,12 @@ def _by_name(given: Mapping[str, Any], view_names: Sequence[str]) -> tuple[Bandw
         raise ParameterError(
             f"No bandwidth is given for view {', '.join(missing)}.", "Write it as name:value, separated by commas."
         )
-    return tuple(parse_bandwidth(given[name]) for name in view_names)
+    return tuple(_parse_or_nan(given[name]) for name in view_names)
+
+
+def _parse_or_nan(given: Any) -> Bandwidth:
+    """As `parse_bandwidth`, but NaN stays: results hold it where ε has no effect, and are to be asked for again."""
+    return Bandwidth(math.nan) if isinstance(given, float) and math.isnan(given) else parse_bandwidth(given)
 
 
 def _number(text: str) -> float | None:

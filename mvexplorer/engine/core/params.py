@@ -123,13 +123,20 @@ def parse_weights(text: str, param: Param) -> tuple[float, ...]:
     return numbers
 
 
-def check_params(params: Sequence[Param], given: Mapping[str, Any], owner: str) -> dict[str, Value]:
-    """All parameters of `owner` with the given values checked and the rest at their defaults."""
-    unknown_params(given, [p.name for p in params], f"{owner} has no parameter", "Its parameters")
+def check_params(
+    params: Sequence[Param], given: Mapping[str, Any], owner: str, beside: Sequence[str] = ()
+) -> dict[str, Value]:
+    """All parameters of `owner` with the given values checked and the rest at their defaults.
+
+    `beside` are names that are no parameters but stand beside them in a call: one of them may be meant.
+    """
+    unknown_params(given, [p.name for p in params], f"{owner} has no parameter", "Its parameters", beside)
     return {p.name: p.check(given[p.name]) if p.name in given else p.default for p in params}
 
 
-def unknown_params(given: Iterable[str], known: Collection[str], message: str, listed: str) -> None:
+def unknown_params(
+    given: Iterable[str], known: Collection[str], message: str, listed: str, beside: Sequence[str] = ()
+) -> None:
     """ParameterError where a given name is not known; it lists the names there are, and the nearest one.
 
     `message` begins the sentence, as in “max-min has no parameter”; `listed` the hint.
@@ -137,7 +144,7 @@ def unknown_params(given: Iterable[str], known: Collection[str], message: str, l
     unknown = sorted(set(given) - set(known))
     if not unknown:
         return
-    nearest = [near for name in unknown for near in get_close_matches(name, known, 1)]
+    nearest = [near for name in unknown for near in get_close_matches(name, [*known, *beside], 1)]
     hint = f"{listed}: {', '.join(known) or 'none'}."
     if nearest:
         hint = f"{hint} Did you mean {', '.join(nearest)}?"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from mvexplorer.engine.api.embedding import check_applicable
+from mvexplorer.engine.api.plan import check_applicable
 from mvexplorer.engine.bandwidth.table import parse_epsilon, with_rule_params
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.params import check_params

@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mvexplorer.errors import DataError, MVExplorerError
-from mvexplorer.io.export import write_embedding
 from mvexplorer.io.options import ReadOptions
-from mvexplorer.state.drawing import column_names
 from mvexplorer.state.headless import Finished, run_session
 from mvexplorer.state.model import updated
 from mvexplorer.state.session import is_session
@@ -66,12 +64,8 @@ def export_session(finished: Finished, folder: Path) -> list[Path]:
         found = finished.results[panel.id].result
         if found is None:
             continue
-        e, path = found.embedding, folder / f"{panel.id}-{panel.method}.csv"
-        write_embedding(
-            path, e.coordinates, column_names=column_names(e), sample_ids=finished.data.sample_ids,
-            labels=finished.data.labels, eigenvalues=e.eigenvalues, meta={},
-        )  # fmt: skip
-        written.append(path)
+        path = folder / f"{panel.id}-{panel.method}.csv"
+        written.append(found.embedding.save(path))
     application("light", exported=True)
     picture = folder / "comparison.png"
     write_picture(sheet(finished, source_title(finished.state.source)), picture)

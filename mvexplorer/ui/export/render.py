@@ -18,7 +18,6 @@ from PySide6.QtWidgets import QFileDialog
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.errors import DataError, MVExplorerError
-from mvexplorer.io.export import writing
 from mvexplorer.state.colouring import Colouring
 from mvexplorer.state.drawing import bandwidth_text
 from mvexplorer.ui.cloud.canvas import as_image
@@ -36,6 +35,7 @@ from mvexplorer.ui.style.palettes import (
     scale_kind,
     scale_limits,
 )
+from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
     from mvexplorer.ui.window.main_window import MainWindow

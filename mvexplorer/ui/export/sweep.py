@@ -13,9 +13,9 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QFileDialog
 
 from mvexplorer.errors import DataError, MVExplorerError
-from mvexplorer.io.export import writing
 from mvexplorer.ui.export.render import parameter_line, png, svg
 from mvexplorer.ui.style import theme
+from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
     from mvexplorer.ui.window.main_window import MainWindow

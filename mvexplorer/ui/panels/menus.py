@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu
 
-from mvexplorer.engine.api.embedding import check_applicable
+from mvexplorer.engine.api.plan import check_applicable
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.pipeline.method import Method

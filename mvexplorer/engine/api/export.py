@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.errors import DataError
-from mvexplorer.io.writing import replacing
-from mvexplorer.wording import in_words
+from mvexplorer.writing import writing
+
+if TYPE_CHECKING:
+    import polars as pl
 
 EXPORT_SUFFIXES = (".csv", ".npz", ".parquet")
 
@@ -73,13 +74,6 @@ def write_embedding(
     return target
 
 
-@contextmanager
-def writing(path: str | Path) -> Iterator[BinaryIO]:
-    """A file that replaces `path` once it is complete; DataError where it cannot be written."""
-    with in_words(DataError, f"{path} cannot be written"), replacing(path) as file:
-        yield file
-
-
 def _check(
     coordinates: npt.NDArray[np.float64],
     column_names: Sequence[str],
@@ -96,6 +90,33 @@ def _check(
         )
 
 
+def table(
+    coordinates: npt.NDArray[np.float64],
+    column_names: Sequence[str],
+    sample_ids: Sequence[str],
+    labels: npt.ArrayLike | None,
+) -> pl.DataFrame:
+    """One row per sample: `id`, `label` where there are labels, and the coordinates.
+
+    Parameters
+    ----------
+    coordinates, column_names, sample_ids, labels
+        As `write_embedding` takes them.
+
+    Returns
+    -------
+    polars.DataFrame
+        M rows.
+    """
+    import polars as pl
+
+    columns: dict[str, object] = {"id": list(sample_ids)}
+    if labels is not None:
+        columns["label"] = np.asarray(labels).tolist()
+    columns.update({name: coordinates[:, i] for i, name in enumerate(column_names)})
+    return pl.DataFrame(columns)
+
+
 def _write_table(
     file: BinaryIO,
     suffix: str,
@@ -105,13 +126,7 @@ def _write_table(
     labels: npt.ArrayLike | None,
     meta: Mapping[str, str] | None,
 ) -> None:
-    import polars as pl
-
-    columns: dict[str, object] = {"id": list(sample_ids)}
-    if labels is not None:
-        columns["label"] = np.asarray(labels).tolist()
-    columns.update({name: coordinates[:, i] for i, name in enumerate(column_names)})
-    frame = pl.DataFrame(columns)
+    frame = table(coordinates, column_names, sample_ids, labels)
     # Into memory first: what the disk refuses to polars itself comes back as an error of its own kind.
     whole = io.BytesIO()
     if suffix == ".csv":

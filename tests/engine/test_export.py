@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from mvexplorer.engine.api.export import write_embedding
 from mvexplorer.errors import DataError
-from mvexplorer.io.export import write_embedding
 from mvexplorer.io.files import read_files
 
 C = np.random.default_rng(0).normal(size=(5, 2))

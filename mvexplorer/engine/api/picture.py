@@ -1,0 +1,68 @@
+"""A small picture of coordinates for a notebook: static SVG, in colours that light and dark pages both bear."""
+
+from __future__ import annotations
+
+from html import escape
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.core.inputs import labelled
+from mvexplorer.engine.core.multiview import Array
+
+SIDE = 240
+MARGIN = 8
+MOST_POINTS = 3000
+"""More make a notebook heavy, and no picture of this size clearer."""
+COLOURS = ("#3b82c4", "#e08214", "#4d9f50", "#c7505a", "#8f6bb8", "#8c7355", "#d36ba6", "#7f8c8d", "#a3a02c", "#2ba3ad")
+"""Of the classes, in turn: all of middle lightness."""
+
+
+def scatter(coordinates: Array, labels: npt.NDArray[np.generic] | None, caption: str) -> str:
+    """The first two coordinates (a single one against the samples' order) as SVG, coloured by class.
+
+    Parameters
+    ----------
+    coordinates : array (M, r)
+        Of many samples a random part is drawn.
+    labels : array (M,), optional
+        Classes.
+    caption : str
+        One line below the picture; escaped here.
+
+    Returns
+    -------
+    str
+        An HTML element without any script.
+    """
+    n = len(coordinates)
+    Y = np.nan_to_num(coordinates[:, :2] if coordinates.shape[1] > 1 else np.column_stack([np.arange(n), coordinates]))
+    rows = np.sort(np.random.default_rng(0).permutation(n)[:MOST_POINTS])
+    spread = np.ptp(Y, axis=0)
+    unit = (Y - Y.min(axis=0)) / np.where(spread > 0.0, spread, 1.0)
+    places = MARGIN + (SIDE - 2 * MARGIN) * np.column_stack([unit[:, 0], 1.0 - unit[:, 1]])
+    classes = _classes(labels, n)
+    colours = {c: COLOURS[c % len(COLOURS)] if c >= 0 else "currentColor" for c in np.unique(classes[rows])}
+    paths = [_path(places[rows[classes[rows] == c]], colour) for c, colour in colours.items()]
+    return (
+        f'<figure style="margin:0"><svg xmlns="http://www.w3.org/2000/svg" width="{SIDE}" height="{SIDE}" role="img" '
+        f'viewBox="0 0 {SIDE} {SIDE}"><rect x=".5" y=".5" width="{SIDE - 1}" height="{SIDE - 1}" fill="none" '
+        f'stroke="currentColor" stroke-opacity=".3"/>{"".join(paths)}</svg>'
+        f"<figcaption>{escape(caption)}</figcaption></figure>"
+    )
+
+
+def _classes(labels: npt.NDArray[np.generic] | None, n: int) -> npt.NDArray[np.intp]:
+    """The position (M,) of each sample's class among all, -1 where it has none; 0 where there are no classes."""
+    found = np.zeros(n, dtype=np.intp)
+    if labels is not None:
+        found -= 1
+        known = labelled(labels)
+        found[known] = np.unique(labels[known], return_inverse=True)[1]
+    return found
+
+
+def _path(places: Array, colour: str) -> str:
+    """Points as strokes of no length with round ends: one element for all of them."""
+    dots = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in places)
+    return f'<path d="{dots}" stroke="{colour}" stroke-width="4" stroke-linecap="round" stroke-opacity=".75"/>'

@@ -1,0 +1,180 @@
+"""What a method made of the data, as data: shown, written, pickled, and the place of new samples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy.typing as npt
+
+from mvexplorer.engine.api.export import table, write_embedding
+from mvexplorer.engine.api.picture import scatter
+from mvexplorer.engine.api.subsample import Data, Known, place
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.params import Value
+from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.spectral.eigenpairs import Decomposition
+from mvexplorer.errors import ParameterError
+from mvexplorer.version import __version__
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Embedding:
+    """What a method made of the data. It is data itself: it can be pickled, and places new samples afterwards.
+
+    Parameters
+    ----------
+    coordinates : array (M, r)
+        For methods with per-view coordinates their concatenation (M, L·r), view by view.
+    view_coordinates : tuple of arrays (M, r)
+        One per view; empty where the method has none.
+    eigenvalues : array (k,)
+        The computed ones, the trivial 1 first where the method has one.
+    views : tuple of str
+        Names of the views used.
+    epsilon : tuple of float
+        The bandwidth used, one per view, in squared data units; NaN where it has no effect and no number was given.
+        `embed` takes it as it is.
+    warnings : tuple of (code, text)
+        Doubts about this result.
+    method, params : str, mapping
+        What was asked for, defaults filled in.
+    kernels : tuple of str
+        The kernel of each view used.
+    random_state : int
+        Seed of what was drawn at random.
+    sample_ids : tuple of str
+        Names of the M samples.
+    labels : array (M,), optional
+        Their classes.
+    info : mapping
+        Named numbers about the result.
+    decomposition : Decomposition
+        What the coordinates were made from; a next step may start from it.
+    known : Known, optional
+        What new samples are placed by; None where the method has no extension.
+
+    Examples
+    --------
+    >>> found = mvx.embed(mvx.load("helix-a"), "kernel-sum", epsilon=0.36)
+    >>> found
+    Embedding('kernel-sum', views=('view1', 'view2'), shape=(600, 2), epsilon=(0.36, 0.36))
+    >>> found.to_frame().columns
+    ['id', 'psi1', 'psi2']
+    >>> found.save("helix.npz").name
+    'helix.npz'
+    """
+
+    coordinates: Array
+    view_coordinates: tuple[Array, ...]
+    eigenvalues: Array
+    views: tuple[str, ...]
+    epsilon: tuple[float, ...]
+    warnings: tuple[tuple[str, str], ...]
+    method: str
+    params: Mapping[str, Value]
+    kernels: tuple[str, ...] = ()
+    random_state: int = 0
+    sample_ids: tuple[str, ...] = ()
+    labels: npt.NDArray[Any] | None = None
+    info: Mapping[str, float] = field(default_factory=dict)
+    decomposition: Decomposition | None = None
+    known: Known | None = None
+
+    def __repr__(self) -> str:
+        epsilon = ", ".join(f"{value:.4g}" for value in self.epsilon) + "," * (len(self.epsilon) == 1)
+        shape = self.coordinates.shape
+        return f"Embedding({self.method!r}, views={self.views!r}, shape={shape}, epsilon=({epsilon}))"
+
+    def _repr_html_(self) -> str:
+        """A picture for notebooks: the first two coordinates, coloured by class."""
+        views = ", ".join(self.views)
+        epsilon = ", ".join(f"{value:.3g}" for value in self.epsilon)
+        caption = f"{get_method(self.method).title} of {views}; {len(self.coordinates):,} samples, ε = {epsilon}"
+        return scatter(self.coordinates, self.labels, caption)
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """Plain names of the coordinates: ``fou_psi1``, or ``psi1`` where the views share them."""
+        first = get_method(self.method).first_component
+        symbol = "psi" if first == 1 else "u"
+        if self.view_coordinates:
+            blocks = zip(self.views, self.view_coordinates, strict=True)
+            return tuple(f"{view}_{symbol}{k + first}" for view, Y in blocks for k in range(Y.shape[1]))
+        return tuple(f"{symbol}{k + first}" for k in range(self.coordinates.shape[1]))
+
+    @property
+    def request(self) -> dict[str, str]:
+        """How it was made, as text: program and version, method, views, kernels, ε, parameters, seed."""
+        part = self.info.get("random_part")
+        return {
+            "program": f"mvexplorer {__version__}", "method": self.method, "views": ",".join(self.views),
+            "kernel": ",".join(self.kernels), "epsilon": ",".join(f"{e:.17g}" for e in self.epsilon),
+            **{name: str(value) for name, value in self.params.items()}, "random_state": str(self.random_state),
+            **({} if part is None else {"subsample": f"{part:.0f}"}),
+        }  # fmt: skip
+
+    def to_frame(self) -> pl.DataFrame:
+        """The coordinates as a table.
+
+        Returns
+        -------
+        polars.DataFrame
+            M rows: `id`, `label` where the data has labels, and the coordinates by their `column_names`.
+        """
+        return table(self.coordinates, self.column_names, self.sample_ids, self.labels)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the coordinates to a file, with ids, labels and how they were made.
+
+        Parameters
+        ----------
+        path : path
+            Ends in .npz (which takes the eigenvalues as well), .parquet or .csv (which has no place for `request`).
+
+        Returns
+        -------
+        Path
+            The file written.
+
+        Raises
+        ------
+        DataError
+            Another ending, or a path that cannot be written.
+        """
+        return write_embedding(
+            path, self.coordinates, column_names=self.column_names, sample_ids=self.sample_ids, labels=self.labels,
+            eigenvalues=self.eigenvalues, meta=self.request,
+        )  # fmt: skip
+
+    def transform(self, new_Xs: Data) -> Array:
+        """Coordinates of new samples by the method's out-of-sample extension.
+
+        Parameters
+        ----------
+        new_Xs : list of arrays (n, D_l), mapping name -> array, or MultiView
+            What `embed` took: all views of the data, of which those not used are ignored; or only those used, in
+            their order.
+
+        Returns
+        -------
+        array (n, r), or (n, L·r) where every view has coordinates of its own
+
+        Raises
+        ------
+        ParameterError
+            Where the method has no out-of-sample extension.
+        DataError
+            Where the new views do not match those of the embedding.
+        ComputeError
+            Where eigenvalues are too small to be divided by.
+        """
+        method = get_method(self.method)
+        if self.known is None:
+            raise ParameterError(f"{method.title} cannot place new samples.", "Use single or multiview for that.")
+        return place(method, self.known, new_Xs)

@@ -1,0 +1,108 @@
+"""Files are replaced only by whole new ones, or stay as they were."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from mvexplorer.errors import DataError
+from mvexplorer.wording import in_words
+
+AnyPath = str | os.PathLike[str]
+
+SCRATCH_PREFIX = ".mvx-"
+_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+
+@contextmanager
+def writing(path: AnyPath) -> Iterator[BinaryIO]:
+    """A file that replaces `path` once it is complete; DataError where it cannot be written."""
+    with in_words(DataError, f"{path} cannot be written"), replacing(path) as file:
+        yield file
+
+
+@contextmanager
+def replacing(path: AnyPath) -> Iterator[BinaryIO]:
+    """A file to write to, which takes the place of `path` once it is complete and on the disk.
+
+    Until then, and for good where anything fails, what was at `path` stays as it was. The new file is made in the same
+    folder under a random name, short enough for any name beside it; where a link lies at either name, the link is
+    replaced and never followed. Permissions are those of the former file, or the user's usual ones.
+
+    Raises
+    ------
+    OSError
+        The file cannot be written; nothing is left behind.
+    """
+    target = Path(path)
+    former = check_writable(target)
+    descriptor, scratch = _scratch_file(target.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            if former is not None and hasattr(os, "fchmod"):
+                with suppress(OSError):  # some file systems have no permissions
+                    os.fchmod(descriptor, stat.S_IMODE(former.st_mode))
+            yield file
+            file.flush()
+            os.fsync(descriptor)
+        os.replace(scratch, target)
+    except BaseException:
+        with suppress(OSError):
+            scratch.unlink()
+        raise
+    _settle_folder(target.parent)
+
+
+def check_writable(path: AnyPath) -> os.stat_result | None:
+    """Refuse by OSError what `replacing` could not or should not replace; returns the facts of a former file."""
+    target = Path(path)
+    try:
+        found = os.lstat(target)
+    except FileNotFoundError:
+        found = None
+    except ValueError:  # a NUL in the name
+        raise _error(errno.EINVAL, target) from None
+    if found is None or stat.S_ISLNK(found.st_mode):
+        if os.path.isdir(target):
+            raise _error(errno.EISDIR, target)
+        if not os.access(target.parent, os.W_OK):
+            raise _error(errno.EACCES if target.parent.exists() else errno.ENOENT, target)
+        return None
+    if stat.S_ISDIR(found.st_mode):
+        raise _error(errno.EISDIR, target)
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EEXIST, "it is a device or a pipe, not a file", str(target))
+    if not os.access(target, os.W_OK):  # a file that was write-protected on purpose is not replaced behind its back
+        raise _error(errno.EACCES, target)
+    return found
+
+
+def _error(code: int, path: Path) -> OSError:
+    return OSError(code, os.strerror(code), str(path))
+
+
+def _scratch_file(folder: Path) -> tuple[int, Path]:
+    # As tempfile.mkstemp, but made with the permissions that the user's umask leaves.
+    while True:
+        scratch = folder / f"{SCRATCH_PREFIX}{secrets.token_hex(8)}"
+        with suppress(FileExistsError):
+            return os.open(scratch, _NEW, 0o666), scratch
+
+
+def _settle_folder(folder: Path) -> None:
+    """Have the new name itself reach the disk, where folders can be synchronised."""
+    if sys.platform == "win32":
+        return
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
