@@ -113,13 +113,21 @@ def test_embedding_to_csv_equals_the_library(run, tmp_path):
 
 def test_large_data_by_a_part_or_landmarks_with_the_error(run, tmp_path):
     common = ("embed", "helix-a", "--method", "multiview", "--set", "epsilon=0.36", "--out", "a.csv")
-    done = run(*common, "--subset", "200", "--random-state", "3")
+    done = run(*common, "--subsample", "200", "--random-state", "3")
     assert "Solved on a random part of 200 of the 600 samples" in done.stderr
     expected = mvx.embed(mvx.load("helix-a"), "multiview", epsilon=0.36, subsample=200, random_state=3)
     found = pl.read_csv(tmp_path / "a.csv").drop("id").to_numpy()
     np.testing.assert_allclose(found, expected.coordinates, atol=1e-8)
     done = run(*common, "--set", "kernel=landmarks-100", "--error")
     assert "Against Gaussians of all pairs, on 600 random samples: eigenvalues differ by up to " in done.stderr
+
+
+def test_the_former_name_of_subsample_still_works(run):
+    common = ("embed", "helix-a", "--method", "single", "--set", "epsilon=0.36")
+    new, old = run(*common, "--subsample", "200"), run(*common, "--subset", "200")
+    assert old.stdout == new.stdout
+    assert "--subset is now called --subsample." in old.stderr
+    assert "--subset" not in new.stderr + run("embed", "--help").stdout
 
 
 def test_memory_that_does_not_suffice(run):

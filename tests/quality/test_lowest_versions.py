@@ -7,6 +7,7 @@ from packaging.requirements import Requirement
 pytestmark = pytest.mark.skipif(not (ROOT / "pyproject.toml").is_file(), reason="only a checkout declares them")
 
 FAILING = {
+    "scikit-learn": "1.5.2",  # has neither the tags nor the validation that its checks of estimators ask for since
     "polars": "1.29.0",  # writes no metadata into Parquet; before 1.2 it reads none of our tables either
     "pydantic": "2.8.2",  # opens no session: numbers equal to true become true in a union
     "pyqtgraph": "0.13.7",  # the bandwidth tab stays empty: axes cannot limit their prefixes

@@ -2,51 +2,206 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
 
-from mvexplorer.engine.api.embedding import embed
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mvexplorer.engine.api.embedding import as_multiview, embed
 from mvexplorer.engine.api.subsample import Data
-from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.multiview import MIN_SAMPLES, Array, MultiView
 from mvexplorer.errors import ParameterError
 
 
-class MultiViewEmbedding:
-    """The same as `embed`, in scikit-learn's manner; `Xs` is a list of arrays (M, D_l).
+class NotYetFitted(ParameterError, NotFittedError):  # type: ignore[misc]  # scikit-learn has no types
+    """An estimator is asked for what only a fitted one knows."""
+
+
+class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """The same as `embed`, as a scikit-learn transformer.
+
+    `fit` takes several views as a list of arrays, a mapping or a `MultiView`; or one table X (M, D), which `view_sizes`
+    cuts into views, so that pipelines, cross-validation and searches can cut its rows.
 
     Parameters
     ----------
     method : str
-        A method's id.
-    **params
-        Everything `embed` takes: n_components, epsilon, views, random_state, and the method's own.
+        A method's id, see `methods`.
+    n_components : int
+        Number r of coordinates.
+    epsilon, kernel, rule_params, views
+        As `embed` takes them. Views cut from one table are called ``view1``, ``view2`` and so on.
+    t, eta : number, optional
+        Diffusion time and within-view weight, for methods that have them; None for the method's default.
+    view_sizes : sequence of int, optional
+        Numbers of columns of the views in X, side by side; None where X is one view.
+    random_state : int, optional
+        Seed; None is 0.
+    method_params : mapping name -> value, optional
+        Further parameters of the method.
+
+    Attributes
+    ----------
+    embedding_ : Embedding
+        What `embed` returns.
+    coordinates_ : array (M, r), or (M, L·r) where every view has coordinates of its own
+    view_sizes_ : tuple of int
+        Number of columns of each view.
+    n_features_in_ : int
+        Number of columns of all views together.
+
+    Examples
+    --------
+    >>> data = mvx.load("helix-a")
+    >>> model = mvx.MultiViewEmbedding("multiview", epsilon=0.36, n_components=3)
+    >>> model.fit_transform(list(data.Xs)).shape
+    (600, 6)
+    >>> X = np.hstack(data.Xs)
+    >>> model.set_params(view_sizes=[3, 3]).fit(X[:500]).transform(X[500:]).shape
+    (100, 6)
     """
 
-    def __init__(self, method: str = "multiview", **params: Any) -> None:
+    def __init__(
+        self,
+        method: str = "multiview",
+        *,
+        n_components: int = 2,
+        epsilon: Any = "max-min",
+        kernel: Any = "gaussian",
+        t: float | None = None,
+        eta: float | None = None,
+        rule_params: Mapping[str, Any] | None = None,
+        views: Sequence[str] | None = None,
+        view_sizes: Sequence[int] | None = None,
+        random_state: int | None = 0,
+        method_params: Mapping[str, Any] | None = None,
+    ) -> None:
         self.method = method
-        self.params = params
+        self.n_components = n_components
+        self.epsilon = epsilon
+        self.kernel = kernel
+        self.t = t
+        self.eta = eta
+        self.rule_params = rule_params
+        self.views = views
+        self.view_sizes = view_sizes
+        self.random_state = random_state
+        self.method_params = method_params
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The constructor's arguments."""
-        return {"method": self.method, **self.params}
+    def fit(self, Xs: Data, y: object = None) -> Self:
+        """Embed the samples.
 
-    def set_params(self, **params: Any) -> MultiViewEmbedding:
-        """Change some of the constructor's arguments."""
-        self.method = params.pop("method", self.method)
-        self.params = {**self.params, **params}
-        return self
+        Parameters
+        ----------
+        Xs : list of arrays (M, D_l), mapping name -> array, MultiView, or table (M, D)
+            The views, or one table that holds them side by side. Rows of plain numbers in lists are a table.
+        y : ignored
 
-    def fit(self, Xs: Data, y: object = None) -> MultiViewEmbedding:
-        """Embed the samples; the result is `embedding_`, its coordinates (M, r) `coordinates_`."""
-        self.embedding_ = embed(Xs, self.method, **self.params)
+        Returns
+        -------
+        MultiViewEmbedding
+            Itself, fitted.
+
+        Raises
+        ------
+        DataError, ParameterError, ComputeError
+            As `embed`; scikit-learn's own ValueError for a table it does not take.
+        """
+        data = as_multiview(self._views(Xs, fitting=True))
+        given = {"t": self.t, "eta": self.eta, **(self.method_params or {})}
+        self.embedding_ = embed(
+            data, self.method, views=self.views, epsilon=self.epsilon, kernel=self.kernel,
+            rule_params=self.rule_params, random_state=0 if self.random_state is None else self.random_state,
+            n_components=self.n_components, **{name: value for name, value in given.items() if value is not None},
+        )  # fmt: skip
         self.coordinates_ = self.embedding_.coordinates
+        self.view_sizes_ = tuple(X.shape[1] for X in data.Xs)
+        self.n_features_in_ = sum(self.view_sizes_)
         return self
 
     def fit_transform(self, Xs: Data, y: object = None) -> Array:
-        """Embed the samples and return their coordinates (M, r)."""
+        """Embed the samples and return their coordinates.
+
+        Parameters
+        ----------
+        Xs, y
+            As `fit` takes them.
+
+        Returns
+        -------
+        array (M, r), or (M, L·r) where every view has coordinates of its own
+        """
         return self.fit(Xs).coordinates_
 
     def transform(self, Xs: Data) -> Array:
-        """Coordinates of new samples by the method's out-of-sample extension."""
-        if not hasattr(self, "embedding_"):
-            raise ParameterError("The embedding has not been fitted.", "Call fit first.")
-        return self.embedding_.transform(Xs)
+        """Coordinates of new samples by the method's out-of-sample extension.
+
+        Parameters
+        ----------
+        Xs : list of arrays (n, D_l), mapping name -> array, MultiView, or table (n, D)
+            The same views as in `fit`.
+
+        Returns
+        -------
+        array (n, r), or (n, L·r) where every view has coordinates of its own
+
+        Raises
+        ------
+        ParameterError, DataError, ComputeError
+            As `Embedding.transform`; ParameterError also before `fit`.
+        """
+        self._check_fitted()
+        return self.embedding_.transform(self._views(Xs, fitting=False))
+
+    def get_feature_names_out(self, input_features: npt.ArrayLike | None = None) -> npt.NDArray[np.object_]:
+        """Names of the coordinates.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        array of str
+            One for each column that `transform` returns: ``psi1``, or ``view1_psi1`` where every view has its own.
+        """
+        self._check_fitted()
+        return np.array(self.embedding_.column_names, dtype=object)
+
+    def _check_fitted(self) -> None:
+        try:
+            check_is_fitted(self)
+        except NotFittedError:
+            raise NotYetFitted("The embedding has not been fitted.", "Call fit first.") from None
+
+    def _views(self, Xs: Any, *, fitting: bool) -> Any:
+        """The views as `embed` takes them: as given, or cut from one table."""
+        if not _is_table(Xs) and self.view_sizes is None:
+            return Xs
+        least = MIN_SAMPLES if fitting else 1
+        X = validate_data(self, Xs, dtype=np.float64, reset=fitting, ensure_min_samples=least)
+        sizes = self._sizes(X.shape[1]) if fitting else self.view_sizes_
+        return np.split(X, np.cumsum(sizes)[:-1], axis=1)
+
+    def _sizes(self, width: int) -> list[int]:
+        """Columns of each view of a table with so many."""
+        sizes = [width] if self.view_sizes is None else [int(size) for size in self.view_sizes]
+        if sum(sizes) != width or min(sizes, default=0) < 1:
+            raise ParameterError(
+                f"view_sizes={list(self.view_sizes or ())} does not cut a table of {width} columns.",
+                f"Give numbers of at least 1 with the sum {width}.",
+            )
+        return sizes
+
+
+def _is_table(Xs: Any) -> bool:
+    """Whether one table is given, not a list of views: an array, a frame, or rows of plain numbers."""
+    if isinstance(Xs, MultiView) or (isinstance(Xs, Mapping) and not hasattr(Xs, "shape")):  # a dok_array is a dict
+        return False
+    if isinstance(Xs, list | tuple):
+        return len(Xs) > 0 and all(isinstance(row, list | tuple) and not any(map(np.ndim, row)) for row in Xs)
+    return getattr(Xs, "ndim", 2) != 3  # a stack of arrays (L, M, D) is a list of views

@@ -1,0 +1,129 @@
+"""The estimator is one of scikit-learn's: what that promises of transformers holds, with one view and with several."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import mvexplorer as mvx
+from mvexplorer.errors import DataError, ParameterError
+
+DIGITS = mvx.load("uci-digits", views=["mor", "kar", "zer"])
+ROWS = np.random.default_rng(0).permutation(DIGITS.n_samples)[:180]
+SAMPLE = DIGITS.take(ROWS).replace(preprocess="none")
+X = np.hstack(SAMPLE.Xs)
+SIZES = [Z.shape[1] for Z in SAMPLE.Xs]
+EPSILON = (2.0e6, 60.0, 3.0e4)
+
+
+@pytest.fixture
+def model():
+    return mvx.MultiViewEmbedding("multiview", epsilon=EPSILON, n_components=3, eta=0.2, view_sizes=SIZES)
+
+
+@parametrize_with_checks([mvx.MultiViewEmbedding("single")])
+def test_what_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+def views(table):
+    return np.split(table, np.cumsum(SIZES)[:-1], axis=1)
+
+
+def test_one_table_is_cut_into_views(model):
+    expected = mvx.embed(list(SAMPLE.Xs), "multiview", epsilon=EPSILON, n_components=3, eta=0.2)
+    np.testing.assert_array_equal(model.fit_transform(X), expected.coordinates)
+    np.testing.assert_array_equal(model.transform(X[:7] + 0.01), expected.transform(views(X[:7] + 0.01)))
+    assert (model.view_sizes_, model.n_features_in_) == (tuple(SIZES), sum(SIZES))
+    assert list(model.get_feature_names_out()) == [f"view{v}_psi{k}" for v in (1, 2, 3) for k in (1, 2, 3)]
+
+
+def test_without_sizes_a_table_is_one_view():
+    found = mvx.MultiViewEmbedding("single").fit(X)
+    np.testing.assert_array_equal(found.coordinates_, mvx.embed([X], "single").coordinates)
+    assert list(found.get_feature_names_out()) == ["psi1", "psi2"]
+
+
+def test_a_list_of_views_fits_and_a_table_is_placed():
+    fitted = mvx.MultiViewEmbedding("kernel-sum", epsilon="median").fit(SAMPLE)
+    assert fitted.embedding_.views == ("mor", "kar", "zer")
+    assert fitted.n_features_in_ == X.shape[1]
+    np.testing.assert_array_equal(fitted.transform(X[:5]), fitted.transform(views(X[:5])))
+
+
+@pytest.mark.parametrize("sizes", [[1, 2], [], [0, sum(SIZES)], [sum(SIZES), 1]])
+def test_sizes_must_cut_the_table(sizes):
+    with pytest.raises(ParameterError, match=f"does not cut a table of {X.shape[1]} columns"):
+        mvx.MultiViewEmbedding(view_sizes=sizes).fit(X)
+
+
+@pytest.mark.parametrize(
+    ("given", "asked"), [({}, {}), ({"t": 2, "method_params": {"delta": 0.1}}, {"t": 2, "delta": 0.1})]
+)
+def test_none_is_the_methods_default(given, asked):
+    about = {"views": ("view1", "view3"), "epsilon": "median"}
+    fitted = mvx.MultiViewEmbedding("multiview", view_sizes=SIZES, **about, **given)
+    expected = mvx.embed(list(SAMPLE.Xs), "multiview", **about, **asked)
+    np.testing.assert_array_equal(fitted.fit_transform(X), expected.coordinates)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"method": "multivew"}, "Did you mean multiview"),
+        ({"method_params": {"dleta": 1}}, "Did you mean delta"),
+        ({"method": "single", "eta": 0.1}, "Single view has no parameter called eta"),
+        ({"n_components": 0}, "Coordinates"),
+        ({"epsilon": "maxmin"}, "Did you mean max-min"),
+        ({"epsilon": -1.0}, "bandwidth ε"),
+        ({"rule_params": {"dimenson": 2}}, "Did you mean dimension"),
+        ({"views": ("view9",)}, "no view called “view9”"),
+    ],
+)
+def test_what_is_wrong_is_told_by_fit(given, said):
+    made = mvx.MultiViewEmbedding(**{"method": "multiview", **given})
+    with pytest.raises(ValueError, match=said):
+        made.fit(list(SAMPLE.Xs))
+
+
+def test_before_fit_there_is_nothing_to_know(model):
+    for ask in (lambda: model.transform(X), model.get_feature_names_out):
+        with pytest.raises(NotFittedError, match="Call fit first"):
+            ask()
+    with pytest.raises(DataError):
+        model.set_params(view_sizes=None).fit([X[:5], X[:6]])
+
+
+def test_clone_and_pickle(model):
+    copy = clone(model)
+    assert copy.get_params() == model.get_params()
+    assert not hasattr(copy, "embedding_")
+    back = pickle.loads(pickle.dumps(model.fit(X)))
+    np.testing.assert_array_equal(back.transform(X[:9]), model.transform(X[:9]))
+
+
+def test_output_can_be_a_frame(model):
+    frame = model.set_output(transform="polars").fit_transform(X)
+    assert frame.columns == list(model.get_feature_names_out())
+
+
+def test_search_over_bandwidths_of_several_views_before_a_classifier(model):
+    """Every score against one computed by `embed` and `transform` alone, fold by fold."""
+    folds, neighbours = StratifiedKFold(3), KNeighborsClassifier(3)
+    choices = [tuple(factor * e for e in EPSILON) for factor in (0.1, 1.0, 10.0)]
+    search = GridSearchCV(make_pipeline(model, neighbours), {"multiviewembedding__epsilon": choices}, cv=folds)
+    search.fit(X, SAMPLE.labels)
+    for epsilon, found in zip(choices, search.cv_results_["mean_test_score"], strict=True):
+        scores = []
+        for known, new in folds.split(X, SAMPLE.labels):
+            e = mvx.embed(views(X[known]), "multiview", epsilon=epsilon, n_components=3, eta=0.2)
+            classifier = clone(neighbours).fit(e.coordinates, SAMPLE.labels[known])
+            scores.append(classifier.score(e.transform(views(X[new])), SAMPLE.labels[new]))
+        assert found == pytest.approx(np.mean(scores), abs=1e-12)
+    assert 0.5 < search.best_score_ <= 1.0
