@@ -46,10 +46,20 @@ _FIRST = (
 def samples() -> tuple[Manifest, ...]:
     """All built-in samples: the one of the first start, real data, then the others.
 
+    Returns
+    -------
+    tuple of Manifest
+        Each with id, title, a line of words, views, licence and citation.
+
     Raises
     ------
     DataError
         A manifest is broken.
+
+    Examples
+    --------
+    >>> [sample.id for sample in mvx.samples()][:2]
+    ['helix-a', 'uci-digits']
     """
     found = [read_manifest(path) for path in sorted(sample_folder().glob("*/manifest.json"))]
     rank = {name: i for i, name in enumerate(_FIRST)}
@@ -57,12 +67,33 @@ def samples() -> tuple[Manifest, ...]:
 
 
 def find_sample(sample_id: str) -> Manifest | None:
-    """The sample of that id, or None."""
+    """Look a sample up.
+
+    Parameters
+    ----------
+    sample_id : str
+        Such as ``helix-a``.
+
+    Returns
+    -------
+    Manifest or None
+        None where there is no such sample.
+    """
     return next((manifest for manifest in samples() if manifest.id == sample_id), None)
 
 
 def open_sample(sample_id: str) -> MultiView:
     """Read or generate a sample, with the view names, preprocessing and images of its manifest.
+
+    Parameters
+    ----------
+    sample_id : str
+        Such as ``helix-a``.
+
+    Returns
+    -------
+    MultiView
+        The sample.
 
     Raises
     ------

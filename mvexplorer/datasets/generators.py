@@ -185,7 +185,25 @@ def make_coupled_circles(*, n_samples: int = 700, random_state: int = 0, varianc
 
 
 def generator(n_samples: int, random_state: int) -> np.random.Generator:
-    """The random numbers of `random_state`, once both keywords are known to make sense."""
+    """The random numbers of a seed, once both keywords of a `make_*` are known to make sense.
+
+    Parameters
+    ----------
+    n_samples : int
+        At least three.
+    random_state : int
+        Seed, at least 0.
+
+    Returns
+    -------
+    numpy.random.Generator
+        Random numbers.
+
+    Raises
+    ------
+    ParameterError
+        One of them is not of that kind.
+    """
     if not _is_whole(n_samples) or n_samples < MIN_SAMPLES:
         raise ParameterError(
             f"A data set of {n_samples!r} samples cannot be made.",
@@ -197,12 +215,36 @@ def generator(n_samples: int, random_state: int) -> np.random.Generator:
 
 
 def noise_scale(variance: float) -> float:
-    """Standard deviation (data units) of noise of that variance; ParameterError where there is none."""
+    """Standard deviation of noise.
+
+    Parameters
+    ----------
+    variance : float
+        In squared data units; ParameterError where it is below 0.
+
+    Returns
+    -------
+    float
+        In data units.
+    """
     return float(np.sqrt(not_negative(variance, "noise variance")))
 
 
 def not_negative(value: float, what: str) -> float:
-    """`value` as a float; ParameterError names `what` it is where it is no finite number of at least 0."""
+    """A value as a float; ParameterError where it is no finite number of at least 0.
+
+    Parameters
+    ----------
+    value : float
+        Whatever was given.
+    what : str
+        What the error calls it.
+
+    Returns
+    -------
+    float
+        The same number.
+    """
     number = isinstance(value, int | float | np.number)
     if not number or not np.isfinite(value) or value < 0:
         raise ParameterError(f"The {what} {value!r} is not usable.", "Give a number, 0 or larger.")
@@ -210,7 +252,18 @@ def not_negative(value: float, what: str) -> float:
 
 
 def shared_out(n_samples: int, n_classes: int) -> npt.NDArray[np.int64]:
-    """The class 0 .. n_classes - 1 of each sample, in order; the sizes of the classes differ by one at most."""
+    """Classes for the samples, in order; the sizes of the classes differ by one at most.
+
+    Parameters
+    ----------
+    n_samples, n_classes : int
+        ParameterError where there are fewer samples than classes.
+
+    Returns
+    -------
+    array (n_samples,)
+        The class of each sample, 0 .. n_classes - 1.
+    """
     if n_samples < n_classes:
         raise ParameterError(
             f"{n_samples} samples are too few for {n_classes} classes.", f"Give n_samples of at least {n_classes}."
@@ -219,13 +272,37 @@ def shared_out(n_samples: int, n_classes: int) -> npt.NDArray[np.int64]:
 
 
 def spiral_length(theta: npt.ArrayLike) -> Array:
-    """Length of the spiral r = θ between the angles 0 and `theta` (radians)."""
+    """Length of the spiral r = θ from its centre.
+
+    Parameters
+    ----------
+    theta : array
+        Angle in radians up to which it runs.
+
+    Returns
+    -------
+    array
+        Lengths, of the same shape.
+    """
     angle = np.asarray(theta, dtype=np.float64)
     return 0.5 * (angle * np.hypot(1, angle) + np.arcsinh(angle))
 
 
 def spiral_angle(length: npt.NDArray[np.float64], start: float = _ROLL_START) -> Array:
-    """Angle θ >= `start` (radians) at which the spiral r = θ has run `length` (>= 0) since `start`."""
+    """Where the spiral r = θ has run a given length.
+
+    Parameters
+    ----------
+    length : array
+        At least 0.
+    start : float
+        The angle (radians) from which it runs.
+
+    Returns
+    -------
+    array
+        Angles θ >= start in radians, of the same shape.
+    """
     target = length + spiral_length(start)
     # The start neglects only the logarithmic term, so that four steps of Newton's method reach rounding error.
     theta = np.sqrt(2 * target)

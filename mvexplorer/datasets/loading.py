@@ -53,10 +53,23 @@ def load(
         Whether columns are the samples: of all tables, of none, or of these files or views. Default: what the other
         files, the labels or the header say.
 
+    Returns
+    -------
+    MultiView
+        The views, with labels, ids and images where the source has them.
+
     Raises
     ------
     DataError
         There is no such sample or file, or it cannot be used; RowsError where rows or sides are in doubt.
+
+    Examples
+    --------
+    >>> mvx.load("helix-a")
+    MultiView(view1 600x3, view2 600x3)
+    >>> np.save("heights.npy", np.arange(12.0).reshape(4, 3))
+    >>> mvx.load("heights.npy", preprocess="centre").view_names
+    ('heights',)
     """
     options = ReadOptions(
         views=None if views is None else tuple(views),

@@ -105,6 +105,19 @@ def sonogram(
     task : Task, optional
         How to stop and report.
 
+    Returns
+    -------
+    Sonogram
+        Features (M, F·T), and the frequencies (Hz) and times (s) they stand for.
+
+    Examples
+    --------
+    >>> time = np.arange(2000) / 100
+    >>> found = mvx.sonogram(np.sin(2 * np.pi * 5 * time)[None], 100.0)
+    >>> energy = found.features.reshape(len(found.frequencies), -1).sum(axis=1)
+    >>> round(float(found.frequencies[energy.argmax()]))
+    5
+
     Raises
     ------
     DataError
@@ -159,6 +172,19 @@ def waveform_views(
         A name in `PRESETS`, or window, overlap and bands, such as `SEISMIC_EVENTS`.
     views : sequence of str, optional
         Names of the views that are waveforms, default all; the others stay as they are.
+    task : Task, optional
+        How to stop and report.
+
+    Returns
+    -------
+    MultiView
+        The same samples.
+
+    Examples
+    --------
+    >>> waves = mvx.MultiView({"east": np.random.default_rng(0).normal(size=(5, 2000))})
+    >>> mvx.waveform_views(waves, 40.0).Xs[0].shape
+    (5, 840)
 
     Raises
     ------

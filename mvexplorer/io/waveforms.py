@@ -84,12 +84,24 @@ def read_waveforms(
     truncate : bool
         Cut the channels of a recording to their common start, and each channel to its shortest sample.
 
+    Returns
+    -------
+    Waveforms
+        The signals as views, and their sampling rates.
+
     Raises
     ------
     DataError
         A file cannot be read, or the files do not fit together.
     ParameterError
         A sampling rate is not given for arrays, or given for recordings.
+
+    Examples
+    --------
+    >>> np.save("east.npy", np.random.default_rng(0).normal(size=(5, 2000)))
+    >>> found = mvx.read_waveforms(["east.npy"], sampling_rate=40.0)
+    >>> found.data, found.sampling_rate
+    (MultiView(east 5x2000), {'east': 40.0})
     """
     if not paths:
         raise DataError("No file was given.", "Give at least one file of waveforms.")

@@ -10,11 +10,6 @@ import mvexplorer as mvx
 
 CALLED = [n for n in mvx.__all__ if callable(getattr(mvx, n))]
 MODULES = [n for n in mvx.__all__ if inspect.ismodule(getattr(mvx, n))]
-WITHOUT = {
-    "load", "samples", "MultiView", "embed", "select_epsilon",
-    "intrinsic_dimension", "sonogram", "waveform_views", "read_waveforms",
-}  # fmt: skip
-"""Names that have no example yet; a name that got one must go from here."""
 
 
 def examples(thing, name):
@@ -38,12 +33,7 @@ def failures(thing, name):
     return "".join(said)
 
 
-def expected(name):
-    missing = pytest.mark.xfail(strict=True, reason="no example yet")
-    return pytest.param(name, marks=missing) if name in WITHOUT else name
-
-
-@pytest.mark.parametrize("name", [expected(name) for name in CALLED])
+@pytest.mark.parametrize("name", CALLED)
 def test_has_an_example(name):
     assert examples(getattr(mvx, name), name), f"mvx.{name} has no example in its docstring"
 
@@ -56,10 +46,6 @@ def test_examples_do_what_they_say(name, tmp_path, monkeypatch):
 
 def test_no_function_is_hidden_by_the_module_it_lives_in():
     assert MODULES == ["metrics", "datasets", "errors"]
-
-
-def test_names_without_an_example_exist():
-    assert set(mvx.__all__) >= WITHOUT
 
 
 def test_a_wrong_example_fails_and_a_right_one_does_not():

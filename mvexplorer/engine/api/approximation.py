@@ -33,7 +33,13 @@ class ApproximationError:
     n_samples: int
 
     def describe(self) -> str:
-        """In words."""
+        """The error in words.
+
+        Returns
+        -------
+        str
+            A sentence or two.
+        """
         return (
             f"Against Gaussians of all pairs, on {self.n_samples:,} random samples: eigenvalues differ by up to "
             f"{self.eigenvalue:.2g}, the coordinates by an angle of {np.degrees(self.angle):.2g}°. "
@@ -57,6 +63,21 @@ def approximation_error(
 
     Both are computed on a random part of 2,000 samples (up to 5,000 with many landmarks), at the same ε. Neighbours and
     the random part shrink with it, so that a neighbourhood reaches as far as among all samples; landmarks do not.
+
+    Parameters
+    ----------
+    data, method, kernel, epsilon, subsample, views, random_state, task, **params
+        As `embed` takes them.
+
+    Returns
+    -------
+    ApproximationError
+        Of eigenvalues, and of coordinates.
+
+    Raises
+    ------
+    ParameterError
+        Neither a kernel nor a random part stands for all pairs; or as `embed`.
     """
     subsample = renamed_keywords(params).get("subsample", subsample)
     data, task = as_multiview(data), task or Task()
@@ -83,13 +104,36 @@ def approximation_error(
 
 
 def compared_samples(n_samples: int, kernels: Sequence[Kernel]) -> int:
-    """Number of samples on which kernels are compared."""
+    """Number of samples on which kernels are compared.
+
+    Parameters
+    ----------
+    n_samples : int
+        All there are.
+    kernels : sequence of Kernel
+        One for each view.
+
+    Returns
+    -------
+    int
+        All of them, or a part that is small enough for all pairs.
+    """
     landmarks = max(kernel.landmarks for kernel in kernels)
     return min(n_samples, max(SAMPLES, min(MOST_SAMPLES, PER_LANDMARK * landmarks)))
 
 
 def dense(kernel: Kernel) -> Kernel:
-    """What a kernel stands for: a Gaussian of all pairs, or itself."""
+    """What a kernel stands for.
+
+    Parameters
+    ----------
+    kernel : Kernel
+
+    Returns
+    -------
+    Kernel
+        A Gaussian of all pairs, or the same kernel.
+    """
     return GAUSSIAN if kernel.kind.approximates_gaussian else kernel
 
 
@@ -102,7 +146,17 @@ def _shrunk(kernel: Kernel, share: float, n: int) -> Kernel:
 
 
 def compared(exact: Embedding, ours: Embedding) -> ApproximationError:
-    """How far two answers for the same samples are apart."""
+    """How far two answers for the same samples are apart.
+
+    Parameters
+    ----------
+    exact, ours : Embedding
+
+    Returns
+    -------
+    ApproximationError
+        The largest difference of eigenvalues, and the angle between the coordinates' spans.
+    """
     shared = min(len(exact.eigenvalues), len(ours.eigenvalues))
     difference = float(np.abs(exact.eigenvalues[:shared] - ours.eigenvalues[:shared]).max())
     return ApproximationError(difference, _angle(exact.coordinates, ours.coordinates), len(exact.coordinates))

@@ -52,7 +52,18 @@ class Estimate:
     beside: float = 0.0
 
     def describe(self, budget: int = DEFAULT_MEMORY) -> str:
-        """In words, as in “needs 3.1 GB of 4 GB; about 20 s”."""
+        """The estimate in words.
+
+        Parameters
+        ----------
+        budget : int
+            Bytes allowed.
+
+        Returns
+        -------
+        str
+            As in “needs 3.1 GB of 4 GB; about 20 s”.
+        """
         return f"needs {_size(self.bytes)} of {_size(budget)}; about {_time(self.seconds)}"
 
 
@@ -80,10 +91,14 @@ def estimate(
     subsample: int | None = None, *, params: Mapping[str, Value] | None = None, memory: float = DEFAULT_MEMORY,
     rules: Sequence[int] = (), threads: int | None = None,
 ) -> Estimate:  # fmt: skip
-    """What `method` needs for so many samples of views with so many features, with one kernel for each view.
+    """What a method needs.
 
     Parameters
     ----------
+    method : Method
+    n_samples : int
+    n_features, kernels : sequences
+        Number of features, and kernel, of each view used.
     n_components, params
         The method's parameters that are not at their default.
     subsample : int, optional
@@ -94,6 +109,11 @@ def estimate(
         Positions of the views whose ε a rule has to choose first.
     threads : int, optional
         Threads that work on rows, by default all there are.
+
+    Returns
+    -------
+    Estimate
+        Bytes and seconds.
     """
     values = check_params(method.params, {**(params or {}), "n_components": n_components}, method.title)
     size = Size(min(n_samples, subsample or n_samples), n_features, kernels, values, memory)
@@ -112,7 +132,24 @@ def _by_rules(size: Size, views: Sequence[int]) -> float:
 
 
 def estimate_on_distances(size: Size, views: Sequence[int], matrices: float = 1.0, solves: bool = False) -> Estimate:
-    """What rules and curves need, which look at a random part at most: distances within views, and matrices beside."""
+    """What rules and curves need, which look at a random part at most: distances within views, and matrices beside.
+
+    Parameters
+    ----------
+    size : Size
+        Of the data.
+    views : sequence of int
+        Positions of the views looked at.
+    matrices : float
+        Matrices of all pairs held beside the distances.
+    solves : bool
+        Whether eigenvectors are looked for.
+
+    Returns
+    -------
+    Estimate
+        Bytes; no seconds.
+    """
     part = replace(size, n=min(size.n, LARGE))
     held = sum((distances(part, i) for i in views), Held())
     dense = (1.0 + EIGH) * part.matrix if solves and part.n <= DENSE_LIMIT else 0.0
@@ -166,7 +203,15 @@ def alternatives(
 ) -> tuple[Alternative, ...]:  # fmt: skip
     """What is open to this method besides all pairs: other kernels, or a random part; each with its estimate.
 
-    `told` is whatever else `estimate` takes.
+    Parameters
+    ----------
+    method, n_samples, n_features, kernels, n_components, **told
+        As `estimate` takes them.
+
+    Returns
+    -------
+    tuple of Alternative
+        Whether or not they fit.
     """
     if any(kernel.kind.id == "precomputed" for kernel in kernels):
         return ()

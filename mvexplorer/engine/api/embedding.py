@@ -25,7 +25,17 @@ from mvexplorer.engine.spectral.warm_start import PreviousSolution, position_of
 
 
 def as_multiview(data: Data) -> MultiView:
-    """`data` as a `MultiView`; a list of arrays or a mapping becomes one."""
+    """Data in any form as a `MultiView`.
+
+    Parameters
+    ----------
+    data : MultiView, list of arrays (M, D_l), or mapping name -> array
+
+    Returns
+    -------
+    MultiView
+        The same one, or a new one.
+    """
     return data if isinstance(data, MultiView) else MultiView(data)
 
 
@@ -107,10 +117,28 @@ def embed(
     **params
         The method's own parameters: n_components, t, delta, eta, ...
 
+    Returns
+    -------
+    Embedding
+        Coordinates, eigenvalues, the ε used, and doubts about them.
+
     Raises
     ------
     DataError, ParameterError, ComputeError
-        Each with one sentence on what to do.
+        Each with one sentence on what to do. The first two are also `ValueError`s.
+
+    References
+    ----------
+    Each method names the paper and the equations it computes: ``methods()[method].source``.
+
+    Examples
+    --------
+    >>> data = mvx.load("helix-a")
+    >>> found = mvx.embed(data, "multiview", epsilon="max-min", n_components=2, eta=0.1)
+    >>> found.coordinates.shape, found.views
+    ((600, 4), ('view1', 'view2'))
+    >>> bool(np.allclose(found.transform([X[:3] for X in data.Xs]), found.coordinates[:3]))
+    True
     """
     if renamed := renamed_keywords(params):
         subsample, interactive = renamed.get("subsample", subsample), bool(renamed.get("interactive", interactive))
@@ -171,9 +199,30 @@ def select_epsilon(
     views, kernel
         As `embed` takes them.
     rule_params : mapping name -> value, optional
-        The rule's own parameters, such as ``{"dimension": 2}``; they may also be given as keywords.
+        The rule's own parameters, such as ``{"dimension": 2}``.
     task, memo
         How to stop and report, and how to remember intermediate results.
+    **params
+        The same as `rule_params`.
+
+    Returns
+    -------
+    tuple of float
+        One for each view.
+
+    Raises
+    ------
+    DataError, ParameterError
+        The rule cannot be used on this data, or a parameter is not one of its own.
+
+    References
+    ----------
+    Each rule names its own: ``bandwidth_rules()[rule].source``.
+
+    Examples
+    --------
+    >>> [round(value, 3) for value in mvx.select_epsilon(mvx.load("helix-a"), "median")]
+    [34.619, 31.443]
 
     Warns
     -----

@@ -27,12 +27,38 @@ LEAST_ROWS = 64
 
 
 def subsample_rows(n_samples: int, subsample: int, seed: int) -> Indices:
-    """The samples (m,) the method is solved on, ascending."""
+    """The samples a method is solved on.
+
+    Parameters
+    ----------
+    n_samples, subsample : int
+        How many there are, and how many are wanted.
+    seed : int
+
+    Returns
+    -------
+    array (subsample,)
+        Positions, ascending.
+    """
     return np.sort(np.random.default_rng(seed).permutation(n_samples)[:subsample])
 
 
 def check_subsample(method: Method, subsample: int, n_components: int, kernels: tuple[Kernel, ...]) -> None:
-    """ParameterError where a random part of this size cannot stand for all samples."""
+    """Refuse a random part that cannot stand for all samples.
+
+    Parameters
+    ----------
+    method : Method
+    subsample, n_components : int
+        Samples in the part, and coordinates asked for.
+    kernels : tuple of Kernel
+        One for each view used.
+
+    Raises
+    ------
+    ParameterError
+        The part is too small, or the method or a kernel cannot place the other samples.
+    """
     if subsample < n_components + 2:
         raise ParameterError(
             f"A random part of {subsample} samples is too small for {n_components} coordinates.",
@@ -51,7 +77,22 @@ def check_subsample(method: Method, subsample: int, n_components: int, kernels: 
 
 
 def subsample_of(data: MultiView, rows: Indices, memo: Memo, seed: int) -> MultiView:
-    """The data of some samples, remembered: their keys are hashes of the numbers."""
+    """The data of some samples, remembered: their keys are hashes of the numbers.
+
+    Parameters
+    ----------
+    data : MultiView
+    rows : array (m,)
+        Positions of the samples.
+    memo : Memo
+    seed : int
+        What the rows were drawn by.
+
+    Returns
+    -------
+    MultiView
+        Of m samples.
+    """
     keys = tuple(data.view_key(i) for i in range(data.n_views))
     return memo(("random-part", keys, len(rows), seed), lambda: data.take(rows))
 
@@ -59,7 +100,25 @@ def subsample_of(data: MultiView, rows: Indices, memo: Memo, seed: int) -> Multi
 def extend_to_all(
     method: Method, stages: Stages, found: Decomposition, data: MultiView, rows: Indices
 ) -> Decomposition:
-    """The decomposition of all samples of `data`, from that of the samples in `rows` (m,), which `stages` know."""
+    """The decomposition of all samples from that of a part.
+
+    Parameters
+    ----------
+    method : Method
+    stages : Stages
+        Of the part.
+    found : Decomposition
+        Of the part.
+    data : MultiView
+        All samples.
+    rows : array (m,)
+        Positions of the part among them.
+
+    Returns
+    -------
+    Decomposition
+        Blocks (M, k): those of the part as they are, all others placed by extension.
+    """
     n = data.n_samples
     text = f"Solved on a random part of {len(rows):,} of the {n:,} samples; the others are placed by extension."
     stages.task.warn("random-part", text)
@@ -130,13 +189,30 @@ class Known:
 
     @classmethod
     def of(cls, stages: Stages, solved: Decomposition) -> Known:
-        """What the stages know, without what only their own computation needs."""
+        """What the stages know, without what only their own computation needs.
+
+        Parameters
+        ----------
+        stages : Stages
+        solved : Decomposition
+
+        Returns
+        -------
+        Known
+            References to the same arrays.
+        """
         return cls(
             stages.data, stages.views, stages.epsilon, stages.kernels, stages.params, stages.random_state, solved
         )
 
     def stages(self) -> Stages:
-        """The stages of a computation on the known samples."""
+        """Begin a computation on the known samples.
+
+        Returns
+        -------
+        Stages
+            With a task and a memo of their own.
+        """
         return Stages(
             self.data, self.views, self.epsilon, self.params, kernels=self.kernels, random_state=self.random_state
         )

@@ -62,6 +62,14 @@ class MultiView:
         Views of different length, not numeric, not two-dimensional, or fewer than three samples.
     MissingValuesError
         NaN or infinite values; its `rows` name the samples.
+
+    Examples
+    --------
+    >>> data = mvx.MultiView({"sound": np.eye(4), "picture": np.ones((4, 2))}, labels=list("abab"))
+    >>> data
+    MultiView(sound 4x4, picture 4x2)
+    >>> data.take([0, 1, 3]).labels.tolist()
+    ['a', 'b', 'b']
     """
 
     Xs: tuple[Array, ...]

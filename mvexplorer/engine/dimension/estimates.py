@@ -123,11 +123,28 @@ def intrinsic_dimension(X: npt.ArrayLike, *, random_state: int = 0, task: Task |
     X : array (M, D)
     random_state : int
         Seed of DANCo's balls and of the parts of the data on which it is repeated.
+    task : Task, optional
+        How to stop and report.
+
+    Returns
+    -------
+    IntrinsicDimension
+        The estimate, the range of all estimates, and what each of them finds.
 
     Raises
     ------
     DataError
         Fewer than 12 different samples, or more than distances can be kept for.
+
+    References
+    ----------
+    Ceruti et al.: DANCo, Pattern Recognition 47 (2014).
+
+    Examples
+    --------
+    >>> plane = np.random.default_rng(0).normal(size=(150, 2)) @ np.ones((2, 5)).cumsum(axis=1)
+    >>> mvx.intrinsic_dimension(plane + [0, 1, 2, 3, 4]).dimension
+    1
     """
     params = check_params((RANDOM_STATE,), {"random_state": random_state}, "The dimension")
     task, points = task or Task(), different_samples(X)
