@@ -38,7 +38,7 @@ class DataError(MVExplorerError):
 class MissingValuesError(DataError):
     """Some rows hold NaN or infinite values; `rows` are their 0-based indices, to be dropped on request."""
 
-    def __init__(self, message: str, hint: str, rows: Sequence[int]) -> None:
+    def __init__(self, message: str, hint: str = "", rows: Sequence[int] = ()) -> None:
         super().__init__(message, hint)
         self.rows = tuple(rows)
 
