@@ -1,8 +1,7 @@
-"""Requests and scores carried out: what a worker thread does."""
+"""What jobs carry out: embeddings, scores, and what is known about the bandwidth of one view."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, TypeVar, cast
@@ -17,18 +16,14 @@ from mvexplorer.engine.api.approximation import ApproximationError, approximatio
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.bandwidth.curves import Connectivity, Growth, connectivity, growth
-from mvexplorer.engine.bandwidth.manifold_scaling import DIMENSION, ManifoldScaling
-from mvexplorer.engine.bandwidth.rules.classes import ClassScan, class_codes, class_scan, scan_classes
-from mvexplorer.engine.bandwidth.rules.manifold import scaling
+from mvexplorer.engine.bandwidth.rules.classes import ClassScan, class_codes, class_scan
 from mvexplorer.engine.bandwidth.rules.spread import require_spread
 from mvexplorer.engine.bandwidth.table import get_rule, parse_bandwidth
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.params import check_params
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.dimension.estimates import IntrinsicDimension, intrinsic_dimension
-from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel
-from mvexplorer.engine.pipeline.stages import Memo, Stages, remember_once
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.errors import MVExplorerError
 
 MAX_CLASSES = 100
@@ -128,24 +123,12 @@ class ViewCurves:
     unlabelled: str
 
 
-def run_curves(data: MultiView, kernels: Mapping[int, Kernel], view: int, cache: StageCache, task: Task) -> ViewCurves:
-    """Growth and connectivity of one view, and ρ_P where the data has classes."""
-    return _curves(*_among(data, kernels, view, cache.memo(task), task))
-
-
 COARSE = 1500
 """Samples from which coarse curves are drawn, before those of all samples are there."""
 
 
-def run_coarse_curves(
-    data: MultiView, kernels: Mapping[int, Kernel], view: int, cache: StageCache, task: Task
-) -> ViewCurves:
-    """The curves of a random part of the samples, with the bandwidth axis of that part; nothing of it is kept."""
-    rows = np.sort(np.random.default_rng(0).permutation(data.n_samples)[:COARSE])
-    return _curves(*_among(data.take(rows), kernels, view, remember_once(), task))
-
-
-def _curves(stages: Stages, i: int) -> ViewCurves:
+def run_curves(stages: Stages, i: int) -> ViewCurves:
+    """Growth and connectivity of view `i`, and ρ_P where the data has classes."""
     codes, unlabelled = None, ""
     try:
         codes = class_codes(stages.data)
@@ -154,68 +137,23 @@ def _curves(stages: Stages, i: int) -> ViewCurves:
     return ViewCurves(stages.median(i), growth(stages, i, codes), connectivity(stages, i), unlabelled)
 
 
-def run_class_scan(
-    data: MultiView, kernels: Mapping[int, Kernel], view: int, cache: StageCache, task: Task
-) -> ClassScan:
-    """ρ_Ψ and the eigengap of one view, at a dozen bandwidths."""
-    stages, i = _among(data, kernels, view, cache.memo(task), task)
+def coarse_part(data: MultiView) -> MultiView:
+    """The random part of the samples from which coarse curves are drawn."""
+    return data.take(np.sort(np.random.default_rng(0).permutation(data.n_samples)[:COARSE]))
+
+
+def run_class_scan(stages: Stages, i: int) -> ClassScan:
+    """ρ_Ψ and the eigengap of view `i`, at a dozen bandwidths."""
     require_spread(stages, i)
     rule = get_rule("class-geometric")
     return class_scan(stages, i, check_params(rule.params, {}, rule.title))
 
 
-def run_class_point(
-    data: MultiView, kernels: Mapping[int, Kernel], view: int, epsilon: float, cache: StageCache, task: Task
-) -> ClassScan:
-    """The same at one bandwidth more."""
-    stages, i = _among(data, kernels, view, cache.memo(task), task)
-    return scan_classes(stages, i, class_codes(stages.data), np.array([epsilon]))
-
-
-def run_dimension(
-    data: MultiView, kernels: Mapping[int, Kernel], view: int, cache: StageCache, task: Task
-) -> IntrinsicDimension:
-    """The intrinsic dimension of one view, as preprocessed and weighted."""
-    stages, i = _among(data, kernels, view, cache.memo(task), task)
-    return stages.memo(("dimension", stages.view_key(i)), lambda: intrinsic_dimension(stages.view(i), task=task))
-
-
-def run_weights(
-    data: MultiView, kernels: Mapping[int, Kernel], view: int, dimension: int | None, seed: int, cache: StageCache,
-    task: Task,
-) -> ManifoldScaling:  # fmt: skip
-    """Feature weights of one view, learnt from it without the weights it may have."""
-    plain = data.replace(feature_weights=[None if i == view else w for i, w in enumerate(data.feature_weights)])
-    stages, i = _among(plain, kernels, view, cache.memo(task), task, seed)
-    return scaling(stages, i, check_params((DIMENSION,), {"dimension": dimension}, "Feature weights"))
-
-
-def _among(
-    data: MultiView, kernels: Mapping[int, Kernel], view: int, memo: Memo, task: Task, random_state: int = 0
-) -> tuple[Stages, int]:
-    """Stages of all views that `kernels` names and of `view`, and where that stands among them.
-
-    What is asked of them are curves, rules and dimensions: a random part will do where there are many samples.
-    """
-    among = tuple(dict.fromkeys((*kernels, view)))
-    each = [kernels.get(i, GAUSSIAN) for i in among]
-    stages = Stages(data, among, kernels=each, random_state=random_state, task=task, memo=memo)
-    return stages.subsample(), among.index(view)
-
-
-def run_bandwidth_summary(
-    data: MultiView,
-    kernels: Mapping[int, Kernel],
-    view: int,
-    rules: tuple[str, ...],
-    cache: StageCache,
-    task: Task,
-) -> BandwidthSummary:
-    """Median squared distance of one view, and what the rules choose for it among the views that `kernels` names.
+def run_bandwidth_summary(stages: Stages, i: int, rules: tuple[str, ...]) -> BandwidthSummary:
+    """Median squared distance of view `i`, and what the rules choose for it among the views of the stages.
 
     A rule is named as in a bandwidth, with its parameters: ``manifold(dimension=2)``.
     """
-    stages, i = _among(data, kernels, view, cache.memo(task), task)
     values: dict[str, float | str] = {}
     for rule in rules:
         try:

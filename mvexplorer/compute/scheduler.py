@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -10,20 +11,27 @@ from threading import Condition, current_thread, main_thread
 from time import monotonic, perf_counter
 from typing import Any
 
-from mvexplorer.compute.ledger import Ledger
+from mvexplorer.compute.cache import StageCache
 from mvexplorer.engine.api.cost import NOTHING, Estimate
 from mvexplorer.engine.core.task import Cancelled, RunAll, Task, one_by_one
 from mvexplorer.errors import ComputeError, MVExplorerError
 
 log = logging.getLogger(__name__)
 
-Job = Callable[[Task], Any]
 Post = Callable[[Callable[[], None]], None]
 
 PATIENCE = 1.0
 """Seconds. While a hand drags, what has run for less than this is left to finish, so that the picture follows the
 hand; what takes longer is stopped for the next request."""
 PROGRESS_INTERVAL = 0.05
+
+
+class Job(ABC):
+    """What a worker carries out. Each kind is a frozen dataclass that survives pickle, so that it can run anywhere."""
+
+    @abstractmethod
+    def run(self, cache: StageCache, task: Task) -> Any:
+        """Compute the answer from what the cache of the place where it runs has, and stop when the task says so."""
 
 
 @dataclass(frozen=True)
@@ -90,8 +98,8 @@ class Scheduler:
         What the jobs' row blocks run on.
     renew : function, optional
         Makes the executor that takes over from one whose workers may be inside calls that cannot be stopped.
-    ledger : Ledger, optional
-        Divides the memory among the jobs of all schedulers that share it, and the cache.
+    cache : StageCache, optional
+        What the jobs compute with. Its ledger divides the memory among the jobs of all schedulers that share it.
     """
 
     def __init__(
@@ -101,14 +109,15 @@ class Scheduler:
         on_change: Callable[[], None] | None = None,
         run_all: RunAll = one_by_one,
         renew: Callable[[], Executor] | None = None,
-        ledger: Ledger | None = None,
+        cache: StageCache | None = None,
     ) -> None:
         self._executor = executor
         self._renew = renew
         self._post = post
         self._on_change = on_change
         self._run_all = run_all
-        self._ledger = Ledger() if ledger is None else ledger
+        self._cache = StageCache() if cache is None else cache  # an empty one is false
+        self._ledger = self._cache.ledger
         self._slots: dict[str, _Slot] = {}
         self._abandoned: list[_Slot] = []
         self._condition = Condition()
@@ -126,7 +135,7 @@ class Scheduler:
     ) -> int:  # fmt: skip
         """Put `job` into `slot`: it replaces what waits there and stops what runs there. Returns its generation.
 
-        With `following` (a hand is dragging) quick work already running is left to finish and be shown. The job
+        With `interactive` (a hand is dragging) quick work already running is left to finish and be shown. The job
         begins once what it needs of the memory is free; one that needs more than all of it is refused.
         """
         with self._condition:
@@ -270,7 +279,7 @@ class Scheduler:
         start, value, error = perf_counter(), None, None
         try:
             self._check_need(work)
-            value = work.job(work.task)
+            value = work.job.run(self._cache, work.task)
         except Cancelled:
             return
         except MVExplorerError as problem:

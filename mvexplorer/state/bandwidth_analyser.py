@@ -13,25 +13,22 @@ import numpy as np
 from psygnal import Signal
 
 from mvexplorer.compute.cost import CLASSES, MANIFOLD, cost_of_curves, cost_of_dimension, cost_of_rules
-from mvexplorer.compute.runner import (
-    COARSE,
-    BandwidthSummary,
-    ViewCurves,
-    run_bandwidth_summary,
-    run_class_point,
-    run_class_scan,
-    run_coarse_curves,
-    run_curves,
-    run_dimension,
-    run_weights,
+from mvexplorer.compute.jobs import (
+    ClassCurvesJob,
+    CoarseCurvesJob,
+    CurvesJob,
+    DimensionJob,
+    RulesJob,
+    ViewJob,
+    WeightsJob,
 )
+from mvexplorer.compute.runner import COARSE, BandwidthSummary, ViewCurves
 from mvexplorer.compute.scheduler import Outcome
 from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
 from mvexplorer.engine.bandwidth.rules.classes import ClassScan
 from mvexplorer.engine.bandwidth.table import get_rule
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.dimension.estimates import IntrinsicDimension
 from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.state.controller import Controller
@@ -42,11 +39,11 @@ MANY = 3000
 """From so many samples on coarse curves come first."""
 NEAR = 0.02
 """A class criterion known within 2 % of an ε is known there."""
-RUNS = {
-    "coarse": run_coarse_curves,
-    "curves": run_curves,
-    "classes": run_class_scan,
-    "dimension": run_dimension,
+JOBS: dict[str, type[ViewJob]] = {
+    "coarse": CoarseCurvesJob,
+    "curves": CurvesJob,
+    "classes": ClassCurvesJob,
+    "dimension": DimensionJob,
 }
 NEEDS: dict[str, Callable[..., Estimate]] = {
     "coarse": partial(cost_of_curves, samples=COARSE),
@@ -120,7 +117,7 @@ class BandwidthAnalyser:
         data, kernels = self._kernels(view)
         if data is None:
             return
-        index, cache = data.view_index(view), self._controller.cache
+        index = data.view_index(view)
 
         def arrived(outcome: Outcome) -> None:
             if found.classes is not None and not found.stale and outcome.value is not None:
@@ -128,7 +125,7 @@ class BandwidthAnalyser:
                 self.changed.emit(view)
 
         self._controller.background.submit(
-            f"class-point:{view}", lambda task: run_class_point(data, kernels, index, epsilon, cache, task), arrived,
+            f"class-point:{view}", ClassCurvesJob(data, kernels, index, epsilon), arrived,
             title=f"Class curves of {view} at ε {epsilon:.3g}", cost=cost_of_rules(data, kernels, index, (CLASSES,)),
         )  # fmt: skip
 
@@ -143,7 +140,7 @@ class BandwidthAnalyser:
         data, kernels = self._kernels(view)
         if data is None:
             return
-        index, cache = data.view_index(view), self._controller.cache
+        index = data.view_index(view)
         seed = self._controller.document.state.random_state
 
         def arrived(outcome: Outcome) -> None:
@@ -155,7 +152,7 @@ class BandwidthAnalyser:
             self.changed.emit(view)
 
         self._controller.background.submit(
-            f"weights:{view}", lambda task: run_weights(data, kernels, index, dimension, seed, cache, task), arrived,
+            f"weights:{view}", WeightsJob(data, kernels, index, dimension, seed), arrived,
             title=f"Feature weights of {view}", cost=cost_of_rules(data, kernels, index, (MANIFOLD,)),
         )  # fmt: skip
 
@@ -174,10 +171,9 @@ class BandwidthAnalyser:
                 self._controller.summary_changed.emit(view)
                 self.changed.emit(view)
 
-        cache = self._controller.cache
         self._controller.background.submit(
             f"rules-asked:{view}",
-            lambda task: run_bandwidth_summary(data, kernels, index, rules, cache, task),
+            RulesJob(data, kernels, index, rules),
             arrived,
             title=f"{', '.join(get_rule(r).title for r in rules)}: {view}",
             cost=cost_of_rules(data, kernels, index, rules),
@@ -200,12 +196,8 @@ class BandwidthAnalyser:
         if slot in under_way and self._asked.get(slot) == question:
             return
         self._asked[slot] = question
-        index, cache = data.view_index(view), self._controller.cache
-
-        run, cost = RUNS[what], NEEDS[what](data, kernels, index)
-
-        def job(task: Task) -> object:
-            return run(data, kernels, index, cache, task)
+        index = data.view_index(view)
+        job, cost = JOBS[what](data, kernels, index), NEEDS[what](data, kernels, index)
 
         def arrived(outcome: Outcome) -> None:
             current, now = self._kernels(view)

@@ -22,16 +22,9 @@ from mvexplorer.compute.cost import (
     cost_of_rules,
     cost_of_scores,
 )
+from mvexplorer.compute.jobs import ApproximationJob, EmbedJob, RulesJob, ScoreJob
 from mvexplorer.compute.request import Request
-from mvexplorer.compute.runner import (
-    BandwidthSummary,
-    Result,
-    run_approximation,
-    run_bandwidth_summary,
-    run_request,
-    run_scores,
-    scorable,
-)
+from mvexplorer.compute.runner import BandwidthSummary, Result, scorable
 from mvexplorer.compute.scheduler import Job, Outcome, Post, Progress, Scheduler, call_directly
 from mvexplorer.engine.api.approximation import ApproximationError
 from mvexplorer.engine.api.cost import Estimate
@@ -92,9 +85,8 @@ class Controller:
         rules = partial(ThreadPoolExecutor, 1, "rules", begin)
         reader = partial(ThreadPoolExecutor, 1, "open")  # it does not stand back: somebody waits for it
         renew = (None if executor else embed), (None if background else rules)
-        ledger = self.cache.ledger
-        self.scheduler = Scheduler(executor or embed(), post, self._tasks_moved, run_all, renew[0], ledger)
-        self.background = Scheduler(background or rules(), post, self._tasks_moved, run_all, renew[1], ledger)
+        self.scheduler = Scheduler(executor or embed(), post, self._tasks_moved, run_all, renew[0], self.cache)
+        self.background = Scheduler(background or rules(), post, self._tasks_moved, run_all, renew[1], self.cache)
         self.reading = Scheduler(reader(), post, self._tasks_moved, renew=reader)
         """Opens files: on a thread of its own, so that it begins whatever is being computed."""
         self.results: dict[str, PanelResult] = {}
@@ -288,7 +280,7 @@ class Controller:
         self.background.cancel(f"score:{panel.id}")
         self.scheduler.submit(
             panel.id,
-            lambda task: run_request(request, self.cache, task),
+            EmbedJob(request),
             lambda outcome: self._finished(panel.id, subject, request, outcome),
             title=get_method(panel.method).title,
             interactive=interactive,
@@ -327,7 +319,7 @@ class Controller:
 
         title = f"Error of {get_method(result.request.method).title}"
         self.background.submit(
-            f"error:{panel}", lambda task: run_approximation(result.request, task), arrived, title=title,
+            f"error:{panel}", ApproximationJob(result.request), arrived, title=title,
             cost=cost_of_approximation(result.request, self.scheduler.memory),
         )  # fmt: skip
 
@@ -380,7 +372,7 @@ class Controller:
 
         title = f"Scores of {get_method(result.request.method).title}"
         self.background.submit(
-            f"score:{id}", lambda task: run_scores(result.embedding.coordinates, labels, task), arrived, title=title,
+            f"score:{id}", ScoreJob(result.embedding.coordinates, labels), arrived, title=title,
             cost=cost_of_scores(*result.embedding.coordinates.shape),
         )  # fmt: skip
 
@@ -419,7 +411,7 @@ class Controller:
 
         self.background.submit(
             slot,
-            lambda task: run_bandwidth_summary(data, kernels, index, rules, self.cache, task),
+            RulesJob(data, kernels, index, rules),
             arrived,
             title=f"Bandwidth rules of {view}",
             cost=cost_of_rules(data, kernels, index, rules),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -13,16 +14,19 @@ import numpy as np
 from pydantic import Field, ValidationError
 from pydantic_core import from_json
 
+from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.scheduler import Job
 from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.errors import DataError, MVExplorerError, SessionError
 from mvexplorer.io.files import Loaded
 from mvexplorer.io.guards import read_document
 from mvexplorer.io.manifest import GeneratedData
 from mvexplorer.io.options import ReadOptions
-from mvexplorer.io.writing import FileVersion, write_bytes
+from mvexplorer.io.writing import FileVersion, file_version, write_bytes
 from mvexplorer.state.model import DocumentState, Frozen, path_from_json
 from mvexplorer.wording import in_words, source_title
 
@@ -103,6 +107,42 @@ def open_session(path: str | Path, *, accept_changed: bool = False) -> OpenedSes
     data = _treated(loaded.data, state)
     _check_data(content, data, accept_changed)
     return OpenedSession(state, data, content.cameras, loaded.notes)
+
+
+@dataclass(frozen=True)
+class SaveSessionJob(Job):
+    """A session to be written."""
+
+    path: Path
+    state: DocumentState
+    data: MultiView
+    program: str
+    cameras: Mapping[str, Rotation]
+
+    def run(self, cache: StageCache, task: Task) -> FileVersion:
+        """Write it."""
+        return self.save()
+
+    def save(self) -> FileVersion:
+        """The same at once, by whoever has the job."""
+        return save_session(self.path, self.state, self.data, self.program, self.cameras)
+
+
+@dataclass(frozen=True)
+class OpenSessionJob(Job):
+    """A session to be read, with the data it names."""
+
+    path: Path
+    accept_changed: bool = False
+
+    def run(self, cache: StageCache, task: Task) -> tuple[FileVersion | None, OpenedSession]:
+        """Read it; first what its file holds, so that one that changes meanwhile is taken for changed."""
+        version = None
+        with suppress(OSError, ValueError):  # reading will tell what is wrong
+            version = file_version(self.path)
+        opened = open_session(self.path, accept_changed=self.accept_changed)
+        task.checkpoint()
+        return version, opened
 
 
 def _treated(data: MultiView, state: DocumentState) -> MultiView:

@@ -11,13 +11,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from psygnal import Signal
 
-from mvexplorer.compute.cache import StageCache
 from mvexplorer.compute.cost import cost_of_request
+from mvexplorer.compute.jobs import SweepJob
 from mvexplorer.compute.request import Request
-from mvexplorer.compute.runner import Scores, run_request, run_scores, scorable
+from mvexplorer.compute.runner import Scores, scorable
 from mvexplorer.compute.scheduler import Outcome
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.commands import new_panel
@@ -93,7 +92,7 @@ class Sweeper:
         points = list(self._points(state, data, panels, factors, resamples))
         self.total = len(points)
         self.running = bool(points)
-        self._next(iter(points), self._controller.cache)
+        self._next(iter(points))
         self.changed.emit()
 
     def stop(self) -> None:
@@ -139,18 +138,12 @@ class Sweeper:
         title, taken = _title(state, panel), {*(c.title for c in self.curves), *self.problems}
         return title if title not in taken else f"{title} ({panel.id})"
 
-    def _next(self, points: Iterator[_Point], cache: StageCache) -> None:
+    def _next(self, points: Iterator[_Point]) -> None:
         point = next(points, None)
         if point is None:
             self.running = False
             self.changed.emit()
             return
-
-        def job(task: Task) -> Scores:
-            labels = point.request.data.labels
-            assert labels is not None
-            found = run_request(point.request, cache, task).embedding
-            return run_scores(found.coordinates, labels, task)
 
         def arrived(outcome: Outcome) -> None:
             self.done += 1
@@ -158,13 +151,13 @@ class Sweeper:
                 self.problems[point.curve.title] = str(outcome.error)
             else:
                 point.curve.points[point.factor, point.resample] = outcome.value
-            self._next(points, cache)
+            self._next(points)
             self.changed.emit()
 
         title = f"Sweep {self.done + 1} of {self.total}: {point.curve.title}"
         scheduler = self._controller.scheduler
         cost = cost_of_request(point.request, scheduler.memory)
-        scheduler.submit(SLOT, job, arrived, title=title, cost=cost)
+        scheduler.submit(SLOT, SweepJob(point.request), arrived, title=title, cost=cost)
 
     def table(self) -> list[tuple[str, str, float, int, float, float, float]]:
         """(title, method, factor, resample, NMI, s.d. of NMI, k-NN), one row per point."""

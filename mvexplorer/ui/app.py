@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QTimer, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
-from mvexplorer.engine.core.task import Task
+from mvexplorer.compute.jobs import ImportJob
 from mvexplorer.failures import FailureListener, former_crash
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.session import is_session
@@ -21,6 +21,8 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.window.faults import FaultTeller, keep_qt_message
 from mvexplorer.ui.window.main_window import MainWindow
 
+HEAVY = ImportJob(("scipy.sparse.linalg", "sklearn.cluster", "sklearn.metrics", "sklearn.neighbors"))
+"""What the first scores and pictures need, and takes long to import."""
 FIRST_SAMPLE = "helix-a"
 FIRST_HINT = (
     "Two sensors watch the same closed curve, and each one sees it cut open: alone they give arcs. The methods that "
@@ -105,14 +107,7 @@ def begin(
     window.grid.prepare()
     # Heavy libraries are imported by a worker in the first idle moment, so that the first score need not wait.
     spare = keep_to_main_thread(QApplication.instance()).freeze_startup_objects
-    window.controller.background.submit("warm-up", _import_heavy, lambda outcome: spare(), title="Getting ready")
-
-
-def _import_heavy(task: Task) -> None:
-    import scipy.sparse.linalg  # noqa: F401
-    import sklearn.cluster
-    import sklearn.metrics
-    import sklearn.neighbors  # noqa: F401
+    window.controller.background.submit("warm-up", HEAVY, lambda outcome: spare(), title="Getting ready")
 
 
 def no_display_settings() -> Settings:

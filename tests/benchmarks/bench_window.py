@@ -55,16 +55,18 @@ class Hand:
     def __init__(self) -> None:
         from PySide6.QtCore import QEvent, QObject
 
+        from mvexplorer.compute.cache import StageCache
         from mvexplorer.engine.core.multiview import MultiView
+        from mvexplorer.engine.core.task import Task
         from mvexplorer.state import commands
-        from mvexplorer.ui.app import _import_heavy, application, no_display_settings
+        from mvexplorer.ui.app import HEAVY, application, no_display_settings
         from mvexplorer.ui.runtime.gc_main_thread import keep_to_main_thread
         from mvexplorer.ui.window.main_window import MainWindow
 
         private_home()
         app = application("light", exported=True)
         # As the program does in its first idle moment.
-        _import_heavy(None)
+        HEAVY.run(StageCache(), Task())
         keep_to_main_thread(app).freeze_startup_objects()
         sys.setswitchinterval(0.001)
         self.window = window = MainWindow(no_display_settings(), keep_settings=False)

@@ -6,10 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from doubles import FunctionJob
 
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.compute.ledger import OVERTAKEN, Ledger
-from mvexplorer.compute.scheduler import Scheduler
+from mvexplorer.compute.scheduler import Job, Scheduler
 from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ComputeError
@@ -19,14 +20,14 @@ WAIT = 20.0
 LIMIT = 1000.0
 
 
-class Job:
+class HeldJob(Job):
     """Says when it has begun, and ends when told to; a stubborn one does not notice that it was cancelled."""
 
     def __init__(self, stubborn=False):
         self.stubborn = stubborn
         self.begun, self.go_on = threading.Event(), threading.Event()
 
-    def __call__(self, task):
+    def run(self, cache, task):
         self.begun.set()
         while not self.go_on.wait(0.001):
             if not self.stubborn:
@@ -42,14 +43,15 @@ def ledger():
 @pytest.fixture
 def schedulers(ledger):
     with ThreadPoolExecutor(2) as first, ThreadPoolExecutor(1) as second:
-        both = Scheduler(first, ledger=ledger), Scheduler(second, ledger=ledger)
+        cache = StageCache(ledger=ledger)
+        both = Scheduler(first, cache=cache), Scheduler(second, cache=cache)
         yield both
         for scheduler in both:
             scheduler.shutdown()
 
 
 def submit(scheduler, slot, need, job=None, done=lambda outcome: None):
-    job = job or Job()
+    job = job or HeldJob()
     scheduler.submit(slot, job, done, title=f"Job {slot}", cost=Estimate(need))
     return job
 
@@ -98,7 +100,7 @@ def test_schedulers_share_one_limit(schedulers):
 
 def test_a_superseded_job_holds_its_memory_until_it_has_ended(schedulers):
     scheduler, _ = schedulers
-    old = submit(scheduler, "a", 700, Job(stubborn=True))
+    old = submit(scheduler, "a", 700, HeldJob(stubborn=True))
     assert old.begun.wait(WAIT)
     scheduler.cancel("a")
     new = submit(scheduler, "b", 700)
@@ -167,7 +169,7 @@ def test_a_waiting_job_is_refused_when_the_limit_falls_below_it(schedulers, ledg
 
 def test_shutdown_while_a_job_waits(ledger):
     with ThreadPoolExecutor(1) as executor:
-        scheduler = Scheduler(executor, ledger=ledger)
+        scheduler = Scheduler(executor, cache=StageCache(ledger=ledger))
         running = submit(scheduler, "a", 700)
         assert running.begun.wait(WAIT)
         submit(scheduler, "b", 900)
@@ -222,9 +224,10 @@ def test_many_jobs_of_all_sizes_all_end_and_never_exceed_the_limit(ledger):
         return True
 
     with ThreadPoolExecutor(4) as executor, ThreadPoolExecutor(1) as other:
-        both = Scheduler(executor, ledger=ledger), Scheduler(other, ledger=ledger)
+        cache = StageCache(ledger=ledger)
+        both = Scheduler(executor, cache=cache), Scheduler(other, cache=cache)
         for i, need in enumerate(rng.uniform(20, LIMIT, 300)):
-            both[i % 2].submit(f"{i}", job, ended.append, cost=Estimate(float(need)))
+            both[i % 2].submit(f"{i}", FunctionJob(job), ended.append, cost=Estimate(float(need)))
         assert all(scheduler.wait_idle(WAIT) for scheduler in both)
     assert len(ended) == 300
     assert 0 < most[0] <= LIMIT

@@ -6,12 +6,14 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from doubles import FunctionJob
 
 from mvexplorer.compute import scheduler as module
 from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.jobs import RulesJob
 from mvexplorer.compute.request import Request
-from mvexplorer.compute.runner import run_bandwidth_summary, run_request, run_scores, scorable
-from mvexplorer.compute.scheduler import Scheduler
+from mvexplorer.compute.runner import run_request, run_scores, scorable
+from mvexplorer.compute.scheduler import Job, Scheduler
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.bandwidth.table import parse_epsilon
 from mvexplorer.engine.core.multiview import MultiView
@@ -35,14 +37,14 @@ class Inline(Executor):
         return future
 
 
-class Gate:
+class Gate(Job):
     """A job that says when it has begun and ends when told to, or as soon as it is cancelled."""
 
     def __init__(self, value=None, stubborn=False):
         self.value, self.stubborn = value, stubborn
         self.begun, self.go_on, self.stopped = threading.Event(), threading.Event(), threading.Event()
 
-    def __call__(self, task):
+    def run(self, cache, task):
         self.begun.set()
         while not self.go_on.wait(0.001):
             if not self.stubborn:
@@ -73,7 +75,7 @@ def scheduler(pool):
 
 
 def test_a_job_is_carried_out_and_reported(scheduler, outcomes):
-    generation = scheduler.submit("a", lambda task: 7, outcomes.append)
+    generation = scheduler.submit("a", FunctionJob(lambda task: 7), outcomes.append)
     assert scheduler.wait_idle(WAIT)
     (outcome,) = outcomes
     assert (outcome.slot, outcome.generation, outcome.value, outcome.error) == ("a", generation, 7, None)
@@ -89,7 +91,7 @@ def test_latest_wins(scheduler, outcomes):
     skipped = [Gate(i) for i in range(2, 6)]
     for gate in skipped:
         scheduler.submit("a", gate, outcomes.append)
-    last = scheduler.submit("a", lambda task: "last", outcomes.append)
+    last = scheduler.submit("a", FunctionJob(lambda task: "last"), outcomes.append)
     assert scheduler.wait_idle(WAIT)
     assert first.stopped.is_set()
     assert not any(gate.begun.is_set() for gate in skipped[:-1])
@@ -100,7 +102,7 @@ def test_superseded_work_that_finishes_all_the_same_is_dropped(scheduler, outcom
     stubborn = Gate("old", stubborn=True)
     scheduler.submit("a", stubborn, outcomes.append)
     assert stubborn.begun.wait(WAIT)
-    scheduler.submit("a", lambda task: "new", outcomes.append)
+    scheduler.submit("a", FunctionJob(lambda task: "new"), outcomes.append)
     stubborn.go_on.set()
     assert scheduler.wait_idle(WAIT)
     assert [o.value for o in outcomes] == ["new"]
@@ -130,7 +132,7 @@ def test_at_most_one_job_per_slot(scheduler, outcomes):
         return True
 
     for _ in range(200):
-        scheduler.submit("a", job, outcomes.append)
+        scheduler.submit("a", FunctionJob(job), outcomes.append)
     assert scheduler.wait_idle(WAIT)
     assert most[0] == 1
     generations = [o.generation for o in outcomes]
@@ -139,7 +141,7 @@ def test_at_most_one_job_per_slot(scheduler, outcomes):
 
 
 def test_generations_grow_over_all_slots(scheduler, outcomes):
-    generations = [scheduler.submit(slot, lambda task: None, outcomes.append) for slot in "abab"]
+    generations = [scheduler.submit(slot, FunctionJob(lambda task: None), outcomes.append) for slot in "abab"]
     assert generations == [1, 2, 3, 4]
     assert scheduler.wait_idle(WAIT)
 
@@ -148,14 +150,14 @@ def test_cancel_is_never_reported(scheduler, outcomes):
     for gate in (Gate(1), Gate(2, stubborn=True)):
         scheduler.submit("a", gate, outcomes.append)
         assert gate.begun.wait(WAIT)
-        scheduler.submit("a", lambda task: "pending", outcomes.append, interactive=True)
+        scheduler.submit("a", FunctionJob(lambda task: "pending"), outcomes.append, interactive=True)
         scheduler.cancel("a")
         gate.go_on.set()
         assert scheduler.wait_idle(WAIT)
     scheduler.cancel("unknown")
     assert outcomes == []
     assert scheduler.tasks() == ()
-    scheduler.submit("a", lambda task: "after", outcomes.append)
+    scheduler.submit("a", FunctionJob(lambda task: "after"), outcomes.append)
     assert scheduler.wait_idle(WAIT)
     assert [o.value for o in outcomes] == ["after"]
 
@@ -166,7 +168,7 @@ class TestFollowing:
     def drag(self, scheduler, outcomes, seconds, monkeypatch):
         clock = [0.0]
         monkeypatch.setattr(module, "perf_counter", lambda: clock[0])
-        scheduler.submit("a", lambda task: "first", outcomes.append)
+        scheduler.submit("a", FunctionJob(lambda task: "first"), outcomes.append)
         assert scheduler.wait_idle(WAIT)
         running = Gate("running")
         scheduler.submit("a", running, outcomes.append, interactive=True)
@@ -197,7 +199,7 @@ class TestFollowing:
     def test_the_hand_rests(self, scheduler, outcomes, monkeypatch):
         """A request that does not follow stops quick work, too, and its predecessors are not reported any more."""
         running, _ = self.drag(scheduler, outcomes, module.PATIENCE / 2, monkeypatch)
-        scheduler.submit("a", lambda task: "rest", outcomes.append)
+        scheduler.submit("a", FunctionJob(lambda task: "rest"), outcomes.append)
         assert scheduler.wait_idle(WAIT)
         assert running.stopped.is_set()
         assert [o.value for o in outcomes] == ["first", "rest"]
@@ -220,7 +222,7 @@ def test_an_error_is_an_outcome(scheduler, outcomes, caplog):
     def job(task):
         raise ParameterError("No.", "Do this.")
 
-    scheduler.submit("a", job, outcomes.append)
+    scheduler.submit("a", FunctionJob(job), outcomes.append)
     assert scheduler.wait_idle(WAIT)
     assert isinstance(outcomes[0].error, ParameterError)
     assert outcomes[0].value is None
@@ -232,13 +234,13 @@ def test_an_unexpected_error_is_logged_and_reported(scheduler, outcomes, caplog)
         raise ZeroDivisionError("a fault")
 
     with caplog.at_level(logging.ERROR):
-        scheduler.submit("a", job, outcomes.append)
+        scheduler.submit("a", FunctionJob(job), outcomes.append)
         assert scheduler.wait_idle(WAIT)
     assert isinstance(outcomes[0].error, ComputeError)
     assert "a fault" in str(outcomes[0].error)
     (record,) = caplog.records
     assert record.exc_info[0] is ZeroDivisionError
-    scheduler.submit("a", lambda task: "next", outcomes.append)
+    scheduler.submit("a", FunctionJob(lambda task: "next"), outcomes.append)
     assert scheduler.wait_idle(WAIT)
     assert outcomes[-1].value == "next"
 
@@ -247,7 +249,7 @@ def test_out_of_memory_says_what_to_do(scheduler, outcomes):
     def job(task):
         raise MemoryError
 
-    scheduler.submit("a", job, outcomes.append)
+    scheduler.submit("a", FunctionJob(job), outcomes.append)
     assert scheduler.wait_idle(WAIT)
     assert "ran out of memory. Use fewer samples" in str(outcomes[0].error)
 
@@ -256,9 +258,9 @@ def test_a_fault_in_the_receiver_does_not_block_the_slot(scheduler, outcomes):
     def faulty(outcome):
         raise RuntimeError("receiver")
 
-    scheduler.submit("a", lambda task: 1, faulty)
+    scheduler.submit("a", FunctionJob(lambda task: 1), faulty)
     assert scheduler.wait_idle(WAIT)
-    scheduler.submit("a", lambda task: 2, outcomes.append)
+    scheduler.submit("a", FunctionJob(lambda task: 2), outcomes.append)
     assert scheduler.wait_idle(WAIT)
     assert [o.value for o in outcomes] == [2]
 
@@ -266,7 +268,7 @@ def test_a_fault_in_the_receiver_does_not_block_the_slot(scheduler, outcomes):
 def test_inline_executor(outcomes):
     scheduler = Scheduler(Inline())
     for value in (1, 2, 3):
-        scheduler.submit("a", lambda task, value=value: value, outcomes.append)
+        scheduler.submit("a", FunctionJob(lambda task, value=value: value), outcomes.append)
         assert scheduler.idle
     assert [o.value for o in outcomes] == [1, 2, 3]
     scheduler.shutdown()
@@ -279,11 +281,11 @@ def test_shutdown_reports_nothing(pool, outcomes):
     for slot, gate in zip("ab", gates, strict=True):
         scheduler.submit(slot, gate, outcomes.append)
         assert gate.begun.wait(WAIT)
-    scheduler.submit("a", lambda task: "pending", outcomes.append, interactive=True)
+    scheduler.submit("a", FunctionJob(lambda task: "pending"), outcomes.append, interactive=True)
     before = len(changes)
     scheduler.shutdown(WAIT)
     assert all(gate.stopped.is_set() for gate in gates)
-    scheduler.submit("c", lambda task: "late", outcomes.append)
+    scheduler.submit("c", FunctionJob(lambda task: "late"), outcomes.append)
     assert outcomes == []
     assert len(changes) == before
     assert scheduler.idle
@@ -293,7 +295,7 @@ def test_shutdown_silences_what_is_posted_already(pool, outcomes):
     """An event loop runs closures later: those still in its queue at the shutdown do nothing."""
     posted, changes = [], []
     scheduler = Scheduler(pool, post=posted.append, on_change=lambda: changes.append(1))
-    scheduler.submit("a", lambda task: 1, outcomes.append)
+    scheduler.submit("a", FunctionJob(lambda task: 1), outcomes.append)
     assert scheduler.wait_idle(WAIT)
     scheduler.shutdown(WAIT)
     assert posted
@@ -306,10 +308,10 @@ def test_shutdown_silences_what_is_posted_already(pool, outcomes):
 def test_outcomes_go_through_post(pool, outcomes):
     posted = []
     scheduler = Scheduler(pool, post=posted.append)
-    scheduler.submit("a", lambda task: 1, outcomes.append)
+    scheduler.submit("a", FunctionJob(lambda task: 1), outcomes.append)
     assert scheduler.wait_idle(WAIT)
     assert outcomes == []
-    scheduler.submit("a", lambda task: 2, outcomes.append)
+    scheduler.submit("a", FunctionJob(lambda task: 2), outcomes.append)
     assert scheduler.wait_idle(WAIT)
     for closure in posted:
         closure()
@@ -328,7 +330,7 @@ def test_progress(pool, outcomes, monkeypatch):
             clock[0] += 2 * module.PROGRESS_INTERVAL
             task.progress(step / 4)
 
-    scheduler.submit("a", job, outcomes.append, title="a task")
+    scheduler.submit("a", FunctionJob(job), outcomes.append, title="a task")
     assert scheduler.wait_idle(WAIT)
     scheduler.shutdown()
     running = [t[0] for t in seen if t and t[0].running]
@@ -364,9 +366,9 @@ def test_superseded_eigensolve_stops_before_its_end(scheduler, outcomes):
         task.checkpoint = checkpoint
         return embed(data, epsilon=0.1, n_components=8, task=task)
 
-    scheduler.submit("a", job, outcomes.append)
+    scheduler.submit("a", FunctionJob(job), outcomes.append)
     assert begun.wait(WAIT)
-    scheduler.submit("a", lambda task: "new", outcomes.append)
+    scheduler.submit("a", FunctionJob(lambda task: "new"), outcomes.append)
     go_on.set()
     assert scheduler.wait_idle(WAIT)
     assert [o.value for o in outcomes] == ["new"]
@@ -414,10 +416,10 @@ def test_scorable():
 def test_run_bandwidth_summary():
     data = views(60)
     kernels = {0: GAUSSIAN, 1: GAUSSIAN}
-    facts = run_bandwidth_summary(data, kernels, 1, ("median", "std", "multiview"), StageCache(), Task())
+    facts = RulesJob(data, kernels, 1, ("median", "std", "multiview")).run(StageCache(), Task())
     assert facts.rules["median"] == facts.median
     assert all(isinstance(v, float) for v in facts.rules.values())
-    alone = run_bandwidth_summary(data, {1: GAUSSIAN}, 1, ("multiview",), StageCache(), Task())
+    alone = RulesJob(data, {1: GAUSSIAN}, 1, ("multiview",)).run(StageCache(), Task())
     assert "compares two views" in alone.rules["multiview"]
 
 
@@ -430,14 +432,14 @@ def test_a_job_that_would_end_the_program_is_told_as_a_fault(scheduler, outcomes
         raise end
 
     with caplog.at_level(logging.ERROR):
-        scheduler.submit("a", job, outcomes.append)
+        scheduler.submit("a", FunctionJob(job), outcomes.append)
         assert scheduler.wait_idle(WAIT)
     (outcome,) = outcomes
     assert isinstance(outcome.error, ComputeError)
     assert type(end).__name__ in outcome.error.message
     assert "please report it" in outcome.error.hint
     for _ in range(8):  # more than there are workers: all of them are alive
-        scheduler.submit("a", lambda task: "next", outcomes.append)
+        scheduler.submit("a", FunctionJob(lambda task: "next"), outcomes.append)
         assert scheduler.wait_idle(WAIT)
     assert outcomes[-1].value == "next"
 
@@ -452,7 +454,7 @@ def test_without_workers_ctrl_c_is_meant_for_the_program(outcomes):
 
     scheduler = Scheduler(Here())
     with pytest.raises(KeyboardInterrupt):
-        scheduler.submit("a", job, outcomes.append)
+        scheduler.submit("a", FunctionJob(job), outcomes.append)
     assert outcomes == []
 
 
@@ -467,7 +469,7 @@ def test_abandoned_work_holds_nothing_up(outcomes):
     scheduler.abandon()
     assert scheduler.tasks() == ()
     for slot in "abc":
-        scheduler.submit(slot, lambda task, slot=slot: f"new {slot}", outcomes.append)
+        scheduler.submit(slot, FunctionJob(lambda task, slot=slot: f"new {slot}"), outcomes.append)
     assert scheduler.wait_idle(WAIT)
     assert sorted(o.value for o in outcomes) == ["new a", "new b", "new c"]
     assert not waiting.begun.is_set()

@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEventLoop, QTimer
 
+from mvexplorer.compute.cache import StageCache
+from mvexplorer.engine.core.task import Task
 from mvexplorer.state import commands
 from mvexplorer.state.settings import HOME_VARIABLE
-from mvexplorer.ui.app import _import_heavy, application, no_display_settings
+from mvexplorer.ui.app import HEAVY, application, no_display_settings
 from mvexplorer.ui.window.main_window import MainWindow
 
 pytestmark = [pytest.mark.timing, pytest.mark.slow]
@@ -110,7 +112,7 @@ def digits(qapp, tmp_path, monkeypatch):
     application("light", exported=True)
     before = sys.getswitchinterval()
     sys.setswitchinterval(0.001)
-    _import_heavy(None)
+    HEAVY.run(StageCache(), Task())
     window = MainWindow(no_display_settings(), keep_settings=False)
     window.show()
     window.opening.open_source(("uci-digits",))

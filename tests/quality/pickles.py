@@ -1,4 +1,4 @@
-"""Examples of what must survive pickle: every class in `mvx.__all__`, and every exception of the program."""
+"""Examples of what must survive pickle: classes in `mvx.__all__`, the program's exceptions, and jobs of all kinds."""
 
 from __future__ import annotations
 
@@ -8,11 +8,20 @@ import pickle
 import pkgutil
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import mvexplorer as mvx
+from mvexplorer.compute import jobs
+from mvexplorer.compute.request import Request
+from mvexplorer.compute.scheduler import Job
+from mvexplorer.engine.bandwidth.table import parse_epsilon
+from mvexplorer.engine.kernels.affinities import parse_kernel
+from mvexplorer.io.options import ReadOptions
+from mvexplorer.state.commands import initial_state
+from mvexplorer.state.session import OpenSessionJob, SaveSessionJob
 
 EXAMPLES = {"str": "It rained.", "Sequence[int]": [0, 2], "int": 3, "float": 0.5}
 """An argument for each annotation of an error; others get an empty tuple."""
@@ -24,12 +33,61 @@ def data() -> Any:
     return mvx.MultiView([X, X[:, :2] ** 2], labels=["a", "b"] * 12, view_names=("one", "two"))
 
 
+def waveforms() -> Any:
+    """Three recordings of a minute at 40 samples per second."""
+    return mvx.MultiView([np.random.default_rng(0).normal(size=(3, 2400))])
+
+
 OBJECTS: dict[str, Callable[[], Any]] = {
     "MultiView": data,
     "Embedding": lambda: mvx.embed(data(), "multiview", epsilon=1.0),
     "MultiViewEmbedding": lambda: mvx.MultiViewEmbedding("multiview", epsilon=1.0).fit(list(data().Xs)),
 }
 """How to make one of each class in `mvx.__all__`."""
+
+
+def request(*start: Any) -> Request:
+    """What a panel asks, with a rule, a number and two kernels, after former answers."""
+    names, params = ("one", "two"), (("n_components", 2), ("eta", 0.25))
+    kernels = parse_kernel("gaussian"), parse_kernel("knn-7")
+    return Request(data(), "multiview", names, parse_epsilon("2*median", names), kernels, params, start=start)
+
+
+def _of_view(kind: Callable[..., Job], *more: Any) -> Job:
+    return kind(data(), dict(enumerate(request().kernels)), 0, *more)
+
+
+def save_job(path: Path) -> SaveSessionJob:
+    """A session about a sample, with one camera."""
+    sample = mvx.load("circles")
+    return SaveSessionJob(
+        path, initial_state(sample, ("circles",), None), sample, "1.0", {"p1": ((1.0, 0.0, 0.0),) * 3}
+    )
+
+
+JOBS: dict[str, Callable[[], Job]] = {
+    "EmbedJob": lambda: jobs.EmbedJob(request()),
+    "ScoreJob": lambda: jobs.ScoreJob(data().Xs[0], data().labels),
+    "SweepJob": lambda: jobs.SweepJob(request()),
+    "ApproximationJob": lambda: jobs.ApproximationJob(request()),
+    "RulesJob": lambda: _of_view(jobs.RulesJob, ("median", "multiview", "manifold(dimension=2)")),
+    "CurvesJob": lambda: _of_view(jobs.CurvesJob),
+    "CoarseCurvesJob": lambda: _of_view(jobs.CoarseCurvesJob),
+    "ClassCurvesJob": lambda: _of_view(jobs.ClassCurvesJob, 2.5),
+    "DimensionJob": lambda: _of_view(jobs.DimensionJob),
+    "WeightsJob": lambda: _of_view(jobs.WeightsJob, 2, 3),
+    "LoadJob": lambda: jobs.LoadJob(("circles",), ReadOptions(preprocess="zscore")),
+    "SonogramJob": lambda: jobs.SonogramJob(waveforms(), 40.0, "seismic-manifold"),
+    "ImportJob": lambda: jobs.ImportJob(("json",)),
+    "OpenSessionJob": lambda: OpenSessionJob(Path("a.mvx.json"), accept_changed=True),
+    "SaveSessionJob": lambda: save_job(Path("a.mvx.json")),
+}
+"""One of each kind."""
+
+
+def job_classes() -> list[str]:
+    """Names of the kinds of jobs that the program defines; those without a `run` of their own are none."""
+    return sorted(kind.__name__ for kind in _family(Job) if not inspect.isabstract(kind) and _is_own(kind))
 
 
 def public_classes() -> list[str]:
@@ -42,11 +100,15 @@ def error_classes() -> list[type[BaseException]]:
     for found in pkgutil.walk_packages(mvx.__path__, "mvexplorer."):
         if found.name.split(".")[1] not in ("ui", "cli", "__main__"):
             importlib.import_module(found.name)
-    own = {kind for kind in _family(Exception) if kind.__module__.partition(".")[0] == "mvexplorer"}
+    own = {kind for kind in _family(Exception) if _is_own(kind)}
     return sorted(own, key=lambda kind: kind.__name__)
 
 
-def _family(kind: type[BaseException]) -> Iterator[type[BaseException]]:
+def _is_own(kind: type) -> bool:
+    return kind.__module__.partition(".")[0] == "mvexplorer"
+
+
+def _family(kind: type) -> Iterator[type]:
     for below in kind.__subclasses__():
         yield below
         yield from _family(below)
@@ -90,7 +152,8 @@ def problem(made: Any) -> str:
 def samples() -> dict[str, Callable[[], Any]]:
     """How to make one of each class that must survive."""
     errors = {kind.__name__: partial(example, kind) for kind in error_classes()}
-    return {name: OBJECTS[name] for name in public_classes()} | errors
+    warm = {"EmbedJob that starts from a former answer": lambda: jobs.EmbedJob(request(OBJECTS["Embedding"]()))}
+    return {name: OBJECTS[name] for name in public_classes()} | errors | {n: JOBS[n] for n in job_classes()} | warm
 
 
 def lost() -> Iterator[str]:

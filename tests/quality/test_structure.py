@@ -19,7 +19,6 @@ UNMET = {
     "public functions whose Returns are untold (api, io, datasets)": "sections are being written",
     "engine functions of five parameters whose Parameters are untold": "sections are being written",
     "definitions with an old name": "names are being changed",
-    "closures submitted to the scheduler": "jobs are not data yet",
 }
 """Bars that are not held yet, with the reason; once one is held its row must go."""
 

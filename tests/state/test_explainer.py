@@ -104,7 +104,7 @@ def test_the_same_question_is_not_asked_twice_while_it_is_under_way(make, monkey
     later = Later()
     seen = make(background=later)
     later.run_all()
-    runs, run = [], analyser.RUNS["curves"]
+    runs, run = [], analyser.JOBS["curves"].run
 
     def asked_meanwhile(*args):
         runs.append(args)
@@ -112,7 +112,7 @@ def test_the_same_question_is_not_asked_twice_while_it_is_under_way(make, monkey
             seen.analyser.ask("v1")
         return run(*args)
 
-    monkeypatch.setitem(analyser.RUNS, "curves", asked_meanwhile)
+    monkeypatch.setattr(analyser.JOBS["curves"], "run", asked_meanwhile)
     for _ in range(3):
         seen.analyser.ask("v1")
         seen.analyser.ask_classes("v1")
@@ -459,7 +459,7 @@ def test_a_fault_of_the_program_is_told_too(make, monkeypatch, caplog):
     def broken(*_):
         raise RuntimeError("boom")
 
-    monkeypatch.setitem(analyser.RUNS, "curves", broken)
+    monkeypatch.setattr(analyser.JOBS["curves"], "run", broken)
     seen.analyser.ask("v1")
     assert seen.of("v1").problem.startswith("The computation failed: boom.")
     assert len(caplog.records) == 1

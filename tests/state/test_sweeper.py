@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from inline import CountingCache, Inline, Later, circle_data, opened
 
-from mvexplorer.compute import runner
+from mvexplorer.compute import jobs, runner
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import methods
 from mvexplorer.engine.metrics import Score, knn_accuracy
 from mvexplorer.errors import ComputeError, MVExplorerError
-from mvexplorer.state import commands, controller, sweeper
+from mvexplorer.state import commands
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.sweeper import Sweeper
 
@@ -26,8 +26,7 @@ def quick_scores(coordinates, labels, task):
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
-    for module in (sweeper, controller):
-        monkeypatch.setattr(module, "run_scores", quick_scores)
+    monkeypatch.setattr(jobs, "run_scores", quick_scores)
 
 
 class Observed:
@@ -287,14 +286,14 @@ def test_the_table_has_one_row_per_score(seen):
 
 def test_problems_are_named_and_leave_the_others_alone(seen, monkeypatch):
     commands.set_method(seen.document, "p1", "tensor-cca")  # needs three views
-    run = sweeper.run_request
+    run = jobs.run_request
 
     def sometimes(request, cache, task):
         if request.method == "de-sa" and request.epsilon[0].factor > 1.0:
             raise ComputeError("It did not converge.", "Enlarge ε.")
         return run(request, cache, task)
 
-    monkeypatch.setattr(sweeper, "run_request", sometimes)
+    monkeypatch.setattr(jobs, "run_request", sometimes)
     seen.sweeper.start(FACTORS)
     assert set(seen.sweeper.problems) == {"Tensor CCA", "de Sa"}
     assert seen.sweeper.problems["de Sa"] == "It did not converge. Enlarge ε."
@@ -336,7 +335,7 @@ def test_without_panels_there_is_nothing_to_do(seen):
 
 
 def test_with_real_threads_and_scores(monkeypatch):
-    monkeypatch.setattr(sweeper, "run_scores", runner.run_scores)
+    monkeypatch.setattr(jobs, "run_scores", runner.run_scores)
     document = opened(circle_data(n_samples=45))
     for panel in document.state.panels[1:]:
         commands.close_panel(document, panel.id)

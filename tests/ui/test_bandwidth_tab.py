@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from windows import PATIENCE_MS, show_data, small_data
 
-from mvexplorer.compute import runner
+from mvexplorer.compute import jobs, runner
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.bandwidth.curves import pair_surface
 from mvexplorer.engine.bandwidth.manifold_scaling import manifold_scaling
@@ -20,7 +20,7 @@ from mvexplorer.engine.bandwidth.table import get_rule
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import Score
 from mvexplorer.state import bandwidth_analyser as analyser
-from mvexplorer.state import commands, controller
+from mvexplorer.state import commands
 from mvexplorer.state.model import DocumentState
 from mvexplorer.ui.pages.bandwidth import BandwidthTab
 from mvexplorer.ui.pages.feature_weights import WeightsPanel
@@ -49,7 +49,7 @@ def click_tab(window, title: str) -> None:
 def _unscored(monkeypatch):
     """Scores take longer than all curves together, and no test here looks at one."""
     nothing = Scores(Score(0.5, 0.0), Score(0.5))
-    monkeypatch.setattr(controller, "run_scores", lambda *_: nothing)
+    monkeypatch.setattr(jobs, "run_scores", lambda *_: nothing)
 
 
 @pytest.fixture
@@ -111,8 +111,8 @@ def drawn(plot: BandwidthPlot, name: str) -> tuple[np.ndarray, np.ndarray]:
 
 def test_a_hidden_tab_computes_nothing(fresh, rest, monkeypatch):
     asked = []
-    for name in analyser.RUNS:
-        monkeypatch.setitem(analyser.RUNS, name, lambda *args, n=name: asked.append(n))
+    for name, kind in analyser.JOBS.items():
+        monkeypatch.setattr(kind, "run", lambda *args, n=name: asked.append(n))
     commands.set_epsilon(fresh.document, "plain", 0.3)
     commands.set_kernel(fresh.document, "wavy", "laplacian")
     rest(fresh)
@@ -144,7 +144,7 @@ def test_a_tab_that_is_folded_away_stops_asking(tab, fresh, rest, qtbot, monkeyp
     assert fresh.bottom.folded
     asked = []
     with monkeypatch.context() as patch:
-        patch.setitem(analyser.RUNS, "curves", lambda *args: asked.append(args))
+        patch.setattr(analyser.JOBS["curves"], "run", lambda *args: asked.append(args))
         commands.set_preprocess(fresh.document, "plain", "zscore")
         tab.refresh()
         settle(fresh, rest, qtbot)
@@ -166,8 +166,8 @@ def test_curves_follow_the_kernel(tab, fresh, rest, qtbot):
 
 
 def test_a_kernel_that_cannot_be_comes_to_rest_with_a_sentence(tab, fresh, rest, qtbot, monkeypatch):
-    asked, run = [], analyser.RUNS["curves"]
-    monkeypatch.setitem(analyser.RUNS, "curves", lambda *args: asked.append(args) or run(*args))
+    asked, run = [], analyser.JOBS["curves"].run
+    monkeypatch.setattr(analyser.JOBS["curves"], "run", lambda *args: asked.append(args) or run(*args))
     commands.set_kernel(fresh.document, "plain", "precomputed")
     qtbot.waitUntil(lambda: "is no table of affinities" in tab.words.text(), timeout=PATIENCE_MS)
     for _ in range(20):

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from doubles import FunctionJob
 from PySide6.QtCore import Qt
 from windows import PATIENCE_MS
 
@@ -186,7 +187,8 @@ def test_workers_stand_back_behind_the_window(window, qtbot):
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
     own, found = niceness(), []
-    window.controller.background.submit("probe", lambda task: niceness(), lambda outcome: found.append(outcome.value))
+    job = FunctionJob(lambda task: niceness())
+    window.controller.background.submit("probe", job, lambda outcome: found.append(outcome.value))
     qtbot.waitUntil(lambda: bool(found), timeout=PATIENCE_MS)
     assert found == [own + NICENESS]
     assert niceness() == own

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 from windows import PATIENCE_MS
 
 from mvexplorer.io import writing
-from mvexplorer.state import commands
+from mvexplorer.state import commands, session
 from mvexplorer.state.settings import last_session_path, read_settings
-from mvexplorer.ui.window import autosave, main_window
+from mvexplorer.ui.window import main_window
 from mvexplorer.ui.window.start_page import StartChoice
 
 BUTTONS = QMessageBox.StandardButton
@@ -99,7 +99,7 @@ def test_the_promise_holds_whatever_the_hand_does(make):
 
 def test_keeping_happens_off_the_main_thread_one_at_a_time_and_the_latest_wins(make, qtbot, rest, monkeypatch):
     window, threads, started, go = make(), [], threading.Event(), threading.Event()
-    save = autosave.save_session
+    save = session.save_session
 
     def slow(path, state, *more):
         threads.append((threading.current_thread(), state.params["eta"]))
@@ -107,7 +107,7 @@ def test_keeping_happens_off_the_main_thread_one_at_a_time_and_the_latest_wins(m
         assert go.wait(PATIENCE_MS / 1000)
         return save(path, state, *more)
 
-    monkeypatch.setattr(autosave, "save_session", slow)
+    monkeypatch.setattr(session, "save_session", slow)
     for value in (0.1, 0.2, 0.3, 0.4):
         set_eta(window, value)
         window.autosave.keep()

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from doubles import FunctionJob
 from monkey_files import HOSTILE
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import (
@@ -120,7 +121,9 @@ def test_every_text_of_every_page_is_text(named, rest, qtbot):
             window.sweep.values.show_text("3")
             window.sweep.run.click()
         if page == "Tasks":
-            window.controller.background.submit("t", lambda task: task.checkpoint(), lambda o: None, title=HOSTILE[0])
+            window.controller.background.submit(
+                "t", FunctionJob(lambda task: task.checkpoint()), lambda o: None, title=HOSTILE[0]
+            )
             window._show_tasks()
         check(window)
         rest(window)

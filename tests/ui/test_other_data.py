@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 from windows import PATIENCE_MS, small_data
 
+from mvexplorer.compute.scheduler import Job
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state import commands
 from mvexplorer.state.model import DocumentState
@@ -193,13 +194,13 @@ def test_weights_whose_features_changed_are_not_shown(everything, rest):
 # Opening comes first -------------------------------------------------------------------------------------------
 
 
-class Gate:
+class Gate(Job):
     """A job that cannot be stopped, like a call into LAPACK."""
 
     def __init__(self) -> None:
         self.begun, self.go_on = threading.Event(), threading.Event()
 
-    def __call__(self, task) -> None:
+    def run(self, cache, task) -> None:
         self.begun.set()
         self.go_on.wait(60)
 
@@ -228,7 +229,7 @@ def test_opening_waits_for_nothing_and_supersedes_everything(window, rest, qtbot
 def test_an_opening_that_hangs_is_superseded_by_the_next(window, rest, qtbot, monkeypatch):
     gate = Gate()
     try:
-        window.opening._load(lambda: gate(None), lambda outcome: pytest.fail("superseded data was shown"))
+        window.controller.open(gate, lambda outcome: pytest.fail("superseded data was shown"))
         assert gate.begun.wait(20)
         window.opening.open_source(("circles",))
         qtbot.waitUntil(lambda: window.document.state.source == ("circles",), timeout=PATIENCE_MS)

@@ -7,15 +7,16 @@ import threading
 import pytest
 from windows import PATIENCE_MS, show_fresh, small_data
 
+from mvexplorer.compute import jobs
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import ComputeError
-from mvexplorer.state import commands, controller
+from mvexplorer.state import commands
 
 
 @pytest.fixture
 def held(window, monkeypatch):
     """Computations wait until they are let go; `held.fail` makes them fail instead."""
-    real, go_on, begun = controller.run_request, threading.Event(), threading.Event()
+    real, go_on, begun = jobs.run_request, threading.Event(), threading.Event()
 
     class Held:
         fail = False
@@ -35,7 +36,7 @@ def held(window, monkeypatch):
             return real(request, cache, task)
 
     made = Held()
-    monkeypatch.setattr(controller, "run_request", made.run)
+    monkeypatch.setattr(jobs, "run_request", made.run)
     yield made
     go_on.set()
 

@@ -14,9 +14,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from windows import PATIENCE_MS, show_data, small_data
 
+from mvexplorer.compute import jobs
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.metrics import Score
-from mvexplorer.state import commands, controller, sweeper
+from mvexplorer.state import commands
 from mvexplorer.ui.pages.sweep import SweepTab
 
 LEFT, KEY, NONE = Qt.MouseButton.LeftButton, Qt.Key, Qt.KeyboardModifier.NoModifier
@@ -31,8 +32,7 @@ def quick_scores(coordinates, labels, task) -> Scores:
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
-    for module in (sweeper, controller):
-        monkeypatch.setattr(module, "run_scores", quick_scores)
+    monkeypatch.setattr(jobs, "run_scores", quick_scores)
 
 
 @pytest.fixture
@@ -190,13 +190,13 @@ def test_without_classes_the_window_says_so(tab, window, rest):
 @pytest.fixture
 def gate(monkeypatch):
     """Scores that wait until they are let through, one by one."""
-    let_through = Semaphore(0)
+    let_through, run = Semaphore(0), jobs.SweepJob.run
 
-    def waiting(coordinates, labels, task) -> Scores:
+    def waiting(job, cache, task) -> Scores:
         assert let_through.acquire(timeout=30.0)
-        return quick_scores(coordinates, labels, task)
+        return run(job, cache, task)
 
-    monkeypatch.setattr(sweeper, "run_scores", waiting)
+    monkeypatch.setattr(jobs.SweepJob, "run", waiting)
     yield let_through
     for _ in range(100):
         let_through.release()

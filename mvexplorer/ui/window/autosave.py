@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from mvexplorer.compute.scheduler import Outcome, Scheduler
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.io.writing import FileVersion
 from mvexplorer.state.kept import KeptFile
-from mvexplorer.state.session import save_session
+from mvexplorer.state.session import SaveSessionJob
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
@@ -66,19 +65,13 @@ class Autosave(QObject):
         present = (document.state, document.data)
         if self._kept is None or any(a is not b for a, b in zip(present, self._kept, strict=True)):
             self._kept = present
-            write = self._write()
-            self._worker.submit("keep", lambda task: write(), self._written, title="Keeping the work")
+            self._worker.submit("keep", self._job(), self._written, title="Keeping the work")
 
-    def _write(self) -> Callable[[], FileVersion]:
+    def _job(self) -> SaveSessionJob:
         """Writing what is on screen now, wherever that is done."""
         document, cameras = self._window.document, self._window.opening.cameras()
-        state, data = document.state, document.data
-        assert data is not None
-
-        def write() -> FileVersion:
-            return save_session(self._file.path(), state, data, __version__, cameras)
-
-        return write
+        assert document.data is not None
+        return SaveSessionJob(self._file.path(), document.state, document.data, __version__, cameras)
 
     def _written(self, outcome: Outcome) -> None:
         if outcome.error is not None:
@@ -98,8 +91,7 @@ class Autosave(QObject):
 
     def continue_with(self, path: Path, version: FileVersion | None) -> None:
         """Go on keeping the work in the file it was opened from."""
-        # On the worker, so that no write is under way; the next one comes after it.
-        self._worker.submit("continue", lambda task: self._file.continue_with(path, version), lambda outcome: None)
+        self._file.continue_with(path, version)
 
     @property
     def idle(self) -> bool:
@@ -112,7 +104,7 @@ class Autosave(QObject):
         self._worker.wait_idle(CLOSING_SECONDS)
         try:
             if self._window.document.data is not None:
-                self._write()()
+                self._job().save()
         except MVExplorerError as error:
             self._tell(error)
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QInputDialog
 
+from mvexplorer.compute.jobs import SonogramJob
 from mvexplorer.compute.scheduler import Outcome
 from mvexplorer.datasets.catalogue import samples
 from mvexplorer.engine.core.multiview import Array, MultiView, preprocess_view
 from mvexplorer.engine.methods import get_method, methods
-from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state import commands
 from mvexplorer.state.colouring import find_features
@@ -251,9 +251,7 @@ class Hands:
             elif self._document.data is data:
                 self.attempt(lambda: commands.use_sonograms(self._document, outcome.value, rate, preset))
 
-        self._controller.background.submit(
-            "sonograms", lambda task: waveform_views(data, rate, preset, task=task), arrived, title="Sonograms"
-        )
+        self._controller.background.submit("sonograms", SonogramJob(data, rate, preset), arrived, title="Sonograms")
 
     def toggle_tool(self) -> None:
         """Left drag selects, or navigates."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,17 +11,16 @@ import numpy as np
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from mvexplorer import __version__
+from mvexplorer.compute.jobs import LoadJob
 from mvexplorer.compute.scheduler import Outcome
 from mvexplorer.datasets.catalogue import find_sample
-from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.notices import POSSIBLE_LABEL, POSSIBLY_TURNED, UNEVEN_SCALES
-from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import MissingValuesError, MVExplorerError, RowsError, SessionError
 from mvexplorer.io.files import SUFFIXES, Loaded
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.writing import FileVersion, file_version
 from mvexplorer.state import commands
-from mvexplorer.state.session import SUFFIX, OpenedSession, Rotation, is_session, open_session, save_session
+from mvexplorer.state.session import SUFFIX, OpenedSession, OpenSessionJob, Rotation, is_session, save_session
 from mvexplorer.state.settings import last_session_path
 from mvexplorer.ui.cloud.picture import Camera
 from mvexplorer.ui.widgets.banner import Action, Banner
@@ -92,15 +90,7 @@ class Opening:
             else:
                 self._show_data(outcome.value, source, hint)
 
-        self._load(lambda: load_source(source[0] if len(source) == 1 else list(source), options), arrived)
-
-    def _load(self, read: Callable[[], Any], arrived: Callable[[Outcome], None]) -> None:
-        def job(task: Task) -> Any:
-            found = read()
-            task.checkpoint()
-            return found
-
-        self._window.controller.open(job, arrived)
+        self._window.controller.open(LoadJob(source, options), arrived)
 
     def _refused(self, error: MVExplorerError, source: tuple[str, ...], reading: ReadOptions) -> None:
         self.on_refused(error)
@@ -197,8 +187,7 @@ class Opening:
                 action = ("Open anyway", lambda: self.open_session(path, accept_changed=True, remember=remember))
             self._window.show_error(outcome.error, action)
 
-        # The version first: a file that changes between the two is then taken for changed, not for known.
-        self._load(lambda: (_version(path), open_session(path, accept_changed=accept_changed)), arrived)
+        self._window.controller.open(OpenSessionJob(path, accept_changed), arrived)
 
     def _show_session(self, opened: OpenedSession, path: Path | None) -> None:
         window = self._window
@@ -326,10 +315,3 @@ class Opening:
         if self._window.keeps_settings:
             self._window.autosave.finish()
         return True
-
-
-def _version(path: Path) -> FileVersion | None:
-    """What a file holds; None as well where it cannot be read, which opening it will tell."""
-    with suppress(OSError, ValueError):
-        return file_version(path)
-    return None

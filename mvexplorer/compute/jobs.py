@@ -1,0 +1,225 @@
+"""The jobs that there are: frozen values that survive pickle, so that any thread or process can carry them out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from importlib import import_module
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.request import Request
+from mvexplorer.compute.runner import (
+    BandwidthSummary,
+    Result,
+    Scores,
+    ViewCurves,
+    coarse_part,
+    run_approximation,
+    run_bandwidth_summary,
+    run_class_scan,
+    run_curves,
+    run_request,
+    run_scores,
+)
+from mvexplorer.compute.scheduler import Job
+from mvexplorer.datasets.loading import load_source
+from mvexplorer.engine.api.approximation import ApproximationError
+from mvexplorer.engine.bandwidth.manifold_scaling import DIMENSION, ManifoldScaling
+from mvexplorer.engine.bandwidth.rules.classes import ClassScan, class_codes, scan_classes
+from mvexplorer.engine.bandwidth.rules.manifold import scaling
+from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.core.params import check_params
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.dimension.estimates import IntrinsicDimension, intrinsic_dimension
+from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel
+from mvexplorer.engine.pipeline.stages import Memo, Stages, remember_once
+from mvexplorer.engine.sonograms import waveform_views
+from mvexplorer.io.files import Loaded
+from mvexplorer.io.options import ReadOptions
+
+# Of panels --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class EmbedJob(Job):
+    """The embedding that a request asks for."""
+
+    request: Request
+
+    def run(self, cache: StageCache, task: Task) -> Result:
+        """Compute it, from whatever stages the cache has."""
+        return run_request(self.request, cache, task)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreJob(Job):
+    """The agreement of coordinates (M, r) with known classes (M,)."""
+
+    coordinates: Array
+    labels: npt.NDArray[np.generic]
+
+    def run(self, cache: StageCache, task: Task) -> Scores:
+        """Compute it; nothing of it is kept."""
+        return run_scores(self.coordinates, self.labels, task)
+
+
+@dataclass(frozen=True)
+class SweepJob(Job):
+    """One cell of a sweep: the scores of the embedding that a request asks for."""
+
+    request: Request
+
+    def run(self, cache: StageCache, task: Task) -> Scores:
+        """Compute the embedding, and score it."""
+        labels = self.request.data.labels
+        assert labels is not None
+        return run_scores(run_request(self.request, cache, task).embedding.coordinates, labels, task)
+
+
+@dataclass(frozen=True)
+class ApproximationJob(Job):
+    """How far the answer to a request is from that of dense Gaussians."""
+
+    request: Request
+
+    def run(self, cache: StageCache, task: Task) -> ApproximationError:
+        """Compare both on a random part of the samples; nothing of it is kept."""
+        return run_approximation(self.request, task)
+
+
+# Of one view's bandwidth ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ViewJob(Job):
+    """A question about one view, beside the others in use.
+
+    `kernels` gives the kernel of each view that rules may compare, by its index in the data; `view` is such an index.
+    """
+
+    data: MultiView
+    kernels: Mapping[int, Kernel]
+    view: int
+
+    def stages(self, memo: Memo, task: Task, random_state: int = 0) -> tuple[Stages, int]:
+        """Stages of all these views, and where `view` stands among them.
+
+        Curves, rules and dimensions are asked of them: a random part will do where there are many samples.
+        """
+        among = tuple(dict.fromkeys((*self.kernels, self.view)))
+        each = [self.kernels.get(i, GAUSSIAN) for i in among]
+        stages = Stages(self.data, among, kernels=each, random_state=random_state, task=task, memo=memo)
+        return stages.subsample(), among.index(self.view)
+
+
+@dataclass(frozen=True)
+class RulesJob(ViewJob):
+    """The median distance, and what some bandwidth rules choose; a rule may have parameters, as in a bandwidth."""
+
+    rules: tuple[str, ...]
+
+    def run(self, cache: StageCache, task: Task) -> BandwidthSummary:
+        """Evaluate them."""
+        return run_bandwidth_summary(*self.stages(cache.memo(task), task), self.rules)
+
+
+@dataclass(frozen=True)
+class CurvesJob(ViewJob):
+    """Growth, connectivity and ρ_P over the slider's whole axis."""
+
+    def run(self, cache: StageCache, task: Task) -> ViewCurves:
+        """Compute them."""
+        return run_curves(*self.stages(cache.memo(task), task))
+
+
+@dataclass(frozen=True)
+class CoarseCurvesJob(ViewJob):
+    """The curves of a random part of the samples, with the bandwidth axis of that part."""
+
+    def run(self, cache: StageCache, task: Task) -> ViewCurves:
+        """Compute them; nothing of it is kept."""
+        return run_curves(*replace(self, data=coarse_part(self.data)).stages(remember_once(), task))
+
+
+@dataclass(frozen=True)
+class ClassCurvesJob(ViewJob):
+    """ρ_Ψ and the eigengap, at a dozen bandwidths or at one."""
+
+    epsilon: float | None = None
+
+    def run(self, cache: StageCache, task: Task) -> ClassScan:
+        """Compute them."""
+        stages, i = self.stages(cache.memo(task), task)
+        if self.epsilon is None:
+            return run_class_scan(stages, i)
+        return scan_classes(stages, i, class_codes(stages.data), np.array([self.epsilon]))
+
+
+@dataclass(frozen=True)
+class DimensionJob(ViewJob):
+    """The intrinsic dimension, of the view as preprocessed and weighted."""
+
+    def run(self, cache: StageCache, task: Task) -> IntrinsicDimension:
+        """Estimate it."""
+        stages, i = self.stages(cache.memo(task), task)
+        return stages.memo(("dimension", stages.view_key(i)), lambda: intrinsic_dimension(stages.view(i), task=task))
+
+
+@dataclass(frozen=True)
+class WeightsJob(ViewJob):
+    """Feature weights, learnt from the view without those that it may have; without a dimension it is estimated."""
+
+    dimension: int | None
+    random_state: int
+
+    def run(self, cache: StageCache, task: Task) -> ManifoldScaling:
+        """Learn them."""
+        weights = [None if i == self.view else w for i, w in enumerate(self.data.feature_weights)]
+        plain = replace(self, data=self.data.replace(feature_weights=weights))
+        stages, i = plain.stages(cache.memo(task), task, self.random_state)
+        return scaling(stages, i, check_params((DIMENSION,), {"dimension": self.dimension}, "Feature weights"))
+
+
+# Of data ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class LoadJob(Job):
+    """A sample, or files, to be read."""
+
+    source: tuple[str, ...]
+    reading: ReadOptions
+
+    def run(self, cache: StageCache, task: Task) -> Loaded:
+        """Read them."""
+        found = load_source(self.source[0] if len(self.source) == 1 else list(self.source), self.reading)
+        task.checkpoint()
+        return found
+
+
+@dataclass(frozen=True)
+class SonogramJob(Job):
+    """Waveforms to be turned into sonograms: samples per second, and the name of a choice of settings."""
+
+    data: MultiView
+    rate: float
+    preset: str
+
+    def run(self, cache: StageCache, task: Task) -> MultiView:
+        """Turn every view of waveforms into one of sonograms."""
+        return waveform_views(self.data, self.rate, self.preset, task=task)
+
+
+@dataclass(frozen=True)
+class ImportJob(Job):
+    """Libraries that will be needed soon and take long to import."""
+
+    modules: tuple[str, ...]
+
+    def run(self, cache: StageCache, task: Task) -> None:
+        """Import them where this runs."""
+        for module in self.modules:
+            import_module(module)

@@ -1,0 +1,62 @@
+"""Jobs are data: what comes back from pickle gives the same numbers, with a cache of its own."""
+
+import pickle
+from dataclasses import FrozenInstanceError, fields
+
+import pickles
+import pytest
+
+from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.jobs import EmbedJob, SweepJob
+from mvexplorer.compute.runner import Result
+from mvexplorer.engine.core.task import Task
+from mvexplorer.errors import SessionError
+
+FILES = {"OpenSessionJob", "SaveSessionJob"}
+
+
+def run(job):
+    return job.run(StageCache(), Task())
+
+
+def numbers(found):
+    """What is computed, without the seconds that it took."""
+    return found.embedding.coordinates if isinstance(found, Result) else found
+
+
+@pytest.mark.parametrize("name", sorted(set(pickles.JOBS) - FILES))
+def test_a_copy_gives_the_same_numbers(name):
+    job = pickles.JOBS[name]()
+    copy = pickle.loads(pickle.dumps(job))
+    assert pickles.same(numbers(run(copy)), numbers(run(job)))
+
+
+def test_a_session_saved_by_a_copy_is_opened_by_a_copy(tmp_path):
+    path = tmp_path / "a.mvx.json"
+    save, load = pickles.save_job(path), pickles.OpenSessionJob(path)
+    written = run(pickle.loads(pickle.dumps(save)))
+    version, opened = run(pickle.loads(pickle.dumps(load)))
+    assert version == written
+    assert opened.state.params == save.state.params
+    assert opened.data.fingerprint == save.data.fingerprint
+    with pytest.raises(SessionError):
+        run(pickles.OpenSessionJob(tmp_path / "none.mvx.json"))
+
+
+def test_a_sweep_scores_what_embedding_gives():
+    scores = run(SweepJob(pickles.request()))
+    coordinates = run(EmbedJob(pickles.request())).embedding.coordinates
+    assert scores == run(pickles.jobs.ScoreJob(coordinates, pickles.data().labels))
+
+
+def test_nobody_changes_a_job():
+    for make in pickles.JOBS.values():
+        job = make()
+        name = fields(job)[0].name
+        with pytest.raises(FrozenInstanceError):
+            setattr(job, name, None)
+
+
+def test_every_kind_has_an_example():
+    assert sorted(pickles.JOBS) == pickles.job_classes()
+    assert [type(make()).__name__ for make in pickles.JOBS.values()] == list(pickles.JOBS)
