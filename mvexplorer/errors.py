@@ -119,3 +119,7 @@ class ComputeError(MVExplorerError):
 
 class SessionError(MVExplorerError):
     """A session file, or the data it names, cannot be used."""
+
+
+class ChangedDataError(SessionError):
+    """The data of a session is not what it was when the session was saved; it can be opened all the same."""

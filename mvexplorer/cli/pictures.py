@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mvexplorer.cli.inputs import check_picture, load, opening_epsilon, reading, settings_of
 from mvexplorer.cli.output import note, print_table, say_notes, tell
-from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError, SessionError
+from mvexplorer.errors import ChangedDataError, ComputeError, MVExplorerError, ParameterError, SessionError
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.wording import one_line
 
@@ -90,9 +90,8 @@ def run_command(options: argparse.Namespace) -> None:
 
     try:
         panels = run_session(options.session, accept_changed=options.accept_changed_data, say=note)
-    except SessionError as error:
-        hint = error.hint.replace("open the session with the changed data", "add --accept-changed-data")
-        raise SessionError(error.message, hint) from None
+    except ChangedDataError as error:
+        raise SessionError(error.message, "Restore the data, or add --accept-changed-data.") from None
     print_table([("panel", "method", "NMI", "k-NN", "seconds"), *panels.rows])
     if options.export:
         with interrupts_wait():

@@ -124,6 +124,6 @@ def read_manifest(path: str | Path) -> Manifest:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         key = ".".join(str(part) for part in first["loc"])
-        fault = first["msg"].removeprefix("Value error, ")
+        fault = first["ctx"]["error"] if first["type"] == "value_error" else first["msg"]
         detail = f"{key}: {fault}" if key else fault
         raise DataError(f"The manifest {where} is broken: {detail}.", hint) from None

@@ -57,7 +57,9 @@ def gather_notes(parts: Sequence[Parts]) -> list[Notice]:
     for part in parts:
         for notice in part.notes:
             files.setdefault(notice, []).append(part.path.name)
-    return [Notice(n.code, f"{', '.join(dict.fromkeys(names))}: {n}", n.subjects) for n, names in files.items()]
+    return [
+        Notice(n.code, f"{', '.join(dict.fromkeys(names))}: {n}", n.subjects, n.level) for n, names in files.items()
+    ]
 
 
 def require_file(path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mvexplorer.engine.core.multiview import Array, MultiView
-from mvexplorer.engine.core.notices import UNEVEN_SCALES, Notice
+from mvexplorer.engine.core.notices import QUALITY, UNEVEN_SCALES, Notice
 
 SCALE_RATIO = 1e3
 """Columns whose spreads differ by more than this call for z-scores."""
@@ -41,12 +41,12 @@ def describe_quality(data: MultiView) -> tuple[Notice, ...]:
         _sentence("Samples that repeat another one, so that distances are zero", repeats),
         _sentence("Samples whose numbers are all zero", zeros),
     ]
-    notices = [Notice("oddity", text) for text in sentences if text]
+    notices = [Notice(QUALITY, text) for text in sentences if text]
     if uneven:
         text = f"The scales of columns differ by more than 1000 in {', '.join(uneven)}: consider z-scores."
-        notices.append(Notice(UNEVEN_SCALES, text, tuple(uneven)))
+        notices.append(Notice(UNEVEN_SCALES, text, tuple(uneven), "warning"))
     if unlike := _unlike_views(scales):
-        notices.append(Notice("oddity", unlike))
+        notices.append(Notice(QUALITY, unlike))
     return tuple(notices)
 
 

@@ -9,6 +9,7 @@ from mvexplorer.compute.request import Request
 from mvexplorer.compute.runner import Result, Scores
 from mvexplorer.engine.api.cost import Alternative, Estimate
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.notices import ROUGH
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.errors import ComputeError, MVExplorerError
 
@@ -69,10 +70,11 @@ class PanelResult:
         """What to call the picture while a hand moves: a draft, and whether it is a rough one; nothing at rest."""
         if self.result is None or not self.result.request.interactive:
             return ""
-        return "draft, rough" if "rough" in dict(self.result.embedding.warnings) else "draft"
+        rough = any(notice.code == ROUGH for _, notice in self.result.embedding.warnings)
+        return "draft, rough" if rough else "draft"
 
     @property
     def diagnostics(self) -> tuple[str, ...]:
         """What is doubtful about the picture, in sentences; what passes with the drag is not among it."""
         told = () if self.result is None else self.result.embedding.warnings
-        return tuple(text for code, text in told if code not in ("views", "rough"))
+        return tuple(notice for _, notice in told if notice.level == "warning")

@@ -21,7 +21,7 @@ from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.sonograms import waveform_views
-from mvexplorer.errors import DataError, MVExplorerError, SessionError
+from mvexplorer.errors import ChangedDataError, DataError, MVExplorerError, SessionError
 from mvexplorer.io.files import Loaded
 from mvexplorer.io.guards import read_document
 from mvexplorer.io.manifest import GeneratedData
@@ -187,7 +187,7 @@ def _check_data(content: SessionFile, data: MultiView, accept_changed: bool) -> 
             "Restore the data the session was saved with, or open the data anew.",
         )
     if _fingerprint(content.state.source, data) != content.fingerprint and not accept_changed:
-        raise SessionError(
+        raise ChangedDataError(
             "The data has changed since the session was saved: the same parameters would show something else.",
             "Restore the data, or open the session with the changed data.",
         )

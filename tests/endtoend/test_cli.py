@@ -316,7 +316,9 @@ def test_a_session_in_the_window(run, session, tmp_path):
 def test_a_session_with_changed_data_opens_when_told_to(run, session, tmp_path):
     text = (tmp_path / "x.csv").read_text().splitlines()
     (tmp_path / "x.csv").write_text("\n".join([text[0], "9,9,9", *text[2:]]))
-    assert "data has changed" in run("run", session, code=2).stderr
+    refused = run("run", session, code=2).stderr
+    assert "data has changed" in refused
+    assert "Restore the data, or add --accept-changed-data." in refused
     assert run("run", session, "--accept-changed-data").stdout
 
 

@@ -65,6 +65,13 @@ def test_z_scored_views_need_no_advice() -> None:
     assert describe_quality(MultiView([changed(stretched)], preprocess="zscore")) == ()
 
 
+def test_views_of_uneven_columns_are_told_by_their_names() -> None:
+    """A name may hold the words that join names in a sentence."""
+    names = ("salt and pepper", "oil, vinegar")
+    (uneven,) = describe_quality(MultiView({name: changed(stretched) for name in names}))
+    assert (uneven.code, uneven.subjects, uneven.level) == ("uneven-scales", names, "warning")
+
+
 def test_views_of_unlike_scale() -> None:
     notes = describe_quality(MultiView({"big": X, "small": X * 1e-16}))
     assert len(notes) == 1

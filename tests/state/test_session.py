@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.bandwidth.table import bandwidth_rules
 from mvexplorer.engine.methods import methods
-from mvexplorer.errors import SessionError
+from mvexplorer.errors import ChangedDataError, SessionError
 from mvexplorer.io.guards import MAX_DOCUMENT
 from mvexplorer.state import commands
 from mvexplorer.state.headless import run_session
@@ -292,6 +292,8 @@ def test_data_that_cannot_be_read(saved, tmp_path):
 def test_data_that_has_changed(saved, tmp_path):
     write_data(tmp_path / "data.npz", seed=1)
     assert message_of(saved).startswith("The data has changed since the session was saved")
+    with pytest.raises(ChangedDataError):  # what the window and the command line decide by
+        open_session(saved)
     assert open_session(saved, accept_changed=True).data.n_samples == M
 
 

@@ -13,6 +13,7 @@ from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.api.subsample import Data, Known, extend_to_all, subsample_of, subsample_rows
 from mvexplorer.engine.bandwidth.table import rule_value
 from mvexplorer.engine.core.multiview import MIN_SAMPLES, MultiView
+from mvexplorer.engine.core.notices import notices_of
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import parse_kernels
 from mvexplorer.engine.methods import get_method
@@ -158,14 +159,13 @@ def embed(
     if rows is not None:
         decomposition = extend_to_all(chosen, stages, solved, data, rows)
     blocks = chosen.coordinates(decomposition, stages.params)
-    diagnostics = dict((*task.warnings, *decomposition.warnings, *vanished(blocks, stages.params.get("t"))))
     return Embedding(
         coordinates=np.hstack(blocks),
         view_coordinates=blocks if chosen.per_view else (),
         eigenvalues=decomposition.eigenvalues,
         views=tuple(data.view_names[i] for i in stages.views),
         epsilon=stages.epsilon,
-        warnings=tuple(diagnostics.items()),
+        warnings=notices_of((*task.warnings, *decomposition.warnings, *vanished(blocks, stages.params.get("t")))),
         method=method,
         params=stages.params,
         kernels=tuple(kernel.text for kernel in stages.kernels),

@@ -13,6 +13,7 @@ from mvexplorer.engine.api.export import table, write_embedding
 from mvexplorer.engine.api.picture import scatter
 from mvexplorer.engine.api.subsample import Data, Known, place
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.notices import Told
 from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
@@ -75,7 +76,7 @@ class Embedding:
     eigenvalues: Array
     views: tuple[str, ...]
     epsilon: tuple[float, ...]
-    warnings: tuple[tuple[str, str], ...]
+    warnings: Told
     method: str
     params: Mapping[str, Value]
     kernels: tuple[str, ...] = ()

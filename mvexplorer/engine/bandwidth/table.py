@@ -20,6 +20,7 @@ import numpy as np
 from mvexplorer.engine.bandwidth.rule import Rule
 from mvexplorer.engine.bandwidth.rules import classes, growth, manifold, spread
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.core.params import Value, check_params, unknown_params
 from mvexplorer.engine.kernels.affinities import check_epsilon
 from mvexplorer.engine.pipeline.stages import Stages
@@ -60,7 +61,7 @@ def rule_value(stages: Stages, i: int, id: str, params: Mapping[str, Any] | None
             f"This ε of view “{name}” belongs to the view with the feature weights that {rule.id} chooses as well: "
             "given as a number, without them, it means something else."
         )
-        stages.task.warn(f"reweighted:{name}", text)
+        stages.task.warn("reweighted", text, name)
     return epsilon
 
 
@@ -82,13 +83,13 @@ def rule_weights(stages: Stages, i: int, id: str, params: Mapping[str, Any] | No
 def _remembered(stages: Stages, key: Hashable, compute: Callable[[], T]) -> T:
     """What a rule finds, remembered together with its doubts, which are voiced each time it is used."""
 
-    def found() -> tuple[T, dict[str, str]]:
+    def found() -> tuple[T, dict[str, Notice]]:
         with stages.task.overheard() as diagnostics:
             return compute(), diagnostics
 
     value, diagnostics = stages.memo(key, found)
-    for code, text in diagnostics.items():
-        stages.task.warn(code, text)
+    for notice in diagnostics.values():
+        stages.task.tell(notice)
     return value
 
 

@@ -1,10 +1,19 @@
-"""What reading has to say: a sentence for people, a code and names for the program."""
+"""What must be known beside a result: a sentence for people; a code, names and a level for the program."""
 
 from __future__ import annotations
 
-from typing import Self
+from collections.abc import Iterable
+from typing import Literal, Self, TypeAlias
+
+Level: TypeAlias = Literal["info", "warning"]
 
 ASSUMED = "assumed"
+QUALITY = "quality"
+"""Something about the data is odd, but no reason to refuse it."""
+VIEWS = "views"
+"""A method uses only some of the views."""
+ROUGH = "rough"
+"""A draft is off by more than the eye forgives; what replaces it is exact."""
 NO_HEADER = "no-header"
 OFFERED_COLUMN = "offered-column"
 """A column was kept to colour by; its name is the subject."""
@@ -19,15 +28,50 @@ POSSIBLY_TURNED = "possibly-turned"
 
 
 class Notice(str):
-    """One thing that was assumed or is odd: a sentence for people; programs look at `code` and `subjects` alone."""
+    """One thing that was assumed, is odd or is doubtful.
+
+    It is its sentence, so that it can be shown, joined and written wherever text can. Programs never look into it:
+    they decide by its other attributes.
+
+    Parameters
+    ----------
+    code : str
+        What kind of thing it is, short and stable.
+    text : str
+        A sentence for people.
+    subjects : tuple of str
+        Names of what it is about: views, columns or files.
+    level : "info" or "warning"
+        Whether the result is to be trusted less.
+    """
 
     code: str
     subjects: tuple[str, ...]
+    level: Level
 
-    def __new__(cls, code: str, text: str, subjects: tuple[str, ...] = ()) -> Self:
+    def __new__(cls, code: str, text: str, subjects: tuple[str, ...] = (), level: Level = "info") -> Self:
         made = super().__new__(cls, text)
-        made.code, made.subjects = code, subjects
+        made.code, made.subjects, made.level = code, subjects, level
         return made
 
-    def __getnewargs__(self) -> tuple[str, str, tuple[str, ...]]:  # type: ignore[override]
-        return self.code, str(self), self.subjects
+    def __getnewargs__(self) -> tuple[str, str, tuple[str, ...], Level]:  # type: ignore[override]
+        return self.code, str(self), self.subjects, self.level
+
+    @property
+    def key(self) -> str:
+        """Code and subjects in one word: of notices that share it, only the latest is kept."""
+        return ":".join((self.code, *self.subjects))
+
+
+Told: TypeAlias = tuple[tuple[str, Notice], ...]
+"""(key, notice) pairs, one for each key."""
+
+
+def doubt(code: str, text: str, subjects: tuple[str, ...] = ()) -> Notice:
+    """What is to be known of a computation: a doubt, unless its code says that it takes nothing from the result."""
+    return Notice(code, text, subjects, "info" if code in (VIEWS, ROUGH) else "warning")
+
+
+def notices_of(found: Iterable[tuple[str, str]]) -> Told:
+    """The same pairs with notices as texts, the latest of each key."""
+    return tuple((k, t if isinstance(t, Notice) else doubt(k, t)) for k, t in dict(found).items())

@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from mvexplorer.engine.core.notices import Notice, Told, doubt
+
 Call: TypeAlias = Callable[[], None]
 RunAll: TypeAlias = Callable[[Iterable[Call]], None]
 """Carries out calls that do not depend on each other, in any order or at once, and returns when all are done."""
@@ -42,8 +44,8 @@ class Task:
     ) -> None:
         self._cancelled = Event()
         self._on_progress = on_progress
-        self._warnings: dict[str, str] = {}
-        self._listeners: list[dict[str, str]] = []
+        self._warnings: dict[str, Notice] = {}
+        self._listeners: list[dict[str, Notice]] = []
         self._run_all = run_all
         self.memory = memory
         """Bytes this computation may hold in matrices."""
@@ -60,8 +62,8 @@ class Task:
         return self._cancelled.is_set()
 
     @property
-    def warnings(self) -> tuple[tuple[str, str], ...]:
-        """Doubts voiced so far, as (code, sentence), one per code."""
+    def warnings(self) -> Told:
+        """Notices so far, as (key, notice), the latest of each key."""
         return tuple(self._warnings.items())
 
     def cancel(self) -> None:
@@ -97,13 +99,17 @@ class Task:
             return
         self._run_all(call(start) for start in range(0, n, size))
 
-    def warn(self, code: str, text: str) -> None:
-        """Attach a doubt to the result: `code` is short and stable, `text` one sentence for the analyst."""
+    def warn(self, code: str, text: str, *subjects: str) -> None:
+        """Attach a doubt to the result: a short, stable code, a sentence for the analyst, the views it is about."""
+        self.tell(doubt(code, text, subjects))
+
+    def tell(self, notice: Notice) -> None:
+        """Attach a notice to the result, in place of a former one with its key."""
         for heard in (self._warnings, *self._listeners):
-            heard[code] = text
+            heard[notice.key] = notice
 
     @contextmanager
-    def overheard(self) -> Iterator[dict[str, str]]:
+    def overheard(self) -> Iterator[dict[str, Notice]]:
         """The doubts voiced meanwhile: what is remembered with a result, to be voiced again where that is used."""
         self._listeners.append({})
         try:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.core.params import Param, check_params
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.dimension.danco import (
@@ -62,10 +63,10 @@ class Part(Task):
         """Raise `Cancelled` if the whole is no longer wanted."""
         self._whole.checkpoint()
 
-    def warn(self, code: str, text: str) -> None:
-        """Attach a doubt to the whole."""
-        super().warn(code, text)
-        self._whole.warn(code, text)
+    def tell(self, notice: Notice) -> None:
+        """Attach a notice to the whole."""
+        super().tell(notice)
+        self._whole.tell(notice)
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,7 +46,7 @@ def tell_flat_views(stages: Stages) -> None:
             continue
         what = "All samples are the same point" if spread == 0.0 else "The differences are too small to be squared"
         name = stages.view_name(i)
-        stages.task.warn(f"flat-view:{name}", f"{what} in view “{name}”: it says nothing of the samples.")
+        stages.task.warn("flat-view", f"{what} in view “{name}”: it says nothing of the samples.", name)
 
 
 def _spread(stages: Stages, i: int) -> float:

@@ -15,7 +15,7 @@ from mvexplorer.compute.jobs import LoadJob
 from mvexplorer.compute.scheduler import Outcome
 from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.engine.core.notices import POSSIBLE_LABEL, POSSIBLY_TURNED, UNEVEN_SCALES
-from mvexplorer.errors import MissingValuesError, MVExplorerError, RowsError, SessionError
+from mvexplorer.errors import ChangedDataError, MissingValuesError, MVExplorerError, RowsError, SessionError
 from mvexplorer.io.files import SUFFIXES, Loaded
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.writing import FileVersion, file_version
@@ -33,7 +33,6 @@ FILES = f"Data ({' '.join(f'*{s}' for s in SUFFIXES)});;Sessions (*.mvx.json);;A
 SESSIONS = f"mvexplorer sessions (*{SUFFIX})"
 MAX_LABELS = 3
 """Columns offered as the label."""
-CHANGED = "has changed since the session was saved"
 
 
 class Opening:
@@ -136,9 +135,10 @@ class Opening:
         asked = (POSSIBLE_LABEL, POSSIBLY_TURNED)
         told = [note for note in loaded.notes if note.code not in asked]
         uneven = [view for note in told if note.code == UNEVEN_SCALES for view in note.subjects]
+        level = "warning" if any(note.level == "warning" for note in told) else "info"
         if told:
             action = (f"z-score {', '.join(uneven[:3])}", lambda: self._zscore(uneven)) if uneven else None
-            banners.show_message("warning" if uneven else "info", " ".join(told), action=action)
+            banners.show_message(level, " ".join(told), action=action)
         for note in loaded.notes:
             if note.code == POSSIBLY_TURNED:
                 again = replace(loaded.options, transpose=note.subjects)
@@ -183,7 +183,7 @@ class Opening:
                 return
             self.on_refused(outcome.error)
             action = None
-            if CHANGED in outcome.error.message:
+            if isinstance(outcome.error, ChangedDataError):
                 action = ("Open anyway", lambda: self.open_session(path, accept_changed=True, remember=remember))
             self._window.show_error(outcome.error, action)
 

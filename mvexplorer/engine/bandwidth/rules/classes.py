@@ -186,7 +186,7 @@ def _tell_end(stages: Stages, i: int, epsilon: Array, values: Array, what: str) 
     else:
         why = "at smaller ε, where it may be higher still, the graph falls into more pieces than there are classes"
     text = f"{what} of view “{name}” has no peak: {why}. Take this ε for a bound, and look at the class curves."
-    stages.task.warn(f"class-end:{name}", text)
+    stages.task.warn("class-end", text, name)
 
 
 def _undefined(stages: Stages, i: int, what: str) -> DataError:

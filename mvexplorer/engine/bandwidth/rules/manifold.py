@@ -37,7 +37,7 @@ def scaling(stages: Stages, i: int, params: Mapping[str, Value]) -> ManifoldScal
     )
     if found.estimates:
         text = f"The dimension of view “{name}” is an estimate: {estimate_text(found)}"
-        stages.task.warn(f"dimension:{name}", f"{text} Where it is known, give it: manifold(dimension=…).")
+        stages.task.warn("dimension", f"{text} Where it is known, give it: manifold(dimension=…).", name)
     return found
 
 
