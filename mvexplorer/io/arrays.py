@@ -39,7 +39,22 @@ _TRIPLETS = {"row", "col", "format", "shape", "data"}
 
 
 def read_npy(path: Path) -> Parts:
-    """Read an NPY file: a table (M, D) is a view, a vector a view of one column, or labels by its name."""
+    """Read an NPY file: a table (M, D) is a view, a vector a view of one column, or labels by its name.
+
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    Parts
+        One view, or the labels or a column alone.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or holds no such array.
+    """
     with open_file(path) as file:
         if _starts(file).startswith(_ZIP):
             raise DataError(f"The file “{path.name}” is not a single array.", "Give it the ending .npz.")
@@ -64,6 +79,16 @@ def read_npz(path: Path, *, labels: str | None = None, ids: str | None = None) -
         The file.
     labels, ids : str, optional
         Name of the array that holds the class / the sample's name, instead of the usual names.
+
+    Returns
+    -------
+    Parts
+        What the archive holds; its notes say what was left out.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or what its arrays are cannot be told.
     """
     parts = Parts(path)
     archive = dict(_members(path, parts))

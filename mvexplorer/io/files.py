@@ -72,6 +72,11 @@ def read_files(paths: Sequence[str | Path], options: ReadOptions | None = None, 
     **changes
         Single options by name, over `options`.
 
+    Returns
+    -------
+    Loaded
+        The data set, and what was assumed.
+
     Raises
     ------
     DataError
@@ -119,7 +124,7 @@ def _label_file(options: ReadOptions) -> Parts | None:
     """The file that holds the labels, where `labels` is one."""
     if options.labels is None or not os.path.isfile(_path(options.labels)):
         return None
-    return read_parts(_path(options.labels), ids=options.ids)
+    return _read_parts(_path(options.labels), ids=options.ids)
 
 
 def _n_rows(parts: Parts | None) -> int | None:
@@ -141,7 +146,9 @@ def _read(files: Sequence[Path], options: ReadOptions, beside: Parts | None) -> 
             contents.append(read_grid(path))
         else:
             contents.append(
-                read_parts(path, views=options.views, labels=options.labels, ids=options.ids, n_samples=_n_rows(beside))
+                _read_parts(
+                    path, views=options.views, labels=options.labels, ids=options.ids, n_samples=_n_rows(beside)
+                )
             )
     return contents
 
@@ -169,7 +176,7 @@ def _path(name: str | Path) -> Path:
     return Path(os.path.expanduser(name))
 
 
-def read_parts(
+def _read_parts(
     path: Path,
     *,
     views: Sequence[str] | None = None,
@@ -221,7 +228,7 @@ def _column_or_file(wanted: str, merged: Parts, what: str) -> Values:
         names = [*([merged.label_name] if merged.label_name else []), *merged.columns]
         found = f"The columns that could serve are {', '.join(names)}." if names else "No column could serve."
         raise DataError(f"There is no column or file called “{wanted}” to {what} the samples by.", found)
-    return _checked(_one_vector(read_parts(path)), path, merged)
+    return _checked(_one_vector(_read_parts(path)), path, merged)
 
 
 def _one_vector(parts: Parts) -> Values:

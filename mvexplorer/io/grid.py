@@ -51,15 +51,43 @@ class Grid:
     turned: bool = False
 
     def turn(self) -> Grid:
-        """The same cells with rows and columns exchanged; no copy."""
+        """The same cells with rows and columns exchanged; no copy.
+
+        Returns
+        -------
+        Grid
+            A view of the same cells.
+        """
         return replace(self, numbers=self.numbers.T, missing=self.missing.T, turned=not self.turned)
 
     def row(self, index: int) -> list[str]:
-        """The text of one row."""
+        """The text of one row.
+
+        Parameters
+        ----------
+        index : int
+            From 0, as the grid is turned.
+
+        Returns
+        -------
+        list of str
+            One text per column.
+        """
         return self._line(index, along_file_column=self.turned)
 
     def column(self, index: int) -> list[str]:
-        """The text of one column."""
+        """The text of one column.
+
+        Parameters
+        ----------
+        index : int
+            From 0, as the grid is turned.
+
+        Returns
+        -------
+        list of str
+            One text per row.
+        """
         return self._line(index, along_file_column=not self.turned)
 
     def _line(self, index: int, *, along_file_column: bool) -> list[str]:
@@ -70,7 +98,18 @@ class Grid:
         return [str(cell) for cell in found.to_list()]
 
     def place(self, row: int, column: int) -> str:
-        """Where a cell stands in the file, in words."""
+        """Where a cell stands in the file, in words.
+
+        Parameters
+        ----------
+        row, column : int
+            From 0, as the grid is turned.
+
+        Returns
+        -------
+        str
+            Part of a sentence: ``on line 3``.
+        """
         if self.turned:
             return f"on line {self.lines[column]}, in field {row + 1}"
         return f"on line {self.lines[row]}"
@@ -82,7 +121,22 @@ class Grid:
 
 
 def read_grid(path: Path) -> Grid:
-    """Read a text table; DataError for what `read_text` refuses."""
+    """Read a text table.
+
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    Grid
+        Its cells, the header among them.
+
+    Raises
+    ------
+    DataError
+        What `read_text` refuses, or what is no table.
+    """
     import polars as pl
 
     text = read_text(path)

@@ -45,6 +45,15 @@ _KINDS = (
 def open_file(path: str | Path) -> BinaryIO:
     """Open a regular file for reading.
 
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    BinaryIO
+        The open file, to be closed by the caller.
+
     Raises
     ------
     DataError
@@ -86,7 +95,22 @@ def _check_kind(mode: int) -> None:
 
 
 def read_document(path: str | Path) -> bytes:
-    """The bytes of a JSON document; OSError where it cannot be read or is too large to be one."""
+    """The bytes of a JSON document.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    bytes
+        Its content, whatever that is.
+
+    Raises
+    ------
+    OSError
+        It cannot be read, or is too large to be one.
+    """
     with _open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size > MAX_DOCUMENT:
@@ -95,14 +119,41 @@ def read_document(path: str | Path) -> bytes:
 
 
 def unreadable(path: str | Path, error: OSError) -> DataError:
-    """The error for a file that the system does not let us read."""
+    """The error for a file that the system does not let us read.
+
+    Parameters
+    ----------
+    path : path
+    error : OSError
+        What the system said.
+
+    Returns
+    -------
+    DataError
+        To be raised, with what the user can do.
+    """
     reason = (error.strerror or "unknown reason").lower()
     hint = "Check its permissions, or copy it elsewhere."
     return DataError(f"The file “{Path(path).name}” cannot be read: {reason}.", hint)
 
 
 def read_content(path: str | Path) -> bytes:
-    """All bytes of a regular file; DataError where it cannot be read, or is more than reading may take."""
+    """All bytes of a regular file.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    bytes
+        Its content.
+
+    Raises
+    ------
+    DataError
+        It cannot be read, or is more than reading may take.
+    """
     with open_file(path) as file:
         check_bytes(path, os.fstat(file.fileno()).st_size)
         try:
@@ -112,7 +163,18 @@ def read_content(path: str | Path) -> bytes:
 
 
 def read_limit() -> int:
-    """What one file may unfold to, in bytes: the environment variable, else four GB or the machine's memory."""
+    """What one file may unfold to, in bytes: the environment variable, else four GB or the machine's memory.
+
+    Returns
+    -------
+    int
+        Bytes.
+
+    Raises
+    ------
+    DataError
+        The environment variable is no size.
+    """
     given = os.environ.get(READ_LIMIT, "")
     if not given:
         return min(USUAL_LIMIT, physical_memory())
@@ -134,7 +196,20 @@ def physical_memory() -> int:
 
 
 def check_bytes(path: str | Path, size: int) -> None:
-    """DataError where reading would take more than `read_limit`."""
+    """Refuse what takes more than `read_limit`.
+
+    Parameters
+    ----------
+    path : path
+        Named in the error.
+    size : int
+        Bytes that reading would take.
+
+    Raises
+    ------
+    DataError
+        These are too many.
+    """
     limit = read_limit()
     if size > limit:
         raise DataError(
@@ -149,19 +224,62 @@ def _gigabytes(size: int) -> str:
 
 
 def check_count(path: str | Path, count: int, most: int, what: str, hint: str) -> None:
-    """DataError where a file holds more of something (`what`, in the plural) than can be worked with."""
+    """Refuse a file that holds more of something than can be worked with.
+
+    Parameters
+    ----------
+    path : path
+        Named in the error.
+    count, most : int
+        How many there are, and may be.
+    what : str
+        Their name, in the plural.
+    hint : str
+        What the user can do.
+
+    Raises
+    ------
+    DataError
+        There are more than `most`.
+    """
     if count > most:
         raise DataError(f"“{Path(path).name}” holds {count:,} {what}, where {most:,} are the most.", hint)
 
 
 def check_views(path: Path, names: Collection[str]) -> None:
-    """DataError where there are more views than can be looked at."""
+    """Refuse more views than can be looked at.
+
+    Parameters
+    ----------
+    path : Path
+        Named in the error.
+    names : sequence of str
+        Of the views.
+
+    Raises
+    ------
+    DataError
+        There are more than `MAX_VIEWS`.
+    """
     hint = "Join features that belong together into one table, or choose views by their names."
     check_count(path, len(names), MAX_VIEWS, "views", hint)
 
 
 def check_sources(tables: Sequence[Path], recordings: Sequence[Path]) -> None:
-    """DataError where there are more files than views, or than samples of recordings, can be."""
+    """Refuse more files than can be views, or samples.
+
+    Parameters
+    ----------
+    tables : sequence of Path
+        Files that are views.
+    recordings : sequence of Path
+        Files that are samples.
+
+    Raises
+    ------
+    DataError
+        There are too many of either.
+    """
     for paths, most, what in ((tables, MAX_TABLES, "tables"), (recordings, MAX_RECORDINGS, "recordings")):
         if len(paths) > most:
             message = f"There are {len(paths):,} files of {what}, where {most:,} are the most."
@@ -177,12 +295,36 @@ class Budget:
         self._items = 0
 
     def take(self, size: int) -> None:
-        """Count `size` bytes; DataError where the file's content would become too large."""
+        """Count bytes.
+
+        Parameters
+        ----------
+        size : int
+            How many more are about to be taken.
+
+        Raises
+        ------
+        DataError
+            The file's content would become too large.
+        """
         self._bytes += size
         check_bytes(self.path, self._bytes)
 
     def count(self, items: int, depth: int = 0) -> None:
-        """Count cells, fields and variables at a depth of nesting; DataError where they become too many."""
+        """Count cells, fields and variables.
+
+        Parameters
+        ----------
+        items : int
+            How many more there are.
+        depth : int
+            How deep they are nested.
+
+        Raises
+        ------
+        DataError
+            They are too many, or nested too deep.
+        """
         self._items += items
         check_count(self.path, self._items, MAX_ITEMS, "cells and fields", "Save tables and vectors of numbers.")
         if depth > MAX_DEPTH:
@@ -194,6 +336,18 @@ def fill_in(matrix: Any, budget: Budget) -> npt.NDArray[Any]:
     """A sparse matrix (n, d) made of a file's numbers as a full one.
 
     SciPy believes the indices, and writes outside the array where they are wrong: they are looked at first.
+
+    Parameters
+    ----------
+    matrix : object
+        Any sparse matrix of SciPy.
+    budget : Budget
+        From which the full one is taken.
+
+    Returns
+    -------
+    array
+        The full matrix (n, d).
 
     Raises
     ------
@@ -215,13 +369,35 @@ def fill_in(matrix: Any, budget: Budget) -> npt.NDArray[Any]:
 
 
 def damaged_sparse(path: str | Path) -> DataError:
-    """The error for a sparse matrix whose parts do not fit each other."""
+    """The error for a sparse matrix whose parts do not fit each other.
+
+    Parameters
+    ----------
+    path : path
+        Named in the error.
+
+    Returns
+    -------
+    DataError
+        To be raised.
+    """
     message = f"A sparse matrix of “{Path(path).name}” is damaged: its parts do not fit each other."
     return DataError(message, "Save it again, or as a full matrix.")
 
 
 def clean_text(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """An array of text or bytes from a file as text that can be shown: what is no character becomes “�”."""
+    """An array of text or bytes from a file as text that can be shown: what is no character becomes “�”.
+
+    Parameters
+    ----------
+    values : array
+        Text or bytes, of any shape.
+
+    Returns
+    -------
+    array
+        Text of the same shape.
+    """
     if values.size == 0 or values.dtype.itemsize == 0:
         return np.zeros(values.shape, dtype="U1")
     if values.dtype.kind == "S":

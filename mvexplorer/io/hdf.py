@@ -27,7 +27,24 @@ _DEFLATE = 1032
 
 
 def read_hdf_variables(path: Path) -> dict[str, Any]:
-    """All variables, in the form scipy gives those of version 5."""
+    """All variables, in the form scipy gives those of version 5.
+
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    dict[str, Any]
+        Arrays, cells and structs by name.
+
+    Raises
+    ------
+    DataError
+        The content is larger than reading allows.
+    ValueError, or what h5py raises
+        The file is damaged.
+    """
     import h5py
 
     _check_heaps(path)

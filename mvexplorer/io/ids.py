@@ -74,7 +74,18 @@ class Key:
 
 
 def canonical(values: Iterable[object]) -> list[str]:
-    """Names in a form in which equal ones are equal text: 1 and 1.0 are one number, 007 and 7 are two names."""
+    """Names in a form in which equal ones are equal text: 1 and 1.0 are one number, 007 and 7 are two names.
+
+    Parameters
+    ----------
+    values : sequence of object
+        Names as they stand in a file.
+
+    Returns
+    -------
+    list of str
+        One text for each.
+    """
     texts = [str(value).strip() for value in values]
     real = any("." in text or "e" in text.lower() for text in texts) and all(is_number(text) for text in texts)
     return [_canonical(text, real) for text in texts]
@@ -92,7 +103,18 @@ def _loosened(name: str) -> str:
 
 
 def is_id_name(name: str) -> bool:
-    """Whether a column's name says that it names samples: patient_id, SampleNo, key."""
+    """Whether a column's name says that it names samples: patient_id, SampleNo, key.
+
+    Parameters
+    ----------
+    name : str
+        A column's name.
+
+    Returns
+    -------
+    bool
+        Guessed from its words.
+    """
     words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)
     return bool(_ID_WORDS & {word.lower() for word in words})
 
@@ -101,6 +123,18 @@ def keys_of(part: Parts, wanted: str | None) -> list[Key]:
     """The columns of a file that may name its samples, those already recognised first.
 
     With `wanted` only the column of that name, or any column, fractions too, where the file has none of that name.
+
+    Parameters
+    ----------
+    part : Parts
+        The file.
+    wanted : str | None
+        Name of the column that was asked for.
+
+    Returns
+    -------
+    list of Key
+        The surest first; none where no column can name samples.
     """
     found = [] if part.ids is None else [_key(part.id_name or "", part.ids, None)]
     found += [_key(name, values, name) for name, values in part.columns.items() if name == wanted or _may_name(values)]
@@ -118,7 +152,18 @@ def _has_double(key: Key, keys: Sequence[Key]) -> bool:
 
 
 def real_keys(parts: Sequence[Parts]) -> list[list[Key]]:
-    """Per file the features of fractions, all different, whose extremes are those of a feature in every other file."""
+    """Per file the features of fractions, all different, whose extremes are those of a feature in every other file.
+
+    Parameters
+    ----------
+    parts : sequence of Parts
+        The files.
+
+    Returns
+    -------
+    list[list[Key]]
+        For each file its keys, in an order common to all.
+    """
     spans: list[dict[tuple[float, float], list[tuple[str, int]]]] = []
     for part in parts:
         spans.append({})
@@ -183,7 +228,20 @@ def _may_name(values: Values) -> bool:
 
 
 def only_adds(part: Parts, key: Key) -> bool:
-    """Whether a file holds, beside the names of the samples, labels or columns but no feature."""
+    """Whether a file holds, beside the names of the samples, labels or columns but no feature.
+
+    Parameters
+    ----------
+    part : Parts
+        The file.
+    key : Key
+        The column that names its samples.
+
+    Returns
+    -------
+    bool
+        True as well where `key` is the only feature.
+    """
     n_features = sum(int(X.shape[1]) for X in part.views.values())
     return n_features == (1 if isinstance(key.place, tuple) else 0)
 
@@ -200,6 +258,11 @@ def match(key: Key, part: Parts, others: Sequence[Key], *, wanted: bool) -> tupl
         The columns of that file that may name samples.
     wanted : bool
         The columns were asked for by name, so that anything in common counts.
+
+    Returns
+    -------
+    tuple[State, Key] | None
+        None where no column fits.
     """
     found = [
         (state, other)

@@ -65,7 +65,18 @@ class Opening(_Part):
     colour: str = Field(min_length=1)
 
     def epsilon_of(self, view: str) -> Epsilon | None:
-        """The bandwidth, or the text of its rule, with which `view` opens; None where none is set."""
+        """The bandwidth, or the text of its rule, with which `view` opens; None where none is set.
+
+        Parameters
+        ----------
+        view : str
+            Name of a view.
+
+        Returns
+        -------
+        Epsilon | None
+            As a bandwidth is written.
+        """
         return self.epsilon.get(view) if isinstance(self.epsilon, dict) else self.epsilon
 
 
@@ -107,6 +118,15 @@ class Manifest(_Part):
 
 def read_manifest(path: str | Path) -> Manifest:
     """Read and check one manifest.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    Manifest
+        Checked: what it names fits together.
 
     Raises
     ------

@@ -33,6 +33,15 @@ _MAX_DIMENSIONS = 32
 def read_version_5(path: Path) -> tuple[dict[str, Any], bool]:
     """The variables, and whether something follows them that is none; functions and objects are left out.
 
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    tuple[dict[str, Any], bool]
+        Name -> value as SciPy gives it, and whether something was left unread.
+
     Raises
     ------
     DataError

@@ -42,6 +42,11 @@ def read_mat(
     n_samples : int, optional
         Number of samples, where another file tells it.
 
+    Returns
+    -------
+    Parts
+        Its views, labels and names; its notes say what was assumed.
+
     Raises
     ------
     DataError

@@ -21,7 +21,22 @@ _HDF_STARTS = (0, 512, 1024, 2048)
 
 
 def read_variables(path: Path) -> tuple[dict[str, Any], list[str]]:
-    """All variables of a MAT file of version 4, 5 (scipy) or 7.3 (h5py), and sentences about what was left out."""
+    """All variables of a MAT file of version 4, 5 (scipy) or 7.3 (h5py), and sentences about what was left out.
+
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    tuple[dict[str, Any], list[str]]
+        Name -> value, and sentences.
+
+    Raises
+    ------
+    DataError
+        The file is damaged, or its content larger than reading allows.
+    """
     with open_file(path) as file:
         start = file.read(_HDF_STARTS[-1] + len(_HDF_MARK))
     try:
@@ -53,7 +68,18 @@ def _read_version_4(path: Path) -> dict[str, Any]:
 
 
 def flatten(variables: Mapping[str, Any]) -> dict[str, Any]:
-    """Variables with the fields of 1x1 structs in the place of the struct."""
+    """Variables with the fields of 1x1 structs in the place of the struct.
+
+    Parameters
+    ----------
+    variables : Mapping[str, Any]
+        Name -> value.
+
+    Returns
+    -------
+    dict[str, Any]
+        Name -> value; the struct's name stays before a field's where two are called the same.
+    """
     flat: dict[str, Any] = {}
     for name, value in variables.items():
         fields = _fields(value)
@@ -63,7 +89,25 @@ def flatten(variables: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def fill_sparse(value: Any, budget: Budget) -> Any:
-    """A variable with the sparse matrices in it, also those in cells, as full ones."""
+    """A variable with the sparse matrices in it, also those in cells, as full ones.
+
+    Parameters
+    ----------
+    value : object
+        Of a variable; cells are changed in place.
+    budget : Budget
+        From which full matrices are taken.
+
+    Returns
+    -------
+    object
+        The same, or the full matrix.
+
+    Raises
+    ------
+    DataError
+        A matrix is damaged, or too large when full.
+    """
     if hasattr(value, "toarray"):
         return fill_in(value, budget)
     if is_cell(value):
@@ -83,19 +127,52 @@ def _fields(value: Any) -> Mapping[str, Any] | None:
 
 
 def is_cell(value: Any) -> bool:
-    """Whether a variable is a non-empty cell array."""
+    """Whether a variable is a non-empty cell array.
+
+    Parameters
+    ----------
+    value : object
+        Of a variable.
+
+    Returns
+    -------
+    bool
+        False for an empty one.
+    """
     return isinstance(value, np.ndarray) and value.dtype == object and value.size > 0
 
 
 def as_table(value: Any) -> npt.NDArray[np.float64] | None:
-    """A numeric matrix as float64 (n, d); None if it is something else."""
+    """A numeric matrix as float64 (n, d); None if it is something else.
+
+    Parameters
+    ----------
+    value : object
+        Of a variable.
+
+    Returns
+    -------
+    array of float64 | None
+        None where it is something else.
+    """
     if isinstance(value, np.ndarray) and value.ndim == 2 and value.dtype.kind in "biuf" and value.size:
         return value.astype(np.float64, copy=False)
     return None
 
 
 def label_vector(value: Any) -> Values | None:
-    """One label per sample from a row, a column, one-hot rows, equal columns, or a cell of text or equal copies."""
+    """One label per sample from a row, a column, one-hot rows, equal columns, or a cell of text or equal copies.
+
+    Parameters
+    ----------
+    value : object
+        Of a variable.
+
+    Returns
+    -------
+    Values | None
+        Labels (M,); None where it is something else.
+    """
     if is_cell(value):
         return _cell_labels(value)
     if isinstance(value, np.ndarray) and value.dtype.kind in "SU":

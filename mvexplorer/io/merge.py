@@ -22,6 +22,18 @@ def merge(parts: Sequence[Parts], options: ReadOptions = UNDECIDED) -> Parts:
     Where the files name their samples, rows follow the first file (see `mvexplorer.io.rows`). Labels that several
     files carry must agree. Notes are those of joining alone; the notes of `parts` are brought up to date.
 
+    Parameters
+    ----------
+    parts : sequence of Parts
+        The files; brought into one order in place.
+    options : ReadOptions
+        How rows belong together.
+
+    Returns
+    -------
+    Parts
+        All files as one.
+
     Raises
     ------
     RowsError
@@ -33,7 +45,25 @@ def merge(parts: Sequence[Parts], options: ReadOptions = UNDECIDED) -> Parts:
 
 
 def combine(parts: Sequence[Parts], notes: Sequence[Notice]) -> Parts:
-    """Files whose rows belong together as one."""
+    """Files whose rows belong together as one.
+
+    Parameters
+    ----------
+    parts : sequence of Parts
+        The files, row i of each the same sample.
+    notes : sequence of Notice
+        What joining had to assume.
+
+    Returns
+    -------
+    Parts
+        All files as one; views are called after their files.
+
+    Raises
+    ------
+    DataError
+        The files give the samples different labels.
+    """
     if len(parts) == 1:
         return replace(parts[0], notes=list(notes))
     merged = Parts(parts[0].path, notes=list(notes))

@@ -62,11 +62,35 @@ class Naming:
                 sum(not key.is_usual for key in self.keys.values()))  # fmt: skip
 
     def names(self, file: int) -> tuple[str, ...]:
-        """The names of a file's rows, in the form in which they are compared."""
+        """The names of a file's rows, in the form in which they are compared.
+
+        Parameters
+        ----------
+        file : int
+            Place of a file among all.
+
+        Returns
+        -------
+        tuple of str
+            One name per row.
+        """
         return self.keys[file].loose if self.state == "loose" else self.keys[file].values
 
     def order(self, file: int, base: int) -> Rows:
-        """The rows of a file, for all rows of `base` that every file has."""
+        """The rows of a file, for all rows of `base` that every file has.
+
+        Parameters
+        ----------
+        file : int
+            Place of a file among all.
+        base : int
+            Place of the file whose order is followed.
+
+        Returns
+        -------
+        Rows
+            Row numbers of `file`.
+        """
         if self.names(file) == self.names(base):
             return self._kept(base)
         place = {name: row for row, name in enumerate(self.names(file))}
@@ -83,13 +107,37 @@ class Naming:
         return frozenset.intersection(*(frozenset(self.names(file)) for file in self.keys))
 
     def pairs_like(self, other: Naming) -> bool:
-        """Whether both bring the rows together in the same way."""
+        """Whether both bring the rows together in the same way.
+
+        Parameters
+        ----------
+        other : Naming
+            Another way to name the samples.
+
+        Returns
+        -------
+        bool
+            Judged by the files that both name.
+        """
         files = sorted(set(self.keys) & set(other.keys))
         return all(np.array_equal(self.order(f, files[0]), other.order(f, files[0])) for f in files[1:])
 
 
 def namings(parts: Sequence[Parts], wanted: str | None) -> list[Naming]:
-    """The columns of the first file that has some whose values return in other files, with those others."""
+    """The columns of the first file that has some whose values return in other files, with those others.
+
+    Parameters
+    ----------
+    parts : sequence of Parts
+        The files.
+    wanted : str | None
+        Name of the column that was asked for.
+
+    Returns
+    -------
+    list of Naming
+        One for each such column; none where no column returns.
+    """
     keys = [keys_of(part, wanted) for part in parts]
     for file, own in enumerate(keys):
         found = [_naming(file, key, parts, keys, wanted is not None) for key in own]

@@ -47,12 +47,33 @@ class Parts:
     notes: list[Notice] = field(default_factory=list)
 
     def note(self, text: str, code: str = ASSUMED, subjects: tuple[str, ...] = ()) -> None:
-        """Remember a sentence about what was assumed."""
+        """Remember a sentence about what was assumed.
+
+        Parameters
+        ----------
+        text : str
+            The sentence, without the file's name.
+        code : str
+            What kind of thing it is, see `mvexplorer.engine.core.notices`.
+        subjects : tuple of str
+            Names of what it is about.
+        """
         self.notes.append(Notice(code, text, subjects))
 
 
 def gather_notes(parts: Sequence[Parts]) -> list[Notice]:
-    """What was assumed about each file; files for which the same was assumed share a sentence."""
+    """What was assumed about each file; files for which the same was assumed share a sentence.
+
+    Parameters
+    ----------
+    parts : sequence of Parts
+        The files.
+
+    Returns
+    -------
+    list of Notice
+        Each begins with the names of its files.
+    """
     files: dict[Notice, list[str]] = {}
     for part in parts:
         for notice in part.notes:
@@ -63,7 +84,17 @@ def gather_notes(parts: Sequence[Parts]) -> list[Notice]:
 
 
 def require_file(path: Path) -> None:
-    """Refuse what cannot be read at all: missing, no file, not permitted, empty."""
+    """Refuse what cannot be read at all: missing, no file, not permitted, empty.
+
+    Parameters
+    ----------
+    path : Path
+
+    Raises
+    ------
+    DataError
+        It is missing, empty, not permitted or no file.
+    """
     with open_file(path) as file:
         try:
             empty = not file.read(1)
@@ -74,13 +105,37 @@ def require_file(path: Path) -> None:
 
 
 def pick_name(names: list[str], known: tuple[str, ...]) -> str | None:
-    """The one of `names` that comes first in `known`, compared without case."""
+    """The one of `names` that comes first in `known`, compared without case.
+
+    Parameters
+    ----------
+    names : list of str
+        Of columns or variables.
+    known : tuple of str
+        Names that mean something, the surest first.
+
+    Returns
+    -------
+    str | None
+        None where none is known.
+    """
     lowered = {name.strip().lower(): name for name in reversed(names)}
     return next((lowered[name] for name in known if name in lowered), None)
 
 
 def tidy_labels(values: Values) -> Values:
-    """One label per sample as whole numbers where possible, else as numbers or text."""
+    """One label per sample as whole numbers where possible, else as numbers or text.
+
+    Parameters
+    ----------
+    values : Values
+        As read; NaN where one is missing.
+
+    Returns
+    -------
+    Values
+        Whole numbers, numbers or text (M,).
+    """
     flat = np.asarray(values).ravel()
     if flat.dtype.kind in "OSU":
         return np.array([str(v) for v in flat])
@@ -100,5 +155,16 @@ def tidy_labels(values: Values) -> Values:
 
 
 def are_measurements(labels: Values) -> bool:
-    """Whether a column with a label's name holds fractions that are nearly all different, so no classes."""
+    """Whether a column with a label's name holds fractions that are nearly all different, so no classes.
+
+    Parameters
+    ----------
+    labels : Values
+        Labels (M,).
+
+    Returns
+    -------
+    bool
+        To be asked before a column is taken as the label.
+    """
     return labels.dtype.kind == "f" and len(np.unique(labels)) > max(20, len(labels) // 2)

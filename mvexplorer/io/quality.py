@@ -16,6 +16,15 @@ def describe_quality(data: MultiView) -> tuple[Notice, ...]:
     """Sentences about constant, repeated or badly scaled columns, repeated samples and views of unlike scale.
 
     Each kind is said once, for all views it concerns. A view that is z-scored is not told to be.
+
+    Parameters
+    ----------
+    data : MultiView
+
+    Returns
+    -------
+    tuple of Notice
+        Empty where nothing is odd.
     """
     constant: dict[str, int] = {}
     copies: dict[str, int] = {}

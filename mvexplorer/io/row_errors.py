@@ -14,29 +14,86 @@ SAME_SAMPLES = "Give every file the same samples."
 
 
 def list_files(parts: Sequence[Parts]) -> str:
-    """The names of files as part of a sentence."""
+    """The names of files as part of a sentence.
+
+    Parameters
+    ----------
+    parts : sequence of Parts
+        The files.
+
+    Returns
+    -------
+    str
+        ``“a.csv” and “b.csv”``.
+    """
     names = [f"“{part.path.name}”" for part in parts]
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def capital(text: str) -> str:
-    """The text as the beginning of a sentence."""
+    """The text as the beginning of a sentence.
+
+    Parameters
+    ----------
+    text : str
+        Not empty.
+
+    Returns
+    -------
+    str
+        With a capital.
+    """
     return text[0].upper() + text[1:]
 
 
 def by_position(parts: Sequence[Parts]) -> list[Offer]:
-    """The offer to pair rows by position, where that is possible."""
+    """The offer to pair rows by position, where that is possible.
+
+    Parameters
+    ----------
+    parts : sequence of Parts
+        The files.
+
+    Returns
+    -------
+    list of Offer
+        One offer, or none where the files have different numbers of rows.
+    """
     lengths = {len(X) for part in parts for X in part.views.values()}
     return [Offer("Pair by position", {"join": "position"})] if len(lengths) == 1 else []
 
 
 def by_column(key: Key) -> Offer:
-    """The offer to join rows by a column."""
+    """The offer to join rows by a column.
+
+    Parameters
+    ----------
+    key : Key
+        A column that may name the samples.
+
+    Returns
+    -------
+    Offer
+        What a button says, and the options it stands for.
+    """
     return Offer(f"Join by {key.name or 'the first column'}", {"ids": key.name})
 
 
 def other_order(namings: Sequence[Naming], parts: Sequence[Parts]) -> RowsError:
-    """Columns that may be names by chance alone bring the rows into another order."""
+    """Columns that may be names by chance alone bring the rows into another order.
+
+    Parameters
+    ----------
+    namings : sequence of Naming
+        The columns, the surest first.
+    parts : sequence of Parts
+        The files.
+
+    Returns
+    -------
+    RowsError
+        To be raised.
+    """
     title = " and ".join(naming.title for naming in namings[:2])
     offers = [*(by_column(naming.first) for naming in namings[:2]), *by_position(parts)]
     return RowsError(
@@ -47,7 +104,20 @@ def other_order(namings: Sequence[Naming], parts: Sequence[Parts]) -> RowsError:
 
 
 def faulty_names(naming: Naming, parts: Sequence[Parts]) -> RowsError:
-    """A name stands twice, or is missing."""
+    """A name stands twice, or is missing.
+
+    Parameters
+    ----------
+    naming : Naming
+        A column with a faulty name in some file.
+    parts : sequence of Parts
+        The files.
+
+    Returns
+    -------
+    RowsError
+        To be raised.
+    """
     file, key = next((file, key) for file, key in naming.keys.items() if key.faulty)
     what = f"names “{key.fault}” twice" if key.fault else "has a row without a name"
     text = f"“{parts[file].path.name}” {what} in {column_title(key.name)}, so its rows cannot be joined by name."
@@ -55,12 +125,36 @@ def faulty_names(naming: Naming, parts: Sequence[Parts]) -> RowsError:
 
 
 def column_title(name: str) -> str:
-    """A column as part of a sentence."""
+    """A column as part of a sentence.
+
+    Parameters
+    ----------
+    name : str
+        Its name; empty where it has none.
+
+    Returns
+    -------
+    str
+        ``column “id”``.
+    """
     return f"column “{name}”" if name else "the first column"
 
 
 def differently_formed(naming: Naming, parts: Sequence[Parts]) -> RowsError:
-    """The names are the same but for case, punctuation or leading zeros."""
+    """The names are the same but for case, punctuation or leading zeros.
+
+    Parameters
+    ----------
+    naming : Naming
+        The column.
+    parts : sequence of Parts
+        The files.
+
+    Returns
+    -------
+    RowsError
+        To be raised.
+    """
     first = min(naming.keys)
     key = naming.keys[first]
     file = next(f for f in sorted(naming.keys) if naming.keys[f].names != key.names)
@@ -75,7 +169,20 @@ def differently_formed(naming: Naming, parts: Sequence[Parts]) -> RowsError:
 
 
 def other_samples(naming: Naming, parts: Sequence[Parts]) -> RowsError:
-    """Some samples are not in all files."""
+    """Some samples are not in all files.
+
+    Parameters
+    ----------
+    naming : Naming
+        The column.
+    parts : sequence of Parts
+        The files.
+
+    Returns
+    -------
+    RowsError
+        To be raised.
+    """
     files = sorted(naming.keys)
     first = files[0]
     own = naming.keys[first]

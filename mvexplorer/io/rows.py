@@ -32,6 +32,13 @@ def align(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
     A column of text or of whole numbers, all different, that holds the same values in every file names the samples,
     whatever it is called. What is less certain is asked.
 
+    Parameters
+    ----------
+    parts : sequence of Parts
+        The files; changed in place.
+    options : ReadOptions
+        How rows belong together.
+
     Returns
     -------
     list of Notice

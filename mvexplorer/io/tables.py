@@ -59,7 +59,24 @@ class _Column:
 
 
 def read_table(path: Path, *, labels: str | None = None, ids: str | None = None) -> Parts:
-    """Read a CSV or TSV file, rows being samples; see `interpret`."""
+    """Read a CSV or TSV file, rows being samples; see `interpret`.
+
+    Parameters
+    ----------
+    path : Path
+    labels, ids : str, optional
+        As for `interpret`.
+
+    Returns
+    -------
+    Parts
+        Views, labels, names and columns to colour by.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or is no table.
+    """
     return interpret(read_grid(path), labels=labels, ids=ids)
 
 
@@ -72,6 +89,11 @@ def interpret(grid: Grid, *, labels: str | None = None, ids: str | None = None) 
         The cells, samples in rows.
     labels, ids : str, optional
         Name of the column that holds the class / the sample's name, instead of the usual names.
+
+    Returns
+    -------
+    Parts
+        Views, labels, names and columns to colour by.
 
     Raises
     ------
@@ -93,12 +115,43 @@ def interpret(grid: Grid, *, labels: str | None = None, ids: str | None = None) 
 
 
 def read_column(path: Path) -> Values:
-    """The only column of a text file, one value per sample (M,)."""
+    """The only column of a text file, one value per sample (M,).
+
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    Values
+        Values (M,).
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or holds more than one column.
+    """
     return only_column(read_table(path))
 
 
 def only_column(parts: Parts) -> Values:
-    """The only column of a table beside the samples' names, one value per sample (M,)."""
+    """The only column of a table beside the samples' names, one value per sample (M,).
+
+    Parameters
+    ----------
+    parts : Parts
+        What a table was read as.
+
+    Returns
+    -------
+    Values
+        Values (M,).
+
+    Raises
+    ------
+    DataError
+        It has more than one column.
+    """
     found = [v for v in (parts.labels, *parts.columns.values(), *parts.views.values()) if v is not None]
     if len(found) != 1 or (found[0].ndim == 2 and found[0].shape[1] != 1):
         raise DataError(f"The file “{parts.path.name}” has several columns.", "Give a file with one value per row.")
@@ -106,7 +159,18 @@ def only_column(parts: Parts) -> Values:
 
 
 def find_header(grid: Grid) -> tuple[list[str] | None, str]:
-    """Names of the columns if the first row holds them, and what was assumed; a row that may be a sample is one."""
+    """Names of the columns if the first row holds them, and what was assumed; a row that may be a sample is one.
+
+    Parameters
+    ----------
+    grid : Grid
+        The cells.
+
+    Returns
+    -------
+    tuple[list[str] | None, str]
+        The names, None where there are none; and a sentence about what was assumed, or nothing.
+    """
     first = grid.row(0)
     second = grid.row(1) if len(grid.numbers) > 1 else []
     run = _counts_up(first[:-1]) and len(first) > _RUN

@@ -29,12 +29,38 @@ class Text:
     notes: tuple[str, ...]
 
     def fields(self, row: int) -> list[str]:
-        """The fields of one line, without quotes and surrounding blanks."""
+        """The fields of one line, without quotes and surrounding blanks.
+
+        Parameters
+        ----------
+        row : int
+            Number of a line, from 0.
+
+        Returns
+        -------
+        list of str
+            One text for each.
+        """
         return _split(self.lines[row], self.separator)
 
 
 def read_text(path: Path) -> Text:
-    """Read a text table; DataError for binary content, ragged lines or no content at all."""
+    """Read a text table.
+
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    Text
+        Its lines, with what separates their fields.
+
+    Raises
+    ------
+    DataError
+        The content is binary, its lines are ragged, or there is none.
+    """
     text, notes = _decode(path)
     lines = _join_quoted(path, re.split(r"\r\n|\n|\r", text))
     kept = [(number, line) for number, line in lines if line.strip()]
@@ -125,7 +151,18 @@ def _separator(lines: tuple[str, ...]) -> str:
 
 
 def is_number(cell: str) -> bool:
-    """Whether a field reads as a number; NaN and infinity count as missing, not as numbers."""
+    """Whether a field reads as a number; NaN and infinity count as missing, not as numbers.
+
+    Parameters
+    ----------
+    cell : str
+        Text of a field.
+
+    Returns
+    -------
+    bool
+        False for what says that a number is missing.
+    """
     return re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", cell.strip()) is not None
 
 

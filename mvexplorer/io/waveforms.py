@@ -135,6 +135,18 @@ def read_recordings(paths: Sequence[Path], *, truncate: bool = False) -> Recordi
     ``e1.EHE.sac``, ``e1.EHN.sac``. Samples are named after their files, and the folder is a column where there are
     several.
 
+    Parameters
+    ----------
+    paths : sequence of Path
+        Files; those of one sample need not stand together.
+    truncate : bool
+        Cut the channels of a sample to their common start, and each channel to its shortest sample.
+
+    Returns
+    -------
+    Recordings
+        One row per sample, with the rates of the channels.
+
     Raises
     ------
     DataError

@@ -22,7 +22,25 @@ class FileVersion:
 
 
 def write_bytes(path: AnyPath, payload: bytes) -> FileVersion:
-    """Replace a file by `payload`; returns which content it has now. OSError where that fails."""
+    """Replace a file by some bytes.
+
+    Parameters
+    ----------
+    path : path
+        What is replaced, or made.
+    payload : bytes
+        Its new content.
+
+    Returns
+    -------
+    FileVersion
+        Which content it has now.
+
+    Raises
+    ------
+    OSError
+        The file cannot be written; what was there stays.
+    """
     with replacing(path) as file:
         file.write(payload)
         file.flush()
@@ -31,13 +49,23 @@ def write_bytes(path: AnyPath, payload: bytes) -> FileVersion:
 
 
 def file_version(path: AnyPath, known: FileVersion | None = None) -> FileVersion | None:
-    """Which content a file has now; None where there is no file. OSError where it cannot be read.
+    """Which content a file has now.
 
     Parameters
     ----------
     path : path
     known : FileVersion, optional
         What it had before: returned without reading where nothing points to a change.
+
+    Returns
+    -------
+    FileVersion | None
+        None where there is no file.
+
+    Raises
+    ------
+    OSError
+        It cannot be read.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
@@ -58,9 +86,24 @@ def _stamp(facts: os.stat_result) -> tuple[int, int, int]:
 
 
 def try_lock(path: AnyPath) -> int | None:
-    """Lock a folder or a (new) file against other windows; a descriptor whose closing unlocks, None where it is locked.
+    """Lock a folder or a (new) file against other windows.
 
     The system unlocks it when the process ends, however it ends. OSError where there is nothing to lock.
+
+    Parameters
+    ----------
+    path : path
+        What is locked.
+
+    Returns
+    -------
+    int | None
+        A descriptor whose closing unlocks; None where another window has the lock.
+
+    Raises
+    ------
+    OSError
+        There is nothing to lock.
     """
     flags = os.O_RDONLY if os.path.isdir(path) else os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
     descriptor = os.open(path, flags, 0o600)
@@ -82,5 +125,18 @@ def try_lock(path: AnyPath) -> int | None:
 
 
 def make_way(path: AnyPath, aside: AnyPath) -> None:
-    """Rename a whole file, in place of what is at `aside`. OSError where that fails."""
+    """Rename a whole file.
+
+    Parameters
+    ----------
+    path : path
+        Its name.
+    aside : path
+        Its new name; what is there is replaced.
+
+    Raises
+    ------
+    OSError
+        It cannot be renamed.
+    """
     os.replace(path, aside)
