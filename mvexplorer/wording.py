@@ -50,9 +50,11 @@ def source_title(source: Sequence[str]) -> str:
 
 
 def reason(error: OSError) -> str:
-    """Why the system refused, in a few words without a full stop."""
-    known = _REASONS.get(error.errno or 0)
-    return known[0] if known else (error.strerror or str(error) or "unknown reason").lower()
+    """Why a file could not be used, in a few words without a full stop: its own, or ours for the system's."""
+    code = error.errno or 0
+    if code in _REASONS and error.strerror in (None, os.strerror(code)):
+        return _REASONS[code][0]
+    return (error.strerror or str(error) or "unknown reason").lower()
 
 
 def remedy(error: OSError) -> str:

@@ -18,7 +18,7 @@ from mvexplorer.cli.output import ReaderGone, finish, note, prepare_streams, say
 from mvexplorer.cli.pictures import compare_command, run_command, screenshot_command
 from mvexplorer.errors import DataError, MVExplorerError, ParameterError
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
-from mvexplorer.wording import one_line
+from mvexplorer.wording import in_words, one_line
 
 COMMANDS = ("methods", "rules", "samples", "embed", "compare", "bandwidth", "run", "screenshot", "doctor")
 WITHOUT_FILES = ("methods", "rules", "samples", "doctor")
@@ -85,11 +85,8 @@ def _carry_out(arguments: list[str]) -> int:
 
 def _check_working_folder() -> None:
     """Files are named from a folder that may have been removed since somebody went there."""
-    try:
+    with in_words(DataError, "The folder this was started in cannot be used", "Change to another one."):
         os.getcwd()
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise DataError(f"The folder this was started in cannot be used: {reason}.", "Change to another one.") from None
 
 
 def window() -> int:

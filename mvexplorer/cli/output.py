@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.wording import one_line
+from mvexplorer.wording import one_line, reason
 
 if TYPE_CHECKING:
     from mvexplorer.io.files import Loaded
@@ -129,8 +129,7 @@ def _output() -> Iterator[TextIO]:
         raise ReaderGone from None
     except OSError as error:
         _abandon(sys.stdout)
-        reason = (error.strerror or str(error)).lower()
-        raise OutputError(f"Standard output cannot be written: {reason}.", "Send it elsewhere.") from None
+        raise OutputError(f"Standard output cannot be written: {reason(error)}.", "Send it elsewhere.") from None
 
 
 def _abandon(stream: TextIO) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.errors import DataError
+from mvexplorer.wording import reason
 
 READ_LIMIT = "MVEXPLORER_READ_LIMIT"
 """Environment variable: what one file may unfold to, in GB."""
@@ -132,9 +133,8 @@ def unreadable(path: str | Path, error: OSError) -> DataError:
     DataError
         To be raised, with what the user can do.
     """
-    reason = (error.strerror or "unknown reason").lower()
     hint = "Check its permissions, or copy it elsewhere."
-    return DataError(f"The file “{Path(path).name}” cannot be read: {reason}.", hint)
+    return DataError(f"The file “{Path(path).name}” cannot be read: {reason(error)}.", hint)
 
 
 def read_content(path: str | Path) -> bytes:
@@ -177,7 +177,7 @@ def read_limit() -> int:
     """
     given = os.environ.get(READ_LIMIT, "")
     if not given:
-        return min(USUAL_LIMIT, physical_memory())
+        return min(USUAL_LIMIT, physical_memory() or USUAL_LIMIT)
     try:
         limit = float(given) * GIGABYTE
     except ValueError:
@@ -187,12 +187,18 @@ def read_limit() -> int:
     return int(limit)
 
 
-def physical_memory() -> int:
-    """The machine's memory in bytes; where it cannot be asked, as on Windows, as much as `USUAL_LIMIT`."""
+def physical_memory() -> int | None:
+    """The machine's memory.
+
+    Returns
+    -------
+    int or None
+        Bytes; None where there is nobody to ask, as on Windows.
+    """
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
-        return USUAL_LIMIT
+        return None
 
 
 def check_bytes(path: str | Path, size: int) -> None:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, m
 from mvexplorer.engine.core.multiview import Preprocess
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import read_document
+from mvexplorer.wording import in_words
 
 Epsilon = Annotated[float, Field(gt=0, allow_inf_nan=False)] | Annotated[str, Field(min_length=1)]
 """A bandwidth in squared data units, or the text of a rule such as "max-min", "2*median" or "median/9"."""
@@ -136,11 +137,10 @@ def read_manifest(path: str | Path) -> Manifest:
     path = Path(path)
     where = f"{path.parent.name}/{path.name}"
     hint = "Correct the file, or install mvexplorer again if it came with it."
+    with in_words(DataError, f"The manifest {where} cannot be read", hint):
+        content = read_document(path)
     try:
-        return Manifest.model_validate_json(read_document(path))
-    except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
-        raise DataError(f"The manifest {where} cannot be read: {reason}.", hint) from None
+        return Manifest.model_validate_json(content)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         key = ".".join(str(part) for part in first["loc"])

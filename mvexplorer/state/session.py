@@ -213,12 +213,10 @@ _rounded: WeakKeyDictionary[MultiView, str] = WeakKeyDictionary()
 
 
 def _read(path: Path) -> SessionFile:
+    with in_words(SessionError, f"The session {path} cannot be read", "Choose another file."):
+        content = read_document(path)
     try:
-        text = read_document(path).decode("utf-8")
-    except OSError as error:
-        raise SessionError(
-            f"The session {path} cannot be read: {(error.strerror or str(error)).lower()}.", "Choose another file."
-        ) from None
+        text = content.decode("utf-8")
     except UnicodeDecodeError:
         raise SessionError(f"{path.name} is not a session file.", f"Choose a file that ends in {SUFFIX}.") from None
     try:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
-from mvexplorer.io.guards import read_document
+from mvexplorer.io.guards import physical_memory, read_document
 from mvexplorer.io.writing import make_way, try_lock, write_bytes
 from mvexplorer.state.model import Frozen, PathText, updated
 from mvexplorer.wording import one_line, reason
@@ -53,11 +53,8 @@ class Settings(Frozen):
 
 def usual_memory() -> int:
     """Half of the machine's memory, at most four GiB; in MiB."""
-    try:
-        physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # no such question on Windows
-        return MOST_USUAL
-    return max(64, min(MOST_USUAL, physical // (2 * MEBIBYTE)))
+    physical = physical_memory()
+    return MOST_USUAL if physical is None else max(64, min(MOST_USUAL, physical // (2 * MEBIBYTE)))
 
 
 def user_folder() -> Path:

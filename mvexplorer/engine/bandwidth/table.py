@@ -21,7 +21,7 @@ from mvexplorer.engine.bandwidth.rule import Rule
 from mvexplorer.engine.bandwidth.rules import classes, growth, manifold, spread
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.notices import Notice
-from mvexplorer.engine.core.params import Value, check_params, unknown_params
+from mvexplorer.engine.core.params import Value, check_params, named_values, unknown_params
 from mvexplorer.engine.kernels.affinities import check_epsilon
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.errors import ParameterError
@@ -197,10 +197,7 @@ def with_rule_params(bandwidths: Sequence[Bandwidth], given: Mapping[str, Any]) 
 
 def parse_epsilon(given: Any, view_names: Sequence[str]) -> tuple[Bandwidth, ...]:
     """One `Bandwidth` per view in `view_names`, from any of the forms an ε may be given in."""
-    if isinstance(given, str) and ":" in given:
-        # Commas within brackets separate a rule's parameters.
-        pairs = [part.partition(":") for part in re.split(r",(?![^()]*\))", given)]
-        given = {name.strip(): text for name, _, text in pairs}
+    given = named_values(given)
     if isinstance(given, Mapping):
         return _by_name(given, view_names)
     if isinstance(given, str | Bandwidth) or np.ndim(given) == 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -9,8 +10,17 @@ from typing import Any, Literal
 
 from mvexplorer.errors import ParameterError
 
+_COMMA = re.compile(r",(?![^()]*\))")
+"""A comma outside brackets; within them it separates a rule's parameters."""
 Value = float | int | str | bool | None
 Kind = Literal["float", "int", "choice", "flag", "view", "weights"]
+
+
+def named_values(given: Any) -> Any:
+    """Text such as ``fou:1.2,fac:median`` as a mapping of names to texts; anything else as it is."""
+    if not (isinstance(given, str) and ":" in given):
+        return given
+    return {name.strip(): text for name, _, text in (part.partition(":") for part in _COMMA.split(given))}
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.params import named_values
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import (
     ROWS,
@@ -173,8 +174,7 @@ def parse_kernel(given: Any, view: str = "") -> Kernel:
 
 def parse_kernels(given: Any, view_names: Sequence[str]) -> tuple[Kernel, ...]:
     """One `Kernel` per view, from one for all, a sequence, a mapping, or text such as ``fou:laplacian,fac:knn``."""
-    if isinstance(given, str) and ":" in given:
-        given = {name.strip(): text for name, _, text in (part.partition(":") for part in given.split(","))}
+    given = named_values(given)
     if isinstance(given, Mapping):
         unknown = [name for name in given if name not in view_names]
         if unknown:
