@@ -133,10 +133,30 @@ class Scheduler:
         self, slot: str, job: Job, done: Callable[[Outcome], None], *, title: str = "", interactive: bool = False,
         cost: Estimate = NOTHING,
     ) -> int:  # fmt: skip
-        """Put `job` into `slot`: it replaces what waits there and stops what runs there. Returns its generation.
+        """Put a job into a slot: it replaces what waits there and stops what runs there.
 
         With `interactive` (a hand is dragging) quick work already running is left to finish and be shown. The job
         begins once what it needs of the memory is free; one that needs more than all of it is refused.
+
+        Parameters
+        ----------
+        slot : str
+            Name of the place, such as a panel's id.
+        job : Job
+            What to carry out.
+        done : function
+            Called through `post` with how it ended, unless that is not wanted any more.
+        title : str
+            What the task list calls it.
+        interactive : bool
+            A hand is dragging: quick work already running is left to finish and be shown.
+        cost : Estimate
+            The job begins once so much memory is free; one that needs more than all of it is refused.
+
+        Returns
+        -------
+        int
+            The job's generation: a larger one was submitted later.
         """
         with self._condition:
             self._generation += 1

@@ -42,7 +42,22 @@ def initial_state(
 ) -> DocumentState:
     """The state in which fresh data opens: its manifest's, or max-min for every view and six panels.
 
-    `reading` says how the files were read; `drop_missing` is short for that option alone.
+    Parameters
+    ----------
+    data : MultiView
+    source : tuple of str
+        The sample's id, or the files.
+    manifest : Manifest or None
+        Of a sample.
+    drop_missing : bool
+        Short for that option of `reading` alone.
+    reading : ReadOptions, optional
+        How the files were read.
+
+    Returns
+    -------
+    DocumentState
+        With all that is not set by the manifest at its default.
     """
     reading = replace(reading or ReadOptions(drop_missing=drop_missing), preprocess=None)
     opening = manifest.open if manifest is not None else None
@@ -281,7 +296,20 @@ def change_all_panels(document: Document, label: str, **changes: Any) -> None:
 
 
 def pin(document: Document, id: str, name: str, value: Any, *, interactive: bool = False) -> None:
-    """Fix a parameter (or ``epsilon:VIEW``) for one panel."""
+    """Fix a parameter (or ``epsilon:VIEW``) for one panel.
+
+    Parameters
+    ----------
+    document : Document
+    id : str
+        Of the panel.
+    name : str
+        Of a parameter, or ``epsilon:VIEW``, or ``kernel:VIEW``.
+    value : object
+        As it is set for all panels.
+    interactive : bool
+        A hand is still moving: the steps of one drag are one step of undo.
+    """
     if name.startswith("epsilon:"):
         parse_bandwidth(value)
     elif name.startswith("kernel:"):

@@ -77,7 +77,7 @@ class Document:
             New data that comes with the new state.
         merge : str, optional
             Successive edits with the same key are one undo step, until `end_merge`.
-        following : bool
+        interactive : bool
             A hand is still moving: more edits like this one are about to come.
         """
         after = edit if isinstance(edit, DocumentState) else edit(self.state)

@@ -64,7 +64,20 @@ class OpenedSession:
 def save_session(
     path: str | Path, state: DocumentState, data: MultiView, program: str, cameras: Mapping[str, Rotation] | None = None
 ) -> FileVersion:
-    """Write a session; a file of the same name is replaced only once the new one is complete.
+    """Write a session.
+
+    Parameters
+    ----------
+    path : path
+        A file of the same name is replaced only once the new one is complete.
+    state : DocumentState
+        What is saved.
+    data : MultiView
+        What the state is about; only its fingerprint is saved.
+    program : str
+        Name of the version that saves it.
+    cameras : Mapping[str, Rotation], optional
+        Panel id -> rotation of its camera.
 
     Returns
     -------
