@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,12 +28,16 @@ class MVExplorerError(Exception):
         self.hint = one_line(hint)
         super().__init__(self.message, self.hint)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The usual way calls the constructor, which children have with other arguments, and calls it with texts only.
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
+
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()
 
 
-class DataError(MVExplorerError):
-    """The samples or the file they come from cannot be used."""
+class DataError(MVExplorerError, ValueError):
+    """The samples or the file they come from cannot be used; also a `ValueError`."""
 
 
 class MissingValuesError(DataError):
@@ -80,9 +85,6 @@ class RowsError(DataError):
         self.offers = tuple(offers)
         self.otherwise = otherwise
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.message, self.offers, self.otherwise)
-
     @property
     def in_shell(self) -> str:
         """The whole sentence with the flags of the command line."""
@@ -109,8 +111,8 @@ def _in_shell(value: Any) -> str:
     return shlex.quote(text)
 
 
-class ParameterError(MVExplorerError):
-    """A parameter is outside what the method can do."""
+class ParameterError(MVExplorerError, ValueError):
+    """A parameter is outside what the method can do; also a `ValueError`."""
 
 
 class ComputeError(MVExplorerError):

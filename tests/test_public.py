@@ -1,7 +1,9 @@
 """The names that scripts may rely on: they exist, answer, and say what they do."""
 
+import copy
 import importlib
 import inspect
+import pickle
 import pkgutil
 
 import numpy as np
@@ -258,3 +260,21 @@ def test_every_name_is_what_it_says(name):
 
 def test_sonogram_is_the_function():
     assert mvx.sonogram(np.sin(np.arange(2000.0))[None], 40.0).features.shape[0] == 1
+
+
+@pytest.mark.parametrize("kind", [errors.DataError, errors.ParameterError, errors.MissingValuesError, errors.RowsError])
+def test_wrong_input_is_also_a_value_error(kind):
+    assert issubclass(kind, ValueError)
+
+
+def test_errors_come_back_from_pickle_with_their_fields():
+    given = errors.RowsError("It rained.", [errors.Offer("Take a boat", {"join": "id"})], "Stay.")
+    lost = errors.MissingValuesError("It rained.", "Dry it.", [3, 5])
+    for error in (given, lost, copy.copy(lost)):
+        back = pickle.loads(pickle.dumps(error))
+        assert (type(back), str(back), back.args, vars(back)) == (type(error), str(error), error.args, vars(error))
+
+
+def test_complex_numbers_are_refused_for_what_they_are():
+    with pytest.raises(errors.DataError, match="complex numbers"):
+        mvx.MultiView([np.array([[1.0, 2j], [1.0, 2.0], [3.0, 4.0]])])

@@ -180,6 +180,8 @@ class _Reader:
                 return csc_array(shape)
             rows = self._numbers(parts["ir"]).astype(np.int64)
             return csc_array((self._numbers(parts["data"]), rows, starts), shape=shape)
+        except DataError:
+            raise
         except (ValueError, TypeError):
             raise damaged_sparse(self._budget.path) from None
 

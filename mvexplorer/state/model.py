@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 from urllib.parse import quote_from_bytes, unquote_to_bytes
@@ -14,6 +15,7 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainSerializer,
+    ValidationError,
     field_validator,
     model_validator,
 )
@@ -23,6 +25,7 @@ from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.kernels.affinities import Kernel, parse_kernel
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.errors import MVExplorerError
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.wording import readable
 
@@ -54,12 +57,31 @@ PathText = Annotated[str, BeforeValidator(path_from_json), PlainSerializer(_to_j
 """The path of a file, or a sample's id; any file's name can be kept."""
 
 
+@contextmanager
+def own_errors() -> Iterator[None]:
+    """Raise an error of the program as it is: being a `ValueError`, pydantic makes it a line of its own report."""
+    try:
+        yield
+    except ValidationError as report:
+        for fault in report.errors():
+            own = fault.get("ctx", {}).get("error")
+            if isinstance(own, MVExplorerError):
+                raise own from None
+        raise
+
+
 class Frozen(BaseModel):
     """Base of all state: immutable, unknown fields refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     former_names: ClassVar[Mapping[str, str]] = {}
     """Names that fields had in older sessions -> their names now."""
+
+    def __init__(self, **values: Any) -> None:
+        with own_errors():
+            super().__init__(**values)
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # nested models are made without it
 
     @model_validator(mode="before")
     @classmethod
@@ -259,7 +281,8 @@ M = TypeVar("M", bound=Frozen)
 
 def updated(model: M, changes: Mapping[str, Any]) -> M:
     """A validated copy with some fields changed."""
-    return type(model).model_validate({**dict(model), **changes})
+    with own_errors():
+        return type(model).model_validate({**dict(model), **changes})
 
 
 def panel_params(state: DocumentState, panel: PanelState, method: Method) -> dict[str, Value]:

@@ -27,7 +27,7 @@ from mvexplorer.io.guards import read_document
 from mvexplorer.io.manifest import GeneratedData
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.writing import FileVersion, file_version, write_bytes
-from mvexplorer.state.model import DocumentState, Frozen, path_from_json
+from mvexplorer.state.model import DocumentState, Frozen, own_errors, path_from_json
 from mvexplorer.wording import in_words, source_title
 
 FORMAT = 1
@@ -248,7 +248,8 @@ def _read(path: Path) -> SessionFile:
             "Open it with the version of mvexplorer that saved it.",
         )
     try:
-        return SessionFile.model_validate_json(text)
+        with own_errors():
+            return SessionFile.model_validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"])

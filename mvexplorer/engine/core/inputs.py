@@ -35,6 +35,8 @@ def plain_numbers(X: Any, what: str) -> npt.NDArray[np.float64]:
         if isinstance(array, np.ma.MaskedArray):
             return np.ma.filled(array.astype(np.float64), np.nan).copy(order="C")
         return np.array(array, dtype=np.float64, order="C")
+    except DataError:
+        raise
     except (ValueError, TypeError):
         raise DataError(
             f"{what} holds text where numbers belong.", "Remove the text columns or replace them by numbers."
