@@ -278,3 +278,16 @@ def test_errors_come_back_from_pickle_with_their_fields():
 def test_complex_numbers_are_refused_for_what_they_are():
     with pytest.raises(errors.DataError, match="complex numbers"):
         mvx.MultiView([np.array([[1.0, 2j], [1.0, 2.0], [3.0, 4.0]])])
+
+
+@pytest.mark.parametrize(
+    ("listed", "id", "near", "wrong"),
+    [(mvx.methods, "jade", "multiview", "multivew"), (mvx.bandwidth_rules, "median", "max-min", "maxmin")],
+)
+def test_lists_take_positions_and_ids(listed, id, near, wrong):
+    found = listed()
+    assert found[id].id == id
+    assert (found[0], found[-1:]) == (next(iter(found)), tuple(found)[-1:])
+    assert pickle.loads(pickle.dumps([m.id for m in found])) == [m.id for m in found]
+    with pytest.raises(errors.ParameterError, match=rf"called “{wrong}”\..* Did you mean {near}\?"):
+        found[wrong]

@@ -19,6 +19,7 @@ import numpy as np
 
 from mvexplorer.engine.bandwidth.rule import Rule
 from mvexplorer.engine.bandwidth.rules import classes, growth, manifold, spread
+from mvexplorer.engine.core.catalogue import Catalogue
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.core.params import Value, check_params, named_values, unknown_params
@@ -29,21 +30,31 @@ from mvexplorer.errors import ParameterError
 T = TypeVar("T")
 
 
-RULES: tuple[Rule, ...] = (*spread.RULES, *growth.RULES, *manifold.RULES, *classes.RULES)
+RULES = Catalogue((*spread.RULES, *growth.RULES, *manifold.RULES, *classes.RULES), "bandwidth rule")
 """All rules, in the order in which they are shown."""
 
 
-def bandwidth_rules() -> tuple[Rule, ...]:
-    """All bandwidth rules, in the order in which they are shown."""
+def bandwidth_rules() -> Catalogue[Rule]:
+    """All bandwidth rules, in the order in which they are shown.
+
+    Returns
+    -------
+    tuple of Rule
+        It takes positions and ids; for an id that is not there ParameterError names the nearest one.
+
+    Examples
+    --------
+    >>> [rule.id for rule in mvx.bandwidth_rules()][:3]
+    ['max-min', 'median', 'std']
+    >>> mvx.bandwidth_rules()["manifold"].params[0].name
+    'dimension'
+    """
     return RULES
 
 
 def get_rule(id: str) -> Rule:
     """The rule with this id; ParameterError names the ids there are."""
-    known = {rule.id: rule for rule in bandwidth_rules()}
-    if id not in known:
-        raise ParameterError(f"There is no bandwidth rule called “{id}”.", f"Rules: {', '.join(known)}.")
-    return known[id]
+    return RULES[id]
 
 
 def rule_value(stages: Stages, i: int, id: str, params: Mapping[str, Any] | None = None) -> float:

@@ -5,6 +5,7 @@ A new method is one file with a `METHODS` tuple and one row in the table below.
 
 from __future__ import annotations
 
+from mvexplorer.engine.core.catalogue import Catalogue
 from mvexplorer.engine.methods import (
     alternating,
     desa,
@@ -22,7 +23,6 @@ from mvexplorer.engine.methods import (
     tensor_cca,
 )
 from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.errors import ParameterError
 
 _FAMILIES = (
     single, fusion, multiview, desa, kernel_cca, alternating, local_cca, tensor_cca, joint, laplacians, shared_bases,
@@ -30,17 +30,27 @@ _FAMILIES = (
 )  # fmt: skip
 """In the order in which their methods are shown."""
 
-METHODS: tuple[Method, ...] = tuple(method for family in _FAMILIES for method in family.METHODS)
+METHODS: Catalogue[Method] = Catalogue((method for family in _FAMILIES for method in family.METHODS), "method")
 
 
-def methods() -> tuple[Method, ...]:
-    """All methods, in the order in which they are shown."""
+def methods() -> Catalogue[Method]:
+    """All methods, in the order in which they are shown.
+
+    Returns
+    -------
+    tuple of Method
+        It takes positions and ids; for an id that is not there ParameterError names the nearest one.
+
+    Examples
+    --------
+    >>> mvx.methods()["jade"].title
+    'Joint diagonalisation'
+    >>> [p.name for p in mvx.methods()["multiview"].params]
+    ['n_components', 't', 'delta', 'alpha', 'eta']
+    """
     return METHODS
 
 
 def get_method(id: str) -> Method:
     """The method with this id; ParameterError names the ids there are."""
-    found = next((method for method in METHODS if method.id == id), None)
-    if found is None:
-        raise ParameterError(f"There is no method called “{id}”.", f"Methods: {', '.join(m.id for m in METHODS)}.")
-    return found
+    return METHODS[id]

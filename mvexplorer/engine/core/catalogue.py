@@ -1,0 +1,60 @@
+"""A tuple of declared things that also takes their ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any, Protocol, SupportsIndex, TypeVar, overload
+
+from mvexplorer.errors import ParameterError
+
+
+class Declared(Protocol):
+    """What can be listed: it has an id."""
+
+    @property
+    def id(self) -> str:
+        """Stable name."""
+
+
+T = TypeVar("T", bound=Declared)
+
+
+class Catalogue(tuple[T, ...]):
+    """A tuple whose members are also found by id: ``methods()["jade"]``.
+
+    Parameters
+    ----------
+    members : iterable
+        In the order in which they are shown.
+    noun : str
+        What a member is called, as in "method".
+    """
+
+    noun: str
+
+    def __new__(cls, members: Iterable[T], noun: str) -> Catalogue[T]:
+        made = super().__new__(cls, members)
+        made.noun = noun
+        return made
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return tuple(self), self.noun
+
+    @overload
+    def __getitem__(self, key: SupportsIndex | str, /) -> T: ...
+    @overload
+    def __getitem__(self, key: slice, /) -> tuple[T, ...]: ...
+    def __getitem__(self, key: SupportsIndex | slice | str, /) -> T | tuple[T, ...]:
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        found = next((member for member in self if member.id == key), None)
+        if found is None:
+            raise self._unknown(key)
+        return found
+
+    def _unknown(self, id: str) -> ParameterError:
+        ids = [member.id for member in self]
+        plural = f"{self.noun.rpartition(' ')[2].capitalize()}s"
+        near = "".join(f" Did you mean {name}?" for name in get_close_matches(id, ids, 1))
+        return ParameterError(f"There is no {self.noun} called “{id}”.", f"{plural}: {', '.join(ids)}.{near}")
