@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from threading import Event
 from typing import Any, TypeVar
 
 from mvexplorer.compute.buffers import Buffers
 from mvexplorer.compute.ledger import Claim, Ledger
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.pipeline.stages import PER_BANDWIDTH, Memo, nbytes
+from mvexplorer.engine.pipeline.stages import Memo, StageKey, nbytes
 
 T = TypeVar("T")
 
 DEFAULT_LIMIT = 1 << 30
 """1 GiB: six views of 2,000 samples with room for a drag's visited kernels."""
-
-
 LARGE_PART = 64
 """A result is large from this part of the limit on: 16 MB, a kernel of 1,500 samples."""
-
-
 OUTER = frozenset({"decomposition", "draft", "placed"})
-"""First part of the keys of results that are small, and made of large ones that may be known already."""
-
-
+"""Stages whose results are small, and made of large ones that may be known already."""
+PER_BANDWIDTH = frozenset({"kernel", "product", "concatenation", "squared-kernel"})
+"""Stages whose results are large, and other ones at every ε."""
 LATEST = 3
-"""Kernels of one view kept: exponentials are cheaper than the memory they are written to."""
+"""Kernels of one view that are kept: exponentials are cheaper than the memory they are written to."""
 
 
 class StageCache:
@@ -50,8 +46,8 @@ class StageCache:
         self.ledger = Ledger() if ledger is None else ledger
         self.ledger.keeper = self
         self._lock = self.ledger.lock
-        self._entries: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
-        self._computing: dict[Hashable, Event] = {}
+        self._entries: OrderedDict[StageKey, tuple[Any, int]] = OrderedDict()
+        self._computing: dict[StageKey, Event] = {}
         self._bytes = 0
         self.buffers = Buffers()
         """Memory for what a drag makes at every step."""
@@ -75,7 +71,7 @@ class StageCache:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def __contains__(self, key: Hashable) -> bool:
+    def __contains__(self, key: StageKey) -> bool:
         return key in self._entries
 
     def clear(self) -> None:
@@ -111,13 +107,13 @@ class StageCache:
             self.ledger.computes(task)
             return self.buffers.empty(shape, dtype)
 
-        def remember(key: Hashable, compute: Callable[[], T]) -> T:
+        def remember(key: StageKey, compute: Callable[[], T]) -> T:
             return self._get(key, compute, task, claim)
 
         task.empty = empty
         return remember
 
-    def _get(self, key: Hashable, compute: Callable[[], T], task: Task, claim: Claim | None) -> T:
+    def _get(self, key: StageKey, compute: Callable[[], T], task: Task, claim: Claim | None) -> T:
         while True:
             with self._lock:
                 if claim is not None:
@@ -134,7 +130,7 @@ class StageCache:
                 task.checkpoint()
         try:
             task.checkpoint()
-            if not (isinstance(key, tuple) and key[0] in OUTER):
+            if key.stage not in OUTER:
                 self.ledger.computes(task)
             computed = compute()
             self._store(key, computed)
@@ -144,7 +140,7 @@ class StageCache:
                 del self._computing[key]
             mine.set()
 
-    def _store(self, key: Hashable, value: Any) -> None:
+    def _store(self, key: StageKey, value: Any) -> None:
         size = nbytes(value)
         with self._lock:
             if size > self._limit:
@@ -155,11 +151,11 @@ class StageCache:
             self._evict()
         self.shrink(self.ledger.room)
 
-    def _drop_former(self, key: Hashable) -> None:
-        """Of a matrix that every ε has its own of, keep the latest: those of a drag's former steps serve nobody."""
-        if not isinstance(key, tuple) or key[0] not in PER_BANDWIDTH:
+    def _drop_former(self, key: StageKey) -> None:
+        """Of a matrix that is another one at every ε keep the latest: those of a drag's former steps serve nobody."""
+        if key.stage not in PER_BANDWIDTH:
             return
-        alike = [k for k in self._entries if isinstance(k, tuple) and k[:3] == key[:3]]
+        alike = [other for other in self._entries if other.family == key.family]
         for former in alike[:-LATEST]:
             self._forget(former)
 
@@ -170,9 +166,9 @@ class StageCache:
                 if self._bytes <= self._limit:
                     break
 
-    def _in_turn(self, sizes: Mapping[Hashable, int]) -> list[Hashable]:
+    def _in_turn(self, sizes: Mapping[StageKey, int]) -> list[StageKey]:
         """The order in which results are forgotten: large ones first, and of those the oldest used."""
         return sorted(sizes, key=lambda key: sizes[key] * LARGE_PART < self._limit)
 
-    def _forget(self, key: Hashable) -> None:
+    def _forget(self, key: StageKey) -> None:
         self._bytes -= self._entries.pop(key)[1]

@@ -35,7 +35,7 @@ from mvexplorer.engine.core.params import check_params
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.dimension.estimates import IntrinsicDimension, intrinsic_dimension
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel
-from mvexplorer.engine.pipeline.stages import Memo, Stages, remember_once
+from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages, remember_once
 from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.io.files import Loaded
 from mvexplorer.io.options import ReadOptions
@@ -165,7 +165,8 @@ class DimensionJob(ViewJob):
     def run(self, cache: StageCache, task: Task) -> IntrinsicDimension:
         """Estimate it."""
         stages, i = self.stages(cache.memo(task), task)
-        return stages.memo(("dimension", stages.view_key(i)), lambda: intrinsic_dimension(stages.view(i), task=task))
+        key = StageKey("dimension", stages.view_key(i))
+        return stages.memo(key, lambda: intrinsic_dimension(stages.view(i), task=task))
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.params import check_params
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.view_kernel import median_of
 from mvexplorer.errors import MVExplorerError
 
 MAX_CLASSES = 100
@@ -134,7 +135,7 @@ def run_curves(stages: Stages, i: int) -> ViewCurves:
         codes = class_codes(stages.data)
     except MVExplorerError as error:
         unlabelled = str(error)
-    return ViewCurves(stages.median(i), growth(stages, i, codes), connectivity(stages, i), unlabelled)
+    return ViewCurves(median_of(stages, i), growth(stages, i, codes), connectivity(stages, i), unlabelled)
 
 
 def coarse_part(data: MultiView) -> MultiView:
@@ -160,4 +161,4 @@ def run_bandwidth_summary(stages: Stages, i: int, rules: tuple[str, ...]) -> Ban
             values[rule] = parse_bandwidth(rule).value(stages, i)
         except MVExplorerError as error:
             values[rule] = str(error)
-    return BandwidthSummary(stages.median(i), values)
+    return BandwidthSummary(median_of(stages, i), values)

@@ -6,6 +6,7 @@ import pytest
 from mvexplorer.compute.buffers import MOST_FREE, Buffers
 from mvexplorer.compute.cache import LATEST, StageCache
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.pipeline.stages import StageKey
 
 
 def address(array):
@@ -61,16 +62,15 @@ def test_of_a_drags_kernels_the_latest_are_kept_and_their_memory_goes_round():
     cache = StageCache()
     memo, places = cache.memo(Task()), set()
     for step in range(100):
-        memo(("decomposition", step), lambda: np.zeros(3))
+        memo(StageKey("decomposition", step), lambda: np.zeros(3))
         for view in "ab":
-            for single in (False, True):
-                kind = np.float32 if single else np.float64
-                key = ("kernel", view, single, step)
-                places.add(address(memo(key, lambda k=kind: cache.buffers.empty((64, 64), k))))
+            for precision in ("float32", "float64"):
+                key = StageKey("kernel", view, precision, (step,))
+                places.add(address(memo(key, lambda k=precision: cache.buffers.empty((64, 64), k))))
     for view in "ab":
-        for single in (False, True):
-            kept = [step for step in range(100) if ("kernel", view, single, step) in cache]
+        for precision in ("float32", "float64"):
+            kept = [step for step in range(100) if StageKey("kernel", view, precision, (step,)) in cache]
             assert kept == list(range(100 - LATEST, 100))
-    assert all(("decomposition", step) in cache for step in range(100))
+    assert all(StageKey("decomposition", step) in cache for step in range(100))
     assert cache.bytes == 2 * LATEST * 64 * 64 * (4 + 8) + 100 * 24
     assert len(places) <= 4 * (LATEST + 2)

@@ -9,6 +9,7 @@ import pytest
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.task import Cancelled, Task
+from mvexplorer.engine.pipeline.stages import StageKey
 
 WAIT = 20.0
 """Seconds after which a test that hangs fails."""
@@ -18,8 +19,12 @@ def array(kilobytes):
     return np.zeros(kilobytes * 128)
 
 
-def put(cache, key, kilobytes=1):
-    return cache.memo(Task())(key, lambda: array(kilobytes))
+def named(name):
+    return StageKey(str(name), "view")
+
+
+def put(cache, name, kilobytes=1):
+    return cache.memo(Task())(named(name), lambda: array(kilobytes))
 
 
 def must_not_run():
@@ -29,8 +34,8 @@ def must_not_run():
 def test_remembers():
     cache = StageCache()
     first = put(cache, "a")
-    assert cache.memo(Task())("a", must_not_run) is first
-    assert "a" in cache
+    assert cache.memo(Task())(named("a"), must_not_run) is first
+    assert named("a") in cache
     assert len(cache) == 1
     assert cache.bytes == 1024
 
@@ -40,18 +45,18 @@ def test_bytes_stay_within_the_limit():
     for i in range(50):
         put(cache, i, 1 + i % 4)
         assert cache.bytes <= cache.limit
-    assert cache.bytes == sum(cache.memo(Task())(k, must_not_run).nbytes for k in range(50) if k in cache)
+    assert cache.bytes == sum(cache.memo(Task())(named(k), must_not_run).nbytes for k in range(50) if named(k) in cache)
 
 
 def test_least_recently_used_goes_first():
     cache = StageCache(limit=3 * 1024)
     for key in "abc":
         put(cache, key)
-    cache.memo(Task())("a", must_not_run)
+    cache.memo(Task())(named("a"), must_not_run)
     put(cache, "d")
-    assert [key for key in "abcd" if key in cache] == ["a", "c", "d"]
+    assert [key for key in "abcd" if named(key) in cache] == ["a", "c", "d"]
     put(cache, "e")
-    assert [key for key in "abcde" if key in cache] == ["a", "d", "e"]
+    assert [key for key in "abcde" if named(key) in cache] == ["a", "d", "e"]
 
 
 def test_large_results_make_room_before_small_ones():
@@ -62,17 +67,17 @@ def test_large_results_make_room_before_small_ones():
     for i in range(10):
         put(cache, f"large {i}", 50)
         if i:
-            cache.memo(Task())("large 0", must_not_run)
-    assert all(f"small {i}" in cache for i in range(20))
-    assert [i for i in range(10) if f"large {i}" in cache] == [0, 8, 9]
+            cache.memo(Task())(named("large 0"), must_not_run)
+    assert all(named(f"small {i}") in cache for i in range(20))
+    assert [i for i in range(10) if named(f"large {i}") in cache] == [0, 8, 9]
 
 
 def test_too_large_to_be_kept():
     cache = StageCache(limit=2 * 1024)
     put(cache, "small")
     assert put(cache, "large", 3).nbytes == 3 * 1024
-    assert "large" not in cache
-    assert "small" in cache
+    assert named("large") not in cache
+    assert named("small") in cache
 
 
 def test_lowering_the_limit_and_clearing():
@@ -81,7 +86,7 @@ def test_lowering_the_limit_and_clearing():
         put(cache, i)
     cache.limit = 3 * 1024
     assert cache.limit == 3 * 1024
-    assert [i for i in range(8) if i in cache] == [5, 6, 7]
+    assert [i for i in range(8) if named(i) in cache] == [5, 6, 7]
     cache.clear()
     assert (len(cache), cache.bytes) == (0, 0)
     put(cache, 1)
@@ -100,9 +105,9 @@ def test_single_flight():
         return array(1)
 
     with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(cache.memo(Task()), "a", compute)
+        first = pool.submit(cache.memo(Task()), named("a"), compute)
         assert entered.wait(WAIT)
-        second = pool.submit(cache.memo(Task()), "a", compute)
+        second = pool.submit(cache.memo(Task()), named("a"), compute)
         go_on.set()
         assert first.result(WAIT) is second.result(WAIT)
     assert len(count) == 1
@@ -119,9 +124,9 @@ def test_takeover(failure):
         raise failure
 
     with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(cache.memo(Task()), "a", broken)
+        first = pool.submit(cache.memo(Task()), named("a"), broken)
         assert entered.wait(WAIT)
-        second = pool.submit(cache.memo(Task()), "a", lambda: array(2))
+        second = pool.submit(cache.memo(Task()), named("a"), lambda: array(2))
         go_on.set()
         with pytest.raises(failure):
             first.result(WAIT)
@@ -138,15 +143,15 @@ def test_waiting_can_be_cancelled():
         return array(1)
 
     with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(cache.memo(Task()), "a", compute)
+        first = pool.submit(cache.memo(Task()), named("a"), compute)
         assert entered.wait(WAIT)
-        second = pool.submit(cache.memo(task), "a", must_not_run)
+        second = pool.submit(cache.memo(task), named("a"), must_not_run)
         task.cancel()
         with pytest.raises(Cancelled):
             second.result(WAIT)
         go_on.set()
         first.result(WAIT)
-    assert "a" in cache
+    assert named("a") in cache
 
 
 def test_half_results_are_never_stored():
@@ -156,11 +161,11 @@ def test_half_results_are_never_stored():
         raise Cancelled
 
     with pytest.raises(Cancelled):
-        cache.memo(Task())("a", broken)
-    assert "a" not in cache
+        cache.memo(Task())(named("a"), broken)
+    assert named("a") not in cache
     assert cache.bytes == 0
     put(cache, "a")
-    assert "a" in cache
+    assert named("a") in cache
 
 
 class CancelAtFirstProduct(Task):

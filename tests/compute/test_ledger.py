@@ -13,6 +13,7 @@ from mvexplorer.compute.ledger import OVERTAKEN, Ledger
 from mvexplorer.compute.scheduler import Job, Scheduler
 from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.pipeline.stages import StageKey
 from mvexplorer.errors import ComputeError
 
 WAIT = 20.0
@@ -247,26 +248,26 @@ def cached(limit=1000):
 
 def test_what_nobody_uses_gives_way_to_a_job_that_computes(schedulers):
     cache, ledger = cached()
-    cache.memo(Task())(("kernel", 1), lambda: array(600))
+    cache.memo(Task())(StageKey("kernel", 1), lambda: array(600))
     task = begins(ledger, "a", 700)
     remember = cache.memo(task)
-    remember(("kernel", 2), lambda: array(700))
-    assert ("kernel", 1) not in cache
+    remember(StageKey("kernel", 2), lambda: array(700))
+    assert StageKey("kernel", 1) not in cache
     assert cache.bytes + ledger.claimed - 700 <= 1000
     ledger.end(task)
-    assert ("kernel", 2) in cache
+    assert StageKey("kernel", 2) in cache
 
 
 def test_what_a_job_finds_need_not_give_way_to_it():
     """A kernel known already is part of what the job was estimated to need, not beside it."""
     cache, ledger = cached()
-    cache.memo(Task())(("kernel", 1), lambda: array(700))
+    cache.memo(Task())(StageKey("kernel", 1), lambda: array(700))
     task = Task()
     assert ledger.begin("a", task, Estimate(800, shared=700), lambda: None)
     remember = cache.memo(task)
-    remember(("kernel", 1), lambda: pytest.fail("computed twice"))
-    remember(("vectors", 1), lambda: array(100))
-    assert ("kernel", 1) in cache
+    remember(StageKey("kernel", 1), lambda: pytest.fail("computed twice"))
+    remember(StageKey("vectors", 1), lambda: array(100))
+    assert StageKey("kernel", 1) in cache
     ledger.end(task)
 
 
@@ -275,19 +276,19 @@ def test_what_a_running_job_made_is_not_taken_away_from_it():
     task = begins(ledger, "a", 900)
     remember = cache.memo(task)
     for i in range(3):
-        remember(("distances", i), lambda: array(300))
-    assert all(("distances", i) in cache for i in range(3))
+        remember(StageKey("distances", i), lambda: array(300))
+    assert all(StageKey("distances", i) in cache for i in range(3))
     ledger.end(task)
 
 
 def test_spare_buffers_give_way_first():
     cache, ledger = cached()
-    cache.memo(Task())(("kernel", 1), lambda: array(300))
+    cache.memo(Task())(StageKey("kernel", 1), lambda: array(300))
     cache.buffers.empty((600,), np.uint8)
     assert cache.buffers.spare == 600
     task = begins(ledger, "a", 650)
     assert cache.buffers.spare == 0
-    assert ("kernel", 1) in cache
+    assert StageKey("kernel", 1) in cache
     ledger.end(task)
 
 

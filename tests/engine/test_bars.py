@@ -19,6 +19,7 @@ from mvexplorer.engine.api.embedding import embed, select_epsilon
 from mvexplorer.engine.methods.shared.geometry import cross_view_distance
 from mvexplorer.engine.metrics import accuracy, nmi
 from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.view_kernel import distances_of, kernel_of
 
 # --- measures ---------------------------------------------------------------------------------------------------
 
@@ -58,7 +59,7 @@ def mass_across(P, u, cut, width=4 / 180):
 def test_fig1_mass_across_the_gap():
     data = make_gap_rolls()
     stages, u = Stages(data, (0, 1), (1.5**2, 1.5**2)), data.latent["u"]
-    first, second = stages.kernel(0), stages.kernel(1)
+    first, second = kernel_of(stages, 0), kernel_of(stages, 1)
     for K, cut in zip((first, second), GAP_ROLL_CUTS, strict=True):
         assert mass_across(K / K.sum(axis=1, keepdims=True), u, cut) <= 1e-6
     hops = [first @ second, second @ first]
@@ -73,7 +74,7 @@ def test_fig3_corners(low_1, low_2, power):
     data = make_rotated_rolls()
     sigma = [X.std() * (1e-5 if low else 1e5) for X, low in zip(data.Xs, (low_1, low_2), strict=True)]
     stages = Stages(data, (0, 1), [s**2 for s in sigma])
-    S = stages.kernel(0).sum(axis=0) @ stages.kernel(1).sum(axis=1)
+    S = kernel_of(stages, 0).sum(axis=0) @ kernel_of(stages, 1).sum(axis=1)
     assert np.log(S) / np.log(data.n_samples) == pytest.approx(power, abs=1e-6)
 
 
@@ -143,7 +144,7 @@ def twice_median_neighbour(data):
     """ε for σ = 2 x median distance to the nearest neighbour."""
     out = []
     for i in range(data.n_views):
-        D = Stages(data, (i,)).distances(0) + np.diag(np.full(data.n_samples, np.inf))
+        D = distances_of(Stages(data, (i,)), 0) + np.diag(np.full(data.n_samples, np.inf))
         out.append(4 * np.median(np.sqrt(D.min(axis=1))) ** 2)
     return tuple(out)
 

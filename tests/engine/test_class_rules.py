@@ -14,6 +14,7 @@ from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.dimension.log_sum import log_sum_range
 from mvexplorer.engine.kernels.distances import squared_distances
 from mvexplorer.engine.pipeline.stages import Stages, remember_once
+from mvexplorer.engine.pipeline.view_kernel import distances_of, median_of
 from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.errors import DataError, ParameterError
 
@@ -76,7 +77,7 @@ def test_variances_and_eigengap_at_every_bandwidth(dimension):
     stages = stages_of(data)
     found = class_scan(stages, 0, {**SCAN, "class_dimension": dimension})
     X, names = data.Xs[0], data.labels.tolist()
-    np.testing.assert_allclose(found.epsilon / stages.median(0), np.geomspace(1e-3, 3.0, len(found.epsilon)))
+    np.testing.assert_allclose(found.epsilon / median_of(stages, 0), np.geomspace(1e-3, 3.0, len(found.epsilon)))
     assert len(found.epsilon) >= 11
     expected = [separation(X, names, e, dimension or 2) for e in found.epsilon]
     np.testing.assert_allclose(found.geometric, expected, rtol=1e-6)
@@ -93,7 +94,7 @@ CRITERIA = {GEOMETRIC: lambda *of: separation(*of, 2), SPECTRAL: eigengap, PROBA
 def test_each_rule_finds_the_largest_value(rule, seed):
     data = blobs(seed=seed)
     X, names = data.Xs[0], data.labels.tolist()
-    grid = stages_of(data).median(0) * np.geomspace(1e-3, 3.0, 12)
+    grid = median_of(stages_of(data), 0) * np.geomspace(1e-3, 3.0, 12)
     values = [CRITERIA[rule](X, names, e) for e in grid]
     best = int(np.nanargmax(values))
     (chosen,) = select_epsilon(data, rule)
@@ -103,7 +104,7 @@ def test_each_rule_finds_the_largest_value(rule, seed):
 
 def test_the_range_scanned_is_a_parameter():
     data = blobs()
-    unit = stages_of(data).median(0)
+    unit = median_of(stages_of(data), 0)
     (chosen,) = select_epsilon(data, SPECTRAL, low=1.0, high=10.0)
     assert unit <= chosen * (1 + 1e-9)
     assert chosen <= 10 * unit * (1 + 1e-9)
@@ -163,7 +164,7 @@ def voted(Y, labels, neighbours):
 def against_the_best(data, d, low, high, neighbours=1):
     """Rule -> its ε, and its accuracy on λψ over the best on 11 log-spaced ε from `low` to `high` times ε_0."""
     memo = remember_once()
-    start = log_sum_range(Stages(data, (0,), memo=memo).distances(0)).epsilon_0
+    start = log_sum_range(distances_of(Stages(data, (0,), memo=memo), 0)).epsilon_0
 
     def accuracy(epsilon):
         found = embed(data, "single", epsilon=float(epsilon), n_components=d, t=1, memo=memo)
@@ -252,7 +253,7 @@ def test_samples_without_a_label_are_left_out(rule):
     """The spectral criteria are those of the labelled samples; only the unit of the range is that of all."""
     data = blobs()
     far = MultiView([np.vstack([data.Xs[0], data.Xs[0][::3] + 0.1])], labels=[*data.labels, *[""] * 25])
-    ratio = stages_of(data).median(0) / stages_of(far).median(0)
+    ratio = median_of(stages_of(data), 0) / median_of(stages_of(far), 0)
     alone = class_scan(stages_of(data), 0, SCAN)
     among = class_scan(stages_of(far), 0, {**SCAN, "low": 1e-3 * ratio, "high": 3.0 * ratio})
     np.testing.assert_allclose(among.epsilon, alone.epsilon, rtol=1e-12)
@@ -345,7 +346,7 @@ def dense_and_wide(seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_where_the_best_lies_at_the_end_of_the_scan_it_goes_on(seed):
     data, told = dense_and_wide(seed), Task()
-    X, names, unit = data.Xs[0], data.labels.tolist(), stages_of(data).median(0)
+    X, names, unit = data.Xs[0], data.labels.tolist(), median_of(stages_of(data), 0)
     grid = unit * np.geomspace(1.0, 100.0, 40)
     values = [eigengap(X, names, e) for e in grid]
     assert grid[int(np.argmax(values))] > 4 * unit  # the scan as such ends at 3
@@ -358,7 +359,7 @@ def test_where_the_best_lies_at_the_end_of_the_scan_it_goes_on(seed):
 @pytest.mark.parametrize("rule", [GEOMETRIC, SPECTRAL])
 def test_the_best_is_found_between_the_values_of_the_scan(rule, seed):
     data = blobs(seed=seed)
-    X, names, unit = data.Xs[0], data.labels.tolist(), stages_of(data).median(0)
+    X, names, unit = data.Xs[0], data.labels.tolist(), median_of(stages_of(data), 0)
     best = np.nanmax([CRITERIA[rule](X, names, e) for e in unit * np.geomspace(1e-3, 3.0, 150)])
     (chosen,) = select_epsilon(data, rule)
     assert CRITERIA[rule](X, names, chosen) >= 0.999 * best
@@ -370,7 +371,7 @@ def test_a_best_that_is_none_is_told():
     line = rng.standard_normal((60, 3)) + 2.0 * classes[:, None] * np.array([1, 0, 0])  # best seen by its components
     rising = MultiView([line], labels=classes.astype(str))
     (epsilon,) = select_epsilon(rising, GEOMETRIC, low=1.0, task=told)
-    unit = stages_of(rising).median(0)
+    unit = median_of(stages_of(rising), 0)
     assert epsilon == pytest.approx(100 * unit)
     values = [separation(rising.Xs[0], rising.labels.tolist(), k * unit, 1) for k in (3, 10, 30, 100)]
     assert values == sorted(values)
@@ -381,7 +382,7 @@ def test_a_best_that_is_none_is_told():
     set_by_hand = Task()
     data = dense_and_wide(0)
     (epsilon,) = select_epsilon(data, SPECTRAL, high=2.0, task=set_by_hand)
-    assert epsilon == pytest.approx(2.0 * stages_of(data).median(0))
+    assert epsilon == pytest.approx(2.0 * median_of(stages_of(data), 0))
     assert "class-end:view1" in dict(set_by_hand.warnings)
     with pytest.warns(UserWarning, match="has no peak"):
         select_epsilon(data, SPECTRAL, high=2.0)

@@ -14,6 +14,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.pipeline.stages import Stages, nbytes, remember_once
+from mvexplorer.engine.pipeline.view_kernel import median_of
 
 
 def cloud(n_samples=90, n_features=3, seed=0):
@@ -93,7 +94,7 @@ def test_in_many_blocks_of_rows(monkeypatch):
 @each_cloud
 def test_the_grid_spans_the_sliders_axis(X):
     stages = stages_of(X)
-    x = np.log10(growth(stages, 0).epsilon / stages.median(0))
+    x = np.log10(growth(stages, 0).epsilon / median_of(stages, 0))
     assert x[0] <= DECADES[0] + 1e-9
     assert x[-1] == pytest.approx(DECADES[1], abs=1e-9)
     assert np.all(np.diff(x) > 0)
@@ -151,7 +152,7 @@ def test_the_distance_is_that_of_the_views_kernel(kernel):
 
 def test_four_exponentials_per_block_serve_all_bandwidths(monkeypatch):
     stages = stages_of(cloud(200))
-    stages.median(0)
+    median_of(stages, 0)
     monkeypatch.setattr(curves, "BLOCK_BYTES", 8 * 200 * 64)  # 64 rows
     calls, exp = [], np.exp
     monkeypatch.setattr(np, "exp", lambda x, *args, **more: calls.append(np.size(x)) or exp(x, *args, **more))
@@ -166,7 +167,7 @@ def test_no_kernel_is_kept(monkeypatch):
     """The memory taken on top of the distances stays far below one kernel, let alone one per bandwidth."""
     n_samples = 1000
     stages = stages_of(cloud(n_samples))
-    stages.median(0)
+    median_of(stages, 0)
     monkeypatch.setattr(curves, "BLOCK_BYTES", 1 << 16)
     tracemalloc.start()
     try:
@@ -206,7 +207,7 @@ def graph_at(X, epsilon):
 def test_components_and_isolated_samples_at_many_bandwidths(X):
     stages = stages_of(X)
     found = connectivity(stages, 0)
-    epsilon = stages.median(0) * np.geomspace(1e-6, 1e2, 97)
+    epsilon = median_of(stages, 0) * np.geomspace(1e-6, 1e2, 97)
     expected = [graph_at(X, e) for e in epsilon]
     np.testing.assert_array_equal(found.components(epsilon), [pieces for pieces, _ in expected])
     np.testing.assert_allclose(found.isolated(epsilon), [alone for _, alone in expected], atol=1e-12)
@@ -254,7 +255,7 @@ def test_pair_surface_is_the_sum_of_the_product():
 def test_progress_and_cancelling(compute, monkeypatch):
     monkeypatch.setattr(curves, "BLOCK_BYTES", 8 * 300 * 50)
     stages, seen = stages_of(cloud(300)), []
-    stages.median(0)
+    median_of(stages, 0)
     compute(stages.with_task(Task(seen.append)).with_memo(remember_once()), 0)
     assert seen == sorted(seen)
     assert len(seen) >= 4
@@ -266,7 +267,7 @@ def test_progress_and_cancelling(compute, monkeypatch):
 def test_cancelling_between_two_exponentials(monkeypatch):
     """A large block takes a while: nobody has to wait for its end."""
     stages, task, exp, calls = stages_of(cloud(120)), Task(), np.exp, []
-    stages.median(0)
+    median_of(stages, 0)
     monkeypatch.setattr(np, "exp", lambda *args, **more: calls.append(task.cancel()) or exp(*args, **more))
     with pytest.raises(Cancelled):
         growth(stages.with_task(task), 0)

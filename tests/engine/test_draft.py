@@ -86,7 +86,7 @@ def test_a_draft_works_in_single_precision_until_eigenvalues_come_near_its_round
 
     def memo(key, compute):
         value = compute()
-        if "kernel" in key[:2]:
+        if key.stage == "kernel":
             kinds.append(value.dtype)
         return value
 

@@ -151,7 +151,7 @@ def test_cancellation(method, params):
     kept = {}
 
     def memo(key, compute):
-        if key[0] == "decomposition":
+        if key.stage == "decomposition":
             return compute()
         return kept[key] if key in kept else kept.setdefault(key, compute())
 

@@ -17,6 +17,7 @@ from mvexplorer.engine.kernels.affinities import (
 )
 from mvexplorer.engine.methods import methods
 from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.view_kernel import kernel_of
 from mvexplorer.errors import DataError, ParameterError
 
 RNG = np.random.default_rng(5)
@@ -24,8 +25,8 @@ X = RNG.standard_normal((30, 4))
 EPSILON = 0.7
 
 
-def kernel_of(text, X=X, epsilon=EPSILON):
-    K = Stages(MultiView([X]), (0,), (epsilon,), kernels=[parse_kernel(text)]).kernel(0)
+def made(text, X=X, epsilon=EPSILON):
+    K = kernel_of(Stages(MultiView([X]), (0,), (epsilon,), kernels=[parse_kernel(text)]), 0)
     return K if isinstance(K, np.ndarray) else K.toarray()
 
 
@@ -58,7 +59,7 @@ def by_hand(text):
 
 @pytest.mark.parametrize("text", ["gaussian", "laplacian", "laplacian-l2", "correlation", "self-tuning", "knn-3"])
 def test_kernel_by_hand(text):
-    np.testing.assert_allclose(kernel_of(text), by_hand(text), rtol=1e-9, atol=1e-15)
+    np.testing.assert_allclose(made(text), by_hand(text), rtol=1e-9, atol=1e-15)
 
 
 @pytest.mark.parametrize("precision", [np.float32, np.float64])
@@ -81,7 +82,7 @@ def test_every_kind_is_tried_by_hand():
 
 def test_the_sparse_kernel_is_sparse_and_symmetric():
     stages = Stages(MultiView([RNG.standard_normal((600, 3))]), (0,), (1.0,), kernels=[parse_kernel("knn-10")])
-    K = stages.kernel(0)
+    K = kernel_of(stages, 0)
     assert 600 * 11 <= K.nnz < 600 * 21
     assert abs(K - K.T).max() == 0.0
 
@@ -91,11 +92,11 @@ def test_the_sparse_kernel_is_sparse_and_symmetric():
 )
 def test_positive_kernels_have_no_eigenvalue_below_zero(text):
     for epsilon in (0.05, 1.0, 50.0):
-        assert np.linalg.eigvalsh(kernel_of(text, epsilon=epsilon)).min() > -1e-12
+        assert np.linalg.eigvalsh(made(text, epsilon=epsilon)).min() > -1e-12
 
 
 def test_indefinite_kernels_are_marked_as_such():
-    assert np.linalg.eigvalsh(kernel_of("knn-3")).min() < -1e-3
+    assert np.linalg.eigvalsh(made("knn-3")).min() < -1e-3
     assert {k.id for k in kernel_kinds() if not k.positive} == {"self-tuning", "knn"}
 
 
@@ -114,7 +115,7 @@ def test_any_kernel_in_any_method(text, method):
     if any(code == "complex" for code, _ in e.warnings):
         return
     np.testing.assert_allclose(e.transform(Xs), e.coordinates, rtol=0, atol=1e-7 * np.abs(e.coordinates).max())
-    tables = [kernel_of(text, X, eps) for X, eps in zip(Xs, epsilon, strict=True)]
+    tables = [made(text, X, eps) for X, eps in zip(Xs, epsilon, strict=True)]
     if all(np.linalg.eigvalsh(K).min() > 0 for K in tables):
         given = embed(tables, method, kernel="precomputed", n_components=4)
         np.testing.assert_allclose(given.coordinates, e.coordinates, rtol=0, atol=1e-7 * np.abs(e.coordinates).max())
@@ -124,9 +125,9 @@ def test_views_may_have_kernels_of_their_own():
     Xs, epsilon = dense.views(40, 3)
     e = embed(Xs, "kernel-sum", epsilon=epsilon, kernel="view1:laplacian-l2,view3:self-tuning-4")
     K = [
-        kernel_of("laplacian-l2", Xs[0], epsilon[0]),
+        made("laplacian-l2", Xs[0], epsilon[0]),
         dense.gaussian(Xs[1], epsilon[1]),
-        kernel_of("self-tuning-4", Xs[2], 1.0),
+        made("self-tuning-4", Xs[2], 1.0),
     ]
     np.testing.assert_allclose(e.eigenvalues, dense.fused(sum(K)).values[0][:3], atol=1e-9)
     same = embed(Xs, "kernel-sum", epsilon=epsilon, kernel=("laplacian-l2", "gaussian", "self-tuning-4"))

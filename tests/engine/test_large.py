@@ -13,8 +13,9 @@ from mvexplorer.engine.kernels import distances, neighbours
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.kernels.operators import Float32Kernel, LowRankOperator
 from mvexplorer.engine.methods import get_method, methods
-from mvexplorer.engine.pipeline import stages
+from mvexplorer.engine.pipeline import joint_kernel, stages, view_kernel
 from mvexplorer.engine.pipeline.stages import Stages, remember_once
+from mvexplorer.engine.pipeline.view_kernel import kernel_of, landmarks_of
 from mvexplorer.errors import ComputeError, DataError, ParameterError
 
 RNG = np.random.default_rng(11)
@@ -42,11 +43,8 @@ def agree(first, second, atol):
 @pytest.fixture
 def all_large(monkeypatch):
     """What is meant for more than 5,000 samples, at once."""
-    for module in (distances, stages):
+    for module in (distances, stages, view_kernel, joint_kernel):
         monkeypatch.setattr(module, "LARGE", 40)
-    from mvexplorer.engine.pipeline import joint_kernel as pooled
-
-    monkeypatch.setattr(pooled, "LARGE", 40)
 
 
 # --- neighbours -----------------------------------------------------------------------------------------------------
@@ -108,8 +106,8 @@ def test_graphs_by_every_search(samples, search):
 
 def test_a_new_epsilon_only_takes_the_exponentials(monkeypatch):
     searches = []
-    real = stages.graph_of_samples
-    monkeypatch.setattr(stages, "graph_of_samples", lambda *a: searches.append(1) or real(*a))
+    real = view_kernel.graph_of_samples
+    monkeypatch.setattr(view_kernel, "graph_of_samples", lambda *a: searches.append(1) or real(*a))
     memo, task = remember_once(), Task()
     for epsilon in (0.1, 0.2, 0.3):
         embed(sheet(60), "multiview", kernel="knn-9", epsilon=epsilon, memo=memo, task=task, n_components=2)
@@ -155,11 +153,11 @@ def test_landmarks_by_hand():
     """K̃ = C W⁻¹ Cᵀ, through numpy's solver."""
     X = sheet(50, n_views=1)[0]
     s = Stages(MultiView([X]), (0,), (1.0,), kernels=[parse_kernel("landmarks-12")], random_state=3)
-    chosen = s.landmarks(0)
+    chosen = landmarks_of(s, 0)
     assert len(set(chosen)) == 12
     K = dense.gaussian(X, 1.0)
     expected = K[:, chosen] @ np.linalg.solve(K[np.ix_(chosen, chosen)], K[chosen])
-    found = s.kernel(0)
+    found = kernel_of(s, 0)
     assert isinstance(found, LowRankOperator)
     np.testing.assert_allclose(found.toarray(), expected, atol=1e-6)
     np.testing.assert_allclose(found.sum(axis=1), expected.sum(axis=1), atol=1e-5)
@@ -191,7 +189,7 @@ def test_few_landmarks_are_near_and_more_are_nearer():
 def test_more_landmarks_keep_the_fewer_and_the_seed_matters():
     data = MultiView(sheet(90))
     of = lambda m, seed=0: set(  # noqa: E731
-        Stages(data, (0,), (1.0,), kernels=[parse_kernel(f"landmarks-{m}")], random_state=seed).landmarks(0)
+        landmarks_of(Stages(data, (0,), (1.0,), kernels=[parse_kernel(f"landmarks-{m}")], random_state=seed), 0)
     )
     assert of(10) < of(20)
     assert of(10) != of(10, seed=1)
@@ -203,8 +201,8 @@ def test_more_landmarks_keep_the_fewer_and_the_seed_matters():
 
 def test_distances_to_landmarks_are_taken_once(monkeypatch):
     shapes = []
-    real = stages.all_pairs
-    monkeypatch.setattr(stages, "all_pairs", lambda b, shape, *a: shapes.append(shape) or real(b, shape, *a))
+    real = view_kernel.all_pairs
+    monkeypatch.setattr(view_kernel, "all_pairs", lambda b, shape, *a: shapes.append(shape) or real(b, shape, *a))
     memo, task = remember_once(), Task()
     for epsilon in (0.2, 0.3):
         for method in ("multiview", "kernel-product"):
@@ -249,15 +247,15 @@ def test_kernels_from_the_features(method, kernel, all_large, monkeypatch):
 
 def test_a_kernel_from_the_features_is_symmetric_and_holds_half(all_large):
     s = Stages(MultiView([sheet(700)[0]]), (0,), (0.3,))
-    K = s.kernel(0)
+    K = kernel_of(s, 0)
     assert isinstance(K, Float32Kernel)
     assert K.nbytes == 4 * 700**2
     np.testing.assert_array_equal(K.stored, K.stored.T)
     np.testing.assert_allclose(K.toarray(), dense.gaussian(s.view(0), 0.3), atol=1e-7)
     V = RNG.standard_normal((700, 3))
     np.testing.assert_allclose(K @ V, K.toarray() @ V, rtol=1e-12)
-    assert s.in_float32().kernel(0).stored is not None
-    assert (s.in_float32().kernel(0) @ V).dtype == np.float32
+    assert kernel_of(s.in_float32(), 0).stored is not None
+    assert (kernel_of(s.in_float32(), 0) @ V).dtype == np.float32
 
 
 def test_no_matrix_of_all_pairs_is_made(monkeypatch, all_large):
@@ -404,7 +402,7 @@ def test_a_cancelled_run_is_not_remembered(kernel):
     tasks.append(Task(lambda fraction: tasks[0].cancel()))
     with pytest.raises(Cancelled):
         embed(sheet(400), "multiview", epsilon=0.3, kernel=kernel, task=tasks[0], memo=cache.memo(tasks[0]))
-    assert not any(key[0] == "decomposition" for key in cache._entries)
+    assert not any(key.stage == "decomposition" for key in cache._entries)
 
 
 # --- the error ------------------------------------------------------------------------------------------------------

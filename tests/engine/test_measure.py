@@ -278,7 +278,7 @@ def test_more_gaussians_than_samples(method, params):
     asked_for = []
 
     def memo(key, compute):
-        asked_for.append(key[0])
+        asked_for.append(key.stage)
         return compute()
 
     message = "A mixture of 21 Gaussians is too many for 20 samples. Give at most 20"

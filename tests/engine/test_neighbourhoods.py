@@ -8,6 +8,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.methods.shared import neighbourhoods as nb
 from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.view_kernel import distances_of
 from mvexplorer.errors import ParameterError
 
 
@@ -166,7 +167,7 @@ def test_the_search_can_be_stopped():
     task = Task()
     s = stages(clouds(600), task, neighbourhood="knn")
     for i in range(2):
-        s.distances(i)
+        distances_of(s, i)
     seen = []
     task._on_progress = lambda fraction: (seen.append(fraction), task.cancel())
     with pytest.raises(Cancelled):

@@ -327,8 +327,8 @@ def test_stages_recompute_only_what_changed():
     def memo(key, compute):
         if key not in kept:
             kept[key] = compute()
-            if key[0] != "draft":  # the exact answer once more, where drags look for it
-                computed.append(key[0])
+            if key.stage != "draft":  # the exact answer once more, where drags look for it
+                computed.append(key.stage)
         return kept[key]
 
     def new(**params):

@@ -52,7 +52,7 @@ class CountingCache(StageCache):
 
         def counting(key, compute):
             def counted():
-                self.computed.append(key[0])
+                self.computed.append(key.stage)
                 return compute()
 
             return remember(key, counted)

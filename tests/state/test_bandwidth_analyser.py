@@ -12,6 +12,7 @@ from mvexplorer.engine.bandwidth.rules.classes import class_codes, scan_classes
 from mvexplorer.engine.bandwidth.table import bandwidth_rules
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.pipeline.stages import Stages, remember_once
+from mvexplorer.engine.pipeline.view_kernel import median_of
 from mvexplorer.state import bandwidth_analyser as analyser
 from mvexplorer.state import commands
 from mvexplorer.state.bandwidth_analyser import BandwidthAnalyser
@@ -62,7 +63,7 @@ def seen(make):
 
 def expected_curves(data, view, kernel="gaussian"):
     stages = Stages(data, (data.view_index(view),), kernels=(parse_kernel(kernel),), memo=remember_once())
-    return growth(stages, 0), stages.median(0)
+    return growth(stages, 0), median_of(stages, 0)
 
 
 # --- asked for, and known -------------------------------------------------------------------------------------------

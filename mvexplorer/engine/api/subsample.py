@@ -13,7 +13,7 @@ from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.engine.pipeline.stages import Memo, Stages
+from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.errors import ComputeError, DataError, ParameterError
 
@@ -94,7 +94,7 @@ def subsample_of(data: MultiView, rows: Indices, memo: Memo, seed: int) -> Multi
         Of m samples.
     """
     keys = tuple(data.view_key(i) for i in range(data.n_views))
-    return memo(("random-part", keys, len(rows), seed), lambda: data.take(rows))
+    return memo(StageKey("random-part", keys, settings=(len(rows), seed)), lambda: data.take(rows))
 
 
 def extend_to_all(

@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.stages import StageKey, Stages
+from mvexplorer.engine.pipeline.view_kernel import distances_of, median_of
 
 Codes = npt.NDArray[np.int64]
 
@@ -77,16 +78,16 @@ def growth(stages: Stages, i: int, classes: Codes | None = None) -> Growth:
     """Row sums of view i over the slider's axis, remembered; with `classes` (M,) as whole numbers, -1 for none."""
     stages = stages.subsample()
     marks = None if classes is None else classes.tobytes()
-    key = ("growth", stages.distance_key(i), marks)
+    key = StageKey("growth", stages.distance_key(i), settings=(marks,))
     return stages.memo(key, lambda: _growth(stages, i, classes))
 
 
 def _growth(stages: Stages, i: int, classes: Codes | None) -> Growth:
-    low, high = (stages.median(i) * 10.0**d for d in DECADES)
+    low, high = (median_of(stages, i) * 10.0**d for d in DECADES)
     octaves = int(np.ceil(np.log2(high / low))) + 1  # the last octave reaches the low end
     # From the top down: phase p starts at high / 2^(p/4) and is squared once per octave.
     tops = high * 2.0 ** (-np.arange(PER_OCTAVE) / PER_OCTAVE)
-    row_sums, own = _sums(stages.distances(i), tops, octaves, classes, stages.task)
+    row_sums, own = _sums(distances_of(stages, i), tops, octaves, classes, stages.task)
     epsilon = (tops[:, None] / 2.0 ** np.arange(octaves)).T.ravel()
     order = np.argsort(epsilon)
     within = np.empty((0, stages.n_samples)) if classes is None else np.where(classes >= 0, own[order] - 1.0, 0.0)
@@ -156,8 +157,8 @@ def _reach(epsilon: Array) -> Array:
 def connectivity(stages: Stages, i: int) -> Connectivity:
     """The spanning tree of view i, remembered: the number of components at every ε, without a graph for any."""
     stages = stages.subsample()
-    key = ("connectivity", stages.distance_key(i))
-    return stages.memo(key, lambda: spanning_tree(stages.distances(i), stages.task))
+    key = StageKey("connectivity", stages.distance_key(i))
+    return stages.memo(key, lambda: spanning_tree(distances_of(stages, i), stages.task))
 
 
 def spanning_tree(D: Array, task: Task | None = None) -> Connectivity:

@@ -11,6 +11,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import parse_kernels
 from mvexplorer.engine.pipeline.stages import Stages, remember_once
+from mvexplorer.engine.pipeline.view_kernel import median_of
 from mvexplorer.errors import MVExplorerError
 
 
@@ -70,4 +71,4 @@ def _find(stages: Stages, i: int, rule: Bandwidth) -> RuleValue:
             epsilon = rule.value(stages, i)
     except MVExplorerError as error:
         return RuleValue(reason=str(error))
-    return RuleValue(epsilon, epsilon / stages.median(i), note=" ".join(notes.values()))
+    return RuleValue(epsilon, epsilon / median_of(stages, i), note=" ".join(notes.values()))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -24,7 +24,7 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.core.params import Value, check_params, named_values, unknown_params
 from mvexplorer.engine.kernels.affinities import check_epsilon
-from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.errors import ParameterError
 
 T = TypeVar("T")
@@ -64,7 +64,8 @@ def rule_value(stages: Stages, i: int, id: str, params: Mapping[str, Any] | None
     others = tuple(stages.distance_key(j) for j in range(stages.n_views)) if id == "multiview" else ()
     labels = stages.data.labels
     marks = hash(tuple(map(str, labels))) if rule.needs_labels and labels is not None else None
-    key = ("rule", id, tuple(values.items()), stages.distance_key(i), others, marks, stages.random_state)
+    settings = id, tuple(values.items()), others, marks, stages.random_state
+    key = StageKey("rule", stages.distance_key(i), settings=settings)
     epsilon = _remembered(stages, key, lambda: rule.compute(stages, i, values))
     if rule.weigh is not None and rule_weights(stages, i, id, values) is not None:
         name = stages.view_name(i)
@@ -86,12 +87,13 @@ def rule_weights(stages: Stages, i: int, id: str, params: Mapping[str, Any] | No
         check_params(rule.params, params or {}, f"The rule {rule.id}"),
         stages.subsample(),
     )
-    key = ("rule-weights", id, tuple(values.items()), stages.distance_key(i), stages.random_state)
+    settings = id, tuple(values.items()), stages.random_state
+    key = StageKey("rule-weights", stages.distance_key(i), settings=settings)
     weights, _ = _remembered(stages, key, lambda: weigh(stages, i, values))
     return None if np.all(weights == 1.0) else weights
 
 
-def _remembered(stages: Stages, key: Hashable, compute: Callable[[], T]) -> T:
+def _remembered(stages: Stages, key: StageKey, compute: Callable[[], T]) -> T:
     """What a rule finds, remembered together with its doubts, which are voiced each time it is used."""
 
     def found() -> tuple[T, dict[str, Notice]]:

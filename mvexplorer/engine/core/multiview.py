@@ -16,6 +16,7 @@ from mvexplorer.errors import DataError, MissingValuesError
 from mvexplorer.wording import readable
 
 Array = npt.NDArray[np.float64]
+Precision = Literal["float32", "float64"]
 Preprocess = Literal["none", "centre", "zscore"]
 PREPROCESS: tuple[Preprocess, ...] = ("none", "centre", "zscore")
 MIN_SAMPLES = 3

@@ -31,9 +31,6 @@ from mvexplorer.engine.kernels.distances import (
 from mvexplorer.engine.kernels.operators import Float32Kernel
 from mvexplorer.errors import DataError, ParameterError
 
-KernelMatrix: TypeAlias = Any
-"""An array (M, M), a `scipy.sparse.csr_array`, or one of `engine.implicit`: all know ``@`` and ``sum(axis=1)``."""
-
 Metric = Literal["euclidean", "city-block", "correlation", "none"]
 MOST_NEIGHBOURS = 10_000
 FEWEST_LANDMARKS = 2

@@ -6,9 +6,10 @@ They come by blocks, so that what needs a few rows at a time never holds a matri
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import DEFAULT_MEMORY, Task
@@ -24,8 +25,8 @@ BLOCK = 1 << 21
 LARGE = 5000
 """Beyond so many samples kernels are filled from the features, and rules look at a random part of the samples."""
 
-Rows: TypeAlias = Any
-"""A slice, or an array of indices."""
+Rows: TypeAlias = slice | npt.NDArray[np.intp]
+"""Some of the samples: consecutive ones, or any by their positions."""
 Blocks: TypeAlias = Callable[[Rows, Rows], Array]
 """Squared distances (n, m), freshly made, from some rows of X to some rows of Y."""
 ALL = slice(None)

@@ -65,11 +65,6 @@ class LandmarkKernel:
         return LandmarkKernel(self.kernel.in_float32(), self.root)
 
 
-def landmark_rows(n_samples: int, count: int, seed: int) -> npt.NDArray[np.intp]:
-    """Which samples are the landmarks: the same in all views, and with more of them the fewer ones are kept."""
-    return np.random.default_rng(seed).permutation(n_samples)[:count]
-
-
 def landmark_kernel(affinities: ToLandmarks, landmarks: npt.NDArray[np.intp], n: int, task: Task) -> LandmarkKernel:
     """The Nyström kernel of n samples.
 

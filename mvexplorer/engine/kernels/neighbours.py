@@ -1,13 +1,14 @@
 """The graph of nearest neighbours, without a matrix of all pairs: what a sparse kernel is made of at every ε.
 
 Two samples are joined if one is among the k nearest of the other. Samples at the very same place are joined, but not
-counted: they would keep dense twins from having any neighbour at another place.
+counted: they would keep dense twins from having any neighbour at another place. The graph is a matrix (M, M) of squared
+distances, symmetric; the diagonal and other zeros are stored.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +16,10 @@ import numpy.typing as npt
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import ALL, ROWS, Blocks, rows_at_once, squared_blocks
+from mvexplorer.engine.kernels.operators import Graph
 from mvexplorer.errors import ComputeError
 
 Indices = npt.NDArray[np.intp]
-Graph: TypeAlias = Any
-"""A `csr_array` (M, M) of squared distances: symmetric, the diagonal and other zeros are stored."""
 Pairs: TypeAlias = tuple[Indices, Indices, Array]
 """Rows, columns and squared distances of the pairs found."""
 
@@ -115,7 +115,8 @@ def cross_graph(distances: Array, radius: Array, k: int, task: Task) -> Graph:
     # The k-th neighbour lies on the edge; rounding must not push it over.
     flat = np.flatnonzero(distances <= (1.0 + TIE) * np.maximum(own[:, None], radius[None, :]))
     rows, columns = np.divmod(flat, distances.shape[1])
-    return csr_array((distances[rows, columns], (rows, columns)), shape=distances.shape)
+    graph: Graph = csr_array((distances[rows, columns], (rows, columns)), shape=distances.shape)
+    return graph
 
 
 # Collecting what the rows find --------------------------------------------------------------------------------
@@ -151,9 +152,10 @@ def _joined(n_samples: int, rows: Indices, columns: Indices, squared: Array) -> 
     # Through numbers from 1: a sparse maximum would lose the distances that are 0.
     shape = (n_samples, n_samples)
     numbers = csr_array((np.arange(1, len(rows) + 1), (rows, columns)), shape=shape)
-    graph = numbers.maximum(numbers.T.tocsr()).tocsr()
-    graph.sort_indices()
-    return csr_array((squared[graph.data - 1], graph.indices, graph.indptr), shape=shape)
+    joined = numbers.maximum(numbers.T.tocsr()).tocsr()
+    joined.sort_indices()
+    graph: Graph = csr_array((squared[joined.data - 1], joined.indices, joined.indptr), shape=shape)
+    return graph
 
 
 # A tree, for few features ---------------------------------------------------------------------------------------

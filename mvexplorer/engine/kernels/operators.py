@@ -9,13 +9,70 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, cast
+from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
+
+
+class KernelMatrix(Protocol):
+    """A kernel (n, M) as solvers see it: an array, a `Graph`, or one of the classes below."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Rows and columns."""
+        ...
+
+    def __matmul__(self, V: Array, /) -> Array: ...
+
+    def sum(self, axis: int) -> Array:
+        """Row sums (n,) for `axis` 1."""
+        ...
+
+
+class Graph(KernelMatrix, Protocol):
+    """A `scipy.sparse.csr_array`, as far as it is used here; a protocol because scipy has no types."""
+
+    data: Array
+    indices: npt.NDArray[np.int32]
+    indptr: npt.NDArray[np.int32]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The precision of the entries."""
+        ...
+
+    @property
+    def nnz(self) -> int:
+        """Number of entries stored."""
+        ...
+
+    def multiply(self, other: Matrix, /) -> Graph:
+        """The product entry by entry."""
+        ...
+
+    def __lt__(self, value: float, /) -> Graph: ...
+
+    def tocsr(self) -> Graph:
+        """The same matrix, compressed by rows."""
+        ...
+
+    def toarray(self) -> Array:
+        """The same matrix with its zeros."""
+        ...
+
+
+Matrix: TypeAlias = Array | Graph
+"""A matrix with its entries."""
+
+
+def as_array(K: KernelMatrix) -> Array:
+    """The matrix (n, M) as an array, with its zeros."""
+    return K if isinstance(K, np.ndarray) else cast(Graph, K).toarray()
+
 
 BLOCK = 1 << 21
 """Entries converted at a time: fewer would have the vectors prepared anew for a handful of rows."""
@@ -167,10 +224,19 @@ class LowRankOperator:
 class Sum:
     """A sum of kernels of one shape, applied term by term."""
 
-    terms: Sequence[Any]
+    terms: Sequence[KernelMatrix]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Rows and columns (n, M)."""
+        return self.terms[0].shape
 
     def __matmul__(self, V: Array) -> Array:
         return cast(Array, np.sum([term @ V for term in self.terms], axis=0))
+
+    def sum(self, axis: int) -> Array:
+        """Row sums (n,)."""
+        return cast(Array, np.sum([term.sum(axis=axis) for term in self.terms], axis=0))
 
 
 LINKS = 1 << 19
@@ -180,19 +246,19 @@ LINKS = 1 << 19
 class ThreadedOperator:
     """A kernel (M, M) of any kind, as solvers use it: its products are made on the threads lent to a task."""
 
-    def __init__(self, kernel: Any, task: Task) -> None:
-        self._kernel, self._task = kernel, task
-        self._parts = _parts(kernel) if hasattr(kernel, "indptr") else []
+    def __init__(self, kernel: KernelMatrix, task: Task) -> None:
+        self._kernel, self._task = cast("Matrix | Float32Kernel | LowRankOperator", kernel), task
+        self._parts = _parts(cast(Graph, kernel)) if hasattr(kernel, "indptr") else []
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns (M, M)."""
-        return cast("tuple[int, int]", self._kernel.shape)
+        return self._kernel.shape[0], self._kernel.shape[1]
 
     @property
     def dtype(self) -> npt.DTypeLike:
         """The precision in which it is applied."""
-        return cast(npt.DTypeLike, self._kernel.dtype)
+        return self._kernel.dtype
 
     def sum(self, axis: int) -> Array:
         """Row sums (M,), of a symmetric kernel the column sums as well."""
@@ -204,7 +270,11 @@ class ThreadedOperator:
     def __matmul__(self, V: Array) -> Array:
         if not self._parts:
             whole = self._kernel
-            return times(whole, V, self._task) if isinstance(whole, np.ndarray) else whole.times(V, self._task)
+            return (
+                whole.times(V, self._task)
+                if isinstance(whole, Float32Kernel | LowRankOperator)
+                else times(as_array(whole), V, self._task)
+            )
         out = np.empty((self.shape[0], *V.shape[1:]), dtype=np.result_type(self.dtype, V.dtype))
 
         def some(which: slice) -> None:
@@ -215,15 +285,17 @@ class ThreadedOperator:
         return out
 
 
-def _parts(kernel: Any) -> list[tuple[slice, Any]]:
+def _parts(kernel: Graph) -> list[tuple[slice, Graph]]:
     """A sparse kernel cut into rows of about LINKS entries together; they share its memory."""
+    from scipy.sparse import csr_array
+
     count = max(1, round(kernel.nnz / LINKS))
     cuts = np.searchsorted(kernel.indptr, np.linspace(0, kernel.nnz, count + 1)[1:-1])
     bounds = np.unique([0, *cuts, kernel.shape[0]]).tolist()
     out = []
     for start, stop in pairwise(bounds):
         links = slice(*kernel.indptr[[start, stop]])
-        part = type(kernel)((stop - start, kernel.shape[1]), dtype=kernel.dtype)
+        part: Graph = csr_array((stop - start, kernel.shape[1]), dtype=kernel.dtype)
         # One by one: the constructor copies what is a small part of something.
         part.data, part.indices = kernel.data[links], kernel.indices[links]
         part.indptr = kernel.indptr[start : stop + 1] - kernel.indptr[start]

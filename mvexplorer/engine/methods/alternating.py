@@ -15,7 +15,9 @@ from mvexplorer.engine.methods.diffusion import (
     far_from_all,
 )
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.solve import search_of
 from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of, operator_of
 from mvexplorer.engine.spectral.davidson import Apply
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 from mvexplorer.engine.spectral.eigenpairs import Decomposition, general_eigenpairs
@@ -24,7 +26,7 @@ from mvexplorer.errors import ParameterError
 
 def _walk(stages: Stages, i: int) -> tuple[Apply, Array]:
     """Products with the row-stochastic P of view i, and the weights (M,) its density normalisation puts on samples."""
-    K = stages.operator(i)
+    K = operator_of(stages, i)
     weight = K.sum(axis=1) ** -alpha_of(stages)
     degrees = K @ weight
 
@@ -41,9 +43,9 @@ def solve(stages: Stages) -> Decomposition:
     coordinates, the real and the imaginary part, both with the modulus as their eigenvalue.
     """
     first, second = (_walk(stages, i)[0] for i in range(2))
-    degrees = stages.kernel(0).sum(axis=1)
+    degrees = kernel_of(stages, 0).sum(axis=1)
     values, vectors, twisted, basis = general_eigenpairs(
-        lambda V: first(second(V)), degrees, stages.search(), stages.task
+        lambda V: first(second(V)), degrees, search_of(stages), stages.task
     )
     diagnostics = walk_diagnostics(values, vectors)
     if twisted:
@@ -60,7 +62,7 @@ def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array
         )
     _, weight = _walk(stages, 0)
     second, _ = _walk(stages, 1)
-    rows = stages.cross_kernel(0, new_Xs[0])
+    rows = cross_kernel(stages, 0, new_Xs[0])
     totals = rows @ weight
     if not np.all(totals > 0.0):
         raise far_from_all(totals)

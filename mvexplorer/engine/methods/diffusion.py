@@ -9,8 +9,8 @@ import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import DENSITY, DIFFUSION_TIME, N_COMPONENTS, TRUNCATION, Value
-from mvexplorer.engine.kernels.affinities import KernelMatrix
-from mvexplorer.engine.kernels.operators import ThreadedOperator
+from mvexplorer.engine.kernels.operators import KernelMatrix, ThreadedOperator
+from mvexplorer.engine.pipeline.solve import search_of
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.davidson import Apply
 from mvexplorer.engine.spectral.eigenpairs import Decomposition, diffusion_decomposition
@@ -52,7 +52,7 @@ def solve_kernel(stages: Stages, K: KernelMatrix) -> Decomposition:
 
 def solve_operator(stages: Stages, apply: Apply, degrees: Array) -> Decomposition:
     """Diffusion map of one kernel, given by its products with blocks (M, m) and its row sums (M,)."""
-    return diffusion_decomposition(apply, degrees, stages.search(), stages.task, alpha_of(stages))
+    return diffusion_decomposition(apply, degrees, search_of(stages), stages.task, alpha_of(stages))
 
 
 def nystrom(weights: KernelMatrix, decomposition: Decomposition, density: Array | None = None) -> Array:

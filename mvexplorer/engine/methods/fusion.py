@@ -11,10 +11,10 @@ import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
-from mvexplorer.engine.kernels.affinities import KernelMatrix, gaussian
+from mvexplorer.engine.kernels.affinities import gaussian
 from mvexplorer.engine.kernels.distances import LARGE
 from mvexplorer.engine.kernels.neighbours import cross_graph, kth_in_graph
-from mvexplorer.engine.kernels.operators import Float32Kernel, Sum
+from mvexplorer.engine.kernels.operators import Float32Kernel, KernelMatrix, Matrix, Sum
 from mvexplorer.engine.methods.diffusion import (
     COMMON,
     SOURCE,
@@ -34,6 +34,14 @@ from mvexplorer.engine.pipeline.joint_kernel import (
 )
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.view_kernel import (
+    cross_distances,
+    cross_kernel,
+    kernel_of,
+    neighbour_count,
+    operator_of,
+    sparse_kernel,
+)
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.errors import ParameterError
 
@@ -52,11 +60,11 @@ JOINT_EPSILON = Param(
 
 
 def _degrees_of_sum(stages: Stages) -> Array:
-    return cast(Array, np.sum([stages.kernel(i).sum(axis=1) for i in range(stages.n_views)], axis=0))
+    return Sum([kernel_of(stages, i) for i in range(stages.n_views)]).sum(axis=1)
 
 
 def _solve_sum(stages: Stages) -> Decomposition:
-    kernels = [stages.operator(i) for i in range(stages.n_views)]
+    kernels = [operator_of(stages, i) for i in range(stages.n_views)]
 
     # The sum is applied term by term: no M x M matrix beyond the views' own kernels.
     def apply(V: Array) -> Array:
@@ -66,7 +74,7 @@ def _solve_sum(stages: Stages) -> Decomposition:
 
 
 def _cross_sum(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:
-    return Sum([stages.cross_kernel(i, X) for i, X in enumerate(new_Xs)])
+    return Sum([cross_kernel(stages, i, X) for i, X in enumerate(new_Xs)])
 
 
 SMOOTH = ("gaussian", "correlation")
@@ -81,12 +89,10 @@ def _hadamard(first: KernelMatrix, second: KernelMatrix) -> KernelMatrix:
     """Product entry by entry; sparse as soon as one of the two is."""
     if isinstance(first, Float32Kernel) and isinstance(second, Float32Kernel):
         return replace(first, stored=first.stored * second.stored)
-    first, second = (K.stored if isinstance(K, Float32Kernel) else K for K in (first, second))
-    if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
-        return first * second
-    if isinstance(first, np.ndarray):
-        first, second = second, first
-    return first.multiply(second).tocsr()
+    one, other = (K.stored if isinstance(K, Float32Kernel) else cast(Matrix, K) for K in (first, second))
+    if isinstance(one, np.ndarray):
+        return one * other if isinstance(other, np.ndarray) else other.multiply(one).tocsr()
+    return one.multiply(other).tocsr()
 
 
 def _by_landmarks(stages: Stages) -> bool:
@@ -106,15 +112,16 @@ def _product(stages: Stages) -> KernelMatrix:
         return joint_landmark_kernel(stages, "product", stages.epsilon, 1.0).kernel
     if _all_smooth(stages):
         return joint_gaussian(stages, "product", stages.epsilon, 1.0)
-    return stages.fused("product", compute=lambda: reduce(_hadamard, (stages.kernel(i) for i in range(stages.n_views))))
+    each = (kernel_of(stages, i) for i in range(stages.n_views))
+    return stages.fused("product", compute=lambda: reduce(_hadamard, each))
 
 
 def _cross_product(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:
     if _by_landmarks(stages):
         return cross_joint_landmark_kernel(stages, new_Xs, "product", stages.epsilon, 1.0)
     if not _all_smooth(stages):
-        return reduce(_hadamard, (stages.cross_kernel(i, X) for i, X in enumerate(new_Xs)))
-    distances = [stages.cross_distances(i, X) for i, X in enumerate(new_Xs)]
+        return reduce(_hadamard, (cross_kernel(stages, i, X) for i, X in enumerate(new_Xs)))
+    distances = [cross_distances(stages, i, X) for i, X in enumerate(new_Xs)]
     return gaussian(joint_distances(distances, stages.epsilon), 1.0, stages.task)
 
 
@@ -130,7 +137,7 @@ def _concatenation(stages: Stages) -> KernelMatrix:
         return joint_landmark_kernel(stages, "concatenation", ones, epsilon).kernel
     if same_kernel(stages, "knn"):
         graph = joint_neighbours(stages)
-        return stages.fused("joint-knn", epsilon, compute=lambda: stages.sparse_kernel(graph, epsilon))
+        return stages.fused("joint-knn", epsilon, compute=lambda: sparse_kernel(stages, graph, epsilon))
     return joint_gaussian(stages, "concatenation", ones, epsilon)
 
 
@@ -142,11 +149,11 @@ def _cross_concatenation(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatri
     epsilon, ones = _joint_epsilon(stages), (1.0,) * stages.n_views
     if same_kernel(stages, "landmarks"):
         return cross_joint_landmark_kernel(stages, new_Xs, "concatenation", ones, epsilon)
-    total = joint_distances([stages.cross_distances(i, X) for i, X in enumerate(new_Xs)], ones)
+    total = joint_distances([cross_distances(stages, i, X) for i, X in enumerate(new_Xs)], ones)
     if not same_kernel(stages, "knn"):
         return gaussian(total, epsilon, stages.task)
-    radius = kth_in_graph(joint_neighbours(stages), stages.neighbour_count(0))
-    return stages.sparse_kernel(cross_graph(total, radius, stages.neighbour_count(0), stages.task), epsilon)
+    radius = kth_in_graph(joint_neighbours(stages), neighbour_count(stages, 0))
+    return sparse_kernel(stages, cross_graph(total, radius, neighbour_count(stages, 0), stages.task), epsilon)
 
 
 def _held_by_concatenation(size: Size) -> Held:

@@ -10,8 +10,8 @@ import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value, parse_weights
-from mvexplorer.engine.kernels.affinities import KernelMatrix
 from mvexplorer.engine.kernels.distances import LARGE
+from mvexplorer.engine.kernels.operators import KernelMatrix
 from mvexplorer.engine.methods.shared.geometry import heat_map
 from mvexplorer.engine.methods.shared.graphs import (
     ViewGraph,
@@ -175,7 +175,7 @@ def _compressed(stages: Stages, L: KernelMatrix, basis: Array) -> Array:
         stages.task.checkpoint()
         parts.append(basis.T @ (L @ basis[:, start : start + 256]))
     out = np.hstack(parts)
-    return cast(Array, 0.5 * (out + out.T))
+    return 0.5 * (out + out.T)
 
 
 FILTERED = 7

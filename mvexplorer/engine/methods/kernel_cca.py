@@ -12,10 +12,12 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import LARGE
+from mvexplorer.engine.kernels.operators import as_array
 from mvexplorer.engine.methods.diffusion import SOURCE, divide_by_values
 from mvexplorer.engine.pipeline.footprint import EIGH, INVERSE, Held, Size, kernels, solver
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.view_kernel import cross_kernel, dense_kernel_of
 from mvexplorer.engine.spectral.davidson import Apply
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, Decomposition, fix_signs, top_eigenpairs
 from mvexplorer.errors import ParameterError
@@ -99,7 +101,7 @@ def _filter(stages: Stages, i: int) -> Apply:
 
 
 def _matrix(stages: Stages, i: int, centred: bool) -> Array:
-    K = stages.dense_kernel(i)
+    K = dense_kernel_of(stages, i)
     return centre(K) if centred else K.copy()
 
 
@@ -141,7 +143,7 @@ def _factor(stages: Stages, i: int, rank: int) -> tuple[Array, npt.NDArray[np.in
             f"Give at most {stages.n_samples}, or leave it empty.",
         )
     return stages.of_kernel(
-        i, "cholesky", rank, compute=lambda: incomplete_cholesky(stages.dense_kernel(i), rank, stages.task)
+        i, "cholesky", rank, compute=lambda: incomplete_cholesky(dense_kernel_of(stages, i), rank, stages.task)
     )
 
 
@@ -193,8 +195,7 @@ def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array
 
 def _cross_rows(stages: Stages, i: int, new: Array) -> Array:
     """Kernel (n, M) between new and known samples of view i, centred or of low rank as the known ones' is."""
-    rows = stages.cross_kernel(i, new)
-    rows = rows if isinstance(rows, np.ndarray) else rows.toarray()
+    rows = as_array(cross_kernel(stages, i, new))
     centred, rank = bool(stages.params["centred"]), stages.params["cholesky_rank"]
     if rank is not None:
         G, pivots = _factor(stages, i, int(rank))
@@ -202,12 +203,12 @@ def _cross_rows(stages: Stages, i: int, new: Array) -> Array:
         mean = G.mean(axis=0) if centred else 0.0
         return cast(Array, (placed - mean) @ (G - mean).T)
     if centred:
-        K = stages.dense_kernel(i)
+        K = dense_kernel_of(stages, i)
         rows = rows - rows.mean(axis=1, keepdims=True) - K.mean(axis=0) + K.mean()
     if not stages.kernels[i].kind.positive:
         _, vectors = _positive_part(stages, i, centred)
         rows = (rows @ vectors) @ vectors.T
-    return cast(Array, rows)
+    return rows
 
 
 def _held(size: Size) -> Held:

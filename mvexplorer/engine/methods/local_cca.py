@@ -40,7 +40,8 @@ from mvexplorer.engine.methods.shared.neighbourhoods import (
 )
 from mvexplorer.engine.pipeline.footprint import Held, Size, distances, in_rows, solver
 from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.stages import StageKey, Stages
+from mvexplorer.engine.pipeline.view_kernel import distances_of
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.errors import ParameterError
 
@@ -120,9 +121,8 @@ def solve(stages: Stages) -> Decomposition:
 
 def remembered(stages: Stages, name: str, settings: Settings, compute: Callable[[], Metric]) -> Metric:
     """The metric, kept for the next step of σ, r or t."""
-    views = tuple(stages.view_key(i) for i in range(stages.n_views))
     seed = None if settings.subset is None else stages.random_state
-    return stages.memo((name, views, settings, seed), compute)
+    return stages.memo(StageKey(name, stages.view_keys(), settings=(settings, seed)), compute)
 
 
 # What is asked for ---------------------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ def local_metric(stages: Stages, settings: Settings) -> Metric:
 
 def middle_metric(stages: Stages, settings: Settings) -> Metric:
     """D_ij = (x_i - x_j)ᵗ A(x̄_ij) (x_i - x_j) at the middle points, step 1 of Algorithm 1."""
-    distances, order = [stages.distances(i) for i in range(2)], lexicographic_ranks(stages)
+    distances, order = [distances_of(stages, i) for i in range(2)], lexicographic_ranks(stages)
     D, facts = np.zeros((stages.n_samples, stages.n_samples)), []
     i, j = np.triu_indices(stages.n_samples, 1)
     for part in parts(stages, len(i), _work(stages, settings), stages.n_samples):

@@ -11,14 +11,15 @@ import numpy as np
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.kernels.distances import LARGE, ROWS
-from mvexplorer.engine.kernels.operators import ThreadedOperator
+from mvexplorer.engine.kernels.operators import ThreadedOperator, as_array
 from mvexplorer.engine.methods.diffusion import COMMON, diffusion_coordinates, kernel_extension, solve_operator
 from mvexplorer.engine.methods.shared.mgc import midpoint_density
 from mvexplorer.engine.methods.shared.mixture import Mixture, UnitBall, fit_mixture, lexicographic_order, unit_ball
 from mvexplorer.engine.methods.single import VIEW
 from mvexplorer.engine.pipeline.footprint import Held, Size, in_rows, kernels, solver
 from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.stages import StageKey, Stages
+from mvexplorer.engine.pipeline.view_kernel import cross_kernel, dense_kernel_of
 from mvexplorer.engine.spectral.davidson import Apply
 from mvexplorer.engine.spectral.diagnostics import Diagnostics
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
@@ -70,7 +71,7 @@ def component_count(stages: Stages) -> int:
 def ball_of(stages: Stages) -> UnitBall:
     """The unit ball around the samples; it does not depend on their order."""
     dimensions = int(cast(int, stages.params["measure_dimensions"]))
-    key = ("unit-ball", stages.view_key(0), dimensions)
+    key = StageKey("unit-ball", stages.view_key(0), settings=(dimensions,))
     return stages.memo(key, lambda: unit_ball(_sorted(stages), dimensions, stages.task))
 
 
@@ -81,8 +82,8 @@ def mixture_of(stages: Stages, ball: UnitBall, n_components: int, tied: bool) ->
         placed = ball.place(_sorted(stages))
         return fit_mixture(placed, n_components, tied=tied, random_state=stages.random_state, task=stages.task)
 
-    key = ("mixture", stages.view_key(0), ball.axes.shape[1], n_components, tied, stages.random_state)
-    return stages.memo(key, fit)
+    settings = ball.axes.shape[1], n_components, tied, stages.random_state
+    return stages.memo(StageKey("mixture", stages.view_key(0), settings=settings), fit)
 
 
 def _sorted(stages: Stages) -> Array:
@@ -105,7 +106,7 @@ def unseen(ball: UnitBall, what: str) -> Diagnostics:
 
 def _narrow(stages: Stages) -> Array:
     """The Gaussian kernel (M, M) of variance ε/2: (2.5) is the product of two such."""
-    return stages.of_kernel(0, "squared-kernel", compute=lambda: np.square(stages.dense_kernel(0)))
+    return stages.of_kernel(0, "squared-kernel", compute=lambda: np.square(dense_kernel_of(stages, 0)))
 
 
 def _by_density(stages: Stages, near: Array, X: Array) -> Array:
@@ -128,7 +129,7 @@ def _mixture_kernel(stages: Stages) -> Array:
     key = tuple(stages.params[name] for name in ("measure_dimensions", "mixture_components", "tied"))
     return stages.of_kernel(
         0, "mgc", key, stages.random_state,
-        compute=lambda: _by_density(stages, stages.dense_kernel(0), stages.view(0)),
+        compute=lambda: _by_density(stages, dense_kernel_of(stages, 0), stages.view(0)),
     )  # fmt: skip
 
 
@@ -155,7 +156,7 @@ def solve(stages: Stages) -> Decomposition:
 
 
 def _cross(stages: Stages, new_Xs: Sequence[Array]) -> Array:
-    near = stages.cross_kernel(0, new_Xs[0])
+    near = as_array(cross_kernel(stages, 0, new_Xs[0]))
     if stages.params["density"] == "data":
         return cast(Array, np.square(near) @ _narrow(stages))
     return _by_density(stages, near, stages.prepared(0, new_Xs[0]))

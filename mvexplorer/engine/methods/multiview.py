@@ -22,7 +22,9 @@ from mvexplorer.engine.methods.diffusion import (
 )
 from mvexplorer.engine.pipeline.footprint import Held, Size, kernels, solver
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.solve import search_of
 from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.view_kernel import cross_kernel, operator_of
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 from mvexplorer.engine.spectral.eigenpairs import (
     Decomposition,
@@ -44,7 +46,7 @@ UNRESOLVED = 1e-7
 def solve(stages: Stages) -> Decomposition:
     """Decomposition of P̂ = D̂⁻¹K̂, blocks K^l K^m off the diagonal and η (K^l)² on it."""
     eta = float(stages.params.get("eta") or 0.0)
-    kernels = [stages.operator(i) for i in range(stages.n_views)]
+    kernels = [operator_of(stages, i) for i in range(stages.n_views)]
     if eta == 1.0:
         return _solve_decoupled(stages, kernels)
     if eta == 0.0 and len(kernels) == 2:
@@ -94,7 +96,7 @@ def _solve_decoupled(stages: Stages, kernels: Sequence[ThreadedOperator]) -> Dec
 
     def embed_alone(i: int, K: ThreadedOperator) -> Decomposition:
         return diffusion_decomposition(
-            lambda V: K @ (K @ V), K @ K.sum(axis=1), stages.search(i), stages.task, alpha_of(stages)
+            lambda V: K @ (K @ V), K @ K.sum(axis=1), search_of(stages, i), stages.task, alpha_of(stages)
         )  # fmt: skip
 
     each = [embed_alone(i, K) for i, K in enumerate(kernels)]
@@ -109,7 +111,7 @@ def _solve_decoupled(stages: Stages, kernels: Sequence[ThreadedOperator]) -> Dec
 
 def solve_two_views(stages: Stages) -> Decomposition:
     """L = 2, η = 0 through B Bᵀ, B = D_r^-1/2 K¹K² D_c^-1/2: half the size, and ±σ for free."""
-    first, second, search = stages.operator(0), stages.operator(1), stages.search()
+    first, second, search = operator_of(stages, 0), operator_of(stages, 1), search_of(stages)
     rows, columns = (search.rounded(K @ other.sum(axis=1)) for K, other in ((first, second), (second, first)))
     weight_rows = weight_columns = np.ones_like(rows)
     alpha = alpha_of(stages)
@@ -154,7 +156,7 @@ def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array
     Numerator and row sum share the same weights: η within the view, (1-η)/(L-1) across.
     """
     eta, n_views = float(stages.params.get("eta") or 0.0), stages.n_views
-    kernels = [stages.operator(i) for i in range(n_views)]
+    kernels = [operator_of(stages, i) for i in range(n_views)]
     across = (1.0 - eta) / (n_views - 1)
     density = np.split(_degrees(kernels, eta) ** -alpha_of(stages), n_views)
     smallest = UNRESOLVED if eta == 0.0 and n_views == 2 else SMALLEST_VALUE
@@ -162,7 +164,7 @@ def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array
     sums = [K @ w for K, w in zip(kernels, density, strict=True)]
     out = []
     for i, X in enumerate(new_Xs):
-        weights = stages.cross_kernel(i, X)
+        weights = cross_kernel(stages, i, X)
         others = [m for m in range(n_views) if m != i]
         numerator = weights @ (eta * stepped[i] + across * np.sum([stepped[m] for m in others], axis=0))
         totals = weights @ (eta * sums[i] + across * np.sum([sums[m] for m in others], axis=0))

@@ -10,7 +10,7 @@ import numpy as np
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.kernels.affinities import KernelMatrix
+from mvexplorer.engine.kernels.operators import KernelMatrix
 from mvexplorer.engine.methods.joint import COMMON, FIRST, PAPER, joint_decomposition, relative, weighted_graphs
 from mvexplorer.engine.methods.shared.graphs import smallest_eigenpairs, smallest_eigenpairs_of_laplacian, weighted_mean
 from mvexplorer.engine.pipeline.stages import Stages
@@ -102,7 +102,7 @@ def co_regularise(
         for i, L in enumerate(laplacians):
 
             def drawn(X: Array, L: KernelMatrix = L) -> Array:
-                return cast(Array, L @ X - strength * (V @ (V.T @ X)))
+                return L @ X - strength * (V @ (V.T @ X))
 
             values, own[i] = smallest_eigenpairs(drawn, n, r, 2.0, task, start=own[i])
             total += weights[i] * float(values.sum())

@@ -7,16 +7,25 @@ own. Like a single view's it comes from all distances, or straight from the feat
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.kernels.affinities import KernelMatrix, divide, gaussian, gaussian_affinity, of_blocks, of_rows
+from mvexplorer.engine.kernels.affinities import divide, gaussian, gaussian_affinity, of_blocks, of_rows
 from mvexplorer.engine.kernels.distances import ALL, LARGE, Rows
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel, landmark_kernel
-from mvexplorer.engine.kernels.neighbours import Graph, graph_of_samples
-from mvexplorer.engine.kernels.operators import Float32Kernel, LowRankOperator
-from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.kernels.neighbours import graph_of_samples
+from mvexplorer.engine.kernels.operators import Float32Kernel, Graph, KernelMatrix, LowRankOperator
+from mvexplorer.engine.pipeline.stages import StageKey, Stages
+from mvexplorer.engine.pipeline.view_kernel import (
+    blocks_of,
+    cross_landmarks,
+    distances_of,
+    landmark_distances,
+    landmarks_of,
+    neighbour_count,
+)
 
 
 def same_kernel(stages: Stages, kind: str) -> bool:
@@ -39,15 +48,14 @@ def joint_gaussian(stages: Stages, name: str, scales: Sequence[float], epsilon: 
 
     def compute() -> KernelMatrix:
         if stages.n_samples <= LARGE:
-            whole = [stages.distances(i) for i in views]
+            whole = [distances_of(stages, i) for i in views]
             return of_rows(
                 lambda rows: joint_distances([D[rows] for D in whole], scales), whole[0].shape, whole[0].dtype,
                 gaussian_affinity(epsilon), stages.task,
             )  # fmt: skip
-        if stages.single:
-            rounded: Float32Kernel = joint_gaussian(stages.in_float64(), name, scales, epsilon)
-            return rounded.in_float32()
-        each = [stages.blocks(i) for i in views]
+        if stages.precision == "float32":
+            return cast(Float32Kernel, joint_gaussian(stages.in_float64(), name, scales, epsilon)).in_float32()
+        each = [blocks_of(stages, i) for i in views]
 
         def blocks(rows: Rows, columns: Rows) -> Array:
             return joint_distances([block(rows, columns) for block in each], scales)
@@ -59,11 +67,11 @@ def joint_gaussian(stages: Stages, name: str, scales: Sequence[float], epsilon: 
 
 def joint_landmark_kernel(stages: Stages, name: str, scales: Sequence[float], epsilon: float) -> LandmarkKernel:
     """Its Nyström kernel; the views share their landmarks, so that distances to them only have to be added."""
-    if stages.single:
+    if stages.precision == "float32":
         return joint_landmark_kernel(stages.in_float64(), name, scales, epsilon).in_float32()
 
     def compute() -> LandmarkKernel:
-        each = [stages.landmark_distances(i) for i in range(stages.n_views)]
+        each = [landmark_distances(stages, i) for i in range(stages.n_views)]
         affinity = gaussian_affinity(epsilon)
 
         def affinities(rows: Rows) -> Array:
@@ -71,7 +79,7 @@ def joint_landmark_kernel(stages: Stages, name: str, scales: Sequence[float], ep
             affinity(out, ALL, ALL, out)
             return out
 
-        return landmark_kernel(affinities, stages.landmarks(0), stages.n_samples, stages.task)
+        return landmark_kernel(affinities, landmarks_of(stages, 0), stages.n_samples, stages.task)
 
     return stages.fused(f"{name}-landmarks", tuple(scales), epsilon, stages.random_state, compute=compute)
 
@@ -80,17 +88,17 @@ def cross_joint_landmark_kernel(
     stages: Stages, new_Xs: Sequence[Array], name: str, scales: Sequence[float], epsilon: float
 ) -> LowRankOperator:
     """Rows (n, M) of the Nyström kernel at new samples, raw, one table per view."""
-    to_landmarks = joint_distances([stages.cross_landmarks(i, X) for i, X in enumerate(new_Xs)], scales)
+    to_landmarks = joint_distances([cross_landmarks(stages, i, X) for i, X in enumerate(new_Xs)], scales)
     affinities = gaussian(to_landmarks, epsilon, stages.task)
     return joint_landmark_kernel(stages, name, scales, epsilon).rows(affinities)
 
 
 def joint_neighbours(stages: Stages) -> Graph:
     """The graph of the nearest neighbours of the concatenated samples: no ε in it."""
-    keys = tuple(stages.view_key(i) for i in range(stages.n_views))
+    k = neighbour_count(stages, 0)
 
     def compute() -> Graph:
         joined = np.hstack([stages.view(i) for i in range(stages.n_views)])
-        return graph_of_samples(joined, stages.neighbour_count(0), stages.task)
+        return graph_of_samples(joined, k, stages.task)
 
-    return stages.memo(("joint-neighbours", keys, stages.neighbour_count(0)), compute)
+    return stages.memo(StageKey("joint-neighbours", stages.view_keys(), settings=(k,)), compute)

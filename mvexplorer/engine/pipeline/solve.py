@@ -1,4 +1,4 @@
-"""From a method and its stages to a decomposition, remembered; drafts apart from exact answers."""
+"""From a method and its stages to a decomposition, remembered: what is looked for, in which precision, how exactly."""
 
 from __future__ import annotations
 
@@ -7,23 +7,38 @@ from dataclasses import replace
 import numpy as np
 
 from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.engine.pipeline.stages import Stages
-from mvexplorer.engine.spectral.eigenpairs import Decomposition
+from mvexplorer.engine.pipeline.stages import StageKey, Stages
+from mvexplorer.engine.pipeline.view_kernel import median_of
+from mvexplorer.engine.spectral.eigenpairs import ANGLE_EXACT, ANGLE_PREVIEW, ANGLE_WARM, Decomposition, Search
 
 RESOLVED_IN_FLOAT32 = 0.05
 """Eigenvalues (of B, two views: the operator solved is B Bᵀ) below this need double precision."""
-SINGLE_RANGE = 1e-30, 1e30
+FLOAT32_RANGE = 1e-30, 1e30
 """Median squared distances that single precision has room around."""
 
 
 def decompose(method: Method, stages: Stages) -> Decomposition:
-    """The method's decomposition, remembered under everything it depends on; drafts apart from exact ones."""
-    key = (method.id, stages.inputs_key(), stages.random_state, method.operator_params(stages.params))
+    """The method's decomposition, remembered under everything it depends on; drafts apart from exact ones.
+
+    Parameters
+    ----------
+    method : Method
+    stages : Stages
+        Checked, every ε a number. Where they are interactive a draft will do, if the method makes any.
+
+    Returns
+    -------
+    Decomposition
+        A draft carries its own doubts, so that they are told again where it is used again.
+    """
+    settings = method.id, *stages.kernel_settings(), stages.random_state, method.operator_params(stages.params)
+    exact_key = StageKey("decomposition", stages.view_keys(), settings=settings)
+    draft_key = exact_key._replace(stage="draft")
     if stages.interactive and method.warm_starts:
-        return stages.memo(("draft", *key), lambda: _drafted(method, stages))
-    exact = stages.memo(("decomposition", *key), lambda: method.solve(stages))
+        return stages.memo(draft_key, lambda: _drafted(method, stages))
+    exact = stages.memo(exact_key, lambda: method.solve(stages))
     if method.warm_starts:  # a drag that starts here, or of what needs no solving, finds it
-        stages.memo(("draft", *key), lambda: exact)
+        stages.memo(draft_key, lambda: exact)
     return exact
 
 
@@ -36,10 +51,21 @@ def _drafted(method: Method, stages: Stages) -> Decomposition:
 
 def _draft(method: Method, stages: Stages) -> Decomposition:
     """In single precision, unless the data is beyond its range or eigenvalues come too near its rounding."""
-    low, high = SINGLE_RANGE
+    low, high = FLOAT32_RANGE
     able = method.epsilon_matters(stages.params) and stages.start.smallest >= RESOLVED_IN_FLOAT32
-    if able and all(low < stages.median(i) < high for i in range(len(stages.views))):
+    if able and all(low < median_of(stages, i) < high for i in range(stages.n_views)):
         found = method.solve(stages.in_float32())
         if np.abs(found.eigenvalues).min() >= RESOLVED_IN_FLOAT32:
             return found
     return method.solve(stages)
+
+
+def search_of(stages: Stages, operator: int = 0) -> Search:
+    """What to look for in one of the operators that a method solves, from where, and how exactly."""
+    bases = stages.start.bases
+    start = bases[operator] if operator < len(bases) else None
+    sparse = any(kernel.kind.sparse for kernel in stages.kernels)
+    near = start is not None or any(kernel.kind.approximates_gaussian for kernel in stages.kernels)
+    angle = ANGLE_PREVIEW if stages.interactive else ANGLE_WARM if near else ANGLE_EXACT
+    look = stages.interactive and stages.start.looks
+    return Search(stages.n_vectors, start, angle, sparse, stages.precision, look)

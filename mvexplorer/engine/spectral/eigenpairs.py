@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.multiview import Array, Precision
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.spectral.davidson import (
     DRAFT_BLOCKS,
@@ -106,8 +106,8 @@ class Search:
         Radians by which an eigenvector may be off.
     sparse : bool
         Products cost no more than the vectors they make: then ARPACK's single vectors get there first.
-    single : bool
-        Whether to work in single precision.
+    precision : "float32" or "float64"
+        The precision worked in.
     look : bool
         Whether a draft, too, looks beside the start for what that lacks.
     """
@@ -116,12 +116,12 @@ class Search:
     start: Array | None = None
     angle: float = ANGLE_EXACT
     sparse: bool = False
-    single: bool = False
+    precision: Precision = "float64"
     look: bool = False
 
     def rounded(self, degrees: Array) -> Array:
         """Row sums in the precision worked in: that of all vectors made from them."""
-        return degrees.astype(np.float32 if self.single else np.float64, copy=False)
+        return degrees.astype(self.precision, copy=False)
 
 
 def top_eigenpairs(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Array]:

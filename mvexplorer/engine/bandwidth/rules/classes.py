@@ -17,7 +17,8 @@ from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.kernels.affinities import gaussian
-from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.stages import StageKey, Stages
+from mvexplorer.engine.pipeline.view_kernel import distances_of, median_of
 from mvexplorer.engine.spectral.eigenpairs import Search, diffusion_decomposition
 from mvexplorer.errors import DataError
 
@@ -94,7 +95,7 @@ class ClassScan:
 def class_scan(stages: Stages, i: int, params: Mapping[str, Value]) -> ClassScan:
     """Eigenvectors at a dozen bandwidths between two multiples of the median, remembered."""
     low, high = (float(cast(float, params[name])) for name in ("low", "high"))
-    return _scan(stages, i, params, np.geomspace(low, high, VALUES) * stages.median(i), "class-scan")
+    return _scan(stages, i, params, np.geomspace(low, high, VALUES) * median_of(stages, i), "class-scan")
 
 
 def _scan(
@@ -102,7 +103,7 @@ def _scan(
 ) -> ClassScan:
     """The scan at these bandwidths, remembered under `name`."""
     codes, d = class_codes(stages.data), params["class_dimension"]
-    key = (name, stages.distance_key(i), codes.tobytes(), epsilon.tobytes(), d)
+    key = StageKey(name, stages.distance_key(i), settings=(codes.tobytes(), epsilon.tobytes(), d))
     dimension = None if d is None else int(cast(int, d))
     return stages.memo(key, lambda: scan_classes(stages, i, codes, epsilon, dimension))
 
@@ -110,7 +111,7 @@ def _scan(
 def scan_classes(stages: Stages, i: int, codes: Codes, epsilon: Array, dimension: int | None = None) -> ClassScan:
     """ρ_Ψ and Ge of the labelled samples of view i at each ε (G,), with `dimension` coordinates (classes - 1)."""
     kept = np.flatnonzero(codes >= 0)
-    D = stages.distances(i)
+    D = distances_of(stages, i)
     D = D if len(kept) == len(D) else D[np.ix_(kept, kept)]
     own, n_classes = codes[kept], int(codes.max()) + 1
     d = min(dimension or n_classes - 1, len(kept) - 2)
@@ -145,7 +146,7 @@ def _optimum(stages: Stages, i: int, params: Mapping[str, Value], criterion: Cri
     scan = class_scan(stages, i, params)
     if not np.isfinite(criterion(scan)).any():
         raise _undefined(stages, i, what)
-    beyond = _beyond(scan.epsilon, criterion(scan), params, stages.median(i))
+    beyond = _beyond(scan.epsilon, criterion(scan), params, median_of(stages, i))
     if len(beyond):
         scan = scan.joined(_scan(stages, i, params, beyond))
     for parts in REFINEMENTS:

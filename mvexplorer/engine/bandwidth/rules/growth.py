@@ -13,7 +13,8 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.dimension.log_sum import log_sum_range
 from mvexplorer.engine.kernels.distances import ROWS
-from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.stages import StageKey, Stages
+from mvexplorer.engine.pipeline.view_kernel import distances_of, median_of
 from mvexplorer.errors import ParameterError
 
 
@@ -36,19 +37,19 @@ GRID = np.logspace(-3.0, 1.5, 61)
 
 def row_sum_curve(stages: Stages, i: int) -> tuple[Array, Array]:
     """σ grid (61,) of view i and its kernel's row sums (61, M) on it, remembered."""
-    key = ("row-sums", stages.distance_key(i))
+    key = StageKey("row-sums", stages.distance_key(i))
     return stages.memo(key, lambda: _row_sum_curve(stages, i))
 
 
 def _low_row_sums(stages: Stages, i: int) -> Array:
     """Row sums (M,) of view i at the low end of its grid: a sixtieth of the work of its curve."""
-    key = ("low-row-sums", stages.distance_key(i))
+    key = StageKey("low-row-sums", stages.distance_key(i))
     return stages.memo(key, lambda: _row_sum_curve(stages, i, GRID[:1])[1][0])
 
 
 def _row_sum_curve(stages: Stages, i: int, grid: Array = GRID) -> tuple[Array, Array]:
-    D = stages.distances(i)
-    sigma = grid * math.sqrt(stages.median(i))
+    D = distances_of(stages, i)
+    sigma = grid * math.sqrt(median_of(stages, i))
     sums = np.empty((len(sigma), len(D)))
     for start in range(0, len(D), ROWS):
         block = D[start : start + ROWS]
@@ -75,7 +76,7 @@ def _first_plateau(sigma: Array, S: Array) -> float:
 def log_sum_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
     """ε_0, the low end of the linear range of log S against log ε; bandwidth selection, Algorithm 3.1."""
     require_spread(stages, i)
-    return log_sum_range(stages.distances(i), stages.task).epsilon_0
+    return log_sum_range(distances_of(stages, i), stages.task).epsilon_0
 
 
 RULES = (

@@ -11,7 +11,7 @@ from mvexplorer.engine.bandwidth.rules.spread import SELECTION, require_spread
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.dimension.estimates import DANCO_HIGHEST
-from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.errors import DataError
 
 LEARNT_ON = int(cast(int, LEARN_ON.default))
@@ -30,7 +30,7 @@ def scaling(stages: Stages, i: int, params: Mapping[str, Value]) -> ManifoldScal
         )
     require_spread(stages, i)
     d = params["dimension"]
-    key = ("manifold", stages.distance_key(i), d, stages.random_state)
+    key = StageKey("manifold", stages.distance_key(i), settings=(d, stages.random_state))
     dimension = None if d is None else int(cast(int, d))
     found = stages.memo(
         key, lambda: learn_scaling(stages.view(i), dimension, LEARNT_ON, stages.random_state, stages.task)

@@ -13,6 +13,7 @@ from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.kernels.distances import nearest_elsewhere
 from mvexplorer.engine.kernels.neighbours import neighbour_distance
 from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.view_kernel import distances_of, median_of
 from mvexplorer.errors import DataError, ParameterError
 
 SELECTION = "Lindenbaum, Salhov, Yeredor, Averbuch: Gaussian bandwidth selection (2020)"
@@ -21,7 +22,7 @@ SELECTION = "Lindenbaum, Salhov, Yeredor, Averbuch: Gaussian bandwidth selection
 def median_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
     """Median off-diagonal squared distance."""
     require_spread(stages, i)
-    return stages.median(i)
+    return median_of(stages, i)
 
 
 def std_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
@@ -30,7 +31,7 @@ def std_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
     if params["scaling"] == "features":
         return 1.0
     if stages.kernels[i].kind.metric != "euclidean":
-        return 0.5 * float(stages.distances(i).mean())  # the same number, where there is no mean to be far from
+        return 0.5 * float(distances_of(stages, i).mean())  # the same number, where there is no mean to be far from
     X = stages.view(i)
     return float(np.square(X - X.mean(axis=0)).sum(axis=1).mean())
 
@@ -47,7 +48,7 @@ def _std_weights(stages: Stages, i: int, params: Mapping[str, Value]) -> tuple[A
 def max_min_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
     """C · max_j min_{i≠j} |x_i - x_j|², zero distances of duplicates ignored; multi-view diffusion maps (24)."""
     require_spread(stages, i)
-    nearest = nearest_elsewhere(stages.distances(i), stages.task)
+    nearest = nearest_elsewhere(distances_of(stages, i), stages.task)
     if not np.isfinite(nearest.max()):
         raise no_spread(stages, i)
     return float(params["C"] or 1.0) * float(nearest.max())
@@ -56,7 +57,7 @@ def max_min_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
 def require_spread(stages: Stages, i: int) -> None:
     """DataError where all samples of view i are the same point, as far as squares can tell."""
     X = stages.view(i)
-    if not np.any(X[0] != X) or not np.any(stages.distances(i)):
+    if not np.any(X[0] != X) or not np.any(distances_of(stages, i)):
         raise no_spread(stages, i)
 
 
@@ -97,7 +98,7 @@ def self_tuning_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> flo
             f"There is no neighbour number {r} among {stages.n_samples} samples.",
             f"Give r of at most {stages.n_samples - 1}.",
         )
-    return 0.5 * float(np.median(neighbour_distance(stages.distances(i), r, stages.task)))
+    return 0.5 * float(np.median(neighbour_distance(distances_of(stages, i), r, stages.task)))
 
 
 RULES = (

@@ -7,17 +7,18 @@ diagonalization of Laplacians" (2012), sections 2 and 5.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.kernels.affinities import KernelMatrix
 from mvexplorer.engine.kernels.distances import ROWS
 from mvexplorer.engine.kernels.neighbours import neighbour_distance
-from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.kernels.operators import Graph, KernelMatrix, Matrix, as_array
+from mvexplorer.engine.pipeline.stages import StageKey, Stages
+from mvexplorer.engine.pipeline.view_kernel import distances_of, table_of
 from mvexplorer.engine.spectral.davidson import Apply
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, DENSE_SIZE, MANY
 from mvexplorer.errors import ComputeError
@@ -51,7 +52,7 @@ class ViewGraph(NamedTuple):
         Number of connected components.
     """
 
-    laplacian: KernelMatrix
+    laplacian: Matrix
     null_vector: Array
     pieces: int
 
@@ -59,20 +60,20 @@ class ViewGraph(NamedTuple):
 def view_graph(stages: Stages, i: int) -> ViewGraph:
     """The graph of view i that the parameters `graph`, `graph_neighbours` and `edge_weights` ask for."""
     if stages.params["graph"] == "kernel":
-        return stages.of_kernel(i, "kernel-graph", compute=lambda: graph_of(stages.table(i), stages.task))
+        return stages.of_kernel(i, "kernel-graph", compute=lambda: graph_of(table_of(stages, i), stages.task))
     k = min(int(cast(int, stages.params["graph_neighbours"])), stages.n_samples - 1)
     edge_weights = str(stages.params["edge_weights"])
 
     def graph() -> ViewGraph:
-        return graph_of(neighbour_weights(stages.distances(i), k, edge_weights, stages.task), stages.task)
+        return graph_of(neighbour_weights(distances_of(stages, i), k, edge_weights, stages.task), stages.task)
 
-    return stages.memo(("graph", stages.distance_key(i), k, edge_weights), graph)
+    return stages.memo(StageKey("graph", stages.distance_key(i), settings=(k, edge_weights)), graph)
 
 
 # Weights and Laplacians -------------------------------------------------------------------------------------
 
 
-def neighbour_weights(distances: Array, k: int, edge_weights: str, task: Task) -> KernelMatrix:
+def neighbour_weights(distances: Array, k: int, edge_weights: str, task: Task) -> Graph:
     """Weights (M, M), sparse, of the graph that joins samples if one is among the k nearest of the other.
 
     Parameters
@@ -94,9 +95,9 @@ def neighbour_weights(distances: Array, k: int, edge_weights: str, task: Task) -
         else:
             sigma = np.sqrt(neighbour_distance(distances, min(SCALE_NEIGHBOUR, len(distances) - 1), task))
             exponent = squared / (sigma[rows] * sigma[columns])
-    W = csr_array((np.exp(-exponent), (rows, columns)), shape=distances.shape)
+    W: Any = csr_array((np.exp(-exponent), (rows, columns)), shape=distances.shape)
     W.eliminate_zeros()
-    return W
+    return cast(Graph, W)
 
 
 def _edges(distances: Array, radius: Array, task: Task) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
@@ -114,7 +115,7 @@ def _edges(distances: Array, radius: Array, task: Task) -> tuple[npt.NDArray[np.
     return np.concatenate(rows), np.concatenate(columns)
 
 
-def graph_of(W: KernelMatrix, task: Task) -> ViewGraph:
+def graph_of(W: Matrix, task: Task) -> ViewGraph:
     """The graph with weights W (M, M), an array or sparse."""
     degrees = np.asarray(W.sum(axis=1)).ravel()
     laplacian = normalised_laplacian(W, degrees)
@@ -122,7 +123,7 @@ def graph_of(W: KernelMatrix, task: Task) -> ViewGraph:
     return ViewGraph(laplacian, null_vector / np.linalg.norm(null_vector), count_pieces(laplacian, task))
 
 
-def normalised_laplacian(W: KernelMatrix, degrees: Array) -> KernelMatrix:
+def normalised_laplacian(W: Matrix, degrees: Array) -> Matrix:
     """L = I - D^-1/2 W D^-1/2 (M, M), an array or sparse as W is; degrees are the row sums of W (M,)."""
     joined = degrees > 0.0
     scale = np.where(joined, 1.0 / np.sqrt(np.where(joined, degrees, 1.0)), 0.0)
@@ -134,10 +135,10 @@ def normalised_laplacian(W: KernelMatrix, degrees: Array) -> KernelMatrix:
     from scipy.sparse import csr_array, diags_array
 
     D = diags_array(scale)
-    return csr_array(diags_array(joined.astype(float)) - D @ W @ D)
+    return cast(Graph, csr_array(diags_array(joined.astype(float)) - D @ W @ D))
 
 
-def count_pieces(laplacian: KernelMatrix, task: Task) -> int:
+def count_pieces(laplacian: Matrix, task: Task) -> int:
     """Number of connected components of the graph of a normalised Laplacian (M, M)."""
     if not isinstance(laplacian, np.ndarray):
         from scipy.sparse.csgraph import connected_components
@@ -157,14 +158,15 @@ def count_pieces(laplacian: KernelMatrix, task: Task) -> int:
     return pieces
 
 
-def weighted_mean(matrices: Sequence[KernelMatrix], weights: Array) -> KernelMatrix:
+def weighted_mean(matrices: Sequence[Matrix], weights: Array) -> Matrix:
     """Σ w_l A_l / Σ w_l of arrays or sparse matrices (M, M); an array as soon as one of them is."""
+    alike: Sequence[Any] = matrices
     if any(isinstance(A, np.ndarray) for A in matrices):
-        matrices = [A if isinstance(A, np.ndarray) else A.toarray() for A in matrices]
-    total = matrices[0] * (weights[0] / weights.sum())
-    for A, w in zip(matrices[1:], weights[1:], strict=True):
+        alike = [as_array(A) for A in matrices]
+    total = alike[0] * (weights[0] / weights.sum())
+    for A, w in zip(alike[1:], weights[1:], strict=True):
         total = total + A * (w / weights.sum())
-    return total
+    return cast(Matrix, total)
 
 
 # The bottom of a spectrum -----------------------------------------------------------------------------------

@@ -16,7 +16,8 @@ import numpy.typing as npt
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.stages import StageKey, Stages
+from mvexplorer.engine.pipeline.view_kernel import distances_of
 from mvexplorer.errors import ParameterError
 
 Indices: TypeAlias = npt.NDArray[np.intp]
@@ -76,8 +77,8 @@ def neighbourhoods(stages: Stages, kind: str, size: int) -> Neighbourhoods:
         return Neighbourhoods(kind, size, None)
     if kind == "window":
         return Neighbourhoods(kind, size, windows(stages.n_samples, size))
-    views = tuple(stages.view_key(i) for i in range(stages.n_views))
-    return Neighbourhoods(kind, size, stages.memo(("neighbours", views, size), lambda: _nearest(stages, size)))
+    key = StageKey("neighbours", stages.view_keys(), settings=(size,))
+    return Neighbourhoods(kind, size, stages.memo(key, lambda: _nearest(stages, size)))
 
 
 def kind_of(stages: Stages) -> str:
@@ -92,8 +93,8 @@ def kind_of(stages: Stages) -> str:
         return wanted
     if stages.data.bursts is not None:
         return "bursts"
-    views = tuple(stages.view_key(i) for i in range(stages.n_views))
-    return stages.memo(("auto-neighbourhood", views), lambda: "window" if ordered_in_time(stages) else "knn")
+    key = StageKey("auto-neighbourhood", stages.view_keys())
+    return stages.memo(key, lambda: "window" if ordered_in_time(stages) else "knn")
 
 
 def size_of(stages: Stages, kind: str) -> int:
@@ -139,7 +140,7 @@ def ordered_in_time(stages: Stages) -> bool:
     nearest = min(NEXT, stages.n_samples // 5)
     near = np.ones(stages.n_samples - 1, dtype=bool)
     for v in range(stages.n_views):
-        near &= _closer_than_next(stages.distances(v), stages.task) < nearest
+        near &= _closer_than_next(distances_of(stages, v), stages.task) < nearest
     return bool(near.mean() >= 0.5)
 
 
@@ -158,7 +159,7 @@ def _closer_than_next(distances: Array, task: Task) -> Indices:
 
 def _nearest(stages: Stages, size: int) -> Indices:
     """The nearest n in all views (M, n), every sample's own first or level."""
-    distances = [stages.distances(v) for v in range(stages.n_views)]
+    distances = [distances_of(stages, v) for v in range(stages.n_views)]
     order, out = lexicographic_ranks(stages), np.empty((stages.n_samples, size), dtype=np.intp)
     step = max(1, ENTRIES // stages.n_samples)
     for start in range(0, stages.n_samples, step):

@@ -1,0 +1,268 @@
+"""The kernel of one view, and everything on the way to it: distances, neighbours, landmarks, affinities of new samples.
+
+Each is remembered by the stages' memo under what it depends on. `i` is the position of the view among those used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.kernels.affinities import (
+    Affinity,
+    check_precomputed,
+    gaussian_affinity,
+    laplacian_affinity,
+    metric_blocks,
+    metric_distances,
+    of_blocks,
+    of_distances,
+    self_tuning_affinity,
+)
+from mvexplorer.engine.kernels.distances import ALL, LARGE, Blocks, Rows, all_pairs, check_size, median_squared_distance
+from mvexplorer.engine.kernels.landmarks import LandmarkKernel, fits, landmark_kernel
+from mvexplorer.engine.kernels.neighbours import (
+    cross_graph,
+    graph_of_blocks,
+    graph_of_distances,
+    graph_of_samples,
+    kth_in_graph,
+    neighbour_distance,
+)
+from mvexplorer.engine.kernels.operators import (
+    Float32Kernel,
+    Graph,
+    KernelMatrix,
+    LowRankOperator,
+    Matrix,
+    ThreadedOperator,
+    as_array,
+)
+from mvexplorer.engine.kernels.sampling import random_rows
+from mvexplorer.engine.pipeline.stages import StageKey, Stages
+from mvexplorer.errors import ParameterError
+
+# Distances --------------------------------------------------------------------------------------------------------
+
+
+def distances_of(stages: Stages, i: int) -> Array:
+    """Squared distances within view i, (M, M), those its kernel is a function of; DataError if too large."""
+    check_size(stages.n_samples, stages.task.memory)
+    key = StageKey("distances", stages.distance_key(i), stages.precision)
+    if stages.precision == "float32":
+        # Rounded, not computed, in single precision: |x|² + |y|² - 2xy would lose ε / |x|².
+        return stages.memo(key, lambda: distances_of(stages.in_float64(), i).astype(np.float32))
+    metric = stages.kernels[i].kind.metric
+    if metric == "none":
+        return stages.memo(key, lambda: _distances_of_affinities(dense_kernel_of(stages, i)))
+    return stages.memo(key, lambda: metric_distances(metric, stages.view(i), task=stages.task))
+
+
+def _distances_of_affinities(K: Array) -> Array:
+    """Squared distances K_ii + K_jj - 2 K_ij in the feature space of a kernel (M, M)."""
+    own = np.diag(K)
+    return np.maximum(own[:, None] + own[None, :] - 2.0 * K, 0.0)
+
+
+def median_of(stages: Stages, i: int) -> float:
+    """Median squared distance of view i, the unit of its bandwidth axis; of a part where there are many samples."""
+    among = stages.subsample()
+    key = StageKey("median", stages.distance_key(i))
+    return stages.memo(key, lambda: median_squared_distance(distances_of(among, i)))
+
+
+def blocks_of(stages: Stages, i: int) -> Blocks:
+    """The squared distances within view i, a few rows at a time."""
+    return metric_blocks(stages.kernels[i].kind.metric, stages.view(i))
+
+
+# The kernel -------------------------------------------------------------------------------------------------------
+
+
+def kernel_of(stages: Stages, i: int) -> KernelMatrix:
+    """Kernel of view i at its own ε, (M, M): an array, sparse for neighbours, known by its products where large."""
+    if stages.kernels[i].landmarks:
+        return landmark_kernel_of(stages, i).kernel
+    return stages.of_kernel(i, "kernel", compute=lambda: _kernel(stages, i))
+
+
+def operator_of(stages: Stages, i: int) -> ThreadedOperator:
+    """The kernel of view i as solvers use it: its products are made on the threads lent to the task."""
+    return ThreadedOperator(kernel_of(stages, i), stages.task)
+
+
+def table_of(stages: Stages, i: int) -> Matrix:
+    """The kernel of view i with its entries: an array (M, M), or sparse where it has neighbours only."""
+    K = kernel_of(stages, i)
+    if not isinstance(K, Float32Kernel | LowRankOperator):
+        return cast(Matrix, K)
+    check_size(stages.n_samples, stages.task.memory)
+    return K.toarray()
+
+
+def dense_kernel_of(stages: Stages, i: int) -> Array:
+    """The kernel of view i as an array (M, M), sparse or not."""
+    return as_array(table_of(stages, i))
+
+
+def _kernel(stages: Stages, i: int) -> KernelMatrix:
+    kernel = stages.kernels[i]
+    if kernel.kind.id == "precomputed":
+        check_size(stages.n_samples, stages.task.memory)
+        return check_precomputed(stages.data.Xs[stages.views[i]], stages.view_name(i), stages.task)
+    if kernel.kind.id == "knn":
+        return sparse_kernel(stages, neighbours_of(stages, i), stages.epsilon[i])
+    if stages.n_samples <= LARGE:
+        scale = _scale(stages, i)
+        return of_distances(distances_of(stages, i), _affinity(stages, i, scale, scale), stages.task)
+    if stages.precision == "float32":
+        return cast(Float32Kernel, kernel_of(stages.in_float64(), i)).in_float32()
+    scale = _scale(stages, i)
+    return of_blocks(blocks_of(stages, i), _affinity(stages, i, scale, scale), stages.n_samples, stages.task)
+
+
+def _affinity(stages: Stages, i: int, rows: Array | None = None, columns: Array | None = None) -> Affinity:
+    """The profile of view i's kernel; `rows` and `columns` are the samples' own scales, where it has any."""
+    kind = stages.kernels[i].kind.id
+    if kind == "self-tuning" and rows is not None and columns is not None:
+        return self_tuning_affinity(rows, columns)
+    return laplacian_affinity(stages.epsilon[i]) if "laplacian" in kind else gaussian_affinity(stages.epsilon[i])
+
+
+def sparse_kernel(stages: Stages, graph: Graph, epsilon: float) -> Graph:
+    """The Gaussian of a graph's squared distances."""
+    from scipy.sparse import csr_array
+
+    stages.task.affinities += 1
+    data = np.empty(graph.data.shape, stages.precision)
+    gaussian_affinity(epsilon)(graph.data.astype(data.dtype), ALL, ALL, data)
+    kernel: Graph = csr_array((data, graph.indices, graph.indptr), shape=graph.shape)
+    return kernel
+
+
+# Neighbours -------------------------------------------------------------------------------------------------------
+
+
+def neighbour_count(stages: Stages, i: int) -> int:
+    """The neighbours view i's kernel asks for."""
+    k = stages.kernels[i].neighbours or 1
+    if k >= stages.n_samples:
+        raise ParameterError(
+            f"The kernel of view “{stages.view_name(i)}” asks for {k} neighbours among {stages.n_samples} samples.",
+            f"Give at most {stages.n_samples - 1}.",
+        )
+    return k
+
+
+def neighbours_of(stages: Stages, i: int) -> Graph:
+    """The graph of the k nearest neighbours of view i, (M, M) squared distances: no ε in it."""
+    k = neighbour_count(stages, i)
+    key = StageKey("neighbours", stages.distance_key(i), settings=(k,))
+    return stages.memo(key, lambda: _neighbours(stages, i, k))
+
+
+def _neighbours(stages: Stages, i: int, k: int) -> Graph:
+    X = stages.view(i)
+    if stages.kernels[i].kind.metric == "euclidean":
+        return graph_of_samples(X, k, stages.task)
+    if stages.n_samples <= LARGE:
+        return graph_of_distances(distances_of(stages.in_float64(), i), k, stages.task)
+    return graph_of_blocks(blocks_of(stages, i), (len(X), X.shape[1]), k, stages.task)
+
+
+def _radius(stages: Stages, i: int) -> Array:
+    """Squared distance (M,) from each sample of view i to its k-th neighbour."""
+    k = neighbour_count(stages, i)
+    key = StageKey("neighbour-distance", stages.distance_key(i), settings=(k,))
+    return stages.memo(key, lambda: _neighbour_distance(stages, i, k))
+
+
+def _neighbour_distance(stages: Stages, i: int, k: int) -> Array:
+    if stages.n_samples <= LARGE and not stages.kernels[i].kind.sparse:
+        return neighbour_distance(distances_of(stages.in_float64(), i), k, stages.task)
+    return kth_in_graph(neighbours_of(stages, i), k)
+
+
+def _scale(stages: Stages, i: int) -> Array | None:
+    """A distance (M,) of each sample's own, where the kernel of view i has such."""
+    return None if stages.kernels[i].neighbours is None else np.sqrt(_radius(stages, i))
+
+
+# Landmarks --------------------------------------------------------------------------------------------------------
+
+
+def landmark_kernel_of(stages: Stages, i: int) -> LandmarkKernel:
+    """The Nyström kernel of view i at its own ε."""
+    if stages.precision == "float32":
+        return landmark_kernel_of(stages.in_float64(), i).in_float32()
+
+    def compute() -> LandmarkKernel:
+        distances, affinity = landmark_distances(stages, i), gaussian_affinity(stages.epsilon[i])
+
+        def affinities(rows: Rows) -> Array:
+            out = distances(rows)
+            affinity(out, ALL, ALL, out)
+            return out
+
+        return landmark_kernel(affinities, landmarks_of(stages, i), stages.n_samples, stages.task)
+
+    return stages.of_kernel(i, "landmarks", compute=compute)
+
+
+def landmarks_of(stages: Stages, i: int) -> npt.NDArray[np.intp]:
+    """The samples (m,) that are view i's landmarks: the same in all views, and of more of them the first ones."""
+    count = stages.kernels[i].landmarks
+    if count > stages.n_samples:
+        raise ParameterError(
+            f"The kernel of view “{stages.view_name(i)}” asks for {count} landmarks among {stages.n_samples} samples.",
+            f"Give at most {stages.n_samples}, or choose the Gaussian itself.",
+        )
+    return random_rows(stages.n_samples, count, stages.random_state)
+
+
+def landmark_distances(stages: Stages, i: int) -> Callable[[Rows], Array]:
+    """Squared distances (n, m), freshly made, from some samples of view i to its landmarks."""
+    landmarks, X = landmarks_of(stages, i), stages.view(i)
+    blocks = metric_blocks("euclidean", X, X[landmarks])
+    shape = len(X), len(landmarks)
+    if not fits(shape[0] * shape[1], stages.task):
+        return lambda rows: blocks(rows, ALL)
+    key = StageKey("landmark-distances", stages.distance_key(i), settings=(len(landmarks), stages.random_state))
+    kept = stages.memo(key, lambda: all_pairs(blocks, shape, X.shape[1], stages.task))
+    return lambda rows: kept[rows].copy()
+
+
+# New samples ------------------------------------------------------------------------------------------------------
+
+
+def cross_distances(stages: Stages, i: int, new: Array) -> Array:
+    """Squared distances (n, M) from new samples of view i, raw (n, D_i), to the known ones."""
+    return metric_distances(stages.kernels[i].kind.metric, stages.prepared(i, new), stages.view(i), stages.task)
+
+
+def cross_kernel(stages: Stages, i: int, new: Array) -> KernelMatrix:
+    """Kernel (n, M) between new samples of view i and the known ones; precomputed, the rows themselves."""
+    kernel = stages.kernels[i]
+    if kernel.kind.id == "precomputed":
+        return new
+    if kernel.landmarks:
+        affinities = of_distances(cross_landmarks(stages, i, new), _affinity(stages, i), stages.task)
+        return landmark_kernel_of(stages, i).rows(affinities)
+    distances = cross_distances(stages, i, new)
+    if kernel.neighbours is None:
+        return of_distances(distances, _affinity(stages, i), stages.task)
+    k = neighbour_count(stages, i)
+    if kernel.kind.id == "knn":
+        return sparse_kernel(stages, cross_graph(distances, _radius(stages, i), k, stages.task), stages.epsilon[i])
+    own = np.sqrt(neighbour_distance(distances, k, stages.task))
+    return of_distances(distances, _affinity(stages, i, own, _scale(stages, i)), stages.task)
+
+
+def cross_landmarks(stages: Stages, i: int, new: Array) -> Array:
+    """Squared distances (n, m) from new samples of view i, raw (n, D_i), to its landmarks."""
+    # Centred as the known samples' distances are, so that a known sample gets the same ones.
+    return metric_blocks("euclidean", stages.view(i), stages.prepared(i, new))(landmarks_of(stages, i), ALL).T
