@@ -48,7 +48,21 @@ def kmeans_labels(Y: Array, n_clusters: int, seed: int, n_init: int = 1) -> npt.
 
 
 def nmi(Y: Array, labels: npt.ArrayLike, *, seeds: int = 10, n_init: int = 1, task: Task | None = None) -> Score:
-    """Normalised mutual information (arithmetic) of k-means clusters and classes, k = classes; mean ± s.d."""
+    """Normalised mutual information (arithmetic) of k-means clusters and classes, k = classes; mean ± s.d.
+
+    Parameters
+    ----------
+    Y : array (M, r)
+        Coordinates.
+    labels : array (M,)
+        Classes; samples without one are left out.
+    seeds : int
+        So many runs of k-means, with seeds from 0.
+    n_init : int
+        Starts of each run, of which the best counts.
+    task : Task, optional
+        Can stop it between two runs.
+    """
     from sklearn.metrics import normalized_mutual_info_score
 
     rows, codes, k = _classes(labels)

@@ -117,6 +117,13 @@ def manifold_scaling(
         The weights are learnt on at most so many samples, and ε is found for all of them.
     random_state : int
         Seed of the samples drawn, and of DANCo.
+    task : Task, optional
+        Can stop it, and hears of an estimated d̂ that is doubtful.
+
+    Returns
+    -------
+    ManifoldScaling
+        Weights and ε, the order in which features were learnt, and the scores by which they were put into it.
 
     Raises
     ------
@@ -138,7 +145,20 @@ def manifold_scaling(
 
 
 def learn_scaling(data: Array, dimension: int | None, learn_on: int, seed: int, task: Task) -> ManifoldScaling:
-    """The same from checked arguments; doubts about an estimated d̂ are left to the caller."""
+    """The same from checked arguments; doubts about an estimated d̂ are left to the caller.
+
+    Parameters
+    ----------
+    data : array (M, D)
+    dimension : int or None
+        d̂; None has DANCo estimate it.
+    learn_on : int
+        At most so many samples are learnt from.
+    seed : int
+        Of the samples drawn, and of DANCo.
+    task : Task
+        Can stop it.
+    """
     sample = data[drawn(data, learn_on, seed)]
     deviation = standard_deviations(sample)
     varying = np.flatnonzero(deviation)
@@ -268,6 +288,12 @@ def best_step(pairs: Array, feature: Array, n_samples: int, dimension: int, task
         Squared distances within the block so far.
     feature : array (m,)
         Squared differences of the feature, at weight 1.
+    n_samples : int
+        Samples that the pairs are of.
+    dimension : int
+        d̂.
+    task : Task
+        Can stop it.
     """
     steps = []
     for weight in HYPOTHESES:

@@ -49,7 +49,28 @@ def evaluate_rules(
     task: Task | None = None,
     say: Callable[[float], None] | None = None,
 ) -> dict[str, dict[str, RuleValue]]:
-    """View name -> rule id -> what the rule finds, with those of `rule_params` that it has."""
+    """What rules find in every view of the data.
+
+    Parameters
+    ----------
+    data : MultiView
+    rules : sequence of str
+        Ids of the rules.
+    rule_params : mapping name -> value, optional
+        Each rule takes those it has.
+    kernel : text, sequence or mapping
+        The kernel of each view, as `embed` takes it.
+    random_state : int
+        Seed of rules that draw samples.
+    task : Task, optional
+        Can stop it.
+    say : function of float, optional
+        Told how much is done, 0 to 1, before each rule.
+
+    Returns
+    -------
+    mapping view name -> rule id -> RuleValue
+    """
     asked = with_rule_params([Bandwidth(1.0, rule) for rule in rules], rule_params or {})
     kernels = parse_kernels(kernel, data.view_names)
     stages = Stages(

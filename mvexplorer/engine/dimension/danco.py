@@ -100,6 +100,8 @@ def danco(
         Highest dimension tried; never above D.
     random_state : int
         Seed of the points in the balls.
+    task : Task, optional
+        Can stop it.
 
     Raises
     ------
@@ -125,7 +127,17 @@ _ANSWERS: dict[Hashable, Danco] = {}
 
 
 def compared_with_balls(points: Array, neighbours: int, highest: int, seed: int, task: Task) -> Danco:
-    """DANCo on points (m, D), all different, in units as `different_samples` gives them."""
+    """DANCo on points that are all different.
+
+    Parameters
+    ----------
+    points : array (m, D)
+        In units as `different_samples` gives them.
+    neighbours, highest, seed : int
+        As `neighbours`, `highest` and `random_state` of `danco`.
+    task : Task
+        Can stop it.
+    """
     if len(points) < neighbours + 2:
         raise DataError(
             f"DANCo looks at {neighbours + 1} neighbours of a sample, and the number of different samples is "
@@ -179,6 +191,15 @@ def calibration(n_samples: int, neighbours: int, dimension: int, seed: int, task
     """Norms and angles among `n_samples` points uniform in the unit ball, drawn once in the life of the process.
 
     For d = 1 all angles are 0 or π and their concentration has no estimate: it is 1 there.
+
+    Parameters
+    ----------
+    n_samples, neighbours, dimension : int
+        Points, neighbours looked at of each, and dimension of the ball.
+    seed : int
+        Of the points.
+    task : Task
+        Can stop it.
     """
     key = (n_samples, neighbours, dimension, seed)
     if key not in _known:

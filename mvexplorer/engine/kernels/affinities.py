@@ -287,7 +287,21 @@ def of_distances(distances: Array, affinity: Affinity, task: Task | None) -> Arr
 def of_rows(
     distances: Callable[[slice], Array], shape: tuple[int, ...], dtype: npt.DTypeLike, affinity: Affinity, task: Task
 ) -> Array:
-    """A kernel (M, N) of distances that are asked for a few rows at a time."""
+    """A kernel (M, N) of distances that are asked for a few rows at a time.
+
+    Parameters
+    ----------
+    distances : function of slice
+        Squared distances (m, N) of so many rows.
+    shape : tuple of int
+        (M, N).
+    dtype : dtype
+        Precision of the kernel.
+    affinity : Affinity
+        What it is of a distance.
+    task : Task
+        Can stop it, lends it threads, and counts it.
+    """
     out = cast(Array, task.empty(shape, dtype))
     task.affinities += 1
     every = slice(None)

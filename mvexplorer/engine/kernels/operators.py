@@ -39,30 +39,13 @@ class Graph(KernelMatrix, Protocol):
     data: Array
     indices: npt.NDArray[np.int32]
     indptr: npt.NDArray[np.int32]
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The precision of the entries."""
-        ...
-
-    @property
-    def nnz(self) -> int:
-        """Number of entries stored."""
-        ...
-
-    def multiply(self, other: Matrix, /) -> Graph:
-        """The product entry by entry."""
-        ...
+    dtype: np.dtype[Any]
+    nnz: int
+    multiply: Callable[[Matrix], Graph]
+    tocsr: Callable[[], Graph]
+    toarray: Callable[[], Array]
 
     def __lt__(self, value: float, /) -> Graph: ...
-
-    def tocsr(self) -> Graph:
-        """The same matrix, compressed by rows."""
-        ...
-
-    def toarray(self) -> Array:
-        """The same matrix with its zeros."""
-        ...
 
 
 Matrix: TypeAlias = Array | Graph

@@ -109,7 +109,21 @@ def joint_decomposition(
     stages: Stages, values: Array, vectors: Array, graphs: Graphs, info: dict[str, float] | None = None,
     diagnostics: Diagnostics = (),
 ) -> Decomposition:  # fmt: skip
-    """Joint eigenvalues (k,), ascending, and vectors (M, k), with what is doubtful about them."""
+    """Joint eigenvalues and vectors as a decomposition, with what is doubtful about them.
+
+    Parameters
+    ----------
+    stages : Stages
+    values : array (k,)
+        Ascending; those below 0 are rounding.
+    vectors : array (M, k)
+    graphs : mapping view name -> ViewGraph
+        The graphs of the views that have a say.
+    info : dict, optional
+        Named numbers worth showing.
+    diagnostics : tuple of (code, sentence)
+        Doubts of the method's own, told first.
+    """
     diagnostics = (*diagnostics, *_graph_diagnostics(stages, graphs), *_first_doubt(graphs, vectors[:, 0]))
     return Decomposition(np.maximum(values, 0.0), (fix_signs(vectors),), info or {}, diagnostics)
 

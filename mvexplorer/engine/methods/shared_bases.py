@@ -93,6 +93,23 @@ def co_regularise(
 
     For given V the V_l are the bottom eigenvectors of L_l - λVVᵀ, and (11) is the sum of their eigenvalues; for given
     V_l, V spans the leading eigenvectors of Σ ω_l V_l V_lᵀ. It starts from the views' own V_l.
+
+    Parameters
+    ----------
+    laplacians : sequence of arrays or sparse matrices (M, M)
+    weights : array (L,)
+        ω_l.
+    r : int
+        Vectors of each basis.
+    strength : float
+        λ.
+    task : Task
+        Can stop it.
+
+    Returns
+    -------
+    FixedPoint
+        V, the objective after each round, and whether V came to rest.
     """
     n = laplacians[0].shape[0]
     own: list[Array | None] = [None] * len(laplacians)

@@ -76,6 +76,8 @@ def block_davidson(
         Orthonormal eigenvectors locked away; their precision is the one worked in.
     k : int
         Number of pairs, 1 <= k <= (n - p) / 3.
+    task : Task
+        Can stop it between two products, and hears where an answer is rough.
     angle : float
         Radians by which an answer may be off; a draft's is what DRAFT_BLOCKS products reach.
     start : array (n, m), optional

@@ -426,9 +426,19 @@ def walk_eigenpairs(apply: Apply, degrees: Array, search: Search, task: Task) ->
 def diffusion_decomposition(
     apply_kernel: Apply, degrees: Array, search: Search, task: Task, alpha: float = 0.0
 ) -> Decomposition:
-    """Random walk D^-1 K of one symmetric kernel through D^-1/2 K D^-1/2; degrees are K's row sums (M,).
+    """Random walk D^-1 K of one symmetric kernel through D^-1/2 K D^-1/2.
 
-    `alpha` is the density normalisation.
+    Parameters
+    ----------
+    apply_kernel : function
+        Products of K with blocks (M, m).
+    degrees : array (M,)
+        K's row sums.
+    search : Search
+    task : Task
+        Can stop it between two products.
+    alpha : float
+        The density normalisation: 0 leaves K as it is.
     """
     apply_kernel, degrees = density_normalised(apply_kernel, search.rounded(degrees), alpha)
     scale = 1.0 / np.sqrt(degrees)[:, None]

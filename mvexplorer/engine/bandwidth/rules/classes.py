@@ -109,7 +109,25 @@ def _scan(
 
 
 def scan_classes(stages: Stages, i: int, codes: Codes, epsilon: Array, dimension: int | None = None) -> ClassScan:
-    """ρ_Ψ and Ge of the labelled samples of view i at each ε (G,), with `dimension` coordinates (classes - 1)."""
+    """ρ_Ψ and Ge of the labelled samples of view i at each ε.
+
+    Parameters
+    ----------
+    stages : Stages
+    i : int
+        Position of the view among those used.
+    codes : array (M,) of int
+        The class of each sample, -1 for none, as `class_codes` gives them.
+    epsilon : array (G,)
+        In the view's squared units, in any order.
+    dimension : int, optional
+        Coordinates of the embedding that is judged, default one fewer than there are classes.
+
+    Returns
+    -------
+    ClassScan
+        NaN at bandwidths where the graph lies in more pieces than there are classes.
+    """
     kept = np.flatnonzero(codes >= 0)
     D = distances_of(stages, i)
     D = D if len(kept) == len(D) else D[np.ix_(kept, kept)]

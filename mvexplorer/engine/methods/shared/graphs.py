@@ -196,8 +196,12 @@ def smallest_eigenpairs(
     ----------
     apply : function
         The operator on blocks (n, m).
+    n, k : int
+        Its size, and the number of pairs wanted.
     high : float
         Upper bound of its spectrum.
+    task : Task
+        Can stop it between two products, and counts these.
     start : array (n, m), optional
         Vectors nearly right.
 

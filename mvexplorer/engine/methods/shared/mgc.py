@@ -28,6 +28,20 @@ def midpoint_density(X: Array, Y: Array, mixture: Mixture, epsilon: float, task:
     """Σ_j a_j g((x+y)/2; θ_j, Σ_j + ε/4 I) between rows of X (M, m) and Y (N, m), over the largest value it can have.
 
     The part of (A.7) that is due to the measure; `log_peak` is the logarithm of what it is divided by.
+
+    Parameters
+    ----------
+    X, Y : arrays (M, m) and (N, m)
+    mixture : Mixture
+        The measure, in m dimensions.
+    epsilon : float
+        ε = σ², in the squared units of the samples.
+    task : Task, optional
+        Can stop it.
+
+    Returns
+    -------
+    array (M, N), 0 to 1
     """
     out = np.zeros((len(X), len(Y)))
     peak = log_peak(mixture, epsilon)
@@ -49,7 +63,18 @@ def log_peak(mixture: Mixture, epsilon: float) -> float:
 
 
 def affinities(X: Array, Y: Array, mixture: Mixture, epsilon: float, task: Task | None = None) -> Array:
-    """The kernel k(x, y) (M, N) of (3.3), in the form (A.7): symmetric, no matter the covariances."""
+    """The kernel k(x, y) (M, N) of (3.3), in the form (A.7): symmetric, no matter the covariances.
+
+    Parameters
+    ----------
+    X, Y : arrays (M, m) and (N, m)
+    mixture : Mixture
+        The measure, in m dimensions.
+    epsilon : float
+        ε = σ², in the squared units of the samples.
+    task : Task, optional
+        Can stop it.
+    """
     near = gaussian(squared_distances(X, Y, task), epsilon, task)
     log_scale = log_peak(mixture, epsilon) - 0.5 * X.shape[1] * np.log(2.0 * np.pi * epsilon)
     return cast(Array, np.exp(log_scale) * near * midpoint_density(X, Y, mixture, epsilon, task))
@@ -82,7 +107,18 @@ def transitions(X: Array, mixture: Mixture, epsilon: float) -> tuple[Array, Arra
 
 
 def inner_products(X: Array, Z: Array, mixture: Mixture, epsilon: float, task: Task | None = None) -> Array:
-    """Inner products (M, N) of p(x, ·) and p(z, ·): W of (3.5), with c_i(z) and a_i a_j, over ν(x) ν(z)."""
+    """Inner products (M, N) of p(x, ·) and p(z, ·): W of (3.5), with c_i(z) and a_i a_j, over ν(x) ν(z).
+
+    Parameters
+    ----------
+    X, Z : arrays (M, m) and (N, m)
+    mixture : Mixture
+        The measure, in m dimensions.
+    epsilon : float
+        ε = σ², in the squared units of the samples.
+    task : Task, optional
+        Can stop it.
+    """
     out = np.zeros((len(X), len(Z)))
     at_x, spreads = transitions(X, mixture, epsilon)
     at_z, _ = transitions(Z, mixture, epsilon)
@@ -145,6 +181,18 @@ def representation(X: Array, mixture: Mixture, epsilon: float, order: int, task:
     """The diffusion representation f_l(x) (M, F) of order l, inclusive: (5.3); f of (4.10) where l is infinite.
 
     Its Euclidean distances are the diffusion distances up to the truncation.
+
+    Parameters
+    ----------
+    X : array (M, m)
+    mixture : Mixture
+        The measure, in m dimensions, with one covariance for all Gaussians.
+    epsilon : float
+        ε = σ², in the squared units of the samples.
+    order : int
+        l, the highest degree of the monomials kept.
+    task : Task, optional
+        Can stop it.
     """
     indices = multi_indices(mixture.n_dimensions, order)
     centres, parts = _whitened_centres(X, mixture, epsilon), memberships(X, mixture, epsilon)
@@ -240,7 +288,21 @@ def remainders(norms: Array, order: int) -> tuple[Array, Array]:
 
 
 def paper_bound(norms: Array, mixture: Mixture, epsilon: float, order: int, nu_min: float = NU_MIN) -> float:
-    """η of (5.17)-(5.18), for |f - f_l|² where ν >= nu_min; it trusts that |h| <= 1, which small ε can break."""
+    """η of (5.17)-(5.18), for |f - f_l|² where ν >= nu_min; it trusts that |h| <= 1, which small ε can break.
+
+    Parameters
+    ----------
+    norms : array (n,)
+        The largest |ĉ_j(x)|² of each Gaussian, see `largest_norms`.
+    mixture : Mixture
+        The measure, in m dimensions.
+    epsilon : float
+        ε = σ², in the squared units of the samples.
+    order : int
+        l.
+    nu_min : float
+        The smallest stationary density that counts.
+    """
     both = remainders(norms, order)
     return _scale(mixture, epsilon) * min(float(part.sum()) for part in both) / nu_min**2
 
@@ -251,7 +313,21 @@ def sharp_bound(norms: Array, mixture: Mixture, epsilon: float, order: int) -> f
 
 
 def chosen_order(norms: Array, mixture: Mixture, epsilon: float, tolerance: float, most: int) -> int:
-    """The smallest l >= 1 whose bound keeps distances within ζ = `tolerance`, (5.20); at most `most`."""
+    """The smallest l >= 1 whose bound keeps distances within ζ, (5.20).
+
+    Parameters
+    ----------
+    norms : array (n,)
+        The largest |ĉ_j(x)|² of each Gaussian, see `largest_norms`.
+    mixture : Mixture
+        The measure, in m dimensions.
+    epsilon : float
+        ε = σ², in the squared units of the samples.
+    tolerance : float
+        ζ, in units of the diffusion distance.
+    most : int
+        The largest order there is memory for; the answer where no smaller one will do.
+    """
     for order in range(1, most):
         if sharp_bound(norms, mixture, epsilon, order) <= 0.25 * tolerance**2:
             return order
