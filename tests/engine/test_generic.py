@@ -1,5 +1,6 @@
 """What holds for every registered method, whatever it computes."""
 
+import pickle
 import threading
 import time
 
@@ -9,8 +10,10 @@ import pytest
 from reporting import Reporting
 
 from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.bandwidth.table import bandwidth_rules
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
+from mvexplorer.engine.kernels.affinities import kernel_kinds
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.errors import DataError, ParameterError
@@ -123,6 +126,25 @@ def test_data_are_left_alone(method, params):
     np.testing.assert_array_equal(first, second)
     for X, b in zip(Xs, before, strict=True):
         np.testing.assert_array_equal(X, b)
+
+
+# --- leaving the process -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("declared", [*methods(), *bandwidth_rules(), *kernel_kinds()], ids=lambda d: d.id)
+def test_what_is_declared_survives_pickle(declared):
+    assert pickle.loads(pickle.dumps(declared)) == declared
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_a_decomposition_survives_pickle(method):
+    Xs, epsilon = views_of(method, 40)
+    found = embed(Xs, method, epsilon=epsilon).decomposition
+    back = pickle.loads(pickle.dumps(found))
+    np.testing.assert_array_equal(back.eigenvalues, found.eigenvalues)
+    for theirs, ours in zip(back.blocks, found.blocks, strict=True):
+        np.testing.assert_array_equal(theirs, ours)
+    assert (back.info, back.warnings) == (found.info, found.warnings)
 
 
 # --- stopping ---------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import cast
 
 import numpy as np
@@ -87,17 +87,9 @@ def far_from_all(totals: Array) -> DataError:
     )
 
 
-def kernel_extension(
-    cross: Callable[[Stages, Sequence[Array]], KernelMatrix], degrees: Callable[[Stages], Array]
-) -> Callable[..., tuple[Array, ...]]:
-    """Out-of-sample extension of a method whose walk has one kernel.
-
-    `cross` gives the kernel's rows (n, M) at new samples, `degrees` its row sums (M,) at the known ones.
-    """
-
-    def extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
-        alpha = alpha_of(stages)
-        density = degrees(stages) ** alpha if alpha else None
-        return (nystrom(cross(stages, new_Xs), decomposition, density),)
-
-    return extend
+def extend_by_kernel(
+    stages: Stages, decomposition: Decomposition, rows: KernelMatrix, degrees: Callable[[Stages], Array]
+) -> tuple[Array]:
+    """Out-of-sample extension of a walk on one kernel: its rows (n, M) at new samples, its row sums at known ones."""
+    alpha = alpha_of(stages)
+    return (nystrom(rows, decomposition, degrees(stages) ** alpha if alpha else None),)

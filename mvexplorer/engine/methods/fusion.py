@@ -19,7 +19,7 @@ from mvexplorer.engine.methods.diffusion import (
     COMMON,
     SOURCE,
     diffusion_coordinates,
-    kernel_extension,
+    extend_by_kernel,
     solve_kernel,
     solve_operator,
 )
@@ -77,6 +77,10 @@ def _cross_sum(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:
     return Sum([cross_kernel(stages, i, X) for i, X in enumerate(new_Xs)])
 
 
+def _extend_sum(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
+    return extend_by_kernel(stages, decomposition, _cross_sum(stages, new_Xs), _degrees_of_sum)
+
+
 SMOOTH = ("gaussian", "correlation")
 """Kernels exp(-d²/2ε): their product is one exponential of Σ d_l²/ε_l, whatever the number of views."""
 
@@ -116,6 +120,10 @@ def _product(stages: Stages) -> KernelMatrix:
     return stages.fused("product", compute=lambda: reduce(_hadamard, each))
 
 
+def _solve_product(stages: Stages) -> Decomposition:
+    return solve_kernel(stages, _product(stages))
+
+
 def _cross_product(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:
     if _by_landmarks(stages):
         return cross_joint_landmark_kernel(stages, new_Xs, "product", stages.epsilon, 1.0)
@@ -123,6 +131,14 @@ def _cross_product(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:
         return reduce(_hadamard, (cross_kernel(stages, i, X) for i, X in enumerate(new_Xs)))
     distances = [cross_distances(stages, i, X) for i, X in enumerate(new_Xs)]
     return gaussian(joint_distances(distances, stages.epsilon), 1.0, stages.task)
+
+
+def _extend_product(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
+    return extend_by_kernel(stages, decomposition, _cross_product(stages, new_Xs), _degrees_of_product)
+
+
+def _degrees_of_product(stages: Stages) -> Array:
+    return _product(stages).sum(axis=1)
 
 
 def _joint_epsilon(stages: Stages) -> float:
@@ -156,6 +172,14 @@ def _cross_concatenation(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatri
     return sparse_kernel(stages, cross_graph(total, radius, neighbour_count(stages, 0), stages.task), epsilon)
 
 
+def _extend_concatenation(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
+    return extend_by_kernel(stages, decomposition, _cross_concatenation(stages, new_Xs), _degrees_of_concatenation)
+
+
+def _degrees_of_concatenation(stages: Stages) -> Array:
+    return _concatenation(stages).sum(axis=1)
+
+
 def _held_by_concatenation(size: Size) -> Held:
     kinds = {kernel.kind.id for kernel in size.kernels}
     if len(set(size.kernels)) == 1 and kinds == {"knn"}:
@@ -187,7 +211,7 @@ METHODS = (
         memory_class="products",
         joint_kernel=True,
         footprint=_held_by_concatenation,
-        extend=kernel_extension(_cross_concatenation, lambda stages: _concatenation(stages).sum(axis=1)),
+        extend=_extend_concatenation,
         min_views=2,
         requires="features",
         warm_starts=True,
@@ -205,12 +229,12 @@ METHODS = (
         summary="Two samples are close only if they are close in every view.",
         source=f"{SOURCE}, section 3.1",
         params=COMMON,
-        solve=lambda stages: solve_kernel(stages, _product(stages)),
+        solve=_solve_product,
         coordinates=diffusion_coordinates,
         memory_class="products",
         joint_kernel=True,
         footprint=_held_by_product,
-        extend=kernel_extension(_cross_product, lambda stages: _product(stages).sum(axis=1)),
+        extend=_extend_product,
         min_views=2,
         warm_starts=True,
         assumes="Every view tells the truth about who is near: one view's false gap is a gap for all.",
@@ -227,7 +251,7 @@ METHODS = (
         solve=_solve_sum,
         coordinates=diffusion_coordinates,
         memory_class="products",
-        extend=kernel_extension(_cross_sum, _degrees_of_sum),
+        extend=_extend_sum,
         min_views=2,
         warm_starts=True,
         assumes="No view joins what does not belong together: one view's shortcut is a shortcut for all.",

@@ -12,7 +12,7 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.kernels.distances import LARGE, ROWS
 from mvexplorer.engine.kernels.operators import ThreadedOperator, as_array
-from mvexplorer.engine.methods.diffusion import COMMON, diffusion_coordinates, kernel_extension, solve_operator
+from mvexplorer.engine.methods.diffusion import COMMON, diffusion_coordinates, extend_by_kernel, solve_operator
 from mvexplorer.engine.methods.shared.mgc import midpoint_density
 from mvexplorer.engine.methods.shared.mixture import Mixture, UnitBall, fit_mixture, lexicographic_order, unit_ball
 from mvexplorer.engine.methods.single import VIEW
@@ -162,6 +162,14 @@ def _cross(stages: Stages, new_Xs: Sequence[Array]) -> Array:
     return _by_density(stages, near, stages.prepared(0, new_Xs[0]))
 
 
+def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
+    return extend_by_kernel(stages, decomposition, _cross(stages, new_Xs), _degrees)
+
+
+def _degrees(stages: Stages) -> Array:
+    return _operator(stages)[1]
+
+
 def _held(size: Size) -> Held:
     """The kernel, and its square or its product with the density."""
     unfolded = 0.0 if size.n <= LARGE else size.matrix
@@ -178,7 +186,7 @@ METHODS = (
         params=(VIEW, *COMMON, MEASURE, MIXTURE_COMPONENTS, TIED, MEASURE_DIMENSIONS),
         solve=solve,
         coordinates=diffusion_coordinates,
-        extend=kernel_extension(_cross, lambda stages: _operator(stages)[1]),
+        extend=_extend,
         max_views=1,
         requires="features",
         footprint=_held,

@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
-from mvexplorer.engine.methods.diffusion import COMMON, diffusion_coordinates, kernel_extension, solve_kernel
+from mvexplorer.engine.methods.diffusion import COMMON, diffusion_coordinates, extend_by_kernel, solve_kernel
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of
+from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 VIEW = Param("view", "l", None, "Which view to embed; by default the first of the views in use.", kind="view")
+
+
+def solve(stages: Stages) -> Decomposition:
+    """Diffusion map of the view's kernel."""
+    return solve_kernel(stages, kernel_of(stages, 0))
+
+
+def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
+    return extend_by_kernel(stages, decomposition, cross_kernel(stages, 0, new_Xs[0]), _degrees)
+
+
+def _degrees(stages: Stages) -> Array:
+    return kernel_of(stages, 0).sum(axis=1)
+
 
 METHODS = (
     Method(
@@ -17,13 +36,11 @@ METHODS = (
         summary="Diffusion map of one view alone: what the other views have to improve on.",
         source="Coifman, Lafon: Diffusion maps (2006); multi-view diffusion maps, (1)-(4)",
         params=(VIEW, *COMMON),
-        solve=lambda stages: solve_kernel(stages, kernel_of(stages, 0)),
+        solve=solve,
         coordinates=diffusion_coordinates,
         memory_class="products",
         max_views=1,
-        extend=kernel_extension(
-            lambda stages, new_Xs: cross_kernel(stages, 0, new_Xs[0]), lambda stages: kernel_of(stages, 0).sum(axis=1)
-        ),
+        extend=_extend,
         warm_starts=True,
         assumes="The samples lie near a smooth surface of low dimension, and ε joins neighbours but no strangers.",
         cost="One kernel of M² affinities per ε, and a few dozen products with it.",
