@@ -23,6 +23,7 @@ from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.params import check_params
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import median_of
 from mvexplorer.errors import MVExplorerError
@@ -140,7 +141,7 @@ def run_curves(stages: Stages, i: int) -> ViewCurves:
 
 def coarse_part(data: MultiView) -> MultiView:
     """The random part of the samples from which coarse curves are drawn."""
-    return data.take(np.sort(np.random.default_rng(0).permutation(data.n_samples)[:COARSE]))
+    return data.take(random_rows(data.n_samples, COARSE, 0))
 
 
 def run_class_scan(stages: Stages, i: int) -> ClassScan:

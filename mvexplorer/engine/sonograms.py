@@ -20,7 +20,7 @@ from mvexplorer.errors import DataError, MissingValuesError, ParameterError
 
 MATRIX_BYTES = 2 << 30
 """Largest table of sonograms that is built."""
-VALUES = 2**15
+BLOCK_VALUES = 2**15
 """Numbers handled between two checkpoints: a few milliseconds of work."""
 WAVES = 2**17
 """Largest table of cosines that is held at once."""
@@ -48,7 +48,7 @@ BANDS = Param(
 PARAMS = (RATE, WINDOW, OVERLAP, BANDS)
 
 
-class Settings(TypedDict):
+class SonogramSettings(TypedDict):
     """The parameters of a sonogram: ``sonogram(signals, 40.0, **SEISMIC_EVENTS)``."""
 
     window: int
@@ -56,11 +56,11 @@ class Settings(TypedDict):
     bands: int | None
 
 
-SEISMIC_MANIFOLD: Settings = {"window": 512, "overlap": 0.85, "bands": None}
+SEISMIC_MANIFOLD: SonogramSettings = {"window": 512, "overlap": 0.85, "bands": None}
 """Bandwidth selection, section 5.1: 512 frequencies evenly spaced in log f; 512 x 125 for 10,000 samples."""
-SEISMIC_EVENTS: Settings = {"window": 256, "overlap": 0.9, "bands": 12}
+SEISMIC_EVENTS: SonogramSettings = {"window": 256, "overlap": 0.9, "bands": 12}
 """Multi-view diffusion maps, section 7.2.2: 12 bands of energy 1; 12 x 390 for 10,000 samples."""
-PRESETS: Mapping[str, Settings] = {"seismic-manifold": SEISMIC_MANIFOLD, "seismic-events": SEISMIC_EVENTS}
+PRESETS: Mapping[str, SonogramSettings] = {"seismic-manifold": SEISMIC_MANIFOLD, "seismic-events": SEISMIC_EVENTS}
 
 
 class Sonogram(NamedTuple):
@@ -155,7 +155,7 @@ def sonogram(
 def waveform_views(
     data: MultiView,
     sampling_rate: float | Mapping[str, float],
-    preset: str | Settings = "seismic-events",
+    preset: str | SonogramSettings = "seismic-events",
     *,
     views: Sequence[str] | None = None,
     task: Task | None = None,
@@ -208,24 +208,24 @@ def waveform_views(
     return data.replace(Xs=Xs, bursts=bursts, feature_names=features)
 
 
-def _of_view(name: str, X: Array, rate: float, settings: Settings, task: Task | None) -> Array:
+def _of_view(name: str, X: Array, rate: float, settings: SonogramSettings, task: Task | None) -> Array:
     try:
         return sonogram(X, rate, **settings, task=task).features
     except DataError as error:
         raise DataError(f"View “{name}”: {error.message}", error.hint) from None
 
 
-def _settings(preset: str | Settings) -> Settings:
+def _settings(preset: str | SonogramSettings) -> SonogramSettings:
     if isinstance(preset, str) and preset not in PRESETS:
         raise ParameterError(f"There are no sonograms called “{preset}”.", f"Presets: {', '.join(PRESETS)}.")
     return PRESETS[preset] if isinstance(preset, str) else preset
 
 
-Part = tuple[slice, Callable[[Array], Array]]
+FrequencyBlock = tuple[slice, Callable[[Array], Array]]
 """Some of the frequencies, and how their energies (m, F) come from windowed frames (m, N_0)."""
 
 
-def _frequencies(window: int) -> tuple[Array, Iterator[Part]]:
+def _frequencies(window: int) -> tuple[Array, Iterator[FrequencyBlock]]:
     """N_0 frequencies evenly spaced in log f, in units of fs/N_0; not on the grid of an FFT, so by matrix products."""
     bins = np.geomspace(1.0, window / 2, window)
     count = max(1, WAVES // window)
@@ -244,7 +244,7 @@ def _waves(bins: Array, window: int) -> Callable[[Array], Array]:
     return energies
 
 
-def _bands(window: int, bands: int) -> tuple[Array, list[Part]]:
+def _bands(window: int, bands: int) -> tuple[Array, list[FrequencyBlock]]:
     """Centres, in units of fs/N_0, of the bands that hold one of the bins 1 .. N_0/2, and their energies by FFT."""
     top = window / 2
     bins = np.arange(1, window // 2 + 1)
@@ -276,7 +276,7 @@ def _normalise(out: Array, X: Array, frequencies: Array, gain: float, task: Task
 
 def _blocks(n_signals: int, n_times: int, window: int) -> Iterator[tuple[slice, slice]]:
     """Signals and windows that are handled together."""
-    steps = max(1, VALUES // window)
+    steps = max(1, BLOCK_VALUES // window)
     rows = max(1, steps // n_times)
     for row in range(0, n_signals, rows):
         for step in range(0, n_times, steps):

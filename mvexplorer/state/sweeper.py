@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-import numpy as np
 from psygnal import Signal
 
 from mvexplorer.compute.cost import cost_of_request
@@ -17,6 +16,7 @@ from mvexplorer.compute.request import Request
 from mvexplorer.compute.runner import Scores, scorable
 from mvexplorer.compute.scheduler import Outcome
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.commands import new_panel
@@ -185,5 +185,5 @@ def _title(state: DocumentState, panel: PanelState) -> str:
 
 
 def _resampled(data: MultiView, seed: int) -> MultiView:
-    kept = np.sort(np.random.default_rng(seed).permutation(data.n_samples)[: int(KEPT * data.n_samples)])
+    kept = random_rows(data.n_samples, int(KEPT * data.n_samples), seed)
     return data.take(kept)

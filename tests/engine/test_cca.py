@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.kernels.distances import ROWS
+from mvexplorer.engine.kernels.distances import BLOCK_ROWS
 from mvexplorer.engine.methods.shared import cca
 from mvexplorer.errors import DataError
 
@@ -97,7 +97,7 @@ def test_rounding_is_no_direction(n, d, offset):
     np.testing.assert_allclose(parts.axes[0].T @ parts.axes[0], np.diag(parts.sizes[0] > 0), atol=1e-9)
 
 
-@pytest.mark.parametrize(("n", "d"), [(2 * ROWS + 7, 9), (20, 2 * ROWS + 7), (12, 12)])
+@pytest.mark.parametrize(("n", "d"), [(2 * BLOCK_ROWS + 7, 9), (20, 2 * BLOCK_ROWS + 7), (12, 12)])
 def test_components_by_blocks(n, d):
     X = np.random.default_rng(2).standard_normal((n, d)) * np.geomspace(1, 1e-3, d)
     X -= X.mean(axis=0)
@@ -106,7 +106,7 @@ def test_components_by_blocks(n, d):
     left, sizes, axes = cca.principal_by_blocks(X, task)
     np.testing.assert_allclose(sizes, exact, rtol=1e-9)
     np.testing.assert_allclose(left * sizes @ axes.T, X, atol=1e-12 * np.abs(X).max())
-    assert task.products == 2 * -(-max(n, d) // ROWS)
+    assert task.products == 2 * -(-max(n, d) // BLOCK_ROWS)
 
 
 def test_numbers_too_large_to_be_squared():

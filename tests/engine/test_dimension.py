@@ -142,8 +142,8 @@ def test_norms_and_angles_against_loops(kind, d, neighbours):
 def test_norms_and_angles_in_many_blocks(monkeypatch):
     X = clean("cube", 80, 3)
     expected = norms_and_angles(X, 10, Task())
-    monkeypatch.setattr(module, "NUMBERS", 300)
-    monkeypatch.setattr(module, "ENTRIES", 300)
+    monkeypatch.setattr(module, "BLOCK_NUMBERS", 300)
+    monkeypatch.setattr(module, "BLOCK_ENTRIES", 300)
     np.testing.assert_allclose(norms_and_angles(X, 10, Task()), expected, rtol=1e-12)
 
 

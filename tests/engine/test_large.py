@@ -44,7 +44,7 @@ def agree(first, second, atol):
 def all_large(monkeypatch):
     """What is meant for more than 5,000 samples, at once."""
     for module in (distances, stages, view_kernel, joint_kernel):
-        monkeypatch.setattr(module, "LARGE", 40)
+        monkeypatch.setattr(module, "MANY_SAMPLES", 40)
 
 
 # --- neighbours -----------------------------------------------------------------------------------------------------
@@ -261,7 +261,7 @@ def test_a_kernel_from_the_features_is_symmetric_and_holds_half(all_large):
 def test_no_matrix_of_all_pairs_is_made(monkeypatch, all_large):
     """The largest array made on the way to a sparse or low-rank answer, in entries."""
     largest = []
-    monkeypatch.setattr(neighbours, "BLOCK", 1 << 16)
+    monkeypatch.setattr(neighbours, "BLOCK_CANDIDATES", 1 << 16)
     real = np.empty
     monkeypatch.setattr(np, "empty", lambda shape, *a, **k: largest.append(np.prod(shape)) or real(shape, *a, **k))
     for kernel in ("knn-5", "landmarks-10"):

@@ -14,7 +14,7 @@ from mvexplorer.datasets import make_noisy_swiss_roll
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.dimension import log_sum as module
-from mvexplorer.engine.dimension.log_sum import growth, growth_curve, log_sum_range, steepest
+from mvexplorer.engine.dimension.log_sum import growth_curve, log_sum_at, log_sum_range, steepest
 from mvexplorer.engine.kernels.distances import squared_distances
 from mvexplorer.errors import DataError, ParameterError
 
@@ -65,7 +65,10 @@ def test_asymptotes(n_samples):
     D = squared_distances(gaussian_cloud(n_samples))
     pairs = D[np.triu_indices(n_samples, 1)]
     tiny, huge = 1e-3 * pairs.min(), 1e12 * pairs.max()
-    for log_sums in (growth_curve(D, [tiny, huge])[0], [growth(pairs, n_samples, e, Task())[0] for e in (tiny, huge)]):
+    for log_sums in (
+        growth_curve(D, [tiny, huge])[0],
+        [log_sum_at(pairs, n_samples, e, Task())[0] for e in (tiny, huge)],
+    ):
         np.testing.assert_allclose(log_sums, [math.log(n_samples), 2 * math.log(n_samples)], rtol=0, atol=1e-8)
 
 
@@ -73,7 +76,7 @@ def test_asymptotes(n_samples):
 def test_growth_against_derivatives(t):
     X = np.vstack([gaussian_cloud(25), gaussian_cloud(5)])  # with duplicates
     D = dense.squared(X)
-    found = growth(D[np.triu_indices(30, 1)], 30, math.exp(t), Task())
+    found = log_sum_at(D[np.triu_indices(30, 1)], 30, math.exp(t), Task())
     assert found.log_sum == pytest.approx(math.log(np.exp(-D / (2 * math.exp(t))).sum()), abs=1e-13)
     assert found.slope == pytest.approx(naive_slope(D, t), rel=1e-12)
     bend = (naive_slope(D, t + 1e-5) - naive_slope(D, t - 1e-5)) / 2e-5
@@ -82,9 +85,9 @@ def test_growth_against_derivatives(t):
 
 def test_growth_in_many_blocks(monkeypatch):
     pairs = squared_distances(gaussian_cloud(60))[np.triu_indices(60, 1)]
-    expected = growth(pairs, 60, 0.7, Task())
-    monkeypatch.setattr(module, "ENTRIES", 101)
-    np.testing.assert_allclose(growth(pairs, 60, 0.7, Task()), expected, rtol=1e-13)
+    expected = log_sum_at(pairs, 60, 0.7, Task())
+    monkeypatch.setattr(module, "BLOCK_PAIRS", 101)
+    np.testing.assert_allclose(log_sum_at(pairs, 60, 0.7, Task()), expected, rtol=1e-13)
 
 
 @pytest.mark.parametrize("X", [gaussian_cloud(50), two_scales(), np.repeat(gaussian_cloud(20), 3, axis=0)])
@@ -104,7 +107,7 @@ def test_growth_on_a_ring_and_a_torus(epsilon, d):
     ring = np.column_stack((np.cos(angle), np.sin(angle)))
     X = ring if d == 1 else np.hstack([np.repeat(ring, 64, axis=0), np.tile(ring, (64, 1))])
     pairs = squared_distances(X)[np.triu_indices(len(X), 1)]
-    found = growth(pairs, len(X), epsilon, Task())
+    found = log_sum_at(pairs, len(X), epsilon, Task())
     assert found.log_sum == pytest.approx(2 * math.log(len(X)) + d * math.log(i0e(1 / epsilon)), abs=1e-11)
     assert found.slope == pytest.approx(d / epsilon * (1 - i1e(1 / epsilon) / i0e(1 / epsilon)), rel=1e-10)
     if epsilon == 0.02:
@@ -189,7 +192,7 @@ def test_order_and_position_do_not_matter():
 def test_few_exponentials(monkeypatch):
     """The scan costs an exponential per bin, and the three roots a few passes over all pairs each."""
     passes = []
-    monkeypatch.setattr(module, "growth", lambda *args: passes.append(args) or growth(*args))
+    monkeypatch.setattr(module, "log_sum_at", lambda *args: passes.append(args) or log_sum_at(*args))
     log_sum_range(squared_distances(gaussian_cloud(200)))
     assert 0 < len(passes) <= 24
     passes.clear()
@@ -252,12 +255,12 @@ def test_progress_and_cancelling():
 def test_every_block_can_be_the_last(monkeypatch):
     """A pass over all pairs, their binning and the scan stop within one block of pairs."""
     pairs = squared_distances(gaussian_cloud(60))[np.triu_indices(60, 1)]
-    monkeypatch.setattr(module, "ENTRIES", 100)
+    monkeypatch.setattr(module, "BLOCK_PAIRS", 100)
     cancelled = Task()
     cancelled.cancel()
     bins = module.binned(pairs, Task())
     calls = (
-        lambda task: growth(pairs, 60, 1.0, task),
+        lambda task: log_sum_at(pairs, 60, 1.0, task),
         lambda task: module.binned(pairs, task),
         lambda task: module._scan(bins, 60, len(pairs), task),
     )

@@ -18,7 +18,7 @@ from mvexplorer.engine.bandwidth.manifold_scaling import (
 )
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.dimension import log_sum as growth_module
-from mvexplorer.engine.dimension.log_sum import growth, log_sum_range
+from mvexplorer.engine.dimension.log_sum import log_sum_at, log_sum_range
 from mvexplorer.engine.kernels.distances import squared_distances
 from mvexplorer.errors import DataError, MissingValuesError, ParameterError
 
@@ -113,7 +113,7 @@ def test_largest_weight_among_equals():
         weight = float(np.sqrt(pairs[0]))  # the block is 0, the feature 1
         at = round(4 * np.log10(weight)) + 8
         found[at] = [2.5, 2.06, 2.04, 2.01, 1.98, 1.95, 1.9, 1.5, 2.2][at]
-        return 7.0 + at, growth_module.Growth(0.0, 0.5 * found[at], 0.0)
+        return 7.0 + at, growth_module.LogSum(0.0, 0.5 * found[at], 0.0)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "steepest", steepest)
@@ -205,7 +205,7 @@ def test_features_of_few_values():
 
 def test_few_bandwidths_per_hypothesis(monkeypatch):
     passes = []
-    monkeypatch.setattr(growth_module, "growth", lambda *args: passes.append(args) or growth(*args))
+    monkeypatch.setattr(growth_module, "log_sum_at", lambda *args: passes.append(args) or log_sum_at(*args))
     X = sheet(100, 20)
     learn(X / X.std(axis=0), np.arange(24), 2, Task())
     assert 9 * 22 <= len(passes) <= 9 * 22 * 8

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array, random_array
 
 from mvexplorer.compute.blocks import BlockExecutor
 from mvexplorer.engine.core.task import Cancelled, Task
-from mvexplorer.engine.kernels import operators as implicit
+from mvexplorer.engine.kernels import operators
 from mvexplorer.engine.kernels.operators import Float32Kernel, LowRankOperator, ThreadedOperator
 
 N = 300
@@ -45,9 +45,9 @@ def table(kernel):
 @pytest.fixture
 def many_parts(monkeypatch):
     """Even small products are worth sharing."""
-    monkeypatch.setattr(implicit, "SHARE", 7 * N)
-    monkeypatch.setattr(implicit, "LINKS", 500)
-    monkeypatch.setattr(implicit, "BLOCK", 5 * N)
+    monkeypatch.setattr(operators, "THREAD_PRODUCTS", 7 * N)
+    monkeypatch.setattr(operators, "THREAD_ENTRIES", 500)
+    monkeypatch.setattr(operators, "CONVERTED_ENTRIES", 5 * N)
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_threads_do_help(many_parts):
 
 def test_a_sparse_kernel_is_cut_without_being_copied(many_parts):
     kernel = sparse()
-    parts = implicit._parts(kernel)
+    parts = operators._parts(kernel)
     assert len(parts) > 5
     assert [rows.stop for rows, _ in parts[:-1]] == [rows.start for rows, _ in parts[1:]]
     assert all(np.shares_memory(part.data, kernel.data) for _, part in parts)

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mvexplorer.engine.api.subsample import BLOCK, LEAST_ROWS
+from mvexplorer.engine.api.subsample import BLOCK_ENTRIES, LEAST_ROWS
 from mvexplorer.engine.core.params import Value, check_params
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.engine.kernels.affinities import Kernel, parse_kernel
-from mvexplorer.engine.kernels.distances import LARGE
+from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.engine.kernels.neighbours import uses_tree
 from mvexplorer.engine.pipeline.footprint import EIGH, NUMBER, VECTORS, Held, Size, distances
 from mvexplorer.engine.pipeline.method import Method
@@ -127,7 +127,7 @@ def estimate(
 
 def _by_rules(size: Size, views: Sequence[int]) -> float:
     """Bytes for bandwidth rules beyond the kernels' own distances: those within the views, or a random part of them."""
-    apart = [i for i in views if size.n > LARGE or size.kernels[i].kind.approximates_gaussian]
+    apart = [i for i in views if size.n > MANY_SAMPLES or size.kernels[i].kind.approximates_gaussian]
     return estimate_on_distances(size, apart).bytes if apart else 0.0
 
 
@@ -150,7 +150,7 @@ def estimate_on_distances(size: Size, views: Sequence[int], matrices: float = 1.
     Estimate
         Bytes; no seconds.
     """
-    part = replace(size, n=min(size.n, LARGE))
+    part = replace(size, n=min(size.n, MANY_SAMPLES))
     held = sum((distances(part, i) for i in views), Held())
     dense = (1.0 + EIGH) * part.matrix if solves and part.n <= DENSE_LIMIT else 0.0
     table = 0.0 if part.n == size.n else part.table
@@ -163,7 +163,7 @@ def _placing(method: Method, size: Size, n_samples: int) -> float:
     coordinates = NUMBER * n_samples * (size.r + 1) * len(size.features) * 3.0
     if method.memory_class == "features":
         return coordinates
-    block = NUMBER * size.n * min(n_samples - size.n, max(LEAST_ROWS, BLOCK // size.n))
+    block = NUMBER * size.n * min(n_samples - size.n, max(LEAST_ROWS, BLOCK_ENTRIES // size.n))
     return coordinates + block * (len(size.features) + 1.5)
 
 

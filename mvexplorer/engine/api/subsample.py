@@ -12,6 +12,7 @@ from mvexplorer.engine.core.inputs import aligned, plain_numbers
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.kernels.affinities import Kernel
+from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
@@ -20,7 +21,7 @@ from mvexplorer.errors import ComputeError, DataError, ParameterError
 Indices = npt.NDArray[np.intp]
 Data = MultiView | Sequence[npt.ArrayLike] | Mapping[str, npt.ArrayLike]
 
-BLOCK = 1 << 22
+BLOCK_ENTRIES = 1 << 22
 """Affinities of new samples to known ones that are held at a time."""
 LEAST_ROWS = 64
 """New samples placed at a time at least."""
@@ -40,7 +41,7 @@ def subsample_rows(n_samples: int, subsample: int, seed: int) -> Indices:
     array (subsample,)
         Positions, ascending.
     """
-    return np.sort(np.random.default_rng(seed).permutation(n_samples)[:subsample])
+    return random_rows(n_samples, subsample, seed)
 
 
 def check_subsample(method: Method, subsample: int, n_components: int, kernels: tuple[Kernel, ...]) -> None:
@@ -128,7 +129,7 @@ def extend_to_all(
         others = np.setdiff1d(np.arange(n), rows)
         for out, block in zip(blocks, found.blocks, strict=True):
             out[rows] = block
-        step = max(LEAST_ROWS, BLOCK // len(rows))
+        step = max(LEAST_ROWS, BLOCK_ENTRIES // len(rows))
         for start in range(0, len(others), step):
             stages.task.progress(start / len(others))
             some = others[start : start + step]

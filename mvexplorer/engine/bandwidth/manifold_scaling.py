@@ -22,6 +22,7 @@ from mvexplorer.engine.dimension.estimates import DANCO_HIGHEST, Part, scales
 from mvexplorer.engine.dimension.log_sum import log_sum_range, steepest
 from mvexplorer.engine.kernels.affinities import gaussian
 from mvexplorer.engine.kernels.distances import check_size, nearest_elsewhere, squared_distances
+from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.spectral.eigenpairs import Search, diffusion_decomposition
 from mvexplorer.errors import DataError, ParameterError
 
@@ -187,8 +188,7 @@ def learn_scaling(data: Array, dimension: int | None, learn_on: int, seed: int, 
 
 def drawn(X: Array, count: int, seed: int) -> Indices:
     """At most `count` rows of X (M, D), drawn from a sorted list: the order they come in has no effect."""
-    chosen = np.random.default_rng(seed).permutation(len(X))[:count]
-    return sorted_rows(X)[np.sort(chosen)]
+    return sorted_rows(X)[random_rows(len(X), count, seed)]
 
 
 def _estimates(sample: Array, seed: int, task: Task) -> tuple[tuple[int, int], ...]:

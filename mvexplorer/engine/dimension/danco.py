@@ -43,9 +43,9 @@ PARALLEL = 5e-7
 """1 - R below which directions count as parallel: beyond it their concentration 1/2(1-R) is rounding."""
 TINY = 1e-150
 """Length below which differences, in units of the data, can no longer be squared."""
-ENTRIES = 1 << 17
+BLOCK_ENTRIES = 1 << 17
 """Distances sorted between two checkpoints: a few milliseconds of work."""
-NUMBERS = 1 << 18
+BLOCK_NUMBERS = 1 << 18
 """Numbers of neighbours gathered between two checkpoints."""
 
 
@@ -223,7 +223,7 @@ def norms_and_angles(X: Array, neighbours: int, task: Task) -> NormsAndAngles:
     """Steps 1-6 of the appendix on points X (n, D), all different."""
     nearest = nearest_neighbours(X, neighbours + 1, task)
     log_ratios, directions, concentrations = (np.empty(len(X)) for _ in range(3))
-    step = max(1, NUMBERS // (nearest.shape[1] * max(X.shape[1], neighbours)))
+    step = max(1, BLOCK_NUMBERS // (nearest.shape[1] * max(X.shape[1], neighbours)))
     for start in range(0, len(X), step):
         task.checkpoint()
         rows = slice(start, start + step)
@@ -240,7 +240,7 @@ def norms_and_angles(X: Array, neighbours: int, task: Task) -> NormsAndAngles:
 def nearest_neighbours(X: Array, count: int, task: Task) -> Indices:
     """Indices (n, count) of the nearest other points, the nearest first."""
     out = np.empty((len(X), count), dtype=np.intp)
-    step = max(1, ENTRIES // len(X))
+    step = max(1, BLOCK_ENTRIES // len(X))
     for start in range(0, len(X), step):
         task.checkpoint()
         rows = np.arange(start, min(start + step, len(X)))

@@ -18,7 +18,7 @@ from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.core.params import Param, check_params
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.dimension.danco import (
-    NUMBERS,
+    BLOCK_NUMBERS,
     RANDOM_STATE,
     Danco,
     compared_with_balls,
@@ -211,7 +211,7 @@ def local_pca_dimension(
 def _local_variances(X: Array, nearest: npt.NDArray[np.intp], task: Task) -> Iterator[Array]:
     """Ascending variances (b, min(k + 1, D)) of the samples and their k nearest (M, k), in batches of samples."""
     size = nearest.shape[1] + 1
-    step = max(1, NUMBERS // (size * max(size, X.shape[1])) // 4)
+    step = max(1, BLOCK_NUMBERS // (size * max(size, X.shape[1])) // 4)
     for start in range(0, len(X), step):
         task.progress(start / len(X))
         rows = slice(start, start + step)

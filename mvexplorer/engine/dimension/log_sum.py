@@ -30,7 +30,7 @@ NARROWEST, WIDEST = 1.0 / 80.0, 10.0
 """The scan goes from ε = smallest r / 80, where exp(-r/2ε) is e^-40, to 10 times the largest: no slope is left."""
 FAR = 700.0
 """r/2ε beyond which the kernel is 0 for all purposes, and its square still no denormal number, which would be slow."""
-ENTRIES = 1 << 16
+BLOCK_PAIRS = 1 << 16
 """Pairs handled between two checkpoints: a fraction of a millisecond, and no more than fits the cache."""
 NOTHING = 1e-290
 """Squared distances up to here, in units of the largest, are those of duplicates."""
@@ -38,7 +38,7 @@ EXACT = 1e-13
 """Precision in log ε of a root."""
 
 
-class Growth(NamedTuple):
+class LogSum(NamedTuple):
     """The sum of the kernel at one ε.
 
     Parameters
@@ -107,11 +107,11 @@ def log_sum_range(distances: Array, task: Task | None = None) -> LogSumRange:
     grid, slopes = _scan(binned(pairs, task), n_samples, len(pairs), task)
     task.progress(0.3)
     peak = _polish(pairs, n_samples, grid, slopes, EXACT, task)
-    level = LINEAR * growth(pairs, n_samples, math.exp(peak), task).slope
+    level = LINEAR * log_sum_at(pairs, n_samples, math.exp(peak), task).slope
     task.progress(0.5)
 
     def above(t: float) -> float:
-        return growth(pairs, n_samples, math.exp(t), task).slope - level
+        return log_sum_at(pairs, n_samples, math.exp(t), task).slope - level
 
     inside = slopes >= level
     top = int(slopes.argmax())
@@ -146,9 +146,9 @@ def _in_units(distances: Array, task: Task) -> tuple[Array, float]:
 
 def _blocks(pairs: Array, task: Task) -> Iterator[Array]:
     """The pairs (m,) in parts, with a chance to stop before each."""
-    for start in range(0, len(pairs), ENTRIES):
+    for start in range(0, len(pairs), BLOCK_PAIRS):
         task.checkpoint()
-        yield pairs[start : start + ENTRIES]
+        yield pairs[start : start + BLOCK_PAIRS]
 
 
 def growth_curve(distances: Array, epsilon: npt.ArrayLike, task: Task | None = None) -> tuple[Array, Array]:
@@ -175,7 +175,7 @@ def growth_curve(distances: Array, epsilon: npt.ArrayLike, task: Task | None = N
     return np.log(sums), moments / sums
 
 
-def growth(pairs: Array, n_samples: int, epsilon: float, task: Task) -> Growth:
+def log_sum_at(pairs: Array, n_samples: int, epsilon: float, task: Task) -> LogSum:
     """S and two derivatives of log S at one ε, exactly; (3.6) and (3.12).
 
     Parameters
@@ -183,7 +183,7 @@ def growth(pairs: Array, n_samples: int, epsilon: float, task: Task) -> Growth:
     pairs : array (m,)
         Squared distances r of the pairs i < j.
     """
-    scratch = np.empty((2, min(ENTRIES, len(pairs))))
+    scratch = np.empty((2, min(BLOCK_PAIRS, len(pairs))))
     total, first, second = 0.5 * n_samples, 0.0, 0.0
     for part in _blocks(pairs, task):
         a, K = scratch[:, : len(part)]
@@ -196,10 +196,10 @@ def growth(pairs: Array, n_samples: int, epsilon: float, task: Task) -> Growth:
         first += float(K.sum())
         second += float(K @ a)
     slope = first / total
-    return Growth(math.log(2.0 * total), slope, (second - first) / total - slope**2)
+    return LogSum(math.log(2.0 * total), slope, (second - first) / total - slope**2)
 
 
-def steepest(pairs: Array, n_samples: int, task: Task, precision: float = EXACT) -> tuple[float, Growth]:
+def steepest(pairs: Array, n_samples: int, task: Task, precision: float = EXACT) -> tuple[float, LogSum]:
     """The ε of the largest slope of log S, and the growth there.
 
     Parameters
@@ -211,7 +211,7 @@ def steepest(pairs: Array, n_samples: int, task: Task, precision: float = EXACT)
     """
     grid, slopes = _scan(binned(pairs, task), n_samples, len(pairs), task)
     epsilon = math.exp(_polish(pairs, n_samples, grid, slopes, precision, task))
-    return epsilon, growth(pairs, n_samples, epsilon, task)
+    return epsilon, log_sum_at(pairs, n_samples, epsilon, task)
 
 
 def binned(pairs: Array, task: Task) -> Bins:
@@ -241,7 +241,7 @@ def _sums(bins: Bins, n_samples: int, n_pairs: int, t: Array, task: Task) -> tup
     """S and dS/d log ε at log ε = t, (g,) each, from the bins; pairs at distance 0 are those the bins leave out."""
     base = n_samples + 2.0 * (n_pairs - bins.pairs.sum())
     log_at, sums, moments = np.log(0.5 * bins.at), np.empty(len(t)), np.empty(len(t))
-    step = max(1, ENTRIES // len(log_at))
+    step = max(1, BLOCK_PAIRS // len(log_at))
     for start in range(0, len(t), step):
         task.checkpoint()
         rows = slice(start, start + step)
@@ -256,7 +256,7 @@ def _sums(bins: Bins, n_samples: int, n_pairs: int, t: Array, task: Task) -> tup
 def _polish(pairs: Array, n_samples: int, grid: Array, slopes: Array, precision: float, task: Task) -> float:
     """log ε at which the slope is stationary, next to the largest of the scan."""
     top = grid[int(slopes.argmax())]
-    return _root(lambda t: -growth(pairs, n_samples, math.exp(t), task).bend, top - STEP, top + STEP, precision)
+    return _root(lambda t: -log_sum_at(pairs, n_samples, math.exp(t), task).bend, top - STEP, top + STEP, precision)
 
 
 def _root(rising: Callable[[float], float], low: float, high: float, precision: float) -> float:

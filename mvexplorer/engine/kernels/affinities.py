@@ -19,7 +19,7 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import named_values
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import (
-    ROWS,
+    BLOCK_ROWS,
     Blocks,
     city_block,
     city_block_blocks,
@@ -305,7 +305,7 @@ def of_rows(
     out = cast(Array, task.empty(shape, dtype))
     task.affinities += 1
     every = slice(None)
-    task.map_blocks(len(out), ROWS, lambda rows: affinity(distances(rows), rows, every, out[rows]))
+    task.map_blocks(len(out), BLOCK_ROWS, lambda rows: affinity(distances(rows), rows, every, out[rows]))
     return out
 
 
@@ -313,14 +313,14 @@ def of_blocks(blocks: Blocks, affinity: Affinity, n_samples: int, task: Task) ->
     """A kernel (M, M) straight from the features, in single precision; no matrix of distances is held."""
     out = np.empty((n_samples, n_samples), dtype=np.float32)
     task.affinities += 1
-    size = max(16, min(ROWS, BLOCK // n_samples))
+    size = max(16, min(BLOCK_ROWS, FILL_ENTRIES // n_samples))
     done = 0
 
     # From the diagonal to the right, and mirrored: the two halves agree to the last digit.
     def fill(rows: slice) -> None:
         nonlocal done
-        for start in range(rows.start, n_samples, BLOCK // size):
-            columns = slice(start, min(start + BLOCK // size, n_samples))
+        for start in range(rows.start, n_samples, FILL_ENTRIES // size):
+            columns = slice(start, min(start + FILL_ENTRIES // size, n_samples))
             block = blocks(rows, columns)
             affinity(block, rows, columns, block)
             out[rows, columns] = block
@@ -335,8 +335,8 @@ def of_blocks(blocks: Blocks, affinity: Affinity, n_samples: int, task: Task) ->
     return Float32Kernel(cast(Array, out))
 
 
-BLOCK = 1 << 19
-"""Entries of a block of distances on the way to a kernel in single precision."""
+FILL_ENTRIES = 1 << 19
+"""Entries of a kernel that are filled at a time, straight from the features."""
 
 
 NOT_PSD = 1e-8

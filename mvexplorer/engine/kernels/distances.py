@@ -15,14 +15,15 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import DEFAULT_MEMORY, Task
 from mvexplorer.errors import DataError
 
-ROWS = 256
+BLOCK_ROWS = 256
 """Rows handled between two checkpoints: a few milliseconds of work at M = 5000."""
 CLOSE = 1e-6
 """Pairs with |x - y|² below this part of |x|² + |y|² are subtracted directly: the product has lost their digits."""
-PAIRS = 4096
-BLOCK = 1 << 21
+BLOCK_PAIRS = 4096
+"""Such pairs subtracted at a time."""
+BLOCK_ENTRIES = 1 << 21
 """Entries of a block of distances between few features."""
-LARGE = 5000
+MANY_SAMPLES = 5000
 """Beyond so many samples kernels are filled from the features, and rules look at a random part of the samples."""
 
 Rows: TypeAlias = slice | npt.NDArray[np.intp]
@@ -65,8 +66,8 @@ def squared_blocks(X: Array, Y: Array | None = None) -> Blocks:
         block += scale
         scale *= CLOSE
         close = np.flatnonzero(block <= scale)
-        for start in range(0, len(close), PAIRS):
-            i, j = np.divmod(close[start : start + PAIRS], block.shape[1])
+        for start in range(0, len(close), BLOCK_PAIRS):
+            i, j = np.divmod(close[start : start + BLOCK_PAIRS], block.shape[1])
             difference = raw_x[rows][i] - raw_y[columns][j]
             block[i, j] = np.einsum("ij,ij->i", difference, difference)
         return block
@@ -113,7 +114,7 @@ def all_pairs(blocks: Blocks, shape: tuple[int, int], n_features: int, task: Tas
 
 def rows_at_once(n_columns: int, n_features: int) -> int:
     """Rows of a block that takes a few milliseconds, and fits the processor's cache."""
-    return max(16, min(ROWS, BLOCK // (n_columns * max(1, n_features // 96))))
+    return max(16, min(BLOCK_ROWS, BLOCK_ENTRIES // (n_columns * max(1, n_features // 96))))
 
 
 def squared_distances(X: Array, Y: Array | None = None, task: Task | None = None) -> Array:
@@ -155,8 +156,8 @@ def _standard_rows(X: Array) -> Array:
 def _symmetrise(square: Array) -> None:
     """Copy the upper triangle onto the lower one by blocks: BLAS sums the two in different orders."""
     n = len(square)
-    for start in range(0, n, ROWS):
-        rows = slice(start, min(start + ROWS, n))
+    for start in range(0, n, BLOCK_ROWS):
+        rows = slice(start, min(start + BLOCK_ROWS, n))
         square[rows, :start] = square[:start, rows].T
         diagonal = square[rows, rows]
         upper = np.triu(diagonal)
@@ -171,11 +172,11 @@ def off_diagonal(distances: Array) -> Array:
 def nearest_elsewhere(distances: Array, task: Task | None = None) -> Array:
     """Squared distance (M,) from each sample to the nearest one at another place; infinite where there is none."""
     out = np.empty(len(distances))
-    for start in range(0, len(distances), ROWS):
+    for start in range(0, len(distances), BLOCK_ROWS):
         if task is not None:
             task.checkpoint()
-        block = distances[start : start + ROWS]
-        out[start : start + ROWS] = np.where(block > 0.0, block, np.inf).min(axis=1)
+        block = distances[start : start + BLOCK_ROWS]
+        out[start : start + BLOCK_ROWS] = np.where(block > 0.0, block, np.inf).min(axis=1)
     return out
 
 

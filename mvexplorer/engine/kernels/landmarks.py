@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.affinities import FILL_ENTRIES
 from mvexplorer.engine.kernels.distances import Rows
 from mvexplorer.engine.kernels.operators import LowRankOperator
 from mvexplorer.errors import ComputeError
@@ -28,8 +29,6 @@ REACH = 1e-6
 """Row sum below which no landmark sees a sample; with its own affinity of 1 it would be at least 1."""
 
 
-FILL = 1 << 19
-"""Affinities to landmarks made at a time."""
 KEPT_SHARE = 1 / 16
 """Part of the memory that a table of samples by landmarks may take in double precision."""
 
@@ -85,7 +84,7 @@ def landmark_kernel(affinities: ToLandmarks, landmarks: npt.NDArray[np.intp], n:
     def fill(rows: slice) -> None:
         factor[rows] = affinities(rows) if held else affinities(rows) @ root
 
-    task.map_blocks(n, max(16, FILL // len(landmarks)), fill)
+    task.map_blocks(n, max(16, FILL_ENTRIES // len(landmarks)), fill)
     kernel = LowRankOperator(cast(Array, factor), cast(Array, factor), root=root if held else None)
     _check_reach(kernel.sum(axis=1), len(landmarks))
     return LandmarkKernel(kernel, root)

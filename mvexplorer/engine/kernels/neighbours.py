@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.kernels.distances import ALL, ROWS, Blocks, rows_at_once, squared_blocks
+from mvexplorer.engine.kernels.distances import ALL, BLOCK_ROWS, Blocks, rows_at_once, squared_blocks
 from mvexplorer.engine.kernels.operators import Graph
 from mvexplorer.errors import ComputeError
 
@@ -25,8 +25,8 @@ Pairs: TypeAlias = tuple[Indices, Indices, Array]
 
 TIE = 1e-9
 """Neighbours whose squared distances differ by less than this part are equally far: rounding must not choose."""
-BLOCK = 1 << 20
-"""Entries of a block of candidates, in single precision: a few megabytes, near the processor."""
+BLOCK_CANDIDATES = 1 << 20
+"""Candidates looked at at a time, in single precision: a few megabytes, near the processor."""
 WIDE = 4
 """Times as many where there are many features, since products are what takes the time then."""
 GROUP = 8
@@ -49,21 +49,21 @@ def neighbour_distance(distances: Array, k: int, task: Task | None = None) -> Ar
     Samples at the very same place are not counted: they would give dense twins a scale of 0.
     """
     out = np.empty(len(distances))
-    for start in range(0, len(distances), ROWS):
+    for start in range(0, len(distances), BLOCK_ROWS):
         if task is not None:
             task.checkpoint()
-        block = distances[start : start + ROWS]
+        block = distances[start : start + BLOCK_ROWS]
         block = np.where(block > 0.0, block, np.inf)
         nearest = np.partition(block, min(k, block.shape[1]) - 1, axis=1)[:, : min(k, block.shape[1])]
         # Where fewer than k others lie elsewhere, the farthest of them has to do; 1 where there is none.
         finite = np.where(np.isfinite(nearest), nearest, 0.0).max(axis=1)
-        out[start : start + ROWS] = np.where(finite > 0.0, finite, 1.0)
+        out[start : start + BLOCK_ROWS] = np.where(finite > 0.0, finite, 1.0)
     return out
 
 
 def graph_of_distances(distances: Array, k: int, task: Task) -> Graph:
     """The graph, from all squared distances (M, M)."""
-    return _collect(len(distances), ROWS, lambda rows: _in_rows(distances[rows], rows, k, task), task)
+    return _collect(len(distances), BLOCK_ROWS, lambda rows: _in_rows(distances[rows], rows, k, task), task)
 
 
 def graph_of_blocks(blocks: Blocks, shape: tuple[int, int], k: int, task: Task) -> Graph:
@@ -84,8 +84,8 @@ def graph_of_samples(X: Array, k: int, task: Task) -> Graph:
     """The graph of Euclidean distances between the rows of X (M, D)."""
     n_samples = len(X)
     if uses_tree(*X.shape):
-        return _collect(n_samples, ROWS, _by_tree(X, k, task), task)
-    size = min(n_samples, max(16, BLOCK * min(WIDE, 1 + X.shape[1] // 128) // n_samples))
+        return _collect(n_samples, BLOCK_ROWS, _by_tree(X, k, task), task)
+    size = min(n_samples, max(16, BLOCK_CANDIDATES * min(WIDE, 1 + X.shape[1] // 128) // n_samples))
     return _collect(n_samples, size, _by_products(X, k, size, task), task)
 
 

@@ -57,20 +57,22 @@ def as_array(K: KernelMatrix) -> Array:
     return K if isinstance(K, np.ndarray) else cast(Graph, K).toarray()
 
 
-BLOCK = 1 << 21
+CONVERTED_ENTRIES = 1 << 21
 """Entries converted at a time: fewer would have the vectors prepared anew for a handful of rows."""
-SHARE = 1 << 24
+THREAD_PRODUCTS = 1 << 24
 """Multiplications a thread does at a time, about a millisecond: fewer are not worth being handed over."""
-FEW = 128
+FEWEST_ROWS = 128
 """Rows below which preparing the vectors for a product takes longer than the product."""
 ALONE = Task()
 """Where nobody lends any threads."""
 
 
-def _map_blocks(stored: Array, V: Array, task: Task, work: Callable[[slice, Array], None], least: int = FEW) -> None:
+def _map_blocks(
+    stored: Array, V: Array, task: Task, work: Callable[[slice, Array], None], least: int = FEWEST_ROWS
+) -> None:
     """Call `work` on blocks of `least` or more rows of `stored` in the precision of V, on `task`'s threads."""
     n, width = stored.shape
-    step = n if stored.dtype == V.dtype else max(1, BLOCK // max(1, width))
+    step = n if stored.dtype == V.dtype else max(1, CONVERTED_ENTRIES // max(1, width))
 
     def some(rows: slice) -> None:
         size = min(step, rows.stop - rows.start)
@@ -83,7 +85,7 @@ def _map_blocks(stored: Array, V: Array, task: Task, work: Callable[[slice, Arra
                 block = place[: len(block)]
             work(part, block)
 
-    share = SHARE // max(1, width * (V.shape[1] if V.ndim > 1 else 1))
+    share = THREAD_PRODUCTS // max(1, width * (V.shape[1] if V.ndim > 1 else 1))
     task.map_blocks(n, max(least, share), some)
 
 
@@ -222,7 +224,7 @@ class Sum:
         return cast(Array, np.sum([term.sum(axis=axis) for term in self.terms], axis=0))
 
 
-LINKS = 1 << 19
+THREAD_ENTRIES = 1 << 19
 """Entries of a sparse kernel that a thread multiplies by at a time."""
 
 
@@ -269,10 +271,10 @@ class ThreadedOperator:
 
 
 def _parts(kernel: Graph) -> list[tuple[slice, Graph]]:
-    """A sparse kernel cut into rows of about LINKS entries together; they share its memory."""
+    """A sparse kernel cut into rows of about THREAD_ENTRIES entries each; they share its memory."""
     from scipy.sparse import csr_array
 
-    count = max(1, round(kernel.nnz / LINKS))
+    count = max(1, round(kernel.nnz / THREAD_ENTRIES))
     cuts = np.searchsorted(kernel.indptr, np.linspace(0, kernel.nnz, count + 1)[1:-1])
     bounds = np.unique([0, *cuts, kernel.shape[0]]).tolist()
     out = []

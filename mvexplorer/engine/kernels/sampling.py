@@ -7,5 +7,5 @@ import numpy.typing as npt
 
 
 def random_rows(n_samples: int, count: int, seed: int) -> npt.NDArray[np.intp]:
-    """`count` samples (m,) in random order, all of them where there are fewer; a larger draw begins with a smaller."""
-    return np.random.default_rng(seed).permutation(n_samples)[:count]
+    """At most `count` samples (m,), drawn at random, ascending; a larger draw holds a smaller one."""
+    return np.sort(np.random.default_rng(seed).permutation(n_samples)[:count])

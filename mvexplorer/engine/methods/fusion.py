@@ -12,7 +12,7 @@ import numpy as np
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.kernels.affinities import gaussian
-from mvexplorer.engine.kernels.distances import LARGE
+from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.engine.kernels.neighbours import cross_graph, kth_in_graph
 from mvexplorer.engine.kernels.operators import Float32Kernel, KernelMatrix, Matrix, Sum
 from mvexplorer.engine.methods.diffusion import (
@@ -194,7 +194,7 @@ def _held_by_product(size: Size) -> Held:
     if set(kinds) <= set(SMOOTH):
         return joint_dense(size) + solver(size)
     # Of two entry by entry, and of that and the next: sparse ones shrink to what they share.
-    whole = size.matrix if size.n <= LARGE else 0.5 * size.matrix
+    whole = size.matrix if size.n <= MANY_SAMPLES else 0.5 * size.matrix
     return kernels(size) + Held(0.0 if "knn" in kinds else whole) + solver(size)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value, parse_weights
-from mvexplorer.engine.kernels.distances import LARGE
+from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.engine.kernels.operators import KernelMatrix
 from mvexplorer.engine.methods.shared.geometry import heat_map
 from mvexplorer.engine.methods.shared.graphs import (
@@ -204,7 +204,7 @@ def held_by_graphs(size: Size) -> Held:
     found = kernels(size)
     for kernel in size.kernels:
         if not kernel.kind.sparse:
-            implicit = kernel.landmarks > 0 or size.n > LARGE
+            implicit = kernel.landmarks > 0 or size.n > MANY_SAMPLES
             found += Held(size.matrix, 0.0, size.matrix if implicit else 0.0)
     return found
 

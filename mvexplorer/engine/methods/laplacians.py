@@ -9,7 +9,7 @@ import numpy as np
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.kernels.distances import ROWS
+from mvexplorer.engine.kernels.distances import BLOCK_ROWS
 from mvexplorer.engine.methods.joint import (
     COMMON,
     FIRST,
@@ -88,7 +88,7 @@ def inverse(A: Array, task: Task) -> Array:
     """Inverse of a symmetric positive definite matrix (n, n), by halves, so that it can be stopped in between."""
     n = len(A)
     task.checkpoint()
-    if n <= ROWS:
+    if n <= BLOCK_ROWS:
         return cast(Array, np.linalg.inv(A))
     half = n // 2
     first = inverse(A[:half, :half], task)
@@ -101,9 +101,9 @@ def inverse(A: Array, task: Task) -> Array:
 
 def _product(A: Array, B: Array, task: Task) -> Array:
     out = np.empty((len(A), B.shape[1]))
-    for start in range(0, len(A), ROWS):
+    for start in range(0, len(A), BLOCK_ROWS):
         task.checkpoint()
-        np.matmul(A[start : start + ROWS], B, out=out[start : start + ROWS])
+        np.matmul(A[start : start + BLOCK_ROWS], B, out=out[start : start + BLOCK_ROWS])
     return out
 
 

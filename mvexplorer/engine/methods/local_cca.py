@@ -80,7 +80,7 @@ MOST_MIDDLE = 2000
 
 
 @dataclass(frozen=True)
-class Settings:
+class MetricSettings:
     """What a metric depends on besides the views."""
 
     kind: str
@@ -119,7 +119,7 @@ def solve(stages: Stages) -> Decomposition:
     return replace(found, info=info, warnings=diagnostics)
 
 
-def remembered(stages: Stages, name: str, settings: Settings, compute: Callable[[], Metric]) -> Metric:
+def remembered(stages: Stages, name: str, settings: MetricSettings, compute: Callable[[], Metric]) -> Metric:
     """The metric, kept for the next step of σ, r or t."""
     seed = None if settings.subset is None else stages.random_state
     return stages.memo(StageKey(name, stages.view_keys(), settings=(settings, seed)), compute)
@@ -128,7 +128,7 @@ def remembered(stages: Stages, name: str, settings: Settings, compute: Callable[
 # What is asked for ---------------------------------------------------------------------------------------------
 
 
-def settings_of(stages: Stages) -> Settings:
+def settings_of(stages: Stages) -> MetricSettings:
     """The parameters, checked against the data and each other before any work starts."""
     check_size(stages.n_samples)
     for i in range(stages.n_views):
@@ -146,7 +146,7 @@ def settings_of(stages: Stages) -> Settings:
     kept = int(cast(int, p["directions"]))
     if metric != "mahalanobis":
         _check_directions(stages, kept, size, rank)
-    return Settings(kind, size, metric, kept, rank, float(cast(float, p["ridge"])), middle, subset)
+    return MetricSettings(kind, size, metric, kept, rank, float(cast(float, p["ridge"])), middle, subset)
 
 
 def _kind_with_middle_points(stages: Stages) -> str:
@@ -183,7 +183,7 @@ def _check_directions(stages: Stages, kept: int, size: int, rank: int | None) ->
 # The metric ----------------------------------------------------------------------------------------------------
 
 
-def local_metric(stages: Stages, settings: Settings) -> Metric:
+def local_metric(stages: Stages, settings: MetricSettings) -> Metric:
     """D_ij = (x_i - x_j)ᵗ A_i (x_i - x_j) at the samples, step 3 of Algorithm 2; or Q, its mean with D_ji."""
     near, rows = neighbourhoods(stages, settings.kind, settings.size), subset_rows(stages, settings.subset)
     X = stages.view(0) - stages.view(0).mean(axis=0)
@@ -198,7 +198,7 @@ def local_metric(stages: Stages, settings: Settings) -> Metric:
     return D, summary_of(D, facts)
 
 
-def middle_metric(stages: Stages, settings: Settings) -> Metric:
+def middle_metric(stages: Stages, settings: MetricSettings) -> Metric:
     """D_ij = (x_i - x_j)ᵗ A(x̄_ij) (x_i - x_j) at the middle points, step 1 of Algorithm 1."""
     distances, order = [distances_of(stages, i) for i in range(2)], lexicographic_ranks(stages)
     D, facts = np.zeros((stages.n_samples, stages.n_samples)), []
@@ -213,7 +213,7 @@ def middle_metric(stages: Stages, settings: Settings) -> Metric:
     return D, summary_of(D, facts)
 
 
-def metric_factors(first: Array, second: Array, settings: Settings) -> tuple[Array, Array, Array]:
+def metric_factors(first: Array, second: Array, settings: MetricSettings) -> tuple[Array, Array, Array]:
     """Factors B (c, d, m) of the metrics A = B Bᵗ from neighbours (c, n, d) in both views, ρ₁ (c,), and forced ρ (c,).
 
     A = P Λ Pᵗ, Λ the squared canonical correlations; without the second view A = P Pᵗ = Σ⁻¹, (14).
@@ -230,7 +230,7 @@ def metric_factors(first: Array, second: Array, settings: Settings) -> tuple[Arr
     return directions(x, weighted), rho[:, 0], useless.astype(np.float64)
 
 
-def _work(stages: Stages, settings: Settings) -> float:
+def _work(stages: Stages, settings: MetricSettings) -> float:
     """Operations per metric: products, two eigenproblems and a singular value problem, and distances to all."""
     widths = [stages.view(i).shape[1] for i in range(2)]
     inner = min(settings.size, max(widths))
@@ -253,7 +253,7 @@ def _median(D: Array) -> float:
     return float(np.median(positive)) if positive.size else 1.0
 
 
-def _forced_doubt(stages: Stages, settings: Settings) -> tuple[str, str]:
+def _forced_doubt(stages: Stages, settings: MetricSettings) -> tuple[str, str]:
     n_features = max(stages.view(i).shape[1] for i in range(2))
     text = (
         f"With {settings.size} samples in {n_features} dimensions every canonical correlation is 1 but for the ridge, "

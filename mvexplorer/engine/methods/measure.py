@@ -10,7 +10,7 @@ import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
-from mvexplorer.engine.kernels.distances import LARGE, ROWS
+from mvexplorer.engine.kernels.distances import BLOCK_ROWS, MANY_SAMPLES
 from mvexplorer.engine.kernels.operators import ThreadedOperator, as_array
 from mvexplorer.engine.methods.diffusion import COMMON, diffusion_coordinates, extend_by_kernel, solve_operator
 from mvexplorer.engine.methods.shared.mgc import midpoint_density
@@ -118,8 +118,8 @@ def _by_density(stages: Stages, near: Array, X: Array) -> Array:
     mixture = mixture_of(stages, ball, component_count(stages), bool(stages.params["tied"]))
     epsilon = ball.epsilon(stages.epsilon[0])
     out, placed, known = np.empty_like(near), ball.place(X), ball.place(stages.view(0))
-    for start in range(0, len(near), ROWS):
-        rows = slice(start, start + ROWS)
+    for start in range(0, len(near), BLOCK_ROWS):
+        rows = slice(start, start + BLOCK_ROWS)
         density = midpoint_density(placed[rows], known, mixture, epsilon, stages.task)
         np.multiply(near[rows], density + FLOOR, out=out[rows])
     return out
@@ -172,7 +172,7 @@ def _degrees(stages: Stages) -> Array:
 
 def _held(size: Size) -> Held:
     """The kernel, and its square or its product with the density."""
-    unfolded = 0.0 if size.n <= LARGE else size.matrix
+    unfolded = 0.0 if size.n <= MANY_SAMPLES else size.matrix
     return kernels(size) + Held(size.matrix, 0.0, unfolded) + in_rows(size) + solver(size)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.kernels.distances import ALL, ROWS, check_size
+from mvexplorer.engine.kernels.distances import ALL, BLOCK_ROWS, check_size
 from mvexplorer.engine.methods.measure import (
     MEASURE_DIMENSIONS,
     MIXTURE_COMPONENTS,
@@ -144,7 +144,7 @@ def _some_rows(X: Array, mixture: Mixture, epsilon: float, order: int | None, ta
 
 
 def _slices(X: Array) -> list[slice]:
-    return [slice(start, start + ROWS) for start in range(0, len(X), ROWS)]
+    return [slice(start, start + BLOCK_ROWS) for start in range(0, len(X), BLOCK_ROWS)]
 
 
 # Truncation -----------------------------------------------------------------------------------------------------
@@ -235,7 +235,7 @@ def _missing(variances: Array) -> Diagnostics:
 def _axes_of_features(stages: Stages, rows: Callable[[slice], Array], mean: Array) -> tuple[Array, Array]:
     """Variances (r,) along the principal axes (F, r) of the rows (M, F), whose mean is given."""
     scatter = np.zeros((len(mean), len(mean)))
-    for some in (slice(start, start + ROWS) for start in range(0, stages.n_samples, ROWS)):
+    for some in (slice(start, start + BLOCK_ROWS) for start in range(0, stages.n_samples, BLOCK_ROWS)):
         stages.task.checkpoint()
         block = rows(some) - mean
         scatter += block.T @ block
@@ -287,11 +287,11 @@ def _held(size: Size) -> Held:
     dimensions = min(int(cast(int, size.params["measure_dimensions"])), *size.features)
     placed = Held(own=size.vectors(size.r + dimensions), passing=size.table + size.vectors(2 * count * dimensions))
     if size.params["drawn_by"] == "mds":
-        return Held(size.matrix, 0.0, NUMBER * 2.0 * IN_ROWS * ROWS * size.n) + placed + solver(size)
+        return Held(size.matrix, 0.0, NUMBER * 2.0 * IN_ROWS * BLOCK_ROWS * size.n) + placed + solver(size)
     order = size.params["order"]
     width = n_features(dimensions, min(int(order or USUAL_ORDER), _most_order(dimensions)))
     table = NUMBER * min(KEPT_ENTRIES, size.n * width)
-    return placed + Held(own=table, passing=NUMBER * (IN_ROWS * ROWS * width + (2.0 + EIGH) * width**2))
+    return placed + Held(own=table, passing=NUMBER * (IN_ROWS * BLOCK_ROWS * width + (2.0 + EIGH) * width**2))
 
 
 METHODS = (

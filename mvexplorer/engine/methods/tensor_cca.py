@@ -17,7 +17,7 @@ from mvexplorer.engine.methods.local_cca import (
     SCALE,
     SOURCE,
     Metric,
-    Settings,
+    MetricSettings,
     diffuse,
     held,
     remembered,
@@ -67,7 +67,7 @@ def solve(stages: Stages) -> Decomposition:
     return replace(found, info=info, warnings=diagnostics)
 
 
-def _settings(stages: Stages) -> Settings:
+def _settings(stages: Stages) -> MetricSettings:
     check_size(stages.n_samples)
     for i in range(stages.n_views):
         check_squares(stages.view(i))
@@ -76,10 +76,10 @@ def _settings(stages: Stages) -> Settings:
     if subset is not None:
         check_subset(stages, subset)
     ridge = float(cast(float, stages.params["ridge"]))
-    return Settings(kind, size, "tensor", 1, optional_count(stages, "cca_rank"), ridge, False, subset)
+    return MetricSettings(kind, size, "tensor", 1, optional_count(stages, "cca_rank"), ridge, False, subset)
 
 
-def _metric(stages: Stages, settings: Settings) -> Metric:
+def _metric(stages: Stages, settings: MetricSettings) -> Metric:
     """D_ij = (p_iᵗ (x_i - x_j))² at the samples, p_i the first view's direction of Algorithm 3; step 2 of Algorithm 4.
 
     The facts are the median of D, the median of the moments ρ, and the share of neighbourhoods that fit anything.
@@ -104,7 +104,7 @@ def _fit_anything(others: list[Whitened], size: int) -> Array:
     return np.asarray(np.all(unshortened, axis=0), dtype=np.float64)
 
 
-def _work(stages: Stages, settings: Settings) -> float:
+def _work(stages: Stages, settings: MetricSettings) -> float:
     """Operations per metric: products, two eigenproblems per view, and power iterations by the hundred."""
     n, widths = settings.size, [stages.view(i).shape[1] for i in range(stages.n_views)]
     inner = min(n, max(widths))

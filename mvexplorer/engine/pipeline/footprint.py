@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
-from mvexplorer.engine.kernels.affinities import BLOCK, Kernel
-from mvexplorer.engine.kernels.distances import LARGE, ROWS, rows_at_once
-from mvexplorer.engine.kernels.landmarks import FILL, KEPT_SHARE
+from mvexplorer.engine.kernels.affinities import FILL_ENTRIES, Kernel
+from mvexplorer.engine.kernels.distances import BLOCK_ROWS, MANY_SAMPLES, rows_at_once
+from mvexplorer.engine.kernels.landmarks import KEPT_SHARE
 from mvexplorer.engine.kernels.neighbours import LINK_BYTES, uses_tree
 
 NUMBER = 8.0
@@ -133,7 +133,7 @@ def distances(size: Size, i: int) -> Held:
 
 def in_rows(size: Size) -> Held:
     """Neighbours looked for in the rows of a matrix of distances."""
-    return Held(passing=NUMBER * IN_ROWS * min(ROWS, size.n) * size.n)
+    return Held(passing=NUMBER * IN_ROWS * min(BLOCK_ROWS, size.n) * size.n)
 
 
 def kernel(size: Size, i: int) -> Held:
@@ -145,19 +145,19 @@ def kernel(size: Size, i: int) -> Held:
         return _landmarks(size, given, 1)
     if given.kind.id == "knn":
         return graph(size, i) + Held(8.0 * _links(size, given))
-    scales = graph(size, i) if given.neighbours is not None and size.n > LARGE else NONE
-    if given.neighbours is not None and size.n <= LARGE:
+    scales = graph(size, i) if given.neighbours is not None and size.n > MANY_SAMPLES else NONE
+    if given.neighbours is not None and size.n <= MANY_SAMPLES:
         scales = in_rows(size)
     return _dense(size, (i,)) + scales
 
 
 def _dense(size: Size, views: Sequence[int]) -> Held:
     """One kernel of all pairs from the distances in some views."""
-    if size.n <= LARGE:
-        rows = Held(passing=size.blocks(2.0 * min(ROWS, size.n) * size.n) if len(views) > 1 else 0.0)
+    if size.n <= MANY_SAMPLES:
+        rows = Held(passing=size.blocks(2.0 * min(BLOCK_ROWS, size.n) * size.n) if len(views) > 1 else 0.0)
         return sum((distances(size, i) for i in views), Held(size.matrix)) + rows
     features = sum(size.features[i] for i in views)
-    return Held(0.5 * size.matrix, 0.0, size.blocks(IN_BLOCKS * BLOCK * len(views)) + size.vectors(2 * features))
+    return Held(0.5 * size.matrix, 0.0, size.blocks(IN_BLOCKS * FILL_ENTRIES * len(views)) + size.vectors(2 * features))
 
 
 def graph(size: Size, i: int) -> Held:
@@ -191,8 +191,8 @@ def _landmarks(size: Size, kernel: Kernel, n_views: int) -> Held:
     table, square = NUMBER * size.n * m, NUMBER * m * m
     solved = (2.0 + EIGH) * square
     if table <= KEPT_SHARE * size.memory:
-        return Held((n_views + 1) * table + square, 0.0, max(size.blocks(2 * FILL), solved - table))
-    return Held(0.5 * table + square, 0.0, solved + size.blocks((2 + n_views) * FILL))
+        return Held((n_views + 1) * table + square, 0.0, max(size.blocks(2 * FILL_ENTRIES), solved - table))
+    return Held(0.5 * table + square, 0.0, solved + size.blocks((2 + n_views) * FILL_ENTRIES))
 
 
 def joint_dense(size: Size) -> Held:

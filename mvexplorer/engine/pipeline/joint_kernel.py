@@ -13,7 +13,7 @@ import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.affinities import divide, gaussian, gaussian_affinity, of_blocks, of_rows
-from mvexplorer.engine.kernels.distances import ALL, LARGE, Rows
+from mvexplorer.engine.kernels.distances import ALL, MANY_SAMPLES, Rows
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel, landmark_kernel
 from mvexplorer.engine.kernels.neighbours import graph_of_samples
 from mvexplorer.engine.kernels.operators import Float32Kernel, Graph, KernelMatrix, LowRankOperator
@@ -47,7 +47,7 @@ def joint_gaussian(stages: Stages, name: str, scales: Sequence[float], epsilon: 
     views = range(stages.n_views)
 
     def compute() -> KernelMatrix:
-        if stages.n_samples <= LARGE:
+        if stages.n_samples <= MANY_SAMPLES:
             whole = [distances_of(stages, i) for i in views]
             return of_rows(
                 lambda rows: joint_distances([D[rows] for D in whole], scales), whole[0].shape, whole[0].dtype,

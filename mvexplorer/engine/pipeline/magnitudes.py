@@ -10,8 +10,8 @@ from mvexplorer.engine.pipeline.stages import Stages
 SMALL = 1e-100
 """A view with no number larger than this is rescaled where units do not matter; below 1e-154 squares are 0."""
 LARGEST_POWER = 1000
-ROWS = 16
-"""Samples looked at at a time: the first few nearly always tell."""
+SAMPLES_AT_ONCE = 16
+"""The first few samples nearly always tell."""
 SQUARE_IS_ZERO = 1e-162
 
 
@@ -52,8 +52,8 @@ def tell_flat_views(stages: Stages) -> None:
 def _spread(stages: Stages, i: int) -> float:
     """Half the largest difference from the first sample in one feature of view i, as soon as it is large enough."""
     X, spread = 0.5 * stages.view(i)[:1], 0.0
-    for start in range(0, stages.n_samples, ROWS):
-        spread = max(spread, float(np.abs(0.5 * stages.view(i)[start : start + ROWS] - X).max()))
+    for start in range(0, stages.n_samples, SAMPLES_AT_ONCE):
+        spread = max(spread, float(np.abs(0.5 * stages.view(i)[start : start + SAMPLES_AT_ONCE] - X).max()))
         if spread > SQUARE_IS_ZERO:
             break
     return spread

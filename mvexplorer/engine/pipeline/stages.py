@@ -17,7 +17,7 @@ from mvexplorer.engine.core.multiview import Array, MultiView, Precision, prepro
 from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, check_epsilon
-from mvexplorer.engine.kernels.distances import LARGE
+from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.spectral.warm_start import WarmStart
 
@@ -193,16 +193,16 @@ class Stages:
 
         Its views are as preprocessed and weighted among all samples.
         """
-        if self.n_samples <= LARGE:
+        if self.n_samples <= MANY_SAMPLES:
             return self
-        text = f"Bandwidth rules look at a random part of {LARGE:,} of the {self.n_samples:,} samples."
+        text = f"Bandwidth rules look at a random part of {MANY_SAMPLES:,} of the {self.n_samples:,} samples."
         self.task.warn("part", text)
         keys = tuple(self.distance_key(i) for i in range(self.n_views))
         data = self.memo(StageKey("part", keys, settings=(_label_key(self.data),)), self._subsampled_data)
         return self._with(data=data, views=tuple(range(self.n_views)))
 
     def _subsampled_data(self) -> MultiView:
-        rows = np.sort(random_rows(self.n_samples, LARGE, 0))
+        rows = random_rows(self.n_samples, MANY_SAMPLES, 0)
 
         def of_view(i: int) -> Array:
             X = self.view(i)

@@ -23,7 +23,15 @@ from mvexplorer.engine.kernels.affinities import (
     of_distances,
     self_tuning_affinity,
 )
-from mvexplorer.engine.kernels.distances import ALL, LARGE, Blocks, Rows, all_pairs, check_size, median_squared_distance
+from mvexplorer.engine.kernels.distances import (
+    ALL,
+    MANY_SAMPLES,
+    Blocks,
+    Rows,
+    all_pairs,
+    check_size,
+    median_squared_distance,
+)
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel, fits, landmark_kernel
 from mvexplorer.engine.kernels.neighbours import (
     cross_graph,
@@ -42,7 +50,6 @@ from mvexplorer.engine.kernels.operators import (
     ThreadedOperator,
     as_array,
 )
-from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.errors import ParameterError
 
@@ -116,7 +123,7 @@ def _kernel(stages: Stages, i: int) -> KernelMatrix:
         return check_precomputed(stages.data.Xs[stages.views[i]], stages.view_name(i), stages.task)
     if kernel.kind.id == "knn":
         return sparse_kernel(stages, neighbours_of(stages, i), stages.epsilon[i])
-    if stages.n_samples <= LARGE:
+    if stages.n_samples <= MANY_SAMPLES:
         scale = _scale(stages, i)
         return of_distances(distances_of(stages, i), _affinity(stages, i, scale, scale), stages.task)
     if stages.precision == "float32":
@@ -169,7 +176,7 @@ def _neighbours(stages: Stages, i: int, k: int) -> Graph:
     X = stages.view(i)
     if stages.kernels[i].kind.metric == "euclidean":
         return graph_of_samples(X, k, stages.task)
-    if stages.n_samples <= LARGE:
+    if stages.n_samples <= MANY_SAMPLES:
         return graph_of_distances(distances_of(stages.in_float64(), i), k, stages.task)
     return graph_of_blocks(blocks_of(stages, i), (len(X), X.shape[1]), k, stages.task)
 
@@ -182,7 +189,7 @@ def _radius(stages: Stages, i: int) -> Array:
 
 
 def _neighbour_distance(stages: Stages, i: int, k: int) -> Array:
-    if stages.n_samples <= LARGE and not stages.kernels[i].kind.sparse:
+    if stages.n_samples <= MANY_SAMPLES and not stages.kernels[i].kind.sparse:
         return neighbour_distance(distances_of(stages.in_float64(), i), k, stages.task)
     return kth_in_graph(neighbours_of(stages, i), k)
 
@@ -221,7 +228,7 @@ def landmarks_of(stages: Stages, i: int) -> npt.NDArray[np.intp]:
             f"The kernel of view “{stages.view_name(i)}” asks for {count} landmarks among {stages.n_samples} samples.",
             f"Give at most {stages.n_samples}, or choose the Gaussian itself.",
         )
-    return random_rows(stages.n_samples, count, stages.random_state)
+    return np.random.default_rng(stages.random_state).permutation(stages.n_samples)[:count]
 
 
 def landmark_distances(stages: Stages, i: int) -> Callable[[Rows], Array]:

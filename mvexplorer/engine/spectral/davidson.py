@@ -30,8 +30,8 @@ RANDOM = 2
 HIDDEN = 1e-3
 """Radians. Answers wanted no better than this are drafts: soon replaced, and only now and then worth a search for what
 they miss."""
-SHOWN, TOL_PROBE = 3, 0.1
-"""A draft of which one of the first SHOWN vectors may be off by more radians than ROUGH is told to be rough."""
+SHOWN, ANGLE_ROUGH = 3, 0.1
+"""A draft of which one of the first SHOWN vectors may be off by more than ANGLE_ROUGH (radians) is told to be rough."""
 WIDTH = 24
 """Vectors by which the space grows at most: a product with all that is missing costs little more than with a third."""
 SAME = 1e-6
@@ -55,7 +55,7 @@ class Stalled(Exception):
 
 
 @dataclass(frozen=True)
-class Pairs:
+class RitzPairs:
     """Ritz values (m,), descending, and orthonormal vectors (n, m), of which the first `wanted` are answers."""
 
     values: Array
@@ -65,7 +65,7 @@ class Pairs:
 
 def block_davidson(
     apply: Apply, known: Block, k: int, task: Task, *, angle: float, start: Block | None = None, look: bool = False
-) -> Pairs:
+) -> RitzPairs:
     """The k algebraically largest eigenpairs besides the known ones.
 
     Parameters
@@ -87,7 +87,7 @@ def block_davidson(
 
     Returns
     -------
-    Pairs
+    RitzPairs
         Those asked for, and what else was carried along.
 
     Raises
@@ -105,9 +105,9 @@ def block_davidson(
         lack = _lack(ritz, k)
         settled = _settled(lack, ritz, k, angle) and (not look or _steady(before, ritz, k))
         if settled or (draft and block == DRAFT_BLOCKS):
-            if draft and lack[:k][:SHOWN].max() > TOL_PROBE:
+            if draft and lack[:k][:SHOWN].max() > ANGLE_ROUGH:
                 tell_rough(task)
-            return Pairs(ritz.values, ritz.vectors, k)
+            return RitzPairs(ritz.values, ritz.vectors, k)
         progress = _progress(lack[:k], angle)
         if block == TRIAL and progress < TRIAL / MOST_BLOCKS:
             raise Stalled
@@ -118,7 +118,7 @@ def block_davidson(
         lack[k:] = np.minimum(lack[k:], max(float(lack[:k].max()), 0.2 * angle))
         if not space.grow(_directions(ritz, lack, angle)):
             if draft or np.all(ritz.lengths[:k] <= 20.0 * _rounding(known)):
-                return Pairs(ritz.values, ritz.vectors, k)
+                return RitzPairs(ritz.values, ritz.vectors, k)
             raise Stalled
         before = ritz
     raise Stalled

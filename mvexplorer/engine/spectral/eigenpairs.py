@@ -14,6 +14,7 @@ import numpy.typing as npt
 from mvexplorer.engine.core.multiview import Array, Precision
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.spectral.davidson import (
+    ANGLE_ROUGH,
     DRAFT_BLOCKS,
     HIDDEN,
     RANDOM,
@@ -27,7 +28,6 @@ from mvexplorer.engine.spectral.davidson import (
     orthonormal,
     tell_rough,
 )
-from mvexplorer.engine.spectral.davidson import TOL_PROBE as UNSETTLED
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 from mvexplorer.errors import ComputeError
 
@@ -331,7 +331,7 @@ def _projected(apply: Apply, start: Block, search: Search, task: Task) -> tuple[
         turned = lengths / np.maximum(gaps.min(axis=1), SAME)[: search.k]
         settled = bool(np.all(turned <= search.angle)) and not search.look
         if settled or block == DRAFT_BLOCKS:
-            if turned[1:][:SHOWN].max(initial=0.0) > UNSETTLED:
+            if turned[1:][:SHOWN].max(initial=0.0) > ANGLE_ROUGH:
                 tell_rough(task)
             return values, V @ turn
         start = np.column_stack([residuals.real, residuals.imag]).astype(V.dtype)

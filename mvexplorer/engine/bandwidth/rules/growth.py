@@ -12,7 +12,7 @@ from mvexplorer.engine.bandwidth.rules.spread import SELECTION, require_spread
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.dimension.log_sum import log_sum_range
-from mvexplorer.engine.kernels.distances import ROWS
+from mvexplorer.engine.kernels.distances import BLOCK_ROWS
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of, median_of
 from mvexplorer.errors import ParameterError
@@ -51,14 +51,14 @@ def _row_sum_curve(stages: Stages, i: int, grid: Array = GRID) -> tuple[Array, A
     D = distances_of(stages, i)
     sigma = grid * math.sqrt(median_of(stages, i))
     sums = np.empty((len(sigma), len(D)))
-    for start in range(0, len(D), ROWS):
-        block = D[start : start + ROWS]
+    for start in range(0, len(D), BLOCK_ROWS):
+        block = D[start : start + BLOCK_ROWS]
         scratch = np.empty_like(block)
         for g, s in enumerate(sigma):
             stages.task.checkpoint()
             np.multiply(block, -0.5 / s**2, out=scratch)
             np.exp(scratch, out=scratch)
-            sums[g, start : start + ROWS] = scratch.sum(axis=1)
+            sums[g, start : start + BLOCK_ROWS] = scratch.sum(axis=1)
         stages.task.progress((start + len(block)) / len(D))
     return sigma, sums
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.kernels.distances import ROWS
+from mvexplorer.engine.kernels.distances import BLOCK_ROWS
 from mvexplorer.errors import DataError
 
 Counts: TypeAlias = npt.NDArray[np.intp]
@@ -97,9 +97,9 @@ def principal_by_blocks(X: Array, task: Task) -> Principal:
 def _products(A: Array, task: Task) -> Array:
     """A Aᵗ, by blocks of columns."""
     total = np.zeros((len(A), len(A)))
-    for start in range(0, A.shape[1], ROWS):
+    for start in range(0, A.shape[1], BLOCK_ROWS):
         _count(task, start / A.shape[1])
-        block = A[:, start : start + ROWS]
+        block = A[:, start : start + BLOCK_ROWS]
         total += block @ block.T
     task.checkpoint()
     return total
@@ -108,9 +108,9 @@ def _products(A: Array, task: Task) -> Array:
 def _times(A: Array, B: Array, task: Task) -> Array:
     """A B, by blocks of rows of A."""
     out = np.empty((len(A), B.shape[1]))
-    for start in range(0, len(A), ROWS):
+    for start in range(0, len(A), BLOCK_ROWS):
         _count(task, start / len(A))
-        np.matmul(A[start : start + ROWS], B, out=out[start : start + ROWS])
+        np.matmul(A[start : start + BLOCK_ROWS], B, out=out[start : start + BLOCK_ROWS])
     return out
 
 

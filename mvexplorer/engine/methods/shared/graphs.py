@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.kernels.distances import ROWS
+from mvexplorer.engine.kernels.distances import BLOCK_ROWS
 from mvexplorer.engine.kernels.neighbours import neighbour_distance
 from mvexplorer.engine.kernels.operators import Graph, KernelMatrix, Matrix, as_array
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
@@ -104,10 +104,10 @@ def _edges(distances: Array, radius: Array, task: Task) -> tuple[npt.NDArray[np.
     """Rows and columns (n_edges,) of the pairs no farther apart than the larger of their radii (squared, (M,))."""
     reach = radius * (1.0 + TIE)
     rows, columns = [], []
-    for start in range(0, len(distances), ROWS):
+    for start in range(0, len(distances), BLOCK_ROWS):
         task.checkpoint()
-        block = distances[start : start + ROWS]
-        near = block <= np.maximum(reach[start : start + ROWS, None], reach[None, :])
+        block = distances[start : start + BLOCK_ROWS]
+        near = block <= np.maximum(reach[start : start + BLOCK_ROWS, None], reach[None, :])
         near[np.arange(len(near)), start + np.arange(len(near))] = False
         row, column = np.nonzero(near)
         rows.append(row + start)
@@ -152,8 +152,8 @@ def count_pieces(laplacian: Matrix, task: Task) -> int:
             task.checkpoint()
             unseen[front] = False
             near = np.zeros_like(unseen)
-            for start in range(0, len(front), ROWS):
-                near |= (laplacian[front[start : start + ROWS]] < -NO_EDGE).any(axis=0)
+            for start in range(0, len(front), BLOCK_ROWS):
+                near |= (laplacian[front[start : start + BLOCK_ROWS]] < -NO_EDGE).any(axis=0)
             front = np.flatnonzero(near & unseen)
     return pieces
 

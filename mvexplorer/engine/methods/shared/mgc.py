@@ -17,7 +17,7 @@ import numpy.typing as npt
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import gaussian
-from mvexplorer.engine.kernels.distances import ROWS, squared_distances
+from mvexplorer.engine.kernels.distances import BLOCK_ROWS, squared_distances
 from mvexplorer.engine.methods.shared.mixture import Mixture, cholesky, log_height, log_sum, log_terms, whiten
 
 NU_MIN = 1e-3
@@ -50,8 +50,8 @@ def midpoint_density(X: Array, Y: Array, mixture: Mixture, epsilon: float, task:
         # |(u + v)/2|² as half the distance of u and -v.
         first, second = whiten(0.5 * (X - mean), factor), whiten(0.5 * (mean - Y), factor)
         height = weight * np.exp(log_height(factor) - peak)
-        for start in range(0, len(X), ROWS):
-            rows = slice(start, start + ROWS)
+        for start in range(0, len(X), BLOCK_ROWS):
+            rows = slice(start, start + BLOCK_ROWS)
             out[rows] += height * gaussian(squared_distances(first[rows], second, task), 1.0, task)
     return out
 
@@ -128,8 +128,8 @@ def inner_products(X: Array, Z: Array, mixture: Mixture, epsilon: float, task: T
             factor = cholesky(spread + other)
             first, second = whiten(at_x[j], factor), whiten(at_z[i], factor)
             part = np.exp(log_height(factor)) * of_z[:, i]
-            for start in range(0, len(X), ROWS):
-                rows = slice(start, start + ROWS)
+            for start in range(0, len(X), BLOCK_ROWS):
+                rows = slice(start, start + BLOCK_ROWS)
                 block = gaussian(squared_distances(first[rows], second, task), 1.0, task)
                 block *= part
                 block *= of_x[rows, j, None]

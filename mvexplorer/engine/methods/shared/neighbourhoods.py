@@ -16,6 +16,7 @@ import numpy.typing as npt
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of
 from mvexplorer.errors import ParameterError
@@ -44,9 +45,9 @@ SUBSET = Param(
 
 NEXT = 10
 """A sample's successor is near if it is among this many nearest ones."""
-ENTRIES = 1 << 17
+BLOCK_ENTRIES = 1 << 17
 """Distances sorted between two checkpoints: a few milliseconds of work."""
-WORK = 2e7
+BLOCK_OPERATIONS = 2e7
 """Floating point operations between two checkpoints: about ten milliseconds."""
 SAME = 1e-9
 """Distances closer than this, relatively, are the same: rounding must not order them."""
@@ -147,7 +148,7 @@ def ordered_in_time(stages: Stages) -> bool:
 def _closer_than_next(distances: Array, task: Task) -> Indices:
     """How many others (M - 1,) are nearer to a sample than its successor is."""
     following = np.diagonal(distances, 1)[:, None]
-    step = max(1, ENTRIES // len(distances))
+    step = max(1, BLOCK_ENTRIES // len(distances))
     counts = []
     for start in range(0, len(following), step):
         task.checkpoint()
@@ -161,7 +162,7 @@ def _nearest(stages: Stages, size: int) -> Indices:
     """The nearest n in all views (M, n), every sample's own first or level."""
     distances = [distances_of(stages, v) for v in range(stages.n_views)]
     order, out = lexicographic_ranks(stages), np.empty((stages.n_samples, size), dtype=np.intp)
-    step = max(1, ENTRIES // stages.n_samples)
+    step = max(1, BLOCK_ENTRIES // stages.n_samples)
     for start in range(0, stages.n_samples, step):
         stages.task.progress(start / stages.n_samples)
         rows = slice(start, start + step)
@@ -230,13 +231,12 @@ def subset_rows(stages: Stages, subset: int | None) -> Indices:
     """The samples (L,) at which metrics are computed: all, or some drawn from a list sorted by features."""
     if subset is None:
         return np.arange(stages.n_samples)
-    drawn = np.random.default_rng(stages.random_state).permutation(stages.n_samples)[:subset]
-    return np.argsort(lexicographic_ranks(stages))[np.sort(drawn)]
+    return np.argsort(lexicographic_ranks(stages))[random_rows(stages.n_samples, subset, stages.random_state)]
 
 
 def parts(stages: Stages, count: int, work: float, entries: int = 1) -> Iterator[slice]:
     """`count` rows cut into slices of a few milliseconds each, given a row's `work` and entries to be sorted."""
-    step = int(max(1, min(WORK // work, ENTRIES // entries)))
+    step = int(max(1, min(BLOCK_OPERATIONS // work, BLOCK_ENTRIES // entries)))
     for start in range(0, count, step):
         stages.task.progress(start / count)
         yield slice(start, min(start + step, count))
