@@ -75,7 +75,7 @@ def test_new_colours_place_nothing_anew(painted, n):
         {"opacity": 0.3},
         {"visible": np.arange(50) % 2 == 0},
         {"selected": np.arange(50) < 9},
-        {"forms": np.ones(50, dtype=np.uint8)},
+        {"markers": np.ones(50, dtype=np.uint8)},
     ],
     ids=lambda change: next(iter(change)),
 )
