@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
+from string import Template
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPainter, QPalette, QPixmap
@@ -129,94 +130,8 @@ def _palette(t: Theme) -> QPalette:
 
 
 def _style_sheet(t: Theme) -> str:
-    return f"""
-    QWidget {{ font-size: {BASE_PX}px; color: {t.text}; }}
-    QMainWindow, #window {{ background: {t.window}; }}
-    QLabel[role="muted"] {{ color: {t.muted}; font-size: {SMALL_PX}px; }}
-    QLabel[role="title"] {{ font-weight: 600; }}
-    QLabel[role="hero"] {{ font-size: 26px; font-weight: 600; }}
-    QLabel[role="section"] {{ color: {t.muted}; font-size: {SMALL_PX}px; font-weight: 600; }}
-    QLabel[role="best"] {{ font-size: {SMALL_PX}px; font-weight: 600; }}
-    QLabel[role="amber"] {{ color: {t.amber}; font-size: {SMALL_PX}px; }}
-    QLabel[role="error"] {{ color: {t.red}; }}
-    QMenuBar {{ background: {t.surface}; border-bottom: 1px solid {t.hairline}; padding: 2px 4px; }}
-    QMenuBar::item {{ padding: 4px 10px; border-radius: 4px; background: transparent; }}
-    QMenuBar::item:selected {{ background: {t.soft}; }}
-    QMenu {{ background: {t.raised}; border: 1px solid {t.hairline}; padding: 4px; }}
-    QMenu::item {{ padding: 5px 24px 5px 12px; border-radius: 4px; }}
-    QMenu::item:selected {{ background: {t.soft}; }}
-    QMenu::item:disabled {{ color: {t.muted}; }}
-    QMenu::separator {{ height: 1px; background: {t.hairline}; margin: 4px 8px; }}
-    QMenu::indicator {{ width: 14px; height: 14px; left: 6px; }}
-    QMenu::item:checked {{ font-weight: 600; }}
-    QToolTip {{ background: {t.raised}; color: {t.text}; border: 1px solid {t.hairline}; padding: 4px 6px; }}
-    #side, #bottom {{ background: {t.surface}; }}
-    #side {{ border-right: 1px solid {t.hairline}; }}
-    #points {{ background: {t.surface}; border-left: 1px solid {t.hairline}; }}
-    #bottom {{ border-top: 1px solid {t.hairline}; }}
-    #panel {{ background: {t.surface}; border: 1px solid {t.hairline}; border-radius: 6px; }}
-    #panel[focused="true"] {{ border: 1px solid {t.accent}; }}
-    #panel[droptarget="true"] {{ border: 2px dashed {t.accent}; }}
-    #banner {{ background: {t.soft}; border-radius: 6px; }}
-    #banner[level="warning"] {{ background: {t.amber_soft}; }}
-    #banner[level="error"] {{ background: {t.red_soft}; }}
-    #hairline {{ background: {t.hairline}; border: none; }}
-    #card {{ background: {t.raised}; border: 1px solid {t.hairline}; border-radius: 6px; }}
-    #choice {{ background: {t.surface}; border: 1px solid {t.hairline}; border-radius: 8px; text-align: left;
-               padding: 12px 16px; }}
-    #choice:hover, #choice:focus {{ border: 1px solid {t.accent}; background: {t.soft}; }}
-    QScrollArea {{ border: none; background: transparent; }}
-    QScrollArea > QWidget > QWidget {{ background: transparent; }}
-    QSplitter::handle {{ background: transparent; }}
-    QSplitter::handle:hover {{ background: {t.soft}; }}
-    QToolButton {{ background: transparent; border: 1px solid transparent; border-radius: 4px; padding: 2px; }}
-    QToolButton:hover, QToolButton:focus {{ background: {t.soft}; }}
-    QToolButton:focus, QPushButton:focus, QCheckBox:focus {{ border: 1px solid {t.accent}; }}
-    QToolButton:checked {{ background: {t.soft}; color: {t.accent}; font-weight: 600; }}
-    QToolButton[role="small"] {{ font-size: {SMALL_PX}px; color: {t.muted}; padding: 1px 5px; }}
-    QToolButton[role="small"]:checked {{ color: {t.accent}; }}
-    QToolButton#fold {{ font-size: {SMALL_PX}px; font-weight: 600; color: {t.muted}; padding: 2px 2px; }}
-    QToolButton#fold:checked {{ background: transparent; }}
-    QFrame#methodCard {{ background: {t.raised}; border: 1px solid {t.hairline}; }}
-    QFrame#methodCard QTextBrowser {{ background: {t.raised}; }}
-    QToolButton::menu-indicator {{ image: none; }}
-    QPushButton {{ background: {t.surface}; border: 1px solid {t.hairline}; border-radius: 5px; padding: 4px 12px; }}
-    QPushButton:hover {{ background: {t.soft}; }}
-    QPushButton[role="title"] {{ font-weight: 600; text-align: left; border: 1px solid transparent;
-                                 background: transparent; padding: 2px 4px; }}
-    QPushButton[role="title"]:hover, QPushButton[role="title"]:focus {{ background: {t.soft}; }}
-    QPushButton:disabled {{ color: {t.muted}; }}
-    QPushButton[role="primary"] {{ background: {t.accent}; color: {t.on_accent}; border: 1px solid {t.accent}; }}
-    QCheckBox::indicator {{ width: 13px; height: 13px; border: 1px solid {t.muted}; border-radius: 3px;
-                            background: {t.surface}; }}
-    QCheckBox::indicator:checked {{ background: {t.accent}; border: 1px solid {t.accent};
-                                    image: url({resource("icons", f"check-on-accent-{t.name}.svg").as_posix()}); }}
-    QCheckBox {{ border: 1px solid transparent; border-radius: 4px; spacing: 6px; }}
-    QLineEdit {{ background: {t.surface}; border: 1px solid {t.hairline}; border-radius: 4px;
-                 padding: 2px 6px; selection-background-color: {t.accent};
-                 selection-color: {t.on_accent}; }}
-    QLineEdit:focus {{ border: 1px solid {t.accent}; }}
-    QLineEdit[wrong="true"] {{ border: 1px solid {t.red}; }}
-    QComboBox {{ background: {t.surface}; border: 1px solid {t.hairline}; border-radius: 4px; padding: 3px 8px; }}
-    QComboBox:focus {{ border: 1px solid {t.accent}; }}
-    QComboBox::drop-down {{ border: none; width: 20px; }}
-    QComboBox::down-arrow {{ width: 12px; height: 12px;
-                             image: url({resource("icons", f"chevron-down-{t.name}.svg").as_posix()}); }}
-    QComboBox QAbstractItemView {{ background: {t.raised}; border: 1px solid {t.hairline}; outline: none;
-                                   selection-background-color: {t.soft}; selection-color: {t.text}; }}
-    QListWidget, QTreeWidget, QTableWidget {{ background: transparent; border: none; outline: none; }}
-    QListWidget::item {{ padding: 3px 6px; border-radius: 4px; }}
-    QListWidget::item:selected {{ background: {t.soft}; color: {t.text}; }}
-    QTabBar {{ background: transparent; }}
-    QTabBar::tab {{ padding: 6px 12px; color: {t.muted}; border: none; border-bottom: 2px solid transparent; }}
-    QTabBar::tab:selected {{ color: {t.text}; border-bottom: 2px solid {t.accent}; }}
-    QTabBar::tab:focus {{ background: {t.soft}; }}
-    QProgressBar {{ background: {t.hairline}; border: none; border-radius: 2px; max-height: 4px; }}
-    QProgressBar::chunk {{ background: {t.accent}; border-radius: 2px; }}
-    QScrollBar:vertical {{ background: transparent; width: 10px; }}
-    QScrollBar::handle:vertical {{ background: {t.hairline}; border-radius: 5px; min-height: 24px; }}
-    QScrollBar:horizontal {{ background: transparent; height: 10px; }}
-    QScrollBar::handle:horizontal {{ background: {t.hairline}; border-radius: 5px; min-width: 24px; }}
-    QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
-    QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
-    """
+    """The sheet in `resources/style`, its words after a dollar sign filled in."""
+    icons = {"check": f"check-on-accent-{t.name}.svg", "chevron": f"chevron-down-{t.name}.svg"}
+    paths = {name: resource("icons", file).as_posix() for name, file in icons.items()}
+    sheet = Template(resource("style", "window.qss").read_text("utf-8"))
+    return sheet.substitute(asdict(t), base=BASE_PX, small=SMALL_PX, **paths)
