@@ -134,8 +134,9 @@ def _parser() -> argparse.ArgumentParser:
     shot.add_argument("--out", required=True, metavar="FILE.png", type=os.path.expanduser)
     shot.add_argument("--size", default="1440x900", help="width x height in pixels (default 1440x900)")
     shot.add_argument("--theme", choices=("light", "dark"), default="light")
-    shot.add_argument("--tab", choices=("spectrum", "bandwidth", "sweep", "tasks"), default="spectrum",
-                      help="what to show below the panels; bandwidth and sweep are computed first")  # fmt: skip
+    # The pages are known once Qt is there: `screenshot` refuses the id of none.
+    shot.add_argument("--tab", metavar="PAGE", help="the page to show below the panels, with all that it can compute: "
+                                                    "spectrum, bandwidth, sweep, tasks ...")  # fmt: skip
     shot.set_defaults(run=screenshot_command)
     doctor = commands.add_parser("doctor", help="versions, Qt platform, fonts, and what is missing")
     doctor.set_defaults(run=doctor_command)

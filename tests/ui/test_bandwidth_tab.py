@@ -22,8 +22,8 @@ from mvexplorer.engine.metrics import Score
 from mvexplorer.state import bandwidth_analyser as analyser
 from mvexplorer.state import commands
 from mvexplorer.state.model import DocumentState
-from mvexplorer.ui.pages.bandwidth import BandwidthTab
-from mvexplorer.ui.pages.feature_weights import WeightsPanel
+from mvexplorer.ui.pages.bandwidth import BandwidthPage
+from mvexplorer.ui.pages.feature_weights import WeightsPanel, open_weights
 from mvexplorer.ui.widgets.curve_plot import BandwidthPlot, Marker
 from mvexplorer.ui.widgets.slider import Scale, Slider
 from mvexplorer.ui.widgets.slope_curve import SlopeCurve
@@ -63,12 +63,12 @@ def fresh(_unscored, window, rest):
 
 
 @pytest.fixture
-def tab(fresh, rest, qtbot) -> BandwidthTab:
+def tab(fresh, rest, qtbot) -> BandwidthPage:
     """The tab, open on the view `plain`, everything computed."""
     click_tab(fresh, "Bandwidth")
     qtbot.waitUntil(lambda: all(known(fresh, v) for v in ("plain", "wavy")), timeout=PATIENCE_MS)
     settle(fresh, rest, qtbot)
-    return fresh.bandwidth
+    return fresh.bottom.pages["bandwidth"]
 
 
 def known(window, view: str) -> bool:
@@ -79,7 +79,7 @@ def known(window, view: str) -> bool:
 def settle(window, rest, qtbot) -> None:
     """Until everything is computed, and the tab has followed the document."""
     rest(window)
-    qtbot.waitUntil(lambda: not window._bandwidth_soon.isActive(), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not window.bottom.pages["bandwidth"].soon.isActive(), timeout=PATIENCE_MS)
     rest(window)
 
 
@@ -116,27 +116,31 @@ def test_a_hidden_tab_computes_nothing(fresh, rest, monkeypatch):
     commands.set_epsilon(fresh.document, "plain", 0.3)
     commands.set_kernel(fresh.document, "wavy", "laplacian")
     rest(fresh)
-    assert not fresh.bandwidth.isVisible()
+    assert not fresh.bottom.pages["bandwidth"].isVisible()
     assert asked == []
 
 
 def test_opening_the_tab_computes_the_curves_of_its_two_views(fresh, rest, qtbot):
+    page = fresh.bottom.pages["bandwidth"]
     click_tab(fresh, "Bandwidth")
-    assert fresh.bandwidth.isVisible()
-    assert (fresh.bandwidth.view, fresh.bandwidth.other.currentText()) == ("plain", "wavy")
-    assert fresh.bandwidth.words.text() == "computing …"
+    assert page.isVisible()
+    assert (page.view, page.other.currentText()) == (
+        "plain",
+        "wavy",
+    )
+    assert page.words.text() == "computing …"
     qtbot.waitUntil(lambda: known(fresh, "plain") and known(fresh, "wavy"), timeout=PATIENCE_MS)
     rest(fresh)
     growth = fresh.analyser.of("plain").curves.growth
-    x, y = drawn(fresh.bandwidth.growth, "dimension")
+    x, y = drawn(page.growth, "dimension")
     np.testing.assert_allclose(x, np.log10(growth.epsilon / fresh.controller.median("plain")))
     np.testing.assert_allclose(y, 2 * growth.slope)
-    assert np.nanmax(drawn(fresh.bandwidth.growth, "log S")[1]) == pytest.approx(y.max(), rel=0.1)
+    assert np.nanmax(drawn(page.growth, "log S")[1]) == pytest.approx(y.max(), rel=0.1)
     connectivity = fresh.analyser.of("plain").curves.connectivity
     pieces = connectivity.components(growth.epsilon)
-    np.testing.assert_array_equal(drawn(fresh.bandwidth.graph, "components")[1], pieces)
+    np.testing.assert_array_equal(drawn(page.graph, "components")[1], pieces)
     assert fresh.analyser.of("plain").classes is None
-    assert drawn(fresh.bandwidth.classes, "ρ_P")[1].max() == pytest.approx(1.0)
+    assert drawn(page.classes, "ρ_P")[1].max() == pytest.approx(1.0)
 
 
 def test_a_tab_that_is_folded_away_stops_asking(tab, fresh, rest, qtbot, monkeypatch):
@@ -200,8 +204,8 @@ def test_many_samples_are_explained_coarsely_first(fresh, rest, qtbot, monkeypat
     qtbot.waitUntil(lambda: said.count(("plain", False)) and said.count(("wavy", False)), timeout=PATIENCE_MS)
     settle(fresh, rest, qtbot)
     assert {("plain", True), ("wavy", True)} <= set(said)
-    assert "coarse" not in fresh.bandwidth.words.text()
-    assert fresh.bandwidth.surface._image.levels[0] == pytest.approx(np.log(48))
+    assert "coarse" not in fresh.bottom.pages["bandwidth"].words.text()
+    assert fresh.bottom.pages["bandwidth"].surface._image.levels[0] == pytest.approx(np.log(48))
 
 
 def test_another_view_is_explained_on_request(tab, fresh, rest):
@@ -452,9 +456,9 @@ def test_without_labels_there_is_no_plot_of_classes(fresh, rest, qtbot):
     click_tab(fresh, "Bandwidth")
     qtbot.waitUntil(lambda: known(fresh, "plain"), timeout=PATIENCE_MS)
     rest(fresh)
-    assert not fresh.bandwidth.classes.isVisible()
-    assert not fresh.bandwidth.by_class.isVisible()
-    assert fresh.bandwidth.words.text().startswith("At this ε")
+    assert not fresh.bottom.pages["bandwidth"].classes.isVisible()
+    assert not fresh.bottom.pages["bandwidth"].by_class.isVisible()
+    assert fresh.bottom.pages["bandwidth"].words.text().startswith("At this ε")
 
 
 # Words --------------------------------------------------------------------------------------------------------------
@@ -492,7 +496,7 @@ def test_words_beyond_the_axis_speak_of_the_bandwidth_itself(fresh, rest, qtbot)
     qtbot.waitUntil(lambda: known(fresh, "plain") and known(fresh, "wavy"), timeout=PATIENCE_MS)
     commands.set_epsilon(fresh.document, "plain", 1e-9)
     settle(fresh, rest, qtbot)
-    assert "48 pieces, 100 % of the samples isolated" in fresh.bandwidth.words.text()
+    assert "48 pieces, 100 % of the samples isolated" in fresh.bottom.pages["bandwidth"].words.text()
 
 
 # The slider unfolded ------------------------------------------------------------------------------------------------
@@ -623,7 +627,7 @@ def test_a_known_dimension_is_chosen_where_the_rule_is(fresh, qtbot):
 
 def test_the_panel_of_weights_says_that_its_dimension_is_an_estimate(fresh, qtbot):
     name = fresh.document.state.views[0].name
-    fresh.hands.show_weights(name)
+    open_weights(fresh.workbench, name, fresh)
     (panel,) = fresh.findChildren(WeightsPanel)
     qtbot.waitUntil(panel.apply.isEnabled, timeout=PATIENCE_MS)
     assert "Estimated: d̂ = " in panel.words.text()

@@ -43,7 +43,7 @@ def drag(window, qtbot, steps: int = 5) -> None:
     """Changes of one ε as a hand makes them, each followed by the window."""
     for step in range(steps):
         commands.set_epsilon(window.document, "plain", 0.2 + 0.01 * step, interactive=True)
-        qtbot.waitUntil(lambda: not window._bandwidth_soon.isActive(), timeout=PATIENCE_MS)
+        qtbot.waitUntil(lambda: not window.bottom.pages["bandwidth"].soon.isActive(), timeout=PATIENCE_MS)
 
 
 # The bandwidth tab --------------------------------------------------------------------------------------------
@@ -51,7 +51,7 @@ def drag(window, qtbot, steps: int = 5) -> None:
 
 @pytest.fixture
 def explained(window, rest, qtbot):
-    window.bottom.show_page(window.bandwidth)
+    window.bottom.show_page("bandwidth")
     found = [window.analyser.of(view) for view in ("plain", "wavy")]
     qtbot.waitUntil(lambda: all(f.curves is not None and not f.coarse for f in found), timeout=PATIENCE_MS)
     rest(window)
@@ -59,7 +59,7 @@ def explained(window, rest, qtbot):
 
 
 def test_a_drag_moves_the_marker_and_redraws_no_curve(explained, qtbot, calls):
-    tab = explained.bandwidth
+    tab = explained.bottom.pages["bandwidth"]
     tab.refresh()
     for plot in (tab.growth, tab.graph, tab.classes):
         calls.of(plot, "show_curve")
@@ -74,7 +74,7 @@ def test_a_drag_moves_the_marker_and_redraws_no_curve(explained, qtbot, calls):
 
 
 def test_curves_are_drawn_when_there_are_others(explained, calls):
-    tab = explained.bandwidth
+    tab = explained.bottom.pages["bandwidth"]
     for plot in (tab.growth, tab.graph):
         calls.of(plot, "show_curve")
     calls.of(tab.surface, "show_surface")
@@ -84,8 +84,8 @@ def test_curves_are_drawn_when_there_are_others(explained, calls):
 
 
 def test_a_steady_drag_does_not_keep_the_tab_waiting(explained, qtbot, calls):
-    explained._bandwidth_soon.stop()
-    calls.of(explained._bandwidth_soon, "start")
+    explained.bottom.pages["bandwidth"].soon.stop()
+    calls.of(explained.bottom.pages["bandwidth"].soon, "start")
     for step in range(4):
         commands.set_epsilon(explained.document, "plain", 0.3 + 0.01 * step, interactive=True)
     assert calls["start"] == 1
@@ -95,15 +95,15 @@ def test_a_steady_drag_does_not_keep_the_tab_waiting(explained, qtbot, calls):
 
 
 def test_spectra_are_drawn_when_they_can_be_seen(window, rest, calls):
-    calls.of(window.spectrum, "show_spectra")
-    window.bottom.show_page(window.tasks)
+    calls.of(window.bottom.pages["spectrum"], "show_spectra")
+    window.bottom.show_page("tasks")
     commands.set_param(window.document, "t", 3)
     rest(window)
     assert not calls
-    window.bottom.show_page(window.spectrum)
+    window.bottom.show_page("spectrum")
     rest(window)
     assert calls["show_spectra"] == 1
-    shown = window.spectrum._curves["p1"].getData()[1]
+    shown = window.bottom.pages["spectrum"]._curves["p1"].getData()[1]
     assert np.allclose(shown, window.controller.result("p1").result.embedding.eigenvalues)
 
 

@@ -24,6 +24,7 @@ from windows import PATIENCE_MS
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
 from mvexplorer.state import commands
+from mvexplorer.ui.pages.feature_weights import open_weights
 from mvexplorer.ui.widgets.plain_text import caption, line, sentence, tip
 
 MARKUP = re.compile(r"<\s*(img|h1|b|i)\b", re.IGNORECASE)
@@ -108,23 +109,25 @@ def check_menu(menu: QMenu) -> None:
 
 def test_every_text_of_every_page_is_text(named, rest, qtbot):
     window, _ = named
+    pages = window.bottom.pages
+    bandwidth = pages["bandwidth"]
     for number, page in enumerate(("Spectrum", "Bandwidth", "Sweep", "Tasks")):
         window.bottom.tabs.setCurrentIndex(number)
         window.bottom.fold(False)
         if page == "Bandwidth":
-            window.bandwidth.choice.setCurrentIndex(1)
-            qtbot.waitUntil(lambda: window.bandwidth.words.text().startswith("At this ε"), timeout=PATIENCE_MS)
+            bandwidth.choice.setCurrentIndex(1)
+            qtbot.waitUntil(lambda: bandwidth.words.text().startswith("At this ε"), timeout=PATIENCE_MS)
             rest(window)
-            assert HOSTILE[1] in window.bandwidth.surface.getAxis("bottom").label.toPlainText()
-            assert HOSTILE[0] in window.bandwidth.surface.getAxis("left").label.toPlainText()
+            assert HOSTILE[1] in bandwidth.surface.getAxis("bottom").label.toPlainText()
+            assert HOSTILE[0] in bandwidth.surface.getAxis("left").label.toPlainText()
         if page == "Sweep":
-            window.sweep.values.show_text("3")
-            window.sweep.run.click()
+            pages["sweep"].values.show_text("3")
+            pages["sweep"].run.click()
         if page == "Tasks":
             window.controller.background.submit(
                 "t", FunctionJob(lambda task: task.checkpoint()), lambda o: None, title=HOSTILE[0]
             )
-            window._show_tasks()
+            pages["tasks"].refresh()
         check(window)
         rest(window)
         check(window)
@@ -147,7 +150,7 @@ def test_menus_cards_and_boxes(named, rest, monkeypatch):
         for index in range(len(HOSTILE)):
             window.hover.keep(index)
             check(window.points)
-    window.hands.show_weights(HOSTILE[0])
+    open_weights(window.workbench, HOSTILE[0], window)
     window.hands.find_anything()
     palette = QApplication.activePopupWidget()
     for words in ("bandwidth", "point", HOSTILE[0], "x" * 300):
@@ -187,15 +190,15 @@ def test_long_words_of_a_page_do_not_widen_the_window(window, rest, qtbot):
     window.resize(1280, 720)
     window.bottom.tabs.setCurrentIndex(1)
     window.bottom.fold(False)
-    qtbot.waitUntil(lambda: window.bandwidth.words.text().startswith("At this ε"), timeout=PATIENCE_MS)
-    window.bandwidth.dimension.click()
+    qtbot.waitUntil(lambda: window.bottom.pages["bandwidth"].words.text().startswith("At this ε"), timeout=PATIENCE_MS)
+    window.bottom.pages["bandwidth"].dimension.click()
     rest(window)
     qtbot.waitUntil(lambda: window.analyser.of("plain").dimension is not None, timeout=PATIENCE_MS)
     rest(window)
-    assert "·" in window.bandwidth.words.text()
+    assert "·" in window.bottom.pages["bandwidth"].words.text()
     for problem in ("", "A sentence that says what is wrong, at length. " * 20, "z" * 2000):
         window.analyser.of("plain").problem = problem
-        window.bandwidth.refresh()
+        window.bottom.pages["bandwidth"].refresh()
         for panel in window.grid.panels.values():
             panel._say(problem, "#000000")
             panel._message_area.setVisible(bool(problem))
@@ -205,7 +208,7 @@ def test_long_words_of_a_page_do_not_widen_the_window(window, rest, qtbot):
         assert window.minimumSizeHint().width() <= 1280
         assert window.minimumSizeHint().height() <= 720
     window.analyser.of("plain").problem = ""
-    window.bandwidth.refresh()
+    window.bottom.pages["bandwidth"].refresh()
 
 
 def test_words():

@@ -15,7 +15,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state import commands
 from mvexplorer.state.model import DocumentState
 from mvexplorer.ui.export.render import sheet_of
-from mvexplorer.ui.pages.feature_weights import WeightsPanel
+from mvexplorer.ui.pages.feature_weights import WeightsPanel, open_weights
 
 PAGES = ("Spectrum", "Bandwidth", "Sweep", "Tasks")
 BOXES = ("Quit", "Open files …", "Open session …", "Save session", "Save session as …", "Export picture …",
@@ -73,9 +73,9 @@ def follows(window) -> None:
     for panel in state.panels:
         assert window.grid.panels[panel.id].title.accessibleName()
     assert window.points.count.text().split()[2].rstrip(":") == str(window.document.data.n_samples)
-    if window.bandwidth.isVisible():
-        assert window.bandwidth.view in names
-        assert window.bandwidth.second in ("", *names)
+    if window.bottom.pages["bandwidth"].isVisible():
+        assert window.bottom.pages["bandwidth"].view in names
+        assert window.bottom.pages["bandwidth"].second in ("", *names)
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def everything(window, rest):
     """The window with all that remembers names and indices: slope curves, weights, a kept card, one panel alone."""
     for row in window.side.rows.values():
         row.unfold.setChecked(True)
-    window.hands.show_weights("plain")
+    open_weights(window.workbench, "plain", window)
     window.hover.keep(47)
     commands.colour_by(window.document, "column:batch")
     rest(window)
@@ -98,7 +98,7 @@ def shown(qtbot):
     """Waits until a change is on screen; whatever is still being computed arrives among the next ones."""
 
     def wait(window) -> None:
-        timers = (window._next_piece, window._bandwidth_soon)
+        timers = (window._next_piece, window.bottom.pages["bandwidth"].soon)
         qtbot.waitUntil(lambda: not any(timer.isActive() for timer in timers), timeout=PATIENCE_MS)
         follows(window)
 

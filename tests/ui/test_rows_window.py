@@ -11,7 +11,7 @@ from windows import PATIENCE_MS, show_fresh
 from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state import commands
-from mvexplorer.ui.pages.feature_weights import WeightActions, WeightsPanel
+from mvexplorer.ui.pages.feature_weights import WeightsPanel
 
 M = 24
 RNG = np.random.default_rng(11)
@@ -126,11 +126,10 @@ def test_names_of_features_are_in_the_table_of_weights(window, rest, monkeypatch
     show_fresh(window, MultiView({"plain": X, "named": Y}, feature_names=[None, names]))
     rest(window)
     weights = np.array([0.1, 2.0, 1.0])
-    actions = WeightActions(apply=lambda v, w, e: None, remove=lambda v: None)
     monkeypatch.setattr(window.analyser, "ask_weights", lambda *_: None)
     for view, expected in (("named", ["width", "x", "mean"]), ("plain", ["2", "3", "1"])):
-        spread = lambda view: np.ones(3)  # noqa: E731
-        panel = WeightsPanel(view, spread, window.hands.feature_name, window.analyser, actions, window)
+        panel = WeightsPanel(view, window.workbench, window)
+        monkeypatch.setattr(panel, "_spread", lambda: np.ones(3))
         panel._show(ManifoldScaling(weights, 1.0, np.arange(3), 1, weights, weights, M), "")
         assert [panel.table.item(row, 0).text() for row in range(3)] == expected
         panel.done(0)

@@ -18,7 +18,7 @@ from mvexplorer.compute import jobs
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.metrics import Score
 from mvexplorer.state import commands
-from mvexplorer.ui.pages.sweep import SweepTab
+from mvexplorer.ui.pages.sweep import SweepPage
 
 LEFT, KEY, NONE = Qt.MouseButton.LeftButton, Qt.Key, Qt.KeyboardModifier.NoModifier
 
@@ -36,7 +36,7 @@ def _quick(monkeypatch):
 
 
 @pytest.fixture
-def tab(_quick, window, rest) -> SweepTab:
+def tab(_quick, window, rest) -> SweepPage:
     """The tab, open, with three panels to sweep and three values for each."""
     show_data(window, small_data(40))
     for panel in window.document.state.panels[3:]:
@@ -44,22 +44,22 @@ def tab(_quick, window, rest) -> SweepTab:
     tabs = window.bottom.tabs
     QTest.mouseClick(tabs, LEFT, NONE, tabs.tabRect(2).center())
     rest(window)
-    assert window.sweep.isVisible()
-    window.sweep.what.setCurrentIndex(0)
-    window.sweep.score.setCurrentIndex(0)
-    window.sweep.values.show_text(str(3))
-    window.sweep.resamples.show_text(str(0))
-    for field, text in ((window.sweep.low, "0.03"), (window.sweep.high, "30")):
+    assert window.bottom.pages["sweep"].isVisible()
+    window.bottom.pages["sweep"].what.setCurrentIndex(0)
+    window.bottom.pages["sweep"].score.setCurrentIndex(0)
+    window.bottom.pages["sweep"].values.show_text(str(3))
+    window.bottom.pages["sweep"].resamples.show_text(str(0))
+    for field, text in ((window.bottom.pages["sweep"].low, "0.03"), (window.bottom.pages["sweep"].high, "30")):
         field.setText(text)
         field.set_wrong(False)
-    return window.sweep
+    return window.bottom.pages["sweep"]
 
 
 @pytest.fixture
 def sweep(tab, window, rest, qtbot):
     """Sweeps by a click, and waits for the end."""
 
-    def go() -> SweepTab:
+    def go() -> SweepPage:
         QTest.mouseClick(tab.run, LEFT)
         qtbot.waitUntil(lambda: not window.sweeper.running, timeout=PATIENCE_MS)
         rest(window)
@@ -68,7 +68,7 @@ def sweep(tab, window, rest, qtbot):
     return go
 
 
-def lines(tab: SweepTab) -> dict[str, tuple[list[float], list[float]]]:
+def lines(tab: SweepPage) -> dict[str, tuple[list[float], list[float]]]:
     """What is drawn: title -> factors and scores."""
     found = {title: line.getData() for title, (line, _) in tab._curves.items()}
     return {title: ((10.0**x).tolist(), y.tolist()) if x is not None else ([], []) for title, (x, y) in found.items()}
@@ -215,9 +215,9 @@ def test_it_can_be_watched_and_stopped(tab, window, gate, qtbot, rest):
     assert tab.bar.value() == 2
     assert len(lines(tab)["Single · plain"][0]) == 2  # what is known is shown
     qtbot.waitUntil(lambda: window.bottom.tabs.tabText(3) == "Tasks 1", timeout=PATIENCE_MS)
-    assert not window.tasks._rows  # behind another tab nothing is listed, until it is looked at
-    window.bottom.show_page(window.tasks)
-    assert "Sweep 3 of 9" in " ".join(words.text() for _, words, _ in window.tasks._rows.values())
+    assert not window.bottom.pages["tasks"]._rows  # behind another tab nothing is listed, until it is looked at
+    window.bottom.show_page("tasks")
+    assert "Sweep 3 of 9" in " ".join(words.text() for _, words, _ in window.bottom.pages["tasks"]._rows.values())
     QTest.mouseClick(tab.run, LEFT)
     assert tab.run.text() == "Sweep"
     assert not tab.bar.isVisible()
@@ -233,7 +233,7 @@ def test_a_sweep_that_is_cut_short_can_be_started_again(tab, window, gate, qtbot
     gate.release()
     qtbot.waitUntil(lambda: window.sweeper.done == 1, timeout=PATIENCE_MS)
     if how == "its cross in the task list":
-        window.tasks._cancel("sweep")
+        window.controller.cancel("sweep")
     elif how == "cancel all":
         QTest.keyClick(window, KEY.Key_Period, Qt.KeyboardModifier.ControlModifier)
     else:

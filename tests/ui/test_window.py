@@ -1022,7 +1022,7 @@ def test_the_bottom_folds_by_its_open_tab(window):
     assert window.bottom.folded
     QTest.mouseClick(tabs, LEFT, NONE, tabs.tabRect(tabs.count() - 1).center())
     assert not window.bottom.folded
-    assert window.bottom.stack.currentWidget() is window.tasks
+    assert window.bottom.stack.currentWidget() is window.bottom.pages["tasks"]
     QTest.mouseClick(tabs, LEFT, NONE, tabs.tabRect(0).center())
     assert window.bottom.height() == pytest.approx(height, abs=4)
 
@@ -1031,13 +1031,13 @@ def test_the_bottom_folds_by_its_open_tab(window):
 
 
 def test_spectra_of_all_panels_with_their_names(window, rest):
-    curves = window.spectrum._curves
+    curves = window.bottom.pages["spectrum"]._curves
     assert list(curves) == [p.id for p in window.document.state.panels]
     for id, curve in curves.items():
         values = window.controller.result(id).result.embedding.eigenvalues
         assert np.allclose(curve.getData()[1], values)
-        assert window.spectrum._keys[id].text()
-    window.spectrum.log.setChecked(True)
+        assert window.bottom.pages["spectrum"]._keys[id].text()
+    window.bottom.pages["spectrum"].log.setChecked(True)
     rest(window)
     assert window.settings.spectrum_log
     y = curves["p1"].getData()[1]
@@ -1046,27 +1046,27 @@ def test_spectra_of_all_panels_with_their_names(window, rest):
     window.document.undo()
     commands.close_panel(window.document, "p1")
     rest(window)
-    assert "p1" not in window.spectrum._curves
+    assert "p1" not in window.bottom.pages["spectrum"]._curves
 
 
 def test_tasks_are_listed_and_cancelled(make_window, rest, qtbot):
     window = make_window()
-    window.bottom.show_page(window.tasks)
+    window.bottom.show_page("tasks")
     window.opening.open_source(("uci-digits",))
-    qtbot.waitUntil(lambda: len(window.tasks._rows) >= 2, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: len(window.bottom.pages["tasks"]._rows) >= 2, timeout=PATIENCE_MS)
     assert window.bottom.tabs.tabText(window.bottom.tabs.count() - 1).startswith("Tasks ")
-    assert not window.tasks._nothing.isVisibleTo(window.tasks)
+    assert not window.bottom.pages["tasks"]._nothing.isVisibleTo(window.bottom.pages["tasks"])
     QTest.keyClick(window, KEY.Key_Period, CONTROL)
     rest(window)
-    assert window.tasks._rows == {}
-    assert window.tasks._nothing.isVisibleTo(window.tasks)
+    assert window.bottom.pages["tasks"]._rows == {}
+    assert window.bottom.pages["tasks"]._nothing.isVisibleTo(window.bottom.pages["tasks"])
     assert window.bottom.tabs.tabText(window.bottom.tabs.count() - 1) == "Tasks"
     cancelled = [id for id, r in window.controller.results.items() if r.status == "cancelled"]
     assert cancelled
     panel = window.grid.panels[cancelled[0]]
     assert panel._time.text().startswith("cancelled")
     assert panel._again.isVisible()
-    assert "of" in window.tasks.memory.text()
+    assert "of" in window.bottom.pages["tasks"].memory.text()
 
 
 def test_progress_and_staleness_of_a_panel(window, qtbot):
@@ -1308,4 +1308,4 @@ def test_the_memory_limit_is_shown_and_adjustable(window, monkeypatch, rest):
     monkeypatch.setattr("mvexplorer.ui.window.main_window.QInputDialog.getInt", lambda *a, **k: (64, True))
     window.set_memory_limit()
     assert window.controller.cache.limit == window.controller.scheduler.memory == 64 << 20
-    assert "64 MB" in window.tasks.memory.text()
+    assert "64 MB" in window.bottom.pages["tasks"].memory.text()

@@ -18,8 +18,9 @@ from mvexplorer.state.colouring import resolve_colouring
 from mvexplorer.state.drawing import bandwidth_text
 from mvexplorer.state.headless import Finished, compute, describe_result
 from mvexplorer.state.model import DocumentState, PanelState, updated
+from mvexplorer.state.titles import parameter_line
 from mvexplorer.ui.app import application
-from mvexplorer.ui.export.render import Sheet, Tile, parameter_line, write_picture
+from mvexplorer.ui.export.render import Sheet, Tile, write_picture
 from mvexplorer.ui.panels.panel import Panel
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.wording import source_title

@@ -12,6 +12,7 @@ from mvexplorer.state.session import is_session
 from mvexplorer.ui.app import application, no_display_settings
 from mvexplorer.ui.export.compare import sheet
 from mvexplorer.ui.export.render import grab_window, wait_until_idle, write_picture
+from mvexplorer.ui.pages.table import check_page
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.ui.window.main_window import MainWindow
 from mvexplorer.wording import in_words, source_title
@@ -22,16 +23,20 @@ def screenshot(
     out: str,
     size: tuple[int, int],
     theme: str,
-    tab: str = "spectrum",
+    tab: str | None = None,
     reading: ReadOptions | None = None,
 ) -> None:
-    """Open a sample, files or a session in the real window, with a tab below, and write what it shows.
+    """Open a sample, files or a session in the real window, with a page below, and write what it shows.
+
+    `tab` is the id of that page, which computes all it can; None for what a new window shows.
 
     Raises
     ------
     MVExplorerError
-        What the window would have shown in a banner.
+        What the window would have shown in a banner; a page that there is none of.
     """
+    if tab is not None:
+        check_page(tab)
     problems: list[MVExplorerError] = []
     with interrupts_wait():
         application(theme, exported=True)
@@ -45,8 +50,8 @@ def screenshot(
             window.opening.open_source(sources, reading)
     try:
         wait_until_idle(window)
-        if not problems and tab != "spectrum":
-            window.hands.show_tab(tab)
+        if not problems and tab is not None:
+            window.bottom.show_page(tab).compute_all()
             wait_until_idle(window)
         if problems:
             raise problems[0]

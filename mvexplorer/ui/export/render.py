@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, sqrt
 from pathlib import Path
@@ -10,9 +10,8 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QBuffer, QByteArray, QEventLoop, QIODevice, QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QEventLoop, QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QLinearGradient, QPainter, QPen
-from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog
 
 from mvexplorer.compute.runner import Scores
@@ -20,7 +19,9 @@ from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.state.colouring import Colouring
 from mvexplorer.state.drawing import bandwidth_text
+from mvexplorer.state.titles import parameter_line
 from mvexplorer.ui.cloud.canvas import as_image
+from mvexplorer.ui.cloud.encoding import png, svg
 from mvexplorer.ui.cloud.picture import Camera, point_radius, splat
 from mvexplorer.ui.runtime.interrupt import run_loop
 from mvexplorer.ui.style import formatting as numbers
@@ -90,30 +91,6 @@ def write_picture(sheet: Sheet, path: str | Path, scale: float = 2.0) -> None:
         raise DataError(f"Pictures cannot be written as “{path.suffix}”.", "End the file's name in .png or .svg.")
     with writing(path) as file:
         file.write(payload)
-
-
-def png(image: QImage) -> bytes:
-    """An image as a PNG file."""
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")
-    return bytes(buffer.data().data())
-
-
-def svg(title: str, size: QSize, paint: Callable[[QPainter], None]) -> bytes:
-    """What `paint` draws, as an SVG file."""
-    store = QByteArray()
-    buffer = QBuffer(store)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    generator.setSize(size)
-    generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
-    generator.setTitle(title)
-    painter = QPainter(generator)
-    paint(painter)
-    painter.end()
-    return bytes(store.data())
 
 
 def _image(sheet: Sheet, size: QSize, scale: float) -> QImage:
@@ -296,13 +273,6 @@ def sheet_of(window: MainWindow) -> Sheet:
     return Sheet(
         window.opening.data_title, subtitle, tuple(tiles), data, window.colouring, state.point_size, state.opacity
     )
-
-
-def parameter_line(data: MultiView, params: dict[str, object]) -> str:
-    """Samples, views and shared parameters in one line."""
-    views = ", ".join(f"{n} ({X.shape[1]})" for n, X in zip(data.view_names, data.Xs, strict=True))
-    shown = f"η {params.get('eta') or 0:g}   t {params.get('t')}   r {params.get('n_components')}"
-    return f"{data.n_samples:,} samples   views {views}   {shown}"
 
 
 def export_panels(window: MainWindow) -> None:

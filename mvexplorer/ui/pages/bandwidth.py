@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QShowEvent
@@ -13,15 +10,20 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSp
 from mvexplorer.compute.runner import ViewCurves
 from mvexplorer.engine.bandwidth.curves import pair_surface
 from mvexplorer.engine.bandwidth.table import bandwidth_rules, get_rule
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.affinities import KernelKind, parse_kernel
-from mvexplorer.state.bandwidth_analyser import BandwidthAnalyser, Explanation
-from mvexplorer.state.controller import Controller
+from mvexplorer.state.bandwidth_analyser import Explanation
+from mvexplorer.state.document import Change
+from mvexplorer.state.workbench import Workbench
+from mvexplorer.ui.pages.feature_weights import open_weights
+from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.curve_plot import BandwidthPlot, Marker, axis_position
 from mvexplorer.ui.widgets.pair_surface import PairSurface
 from mvexplorer.ui.widgets.plain_text import Label, NameBox, sentence, tip
 
 DIMENSION, GROWTH, NEIGHBOURS, PIECES, ALONE = "#0072b2", "#999999", "#009e73", "#d55e00", "#cc79a7"
+SOON_MS = 20
 WORDS_HEIGHT = 40
 """Pixels: two lines of what there is to say about an ε; the tip has it all."""
 REACH = 100.0
@@ -29,21 +31,15 @@ REACH = 100.0
 CLASS_COLOURS = {"ρ_P": "#0072b2", "ρ_Ψ": "#d55e00", "Ge": "#009e73"}
 
 
-@dataclass(frozen=True)
-class BandwidthActions:
-    """What the tab can ask of the window."""
-
-    epsilon: Callable[[str, float | str, bool], bool]
-    rest: Callable[[], None]
-    weights: Callable[[str], None]
-
-
-class BandwidthTab(QWidget):
+class BandwidthPage(QWidget):
     """One view at a time; what is dragged here is the view's own slider."""
 
-    def __init__(self, controller: Controller, analyser: BandwidthAnalyser, actions: BandwidthActions) -> None:
+    id, title, needs_height = "bandwidth", "Bandwidth", True
+
+    def __init__(self, workbench: Workbench) -> None:
         super().__init__()
-        self._controller, self._analyser, self._do = controller, analyser, actions
+        self._workbench, self._editor = workbench, workbench.editor
+        self._controller, self._analyser = workbench.controller, workbench.analyser
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(8, 4, 8, 4)
         self._column.setSpacing(2)
@@ -51,7 +47,9 @@ class BandwidthTab(QWidget):
         self._cells: list[QWidget] = []
         self._plotted: tuple[object, ...] = ()
         self._crossed: tuple[object, ...] = ()
-        analyser.changed.connect(self._explained)
+        self.soon = Soon(self, SOON_MS, self.refresh)
+        self._analyser.changed.connect(self._explained)
+        self._controller.summary_changed.connect(self._summary_changed)
 
     # Construction -------------------------------------------------------------------------------------------
 
@@ -81,7 +79,7 @@ class BandwidthTab(QWidget):
         self.all_rules.clicked.connect(self._ask_all_rules)
         self.weights = QPushButton("Feature weights …")
         self.weights.setToolTip(get_rule("manifold").summary)
-        self.weights.clicked.connect(lambda: self._do.weights(self.view))
+        self.weights.clicked.connect(lambda: open_weights(self._workbench, self.view, self.window()))
         row.addWidget(self.choice)
         self._with = QLabel("with")
         row.addWidget(self._with)
@@ -92,7 +90,7 @@ class BandwidthTab(QWidget):
         return row
 
     def _make_plots(self) -> None:
-        """The plots, when the tab is looked at for the first time: a new window has other things to do."""
+        """The plots, when the page is looked at for the first time: a new window has other things to do."""
         self.growth = BandwidthPlot("Dimension seen at each bandwidth", "dimension")
         self.graph = BandwidthPlot("Neighbours, components and isolated samples at each bandwidth", "samples")
         self.graph.setLogMode(y=True)
@@ -114,7 +112,7 @@ class BandwidthTab(QWidget):
         self._column.addWidget(row, 1)
         for plot in self._plots:
             plot.dragged.connect(self._dragged)
-            plot.rule_chosen.connect(lambda rule: self._do.epsilon(self.view, rule, False))
+            plot.rule_chosen.connect(lambda rule: self._editor.set_epsilon(self.view, rule))
         self.surface.dragged.connect(self._pair_dragged)
 
     @staticmethod
@@ -147,6 +145,12 @@ class BandwidthTab(QWidget):
         for plot in (*self._plots, self.surface) if self._cells else ():
             plot.apply_theme()
 
+    def compute_all(self) -> None:
+        """Dimension, class curves and all rules of the view explained."""
+        for button in (self.dimension, self.by_class, self.all_rules):
+            if button.isEnabled() and button.isVisible():
+                button.click()
+
     # What is shown ------------------------------------------------------------------------------------------
 
     @property
@@ -161,11 +165,6 @@ class BandwidthTab(QWidget):
 
     def _present(self, box: NameBox) -> str:
         return box.name if self._controller.document.state.find_view(box.name) is not None else ""
-
-    @property
-    def buttons(self) -> tuple[QPushButton, ...]:
-        """What computes more."""
-        return self.dimension, self.by_class, self.all_rules
 
     def look_at(self, view: str) -> None:
         """Explain this view."""
@@ -191,6 +190,13 @@ class BandwidthTab(QWidget):
             self._analyser.ask(self.second)
         self._show()
 
+    def follow(self, change: Change) -> None:
+        """Other views, kernels or ε."""
+        self.soon.ask()
+
+    def _summary_changed(self, _view: str) -> None:
+        self.show_here()
+
     def _explained(self, view: str) -> None:
         if self.isVisible() and self.view and view in (self.view, self.second):
             self._show()
@@ -214,7 +220,7 @@ class BandwidthTab(QWidget):
         self._show_surface()
 
     @staticmethod
-    def _axis(curves: ViewCurves) -> np.ndarray:
+    def _axis(curves: ViewCurves) -> Array:
         return np.log10(curves.growth.epsilon / curves.median)
 
     def _show_growth(self, curves: ViewCurves) -> None:
@@ -326,7 +332,7 @@ class BandwidthTab(QWidget):
             f"Largest slope of log S: {found.log_sum:.1f}"
         )
 
-    # Hands --------------------------------------------------------------------------------------------------
+    # What the hand does ----------------------------------------------------------------------------------
 
     def _epsilon_at(self, view: str, position: float) -> float | None:
         median = self._controller.median(view)
@@ -338,18 +344,18 @@ class BandwidthTab(QWidget):
     def _dragged(self, position: float, moving: bool) -> None:
         value = self._epsilon_at(self.view, position)
         if value is not None:
-            self._do.epsilon(self.view, value, moving)
+            self._editor.set_epsilon(self.view, value, interactive=moving)
             if not moving:
-                self._do.rest()
+                self._editor.end_drag()
                 self._analyser.refine_classes(self.view, self._controller.effective_epsilon(self.view) or value)
 
     def _pair_dragged(self, first: float, second: float, moving: bool) -> None:
         for view, position in ((self.view, first), (self.second, second)):
             here, value = self._here(view), self._epsilon_at(view, position)
             if value is not None and here is not None and abs(here - position) > 1e-6:
-                self._do.epsilon(view, value, moving)
+                self._editor.set_epsilon(view, value, interactive=moving)
         if not moving:
-            self._do.rest()
+            self._editor.end_drag()
 
     def _ask_all_rules(self) -> None:
         data = self._controller.document.data
@@ -363,12 +369,12 @@ def _same(these: tuple[object, ...], those: tuple[object, ...]) -> bool:
     return len(these) == len(those) and all(a is b for a, b in zip(these, those, strict=True))
 
 
-def _above(counts: np.ndarray) -> np.ndarray:
+def _above(counts: Array) -> Array:
     """Counts for a logarithmic axis: less than a tenth is not drawn."""
     return np.where(counts >= 0.1, counts, np.nan)
 
 
-def _of_best(values: np.ndarray) -> np.ndarray:
+def _of_best(values: Array) -> Array:
     """Values relative to their largest, so that several criteria fit one axis."""
     best = np.nanmax(values) if np.isfinite(values).any() else 1.0
     return values / best if best > 0 else values

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
 from PySide6.QtGui import QPainter
@@ -23,26 +20,15 @@ from PySide6.QtWidgets import (
 
 from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
 from mvexplorer.engine.bandwidth.rules.manifold import estimate_text
-from mvexplorer.engine.core.multiview import Array
-from mvexplorer.state.bandwidth_analyser import BandwidthAnalyser
+from mvexplorer.engine.core.multiview import Array, MultiView, preprocess_view
+from mvexplorer.state.workbench import Workbench
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label, line, sentence
 
 SHARE = Qt.ItemDataRole.UserRole
-Spread = Callable[[str], Array | None]
-"""The standard deviation of each feature of a view as it is now; None where the view is gone."""
-
 CHANGED = "The view has changed since its features were weighed: learn again."
-
-
-@dataclass(frozen=True)
-class WeightActions:
-    """What the panel can ask of the window."""
-
-    apply: Callable[[str, Array, float], None]
-    remove: Callable[[str], None]
 
 
 class _Bar(QStyledItemDelegate):
@@ -75,21 +61,13 @@ class _Number(QTableWidgetItem):
 class WeightsPanel(QDialog):
     """Opens beside the work, not in its way; the table sorts by any column."""
 
-    def __init__(
-        self,
-        view: str,
-        spread: Spread,
-        feature_name: Callable[[str, int], str],
-        analyser: BandwidthAnalyser,
-        actions: WeightActions,
-        parent: QWidget,
-    ) -> None:
+    def __init__(self, view: str, workbench: Workbench, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(f"Feature weights of {line(view)}")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(560, 520)
-        self._view, self._spread, self._analyser, self._do = view, spread, analyser, actions
-        self._feature_name = feature_name
+        self._view, self._document = view, workbench.document
+        self._analyser, self._editor = workbench.analyser, workbench.editor
         self._waiting = False
         column = QVBoxLayout(self)
         self.words = Label()
@@ -119,12 +97,12 @@ class WeightsPanel(QDialog):
         self.apply, self.remove = QPushButton("Apply to the view"), QPushButton("Take weights away")
         self.apply.setProperty("role", "primary")
         self.apply.clicked.connect(self._apply)
-        self.remove.clicked.connect(lambda: self._do.remove(view))
+        self.remove.clicked.connect(lambda: self._editor.apply_weights(view, None))
         buttons.addStretch(1)
         buttons.addWidget(self.remove)
         buttons.addWidget(self.apply)
         column.addLayout(buttons)
-        analyser.changed.connect(self._explained)
+        self._analyser.changed.connect(self._explained)
         self._learn()
 
     def open_beside(self) -> None:
@@ -153,11 +131,11 @@ class WeightsPanel(QDialog):
             self._show(found.scaling, found.problem)
 
     def _show(self, found: ManifoldScaling | None, problem: str) -> None:
-        spread = self._spread(self._view)
-        if found is not None and (spread is None or len(spread) != len(found.weights)):
+        data, spread = self._document.data, self._spread()
+        if found is not None and len(spread) != len(found.weights):
             found = None
         self.apply.setEnabled(found is not None)
-        if found is None:
+        if found is None or data is None:
             here = "Learning which features belong to one manifold …" if self._waiting else CHANGED
             self.words.setText(sentence(problem) or here)
             return
@@ -170,10 +148,10 @@ class WeightsPanel(QDialog):
         self.table.setSortingEnabled(False)
         self.table.setRowCount(len(weighted))
         top = float(weighted.max()) or 1.0
-        for row, (spread, weight, score) in enumerate(zip(weighted, found.weights, found.scores, strict=True)):
-            bar = _Number(float(spread), numbers.number(float(spread)))
-            bar.setData(SHARE, float(spread) / top)
-            name = line(self._feature_name(self._view, row))
+        for row, (extent, weight, score) in enumerate(zip(weighted, found.weights, found.scores, strict=True)):
+            bar = _Number(float(extent), numbers.number(float(extent)))
+            bar.setData(SHARE, float(extent) / top)
+            name = line(_feature_name(data, self._view, row))
             cells = (_Number(row, name), bar, _Number(float(weight), numbers.number(float(weight))),
                      _Number(float(score), f"{score:.2f}"))  # fmt: skip
             for k, cell in enumerate(cells):
@@ -184,4 +162,26 @@ class WeightsPanel(QDialog):
     def _apply(self) -> None:
         found = self._analyser.of(self._view).scaling
         if found is not None:
-            self._do.apply(self._view, np.asarray(found.weights), found.epsilon)
+            self._editor.apply_weights(self._view, found.weights.tolist(), found.epsilon)
+
+    def _spread(self) -> Array:
+        """The standard deviation of each feature of the view as it is now; none where the view is gone."""
+        data = self._document.data
+        if data is None or self._view not in data.view_names:
+            return np.zeros(0)
+        index = data.view_index(self._view)
+        spread: Array = preprocess_view(data.Xs[index], data.preprocess[index]).std(axis=0)
+        return spread
+
+
+def open_weights(workbench: Workbench, view: str, window: QWidget) -> None:
+    """Learn and show the feature weights of a view, beside the window's work."""
+    data = workbench.document.data
+    if data is not None and view in data.view_names:
+        WeightsPanel(view, workbench, window).open_beside()
+
+
+def _feature_name(data: MultiView, view: str, feature: int) -> str:
+    """What a feature is called; its number where it has no name."""
+    index = data.view_index(view)
+    return data.feature_title(index, feature) if data.feature_names[index] else str(feature + 1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from math import log10
 
 import numpy as np
@@ -22,7 +20,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from mvexplorer.state.document import Change
 from mvexplorer.state.sweeper import Curve, Sweeper
+from mvexplorer.state.workbench import Workbench
+from mvexplorer.ui.pages.sweep_files import export_figure, export_scores
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import class_colours
 from mvexplorer.ui.widgets.curve_plot import apply_plot_theme, quiet_plot
@@ -36,23 +37,14 @@ VALUES, RESAMPLES = (3, 60), (0, 20)
 SCORES = {"NMI": "nmi", "k-NN accuracy": "knn"}
 
 
-@dataclass(frozen=True)
-class SweepActions:
-    """What the tab can ask of the window."""
-
-    attempt: Callable[[Callable[[], object]], bool]
-    scale: Callable[[float, bool], bool]
-    rest: Callable[[], None]
-    export_table: Callable[[], None]
-    export_figure: Callable[[], None]
-
-
-class SweepTab(QWidget):
+class SweepPage(QWidget):
     """What to sweep on the left, the curves in the middle, their names on the right."""
 
-    def __init__(self, sweeper: Sweeper, actions: SweepActions) -> None:
+    id, title, needs_height = "sweep", "Sweep", True
+
+    def __init__(self, workbench: Workbench) -> None:
         super().__init__()
-        self._sweeper, self._do = sweeper, actions
+        self._document, self._editor, self._sweeper = workbench.document, workbench.editor, workbench.sweeper
         self._curves: dict[str, tuple[pg.PlotDataItem, pg.FillBetweenItem]] = {}
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
@@ -60,27 +52,27 @@ class SweepTab(QWidget):
         row.addLayout(self._make_form())
         self.figure = QWidget()
         row.addWidget(self.figure, 1)
-        self._factor, self._built = 1.0, False
-        sweeper.changed.connect(self.show_sweep)
+        self._built = False
+        self._sweeper.changed.connect(self.show_sweep)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if not self._built:
             self._make_figure()
             self.apply_theme()
-            self.show_factor(self._factor)
             self.show_sweep()
+        self._show_factor()
 
     def _make_figure(self) -> None:
-        """Plot and legend, when the tab is looked at for the first time: a new window has other things to do."""
+        """Plot and legend, when the page is looked at for the first time: a new window has other things to do."""
         self._built = True
         inside = QHBoxLayout(self.figure)
         inside.setContentsMargins(0, 0, 0, 0)
         self.plot = quiet_plot("Scores of the methods against a factor on all bandwidths")
         self.plot.setLabel("bottom", "log₁₀ of the factor on all ε")
         self.here = pg.InfiniteLine(0.0, 90, movable=True)
-        self.here.sigDragged.connect(lambda line: self._do.scale(10.0 ** float(line.value()), True))
-        self.here.sigPositionChangeFinished.connect(lambda _: self._do.rest())
+        self.here.sigDragged.connect(self._dragged)
+        self.here.sigPositionChangeFinished.connect(lambda _: self._editor.end_drag())
         self.plot.addItem(self.here)
         self.plot.setYRange(0.0, 1.0, padding=0.02)
         inside.addWidget(self.plot, 1)
@@ -121,8 +113,8 @@ class SweepTab(QWidget):
             widget.setAccessibleName(name)
         self.run, self.table, self.picture = QPushButton("Sweep"), QPushButton("CSV …"), QPushButton("Figure …")
         self.run.clicked.connect(self._run)
-        self.table.clicked.connect(self._do.export_table)
-        self.picture.clicked.connect(self._do.export_figure)
+        self.table.clicked.connect(self._export_scores)
+        self.picture.clicked.connect(self._export_figure)
         self.table.setToolTip("Write every score as a table")
         self.picture.setToolTip("Write the figure as PNG or SVG")
         buttons = QHBoxLayout()
@@ -153,14 +145,21 @@ class SweepTab(QWidget):
         apply_plot_theme(self.plot)
         self.here.setPen(pg.mkPen(theme.current().accent, width=2))
 
+    def compute_all(self) -> None:
+        """The sweep."""
+        if self.run.isEnabled():
+            self.run.click()
+
     # What is shown ------------------------------------------------------------------------------------------
 
-    def show_factor(self, factor: float) -> None:
-        """Where the master slider is."""
-        self._factor = factor
-        if self._built and not self.here.moving:
+    def follow(self, change: Change) -> None:
+        """The master slider elsewhere."""
+        self._show_factor()
+
+    def _show_factor(self) -> None:
+        if not self.here.moving:
             self.here.blockSignals(True)
-            self.here.setValue(log10(factor))
+            self.here.setValue(log10(self._document.state.epsilon_scale))
             self.here.blockSignals(False)
 
     def show_sweep(self) -> None:
@@ -227,7 +226,16 @@ class SweepTab(QWidget):
             self.plot.addItem(band)
             self._curves[curve.title] = (self.plot.plot(), band)
 
-    # Hands --------------------------------------------------------------------------------------------------
+    # What the hand does ----------------------------------------------------------------------------------
+
+    def _dragged(self, line: pg.InfiniteLine) -> None:
+        self._editor.set_scale(10.0 ** float(line.value()), interactive=True)
+
+    def _export_scores(self) -> None:
+        self._editor.attempt(lambda: export_scores(self, self._sweeper))
+
+    def _export_figure(self) -> None:
+        self._editor.attempt(lambda: export_figure(self.figure, self.score.currentText(), self._document))
 
     def _range(self) -> tuple[float, float]:
         try:
@@ -248,7 +256,7 @@ class SweepTab(QWidget):
             return
         factors = tuple(float(f"{f:.4g}") for f in np.geomspace(low, high, count))
         every = self.what.currentIndex() == 1
-        self._do.attempt(lambda: self._sweeper.start(factors, every_method=every, resamples=resamples))
+        self._editor.attempt(lambda: self._sweeper.start(factors, every_method=every, resamples=resamples))
 
 
 def _whole(field: NumberField, low: int, high: int) -> int | None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QInputDialog
 from mvexplorer.compute.jobs import SonogramJob
 from mvexplorer.compute.scheduler import Outcome
 from mvexplorer.datasets.catalogue import samples
-from mvexplorer.engine.core.multiview import Array, MultiView, preprocess_view
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state import commands
@@ -20,10 +20,6 @@ from mvexplorer.state.document import Document
 from mvexplorer.state.model import PanelState, panel_kernel, panel_params, panel_view, panel_views
 from mvexplorer.ui.appearance.dock import PointActions
 from mvexplorer.ui.controls.dock import SideActions
-from mvexplorer.ui.export.sweep import export_sweep_figure, export_sweep_table
-from mvexplorer.ui.pages.bandwidth import BandwidthActions
-from mvexplorer.ui.pages.feature_weights import WeightActions, WeightsPanel
-from mvexplorer.ui.pages.sweep import SweepActions
 from mvexplorer.ui.panels.panel_actions import PanelActions
 from mvexplorer.ui.widgets.banner import Banner
 from mvexplorer.ui.widgets.command_palette import CommandPalette, Entry
@@ -46,6 +42,8 @@ class Hands:
         self._before = window.windowState()
         self._complaint: Banner | None = None
         """The message about the last edit that failed: gone with the next one that does not."""
+        window.workbench.editor.failed.connect(self._complain)
+        window.workbench.editor.done.connect(self._forget_complaint)
 
     @property
     def _document(self) -> Document:
@@ -79,52 +77,6 @@ class Hands:
             scale=lambda s, drag: self.attempt(lambda: commands.set_scale(d, s, interactive=drag)),
             param=lambda name, v, drag: self.attempt(lambda: commands.set_param(d, name, v, interactive=drag)),
             rest=self._window.schedule_idle,
-        )
-
-    def bandwidth_actions(self) -> BandwidthActions:
-        """What the bandwidth tab asks for."""
-        d = self._document
-        return BandwidthActions(
-            epsilon=lambda view, e, drag: self.attempt(
-                lambda: commands.set_epsilon(d, view, _number_or_text(e), interactive=drag)
-            ),
-            rest=self._window.schedule_idle,
-            weights=self.show_weights,
-        )
-
-    def show_weights(self, view: str) -> None:
-        """Learn and show the feature weights of a view."""
-        if self._spread(view) is None:
-            return
-        actions = WeightActions(
-            apply=lambda v, w, e: self.attempt(lambda: commands.apply_weights(self._document, v, w.tolist(), e)),
-            remove=lambda v: self.attempt(lambda: commands.apply_weights(self._document, v, None)),
-        )
-        WeightsPanel(view, self._spread, self.feature_name, self._window.analyser, actions, self._window).open_beside()
-
-    def _spread(self, view: str) -> Array | None:
-        data = self._document.data
-        if data is None or view not in data.view_names:
-            return None
-        index = data.view_index(view)
-        return preprocess_view(data.Xs[index], data.preprocess[index]).std(axis=0)
-
-    def feature_name(self, view: str, feature: int) -> str:
-        """What a feature is called; its number where it has no name."""
-        data = self._document.data
-        if data is None or view not in data.view_names or not data.feature_names[data.view_index(view)]:
-            return str(feature + 1)
-        return data.feature_title(data.view_index(view), feature)
-
-    def sweep_actions(self) -> SweepActions:
-        """What the sweep tab asks for."""
-        d = self._document
-        return SweepActions(
-            attempt=self.attempt,
-            scale=lambda s, drag: self.attempt(lambda: commands.set_scale(d, s, interactive=drag)),
-            rest=self._window.schedule_idle,
-            export_table=lambda: export_sweep_table(self._window),
-            export_figure=lambda: export_sweep_figure(self._window),
         )
 
     def point_actions(self) -> PointActions:
@@ -166,16 +118,15 @@ class Hands:
 
     def attempt(self, edit: Callable[[], Any]) -> bool:
         """Do an edit; what is wrong with it becomes a message, and the document stays as it was."""
-        banners = self._window.banners
-        try:
-            edit()
-        except MVExplorerError as error:
-            banners.forget(self._complaint)
-            self._complaint = banners.show_message("error", error.message, error.hint)
-            return False
-        banners.forget(self._complaint)
+        return self._window.workbench.editor.attempt(edit)
+
+    def _complain(self, error: MVExplorerError) -> None:
+        self._forget_complaint()
+        self._complaint = self._window.banners.show_message("error", error.message, error.hint)
+
+    def _forget_complaint(self) -> None:
+        self._window.banners.forget(self._complaint)
         self._complaint = None
-        return True
 
     def _pinnable(self, id: str) -> list[tuple[str, str]]:
         panel = self._document.state.find_panel(id)
@@ -403,18 +354,6 @@ class Hands:
         from mvexplorer.ui.export.render import export_panels
 
         export_panels(self._window)
-
-    def show_tab(self, name: str) -> None:
-        """Open a tab below the panels, with all that it can compute."""
-        window = self._window
-        pages = {"spectrum": window.spectrum, "bandwidth": window.bandwidth, "sweep": window.sweep,
-                 "tasks": window.tasks}  # fmt: skip
-        window.bottom.show_page(pages[name])
-        for button in (
-            window.bandwidth.buttons if name == "bandwidth" else [window.sweep.run] if name == "sweep" else []
-        ):
-            if button.isEnabled() and button.isVisible():
-                button.click()
 
     def show_help(self, page: str) -> None:
         """A help page."""

@@ -13,24 +13,18 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QInputDialog, QMainWind
 from mvexplorer.datasets.catalogue import samples
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state import commands
-from mvexplorer.state.bandwidth_analyser import BandwidthAnalyser
 from mvexplorer.state.colouring import Colouring, resolve_colouring
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.document import Change, Document
+from mvexplorer.state.document import Change
 from mvexplorer.state.kept import kept_sessions
-from mvexplorer.state.model import updated
 from mvexplorer.state.panel_result import PanelResult
-from mvexplorer.state.settings import MEBIBYTE, Settings, change_settings
-from mvexplorer.state.sweeper import Sweeper
+from mvexplorer.state.settings import Settings
+from mvexplorer.state.workbench import Workbench
 from mvexplorer.ui.appearance.dock import AppearanceDock, FoldedStrip
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.controls.dock import ControlsDock
-from mvexplorer.ui.pages.bandwidth import BandwidthTab
-from mvexplorer.ui.pages.dock import PageDock, Spectrum, Tasks
+from mvexplorer.ui.pages.dock import HEIGHT, PageDock
 from mvexplorer.ui.pages.feature_weights import WeightsPanel
-from mvexplorer.ui.pages.sweep import SweepTab
 from mvexplorer.ui.panels.grid import PanelGrid
-from mvexplorer.ui.panels.header import pin_text
 from mvexplorer.ui.panels.panel import Panel
 from mvexplorer.ui.runtime.bridge import Bridge, lower_thread_priority
 from mvexplorer.ui.style import formatting as numbers
@@ -73,29 +67,23 @@ class MainWindow(QMainWindow):
 
     def __init__(self, settings: Settings, *, keep_settings: bool = True) -> None:
         super().__init__()
-        self.settings = settings
-        self._keep = keep_settings
-        self.document = Document()
         self.bridge = Bridge(self)
-        self.controller = Controller(self.document, self.bridge.post, begin=lower_thread_priority)
-        self.controller.set_memory(settings.memory_mebibytes * MEBIBYTE)
-        self.controller.align = settings.align
-        self.analyser = BandwidthAnalyser(self.controller)
-        self.sweeper = Sweeper(self.controller)
+        self.workbench = Workbench(
+            settings, self.bridge.post, keeps_settings=keep_settings, begin=lower_thread_priority
+        )
+        self.document, self.controller = self.workbench.document, self.workbench.controller
+        self.analyser, self.sweeper = self.workbench.analyser, self.workbench.sweeper
         self.opening = Opening(self)
         self.autosave = Autosave(self, AUTOSAVE_SECONDS)
         self.hands = Hands(self)
         self._colouring: Colouring | None = None
         self._closing = False
-        self._settings_problem = ""
         self._best: dict[str, frozenset[str]] = {}
         self._build()
         self._connect()
         self._rest = self._single_shot(REST_MS, self._on_idle)
         self._pieces: list[Callable[[], None]] = []
         self._next_piece = self._single_shot(0, self._show_piece)
-        self._spectrum_soon = self._single_shot(100, self._show_spectra)
-        self._bandwidth_soon = self._single_shot(20, self.bandwidth.refresh)
         self._tasks_soon = self._single_shot(60, self._show_tasks)
         self.actions_table = build_actions(self)
         self.setAcceptDrops(True)
@@ -124,12 +112,7 @@ class MainWindow(QMainWindow):
         self.grid = PanelGrid(self.hands.panel_actions())
         self.grid.linked = self.settings.link_cameras
         self.banners = Banners()
-        self.spectrum = Spectrum(self.settings.spectrum_log)
-        self.tasks = Tasks(self.controller.cancel)
-        self.bandwidth = BandwidthTab(self.controller, self.analyser, self.hands.bandwidth_actions())
-        self.sweep = SweepTab(self.sweeper, self.hands.sweep_actions())
-        pages = {"Spectrum": self.spectrum, "Bandwidth": self.bandwidth, "Sweep": self.sweep}
-        self.bottom = PageDock(pages, self.tasks)
+        self.bottom = PageDock(self.workbench)
         self.start: StartPage | None = None
         self._centre = QWidget()
         self._centre_column = QVBoxLayout(self._centre)
@@ -159,8 +142,7 @@ class MainWindow(QMainWindow):
         self._whole.addWidget(upper)
         self._whole.addWidget(self.bottom)
         self._whole.setStretchFactor(0, 1)
-        self._whole.setSizes([700, 190])
-        self._bottom_height = 190
+        self._whole.setSizes([700, HEIGHT])
         self._whole.setChildrenCollapsible(False)
         column.addWidget(self._whole, 1)
         # Stated, it holds whatever is inside: no page, message or name can make the window grow for good.
@@ -178,10 +160,8 @@ class MainWindow(QMainWindow):
         self.grid.picked.connect(self.hover.keep)
         self.grid.selected.connect(lambda found, op: commands.select(self.document, found.tolist(), op))
         self.grid.hidden_changed.connect(self._hide)
-        self.bottom.folded_changed.connect(self._bottom_folded)
-        self.spectrum.log_toggled.connect(self._spectrum_log)
-        self.spectrum.shown.connect(lambda: self._spectrum_soon.start())
-        self.bottom.stack.currentChanged.connect(self._page_changed)
+        self.workbench.editor.drag_ended.connect(self._drag_ended)
+        self.workbench.settings_failed.connect(self._settings_failed)
         QApplication.instance().styleHints().colorSchemeChanged.connect(self._system_theme_changed)
 
     # Following the document ---------------------------------------------------------------------------------
@@ -205,9 +185,6 @@ class MainWindow(QMainWindow):
                 self._show_look()
         if self.strip.isVisible():
             self.strip.show_state(state)
-        if self.bandwidth.isVisible() and not self._bandwidth_soon.isActive():
-            self._bandwidth_soon.start()
-        self.sweep.show_factor(state.epsilon_scale)
         if not change.interactive:
             self.actions_table.refresh()
         self._rest.start()
@@ -240,7 +217,6 @@ class MainWindow(QMainWindow):
         self.grid.show_state(self.document.state)
         for panel in self.document.state.panels:
             self._show_panel(panel.id, self._best_of(panel.id), animate=False)
-        self._spectrum_soon.start()
 
     def _refresh_all(self) -> None:
         self._show_side()
@@ -264,7 +240,7 @@ class MainWindow(QMainWindow):
         empty = self.document.data is None
         if empty and self.start is None:
             self.start = StartPage(
-                samples(), kept_sessions(MOST_KEPT) if self._keep else [], self.settings.recent,
+                samples(), kept_sessions(MOST_KEPT) if self.keeps_settings else [], self.settings.recent,
                 self.opening.choose_files, self.opening.open_dropped, self.opening.continue_last,
             )  # fmt: skip
             self._centre_column.addWidget(self.start, 1)
@@ -313,7 +289,6 @@ class MainWindow(QMainWindow):
                 self.grid.show_scores(other, self.controller.result(other), best[other])
         if self.document.state.colour.startswith(f"coordinate:{id}:"):
             self._show_look()
-        self._spectrum_soon.start()
         if self.controller.result(id).status == "ready" and self.controller.result(id).scores is None:
             self._rest.start()
 
@@ -345,7 +320,6 @@ class MainWindow(QMainWindow):
     def _summary_changed(self, view: str) -> None:
         if not self._closing:
             self.side.show_summary(view)
-            self.bandwidth.show_here()
 
     def _explained(self, view: str) -> None:
         if not self._closing and view in self.side.rows:
@@ -359,55 +333,15 @@ class MainWindow(QMainWindow):
             self._tasks_soon.start()
 
     def _show_tasks(self) -> None:
-        tasks = self.controller.tasks()
-        self.bottom.show_tasks(tasks)
-        cache = self.controller.cache
-        self.tasks.memory.setText(
-            f"Kept intermediate results: {numbers.size(cache.bytes)} of {numbers.size(cache.limit)}"
-        )
-        for task in tasks:
+        for task in self.controller.tasks():
             if task.slot in self.grid.panels:
                 self.grid.panels[task.slot].show_task(task)
 
-    def _show_spectra(self) -> None:
-        if not self.spectrum.isVisible():
-            return
-        state = self.document.state
-        spectra = {}
-        for panel in state.panels:
-            found = self.controller.result(panel.id)
-            if found.result is not None and found.status != "failed":
-                pins = "".join(f", {pin_text(k, v)}" for k, v in panel.pins.items())
-                title, values = Panel.describe(panel, state) + pins, found.result.embedding.eigenvalues
-                # Variances and sums of Laplacians would flatten all other spectra: they count relative to the largest.
-                top = float(np.abs(values).max())
-                spectra[panel.id] = (
-                    (f"{title} (÷ {numbers.number(top)})", values / top) if top > 2.0 else (title, values)
-                )
-        self.spectrum.show_spectra(spectra)
-
-    def _bottom_folded(self, folded: bool) -> None:
-        if folded:
-            self._bottom_height = max(140, self._whole.sizes()[1])
-        height = self.bottom.maximumHeight() if folded else self._bottom_height
-        self._whole.setSizes([max(1, self._whole.height() - height), height])
-        if not folded:
-            self._page_changed()
-
-    def _page_changed(self) -> None:
-        page = self.bottom.stack.currentWidget()
-        wanted = page.sizeHint().height() + self.bottom.tabs.sizeHint().height()
-        if page in (self.bandwidth, self.sweep) and self._whole.sizes()[1] < wanted:
-            self._whole.setSizes([max(1, self._whole.height() - wanted), wanted])
-
-    def _spectrum_log(self, on: bool) -> None:
-        self.change_settings(spectrum_log=on)
-        self._spectrum_soon.start()
-
     def schedule_idle(self) -> None:
         """The hand let go of a slider."""
-        self.document.end_merge()
-        self.controller.end_drag()
+        self.workbench.editor.end_drag()
+
+    def _drag_ended(self) -> None:
         self.actions_table.refresh()
         self._rest.start()
 
@@ -445,19 +379,19 @@ class MainWindow(QMainWindow):
     def discard(self) -> None:
         """Close without asking or keeping anything."""
         self.document.mark_saved()
-        self._keep = False
+        self.workbench.keeps_settings = False
         self.close()
 
     @property
     def keeps_settings(self) -> bool:
         """Whether this window leaves traces on disk."""
-        return self._keep
+        return self.workbench.keeps_settings
 
     def at_rest(self) -> bool:
         """Whether everything on screen is computed, scored and still."""
-        timers = (self._rest, self._spectrum_soon, self._tasks_soon, self._next_piece)
+        timers = (self._rest, self._tasks_soon, self._next_piece)
         moving = any(p.canvas.moving for p in self.grid.panels.values())
-        busy = not (self.controller.idle and self.autosave.idle and self.bridge.empty)
+        busy = not (self.controller.idle and self.autosave.idle and self.bottom.idle and self.bridge.empty)
         return not moving and not busy and not any(t.isActive() for t in timers)
 
     @property
@@ -467,26 +401,24 @@ class MainWindow(QMainWindow):
 
     # Settings -----------------------------------------------------------------------------------------------
 
+    @property
+    def settings(self) -> Settings:
+        """The user's preferences."""
+        return self.workbench.settings
+
     def change_settings(self, **changes: Any) -> None:
         """Change preferences, act on them, and keep them."""
-        self.edit_settings(lambda settings: updated(settings, changes))
-        self.controller.align = self.settings.align
-        if "memory_mebibytes" in changes:
-            self.controller.set_memory(self.settings.memory_mebibytes * MEBIBYTE)
+        self.workbench.change_settings(**changes)
         self.grid.linked = self.settings.link_cameras
         if "theme" in changes:
             self.apply_theme()
 
     def edit_settings(self, edit: Callable[[Settings], Settings]) -> None:
-        """Change preferences and keep them, beside what other windows have changed; a failure is told once."""
-        self.settings = edit(self.settings)
-        if not self._keep:
-            return
-        stored, problem = change_settings(edit, self.settings)
-        self.settings = updated(self.settings, {"recent": stored.recent})
-        if problem and problem != self._settings_problem:
-            self.banners.show_message("warning", problem, lasting=True)
-        self._settings_problem = problem
+        """Change preferences and keep them, beside what other windows have changed."""
+        self.workbench.edit_settings(edit)
+
+    def _settings_failed(self, problem: str) -> None:
+        self.banners.show_message("warning", problem, lasting=True)
 
     def apply_theme(self) -> None:
         """Use the chosen theme everywhere."""
@@ -495,9 +427,7 @@ class MainWindow(QMainWindow):
         theme.apply_theme(app, self.settings.theme)
         self.grid.apply_theme()
         self._show_grid()
-        self.spectrum.apply_theme()
-        self.bandwidth.apply_theme()
-        self.sweep.apply_theme()
+        self.bottom.apply_theme()
         self.points_strip.apply_theme()
         self.side.show_state(self.document.state)
         self._show_look()
@@ -518,7 +448,6 @@ class MainWindow(QMainWindow):
         )  # fmt: skip
         if ok:
             self.change_settings(memory_mebibytes=value)
-            self._show_tasks()
 
     # Window events ------------------------------------------------------------------------------------------
 
@@ -566,8 +495,9 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self._closing = True
-        for timer in (self._rest, self._spectrum_soon, self._tasks_soon, self._next_piece):
+        for timer in (self._rest, self._tasks_soon, self._next_piece):
             timer.stop()
+        self.bottom.stop()
         self.autosave.stop()
         self.controller.shutdown()
         event.accept()

@@ -12,6 +12,8 @@ from mvexplorer.datasets.catalogue import samples
 from mvexplorer.engine.methods import methods
 from mvexplorer.state import commands
 from mvexplorer.state.model import MAX_PANELS
+from mvexplorer.ui.pages.bandwidth import BandwidthPage
+from mvexplorer.ui.pages.feature_weights import open_weights
 from mvexplorer.ui.widgets.action_table import Act, ActionTable
 from mvexplorer.ui.widgets.plain_text import add_action
 from mvexplorer.wording import source_title
@@ -116,6 +118,8 @@ def _view(w: MainWindow) -> list[Act]:
         Act("View", "Points", "Ctrl+2", w.hands.toggle_points, lambda: w.show_points),
         Act("View", "Spectrum and tasks", "Ctrl+3", lambda: w.bottom.fold(not w.bottom.folded),
             lambda: not w.bottom.folded),
+        *(Act("View", f"Page: {page.title}", "", lambda id=id: w.bottom.show_page(id), enabled=lambda: _has_data(w))
+          for id, page in w.bottom.pages.items()),
         Act("View", "Slope curve of a bandwidth", "C", w.hands.unfold_slider, enabled=lambda: _has_data(w)),
         Act("View", "Presentation", "F11", w.hands.present, lambda: w.strip.isVisible()),
         Act("View"),
@@ -140,9 +144,10 @@ def _view(w: MainWindow) -> list[Act]:
 
 def _data(w: MainWindow) -> list[Act]:
     waves = lambda: _has_data(w) and w.document.state.sonogram is None  # noqa: E731
-    view = lambda: w.bandwidth.view or next(iter(w.document.state.enabled), "")  # noqa: E731
+    page = w.bottom.findChild(BandwidthPage)
+    view = lambda: (page and page.view) or next(iter(w.document.state.enabled), "")  # noqa: E731
     return [
-        Act("Data", "Feature weights …", "", lambda: w.hands.show_weights(view()),
+        Act("Data", "Feature weights …", "", lambda: open_weights(w.workbench, view(), w),
             enabled=lambda: _has_data(w) and bool(view())),
         Act("Data"),
         Act("Data", "Waveforms to sonograms, 12 bands …", "", lambda: w.hands.make_sonograms("seismic-events"),

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from mvexplorer import __version__
 from mvexplorer.compute.jobs import LoadJob
 from mvexplorer.compute.scheduler import Outcome
-from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.engine.core.notices import POSSIBLE_LABEL, POSSIBLY_TURNED, UNEVEN_SCALES
 from mvexplorer.errors import ChangedDataError, MissingValuesError, MVExplorerError, RowsError, SessionError
 from mvexplorer.io.files import SUFFIXES, Loaded
@@ -22,9 +21,10 @@ from mvexplorer.io.writing import FileVersion, file_version
 from mvexplorer.state import commands
 from mvexplorer.state.session import SUFFIX, OpenedSession, OpenSessionJob, Rotation, is_session, save_session
 from mvexplorer.state.settings import last_session_path
+from mvexplorer.state.titles import data_title
 from mvexplorer.ui.cloud.picture import Camera
 from mvexplorer.ui.widgets.banner import Action, Banner
-from mvexplorer.wording import file_title, source_title
+from mvexplorer.wording import file_title
 
 if TYPE_CHECKING:
     from mvexplorer.ui.window.main_window import MainWindow
@@ -55,10 +55,7 @@ class Opening:
     @property
     def data_title(self) -> str:
         """What the data is called in the title bar."""
-        source = self._window.document.state.source
-        if len(source) == 1 and (sample := find_sample(source[0])) is not None:
-            return sample.title
-        return source_title(source[:3]) + (" …" if len(source) > 3 else "")
+        return data_title(self._window.document.state.source)
 
     # Data ---------------------------------------------------------------------------------------------------
 

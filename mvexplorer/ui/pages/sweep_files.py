@@ -1,0 +1,82 @@
+"""A sweep as a file: its figure with everything it depends on, and its scores as a table."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from mvexplorer.errors import DataError
+from mvexplorer.state.document import Document
+from mvexplorer.state.sweeper import Sweeper
+from mvexplorer.state.titles import data_title, parameter_line
+from mvexplorer.ui.cloud.encoding import png, svg
+from mvexplorer.ui.style import theme
+from mvexplorer.writing import writing
+
+HEAD = 46
+"""Height of title and parameters above the figure, in pixels."""
+
+
+def export_scores(parent: QWidget, sweeper: Sweeper) -> None:
+    """Ask for a file and write every score of the sweep there."""
+    path = _ask(parent, "Export scores", "sweep.csv", "Tables (*.csv)")
+    if path is None:
+        return
+    if path.suffix.lower() != ".csv":
+        raise DataError(f"Scores cannot be written as “{path.suffix}”.", "End the file's name in .csv.")
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(("title", "method", "factor", "resample", "nmi", "nmi_sd", "knn"))
+    rows.writerows(sweeper.table())
+    with writing(path) as file:
+        file.write(text.getvalue().encode())
+
+
+def export_figure(figure: QWidget, score: str, document: Document) -> None:
+    """Ask for a file and write the figure there, under the score's name and what the data was computed with."""
+    path = _ask(figure, "Export figure", "sweep.png", "Pictures (*.png *.svg)")
+    if path is None:
+        return
+    size = figure.size() + QSize(0, HEAD)
+    if path.suffix.lower() == ".svg":
+        picture = svg("Sweep", size, lambda painter: _paint(figure, score, document, painter, size))
+    elif path.suffix.lower() == ".png":
+        image = QImage(size * 2.0, QImage.Format.Format_ARGB32)
+        image.setDevicePixelRatio(2.0)
+        painter = QPainter(image)
+        try:
+            _paint(figure, score, document, painter, size)
+        finally:
+            painter.end()  # an image must not go while it is painted on
+        picture = png(image)
+    else:
+        raise DataError(f"Figures cannot be written as “{path.suffix}”.", "End the file's name in .png or .svg.")
+    with writing(path) as file:
+        file.write(picture)
+
+
+def _ask(parent: QWidget, title: str, name: str, kinds: str) -> Path | None:
+    file, _ = QFileDialog.getSaveFileName(parent.window(), title, name, kinds)
+    if not file:
+        return None
+    return Path(file if "." in file.rpartition("/")[2] else f"{file}.{name.rpartition('.')[2]}")
+
+
+def _paint(figure: QWidget, score: str, document: Document, painter: QPainter, size: QSize) -> None:
+    t, data, state = theme.current(), document.data, document.state
+    painter.fillRect(0, 0, size.width(), size.height(), t.color("surface"))
+    painter.setPen(t.color("text"))
+    painter.setFont(theme.font(14))
+    painter.drawText(12, 20, f"{data_title(state.source)}: {score} against the bandwidth")
+    painter.setPen(t.color("muted"))
+    painter.setFont(theme.font(theme.SMALL_PX))
+    views = ", ".join(f"{v.name} ε {v.epsilon}" for v in state.views if v.enabled)
+    line = f"{parameter_line(data, state.params)}   {views}" if data is not None else views
+    painter.drawText(12, 26, size.width() - 24, 18, Qt.AlignmentFlag.AlignVCenter, line)
+    painter.translate(0, HEAD)
+    figure.render(painter, QPoint())

@@ -1,0 +1,19 @@
+"""The pages, in the order of their tabs. A new page is one file and one row here."""
+
+from __future__ import annotations
+
+from mvexplorer.errors import ParameterError
+from mvexplorer.ui.pages.bandwidth import BandwidthPage
+from mvexplorer.ui.pages.page import Page
+from mvexplorer.ui.pages.spectrum import SpectrumPage
+from mvexplorer.ui.pages.sweep import SweepPage
+from mvexplorer.ui.pages.tasks import TasksPage
+
+PAGES: tuple[type[Page], ...] = (SpectrumPage, BandwidthPage, SweepPage, TasksPage)
+
+
+def check_page(id: str) -> None:
+    """Refuse the id of no page; ParameterError names the ids there are."""
+    known = [page.id for page in PAGES]
+    if id not in known:
+        raise ParameterError(f"There is no page called “{id}”.", f"Pages: {', '.join(known)}.")

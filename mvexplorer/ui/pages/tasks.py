@@ -1,0 +1,111 @@
+"""What is being computed, how far it is, and a cross to stop it."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QScrollArea, QToolButton, QVBoxLayout, QWidget
+
+from mvexplorer.compute.scheduler import Progress
+from mvexplorer.state.document import Change
+from mvexplorer.state.workbench import Workbench
+from mvexplorer.ui.pages.page import Soon
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.plain_text import Label, Name, retire
+
+SOON_MS = 60
+
+
+def waits_for(task: Progress) -> str:
+    """Why a task does not run yet."""
+    return "waiting for memory" if task.held_up else "waiting"
+
+
+class TasksPage(QWidget):
+    """Running tasks first, then those that wait; their number stands on the tab."""
+
+    id, title, needs_height = "tasks", "Tasks", False
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self._controller = workbench.controller
+        self._rows: dict[str, tuple[QWidget, Name, QProgressBar]] = {}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 6, 12, 6)
+        column.setSpacing(2)
+        self.memory = Label()
+        self.memory.setProperty("role", "muted")
+        self._nothing = Label("Nothing is being computed.")
+        self._nothing.setProperty("role", "muted")
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        inner = QWidget()
+        self._list = QVBoxLayout(inner)
+        self._list.setContentsMargins(0, 0, 0, 0)
+        self._list.setSpacing(2)
+        self._list.addWidget(self._nothing)
+        self._list.addStretch(1)
+        area.setWidget(inner)
+        column.addWidget(area, 1)
+        column.addWidget(self.memory)
+        self.soon = Soon(self, SOON_MS, self.refresh)
+        workbench.controller.tasks_changed.connect(self._tasks_changed)
+        workbench.settings_changed.connect(self.refresh)
+        self.refresh()
+
+    def follow(self, change: Change) -> None:
+        """Nothing: tasks are announced by the controller."""
+
+    def apply_theme(self) -> None:
+        """Nothing: the style sheet has it all."""
+
+    def compute_all(self) -> None:
+        """Nothing: it only tells what others compute."""
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._show_rows(self._controller.tasks())
+        super().showEvent(event)
+
+    def _tasks_changed(self) -> None:
+        self.soon.ask()
+
+    def refresh(self) -> None:
+        """Show the tasks under way, and what their results take."""
+        tasks, cache = self._controller.tasks(), self._controller.cache
+        self.setWindowTitle(f"{self.title} {len(tasks)}" if tasks else self.title)
+        kept = f"{numbers.size(cache.bytes)} of {numbers.size(cache.limit)}"
+        self.memory.setText(f"Kept intermediate results: {kept}")
+        if self.isVisible():  # behind another tab rows would come and go sixty times a second
+            self._show_rows(tasks)
+
+    def _show_rows(self, tasks: tuple[Progress, ...]) -> None:
+        slots = {t.slot for t in tasks}
+        for slot in set(self._rows) - slots:
+            row, _, _ = self._rows.pop(slot)
+            self._list.removeWidget(row)
+            retire(row)
+        for task in tasks:
+            if task.slot not in self._rows:
+                self._add(task.slot)
+            _, words, bar = self._rows[task.slot]
+            words.set_words(task.title if task.running else f"{task.title} ({waits_for(task)})")
+            bar.setValue(int(1000 * task.fraction) if task.running else 0)
+        self._nothing.setVisible(not tasks)
+
+    def _add(self, slot: str) -> None:
+        row = QWidget()
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        words, bar, cross = Name(), QProgressBar(), QToolButton()
+        bar.setRange(0, 1000)
+        bar.setTextVisible(False)
+        bar.setFixedWidth(180)
+        cross.setIcon(theme.icon("x"))
+        cross.setToolTip("Cancel this task")
+        cross.setAccessibleName("Cancel this task")
+        cross.clicked.connect(lambda: self._controller.cancel(slot))
+        line.addWidget(words, 1)
+        line.addWidget(bar)
+        line.addWidget(cross)
+        self._list.insertWidget(self._list.count() - 1, row)
+        self._rows[slot] = (row, words, bar)
