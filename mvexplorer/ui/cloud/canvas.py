@@ -21,8 +21,8 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 
-from mvexplorer.ui.cloud.picture import Camera, Picture, point_at, point_radius
-from mvexplorer.ui.cloud.rasteriser import Cloud, PointStyle, View
+from mvexplorer.ui.cloud.picture import Camera, Picture, Points, point_at, point_radius
+from mvexplorer.ui.cloud.rasteriser import Cloud, PointStyle, Rows, View
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import line
 
@@ -36,7 +36,7 @@ SETTLE_MS = 120
 """After the last move, the picture is painted in full."""
 
 
-class PointsItem(pg.GraphicsObject):
+class PointsItem(pg.GraphicsObject):  # type: ignore[misc] # pyqtgraph has no types
     """The cloud as one picture the size of its view box, painted anew when anything moved."""
 
     def __init__(self, canvas: EmbeddingCanvas) -> None:
@@ -44,7 +44,8 @@ class PointsItem(pg.GraphicsObject):
         self._canvas = canvas
 
     def boundingRect(self) -> QRectF:
-        return self._canvas.box.viewRect()
+        rect: QRectF = self._canvas.box.viewRect()
+        return rect
 
     def paint(self, painter: QPainter, *_: object) -> None:
         painter.save()
@@ -53,7 +54,7 @@ class PointsItem(pg.GraphicsObject):
         painter.restore()
 
 
-class EmbeddingCanvas(pg.GraphicsView):
+class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no types
     """Shows coordinates (M, 2 or 3); tells what the hand did.
 
     `select` carries an array of sample indices and the operation; `hovered` a sample index or -1.
@@ -103,9 +104,7 @@ class EmbeddingCanvas(pg.GraphicsView):
 
     # What is shown ------------------------------------------------------------------------------------------
 
-    def show_points(
-        self, points: np.ndarray | None, axis_names: tuple[str, ...] = (), *, animate: bool = False
-    ) -> None:
+    def show_points(self, points: Points | None, axis_names: tuple[str, ...] = (), *, animate: bool = False) -> None:
         """Draw these coordinates (M, 2 or 3), gliding there from the present ones if asked."""
         self.axis_names = axis_names
         seen = self.isVisible() and not self.window().isMinimized()
@@ -291,7 +290,7 @@ class EmbeddingCanvas(pg.GraphicsView):
         places, _ = self.cloud.positions(view, np.array([index]))
         return QPointF(*(places[0] / view.ratio).tolist())
 
-    def inside_outline(self) -> np.ndarray:
+    def inside_outline(self) -> Rows:
         """Indices of the visible samples inside the lasso or rectangle, near and far alike."""
         look, view = self.cloud.look, self._view()
         if not self.cloud.n_points or look is None or len(self._path) < 2:
@@ -304,8 +303,9 @@ class EmbeddingCanvas(pg.GraphicsView):
         rows = np.frombuffer(mask.constBits(), dtype=np.uint8).reshape(mask.height(), mask.bytesPerLine())
         places, _ = self.cloud.positions(view)
         x, y = places.T / np.float32(view.ratio)
-        found = np.flatnonzero((x >= 0) & (y >= 0) & (x < mask.width()) & (y < mask.height()) & look.visible)
-        return found[rows[y[found].astype(int), x[found].astype(int)] > 0]
+        found: Rows = np.flatnonzero((x >= 0) & (y >= 0) & (x < mask.width()) & (y < mask.height()) & look.visible)
+        inside: Rows = found[rows[y[found].astype(int), x[found].astype(int)] > 0]
+        return inside
 
     # Gestures -----------------------------------------------------------------------------------------------
 
@@ -393,7 +393,7 @@ class EmbeddingCanvas(pg.GraphicsView):
         if isinstance(event, QNativeGestureEvent) and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
             self._zoom(1.0 / (1.0 + event.value()), event.position())
             return True
-        return super().event(event)
+        return bool(super().event(event))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         event.ignore()

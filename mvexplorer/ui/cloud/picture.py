@@ -105,7 +105,7 @@ def _turn(axis: int, angle: float) -> Array:
 
 def point_radius(size: float, n_points: int) -> float:
     """Radius in pixels of points of diameter `size`, smaller where there are very many."""
-    return max(0.6, 0.5 * size * min(1.0, (4000.0 / max(n_points, 1)) ** 0.18))
+    return max(0.6, 0.5 * size * min(1.0, float((4000.0 / max(n_points, 1)) ** 0.18)))
 
 
 def splat(

@@ -6,9 +6,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.ui.cloud.picture import SMOOTH_LIMIT, Camera, Colours, Picture, Points, point_radius, recoloured, splat
 
+Rows = npt.NDArray[np.intp]
+"""Indices of points."""
 FADED = 0.12
 SMOOTH_PIXELS = 1_000_000
 """Pixels under antialiased points that all moving clouds together may cost in one frame: some 20 ms."""
@@ -24,13 +27,13 @@ class PointStyle:
 
     rgb: Colours
     """(M, 3) uint8."""
-    visible: np.ndarray
+    visible: npt.NDArray[np.bool_]
     """(M,) bool: False where the legend hides a class."""
-    selected: np.ndarray
+    selected: npt.NDArray[np.bool_]
     """(M,) bool; all False means that nothing is selected."""
     size: float = 5.0
     opacity: float = 0.9
-    markers: np.ndarray | None = None
+    markers: npt.NDArray[np.uint8] | None = None
     """(M,) uint8: discs, squares, diamonds; None where all are discs."""
 
     def alpha(self) -> Points | float:
@@ -132,7 +135,7 @@ class Cloud:
         self.changed()
         return self._start is not None
 
-    def _now(self, rows: np.ndarray | None) -> Points:
+    def _now(self, rows: Rows | None) -> Points:
         """Coordinates (2 or 3, n) of some points, all by default, where they are now."""
         assert self._goal is not None
         goal = self._goal if rows is None else self._goal.take(rows, axis=1)
@@ -149,7 +152,7 @@ class Cloud:
             self.changed()
         self.look = look
 
-    def positions(self, view: View, rows: np.ndarray | None = None) -> tuple[Points, Points]:
+    def positions(self, view: View, rows: Rows | None = None) -> tuple[Points, Points]:
         """Places (n, 2) of some points, all by default, in device pixels, y down; and their nearness (n,)."""
         flat, nearness = self.camera.project(self._now(rows).T)
         height, width = view.shape
@@ -184,27 +187,28 @@ class Cloud:
         radius = point_radius(self.look.size, self.n_points) * ratio + 0.5
         return self.n_points * np.pi * radius**2 * self.companions <= SMOOTH_PIXELS
 
-    def _detail(self, ratio: float) -> tuple[np.ndarray | None, bool]:
+    def _detail(self, ratio: float) -> tuple[Rows | None, bool]:
         """Which points to show while they move (None: all), and whether antialiased."""
         most = MOVING_POINTS // self.companions
         return (None if self.n_points <= most else some_of(self.n_points, most)), self._smooth_in_time(ratio)
 
-    def _paint(self, view: View, rows: np.ndarray | None, smooth: bool) -> Picture:
+    def _paint(self, view: View, rows: Rows | None, smooth: bool) -> Picture:
         look = self.look
         assert look is not None
         xy, nearness = self.positions(view, rows)
         size = np.float32(point_radius(look.size, self.n_points) * view.ratio)
-        rgb, alpha, markers = look.rgb, look.alpha(), look.markers
+        rgb, alpha = look.rgb, look.alpha()
         if rows is not None:
             size *= np.float32(min(GROWTH, (self.n_points / len(rows)) ** 0.5))
             rgb, alpha = rgb[rows], alpha if isinstance(alpha, float) else alpha[rows]
         deep = self.dims == 3
-        radius, depth = (size * nearness, nearness) if deep else (size, None)
-        picture = splat(xy, rgb, alpha, radius, view.shape, depth, markers if rows is None else None, smooth=smooth)
+        radius: Points | float = size * nearness if deep else float(size)
+        depth, markers = nearness if deep else None, look.markers if rows is None else None
+        picture = splat(xy, rgb, alpha, radius, view.shape, depth, markers, smooth=smooth)
         return picture if rows is None else replace(picture, owners=rows.astype(np.int32).take(picture.owners))
 
 
 @lru_cache(maxsize=4)
-def some_of(n: int, most: int) -> np.ndarray:
+def some_of(n: int, most: int) -> Rows:
     """The same `most` of n points every time, chosen at random, in their order: what moves must not flicker."""
     return np.sort(np.random.default_rng(0).permutation(n)[:most])

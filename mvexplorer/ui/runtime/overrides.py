@@ -31,7 +31,8 @@ def make_exceptions_whole() -> None:
 
 
 def _below(cls: type) -> Iterator[type]:
-    for sub in type.__subclasses__(cls):
+    subs: list[type] = type.__subclasses__(cls)
+    for sub in subs:
         yield sub
         yield from _below(sub)
 

@@ -7,6 +7,7 @@ import locale
 import os
 import sys
 from dataclasses import dataclass
+from typing import Any, cast
 
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 
@@ -108,7 +109,8 @@ def _plugins() -> dict[str, str]:
     for folder in [*([own] if own else []), *(f"{path}/platforms" for path in QCoreApplication.libraryPaths())]:
         for file in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
             path = os.path.join(folder, file)
-            for key in QPluginLoader(path).metaData().get("MetaData", {}).get("Keys", []):
+            about = cast(dict[str, Any], QPluginLoader(path).metaData())
+            for key in about.get("MetaData", {}).get("Keys", []):
                 found.setdefault(key, path)
     return found
 

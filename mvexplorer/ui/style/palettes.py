@@ -12,6 +12,7 @@ from PySide6.QtGui import QPainter, QPolygonF
 from mvexplorer.state.colouring import Colouring
 
 RGB = npt.NDArray[np.uint8]
+Codes = npt.NDArray[np.intp]
 
 OKABE_ITO = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#e0cc00", "#666666")
 """Okabe and Ito's set, black replaced by grey and yellow darkened: both must show on light and on dark.
@@ -79,7 +80,8 @@ def point_markers(colouring: Colouring | None) -> npt.NDArray[np.uint8] | None:
     """Form of each sample's point (M,); None where all are discs."""
     if colouring is None or len(colouring.classes) <= len(OKABE_ITO):
         return None
-    return class_markers(len(colouring.classes))[colouring.values]
+    codes: Codes = colouring.values
+    return class_markers(len(colouring.classes))[codes]
 
 
 def point_colours(colouring: Colouring | None, n_samples: int, theme: str) -> RGB:
@@ -87,10 +89,12 @@ def point_colours(colouring: Colouring | None, n_samples: int, theme: str) -> RG
     if colouring is None:
         return np.tile(np.array(PLAIN[theme], dtype=np.uint8), (n_samples, 1))
     if colouring.classes:
-        return class_colours(len(colouring.classes))[colouring.values]
+        codes: Codes = colouring.values
+        return class_colours(len(colouring.classes))[codes]
     low, high = scale_limits(colouring)
     position = (np.nan_to_num(colouring.values, nan=low) - low) / (high - low)
-    return scale_colours(scale_kind(colouring), theme)[np.clip(position * 255.0 + 0.5, 0, 255).astype(int)]
+    places: Codes = np.clip(position * 255.0 + 0.5, 0, 255).astype(int)
+    return scale_colours(scale_kind(colouring), theme)[places]
 
 
 def draw_marker(painter: QPainter, centre: QPointF, radius: float, form: int) -> None:

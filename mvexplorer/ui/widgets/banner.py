@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from html import escape
+from typing import TypeGuard
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
@@ -65,15 +66,22 @@ class Banner(QWidget):
 
     def _make_button(self, text: str, do: Callable[[], None]) -> QPushButton:
         button = QPushButton(caption(text))
-        button.clicked.connect(lambda: (self.dismiss(), do()))
+
+        def clicked() -> None:
+            self.dismiss()
+            do()
+
+        button.clicked.connect(clicked)
         return button
 
     def dismiss(self) -> None:
         """Close the message."""
         # Without a parent it would belong to Python, and might be destroyed while its own button is still at work.
         self.hide()
-        if self.parentWidget() is not None and self.parentWidget().layout() is not None:
-            self.parentWidget().layout().removeWidget(self)
+        parent = self.parentWidget()
+        layout = parent.layout() if parent is not None else None
+        if layout is not None:
+            layout.removeWidget(self)
         self.deleteLater()
         if self._on_close is not None:
             self._on_close()
@@ -96,8 +104,9 @@ class Banners(QWidget):
         return [banner.text for banner in self._shown()]
 
     def _shown(self) -> list[Banner]:
-        items = (self._column.itemAt(i).widget() for i in range(self._column.count()))
-        return [w for w in items if isinstance(w, Banner)]
+        items = (self._column.itemAt(i) for i in range(self._column.count()))
+        widgets = (item.widget() for item in items if item is not None)
+        return [w for w in widgets if isinstance(w, Banner)]
 
     def show_message(
         self, level: str, text: str, hint: str = "", action: Action | None = None, more: Sequence[Action] = (),
@@ -118,7 +127,7 @@ class Banners(QWidget):
         self.show()
         return made
 
-    def holds(self, banner: Banner | None) -> bool:
+    def holds(self, banner: Banner | None) -> TypeGuard[Banner]:
         """Whether a message is still shown."""
         return banner is not None and banner in self._shown()
 

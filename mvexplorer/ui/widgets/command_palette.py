@@ -54,8 +54,8 @@ class CommandPalette(QDialog):
             self._found += self._find_point(text.strip())
         self.list.clear()
         for entry in self._found:
-            words = line(entry.text)
-            self.list.addItem(f"{words}    {entry.shortcut}" if entry.shortcut else words)
+            shown = line(entry.text)
+            self.list.addItem(f"{shown}    {entry.shortcut}" if entry.shortcut else shown)
         if not self._found:
             self.list.addItem(f"Nothing is called “{line(text.strip(), 30)}”.")
         self.list.setCurrentRow(0)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log10
 
-import numpy as np
 import pyqtgraph as pg
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtWidgets import QSizePolicy
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.ui.style import theme
 
 DECADES = (-4.0, 2.0)
@@ -56,7 +56,7 @@ def apply_plot_theme(plot: pg.PlotWidget) -> None:
         axis.enableAutoSIPrefix(False)
 
 
-class BandwidthPlot(pg.PlotWidget):
+class BandwidthPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
     """Curves over log10(ε / median) of one view."""
 
     dragged = Signal(float, bool)
@@ -97,7 +97,7 @@ class BandwidthPlot(pg.PlotWidget):
             line.setHoverPen(pg.mkPen(t.accent, width=2))
             line.label.setColor(t.muted)
 
-    def show_curve(self, name: str, x: np.ndarray, y: np.ndarray, color: str, *, dashed: bool = False) -> None:
+    def show_curve(self, name: str, x: Array, y: Array, color: str, *, dashed: bool = False) -> None:
         """Draw a curve, or move the one of that name; NaN breaks it."""
         if name not in self._curves:
             self._curves[name] = self.plot(connect="finite")
@@ -106,7 +106,7 @@ class BandwidthPlot(pg.PlotWidget):
         self._curves[name].setPen(pg.mkPen(color, width=1.8, style=style))
         self._curves[name].setVisible(True)
 
-    def show_points(self, name: str, x: np.ndarray, y: np.ndarray, color: str) -> None:
+    def show_points(self, name: str, x: Array, y: Array, color: str) -> None:
         """A curve through few values, each with its dot."""
         self.show_curve(name, x, y, color)
         item = self._curves[name]

@@ -55,7 +55,12 @@ class NumberField(QLineEdit):
 
     def event(self, event: QEvent) -> bool:
         # Esc takes back the typing first; the window's own Esc comes after that.
-        if event.type() == QEvent.Type.ShortcutOverride and self._unsettled and event.key() == Qt.Key.Key_Escape:
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_Escape
+            and self._unsettled
+        ):
             event.accept()
             return True
         return super().event(event)

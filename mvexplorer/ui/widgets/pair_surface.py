@@ -18,7 +18,7 @@ LINEAR = 0.5
 """Slope d log S / d log σ from which Algorithm 1 calls the growth linear."""
 
 
-class PairSurface(pg.PlotWidget):
+class PairSurface(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
     """Emits `dragged(first, second, moving)`, the two positions log10(ε / median), while the cross-hair moves."""
 
     dragged = Signal(float, float, bool)

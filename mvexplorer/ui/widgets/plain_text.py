@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from html import escape
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QResizeEvent
@@ -71,7 +72,18 @@ class Label(QLabel):
         self.setText(text)
 
 
-class _Fitted:
+if TYPE_CHECKING:
+
+    class _Worded(QWidget):
+        """What `_Fitted` is mixed into: a second Qt class among the bases cannot be at run time."""
+
+        def setText(self, text: str, /) -> None: ...
+
+else:
+    _Worded = object
+
+
+class _Fitted(_Worded):
     """Shows a name as far as there is room, the middle left out; the whole of it is the tip."""
 
     LEAST = 40

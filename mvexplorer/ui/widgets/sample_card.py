@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
@@ -65,7 +66,7 @@ def _line(name: str, text: str) -> str:
     return f"<span style='color:{theme.current().muted}'>{markup(name, FIELD)}</span> {markup(text, FIELD)}"
 
 
-def thumbnail(image: np.ndarray, side: int) -> QPixmap:
+def thumbnail(image: npt.NDArray[np.uint8], side: int) -> QPixmap:
     """A sample's picture, enlarged without smoothing so that its pixels can be seen."""
     formats = {2: QImage.Format.Format_Grayscale8}
     kind = formats.get(image.ndim) or (

@@ -6,7 +6,17 @@ from dataclasses import dataclass
 from math import exp, log
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtGui import (
+    QEnterEvent,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from mvexplorer.ui.style import theme
@@ -40,7 +50,7 @@ class Scale:
     def stepped(self, value: float, steps: float) -> float:
         """The value after `steps` small steps: 5 % of itself, .01 of a range, or whole numbers."""
         if self.kind == "log":
-            moved = value * 1.05**steps
+            moved = value * float(1.05**steps)
         elif self.kind == "int":
             moved = value + (steps if abs(steps) >= 1 else (1 if steps > 0 else -1))
         else:
@@ -181,12 +191,12 @@ class Slider(QWidget):
             if mark is not None:
                 QToolTip.showText(event.globalPos(), mark.text, self)
                 return True
-        if event.type() == QEvent.Type.ShortcutOverride and _begins_number(event):
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _begins_number(event):
             event.accept()
             return True
         return super().event(event)
 
-    # Hands --------------------------------------------------------------------------------------------------
+    # What the hand does ----------------------------------------------------------------------------------
 
     def _emit(self, value: float) -> None:
         if value != self._value:
@@ -249,7 +259,7 @@ class Slider(QWidget):
         fine = 0.2 if modifiers & Qt.KeyboardModifier.ShiftModifier else 1.0
         self._emit(self._scale.stepped(self._value, steps * fine))
 
-    def enterEvent(self, event: QEvent) -> None:
+    def enterEvent(self, event: QEnterEvent) -> None:
         self.update()
         super().enterEvent(event)
 
