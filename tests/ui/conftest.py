@@ -167,7 +167,7 @@ def make_as_new(window: MainWindow, data: MultiView) -> None:
     window.banners.clear()
     window.opening.session_path = None
     show_fresh(window, data)
-    window.bottom.pages["bandwidth"].look_at("plain")
+    window.bottom.pages["bandwidth"].choice.choose("plain")
     for panel in window.grid.panels.values():
         panel.canvas.set_camera(Camera.default())
     window.setFocus()

@@ -78,7 +78,7 @@ def test_curves_are_drawn_when_there_are_others(explained, calls):
     for plot in (tab.growth, tab.graph):
         calls.of(plot, "show_curve")
     calls.of(tab.surface, "show_surface")
-    tab.look_at("wavy")
+    tab.choice.choose("wavy")
     assert calls["show_curve"] == 5
     assert calls["show_surface"] >= 1
 

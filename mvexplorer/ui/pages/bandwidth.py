@@ -166,10 +166,6 @@ class BandwidthPage(QWidget):
     def _present(self, box: NameBox) -> str:
         return box.name if self._controller.document.state.find_view(box.name) is not None else ""
 
-    def look_at(self, view: str) -> None:
-        """Explain this view."""
-        self.choice.choose(view)
-
     def refresh(self) -> None:
         """Follow the document: views, ε, rules; ask for the curves of the view looked at."""
         if not self._cells:

@@ -20,6 +20,7 @@ from mvexplorer.ui.panels.panel import Panel
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import class_colours
+from mvexplorer.ui.widgets.curve_plot import quieten
 from mvexplorer.ui.widgets.legend import Key
 from mvexplorer.ui.widgets.plain_text import retire
 
@@ -44,7 +45,10 @@ class SpectrumPage(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 4, 12, 4)
         row.setSpacing(12)
-        self.plot = self._make_plot()
+        self.plot = pg.PlotWidget()
+        quieten(self.plot, "Eigenvalue spectra of all panels")
+        self.plot.setLabel("bottom", "index k")
+        self.plot.setLabel("left", "eigenvalue λ")
         row.addWidget(self.plot, 1)
         row.addLayout(self._make_side())
         self.soon = Soon(self, SOON_MS, self.refresh)
@@ -52,19 +56,6 @@ class SpectrumPage(QWidget):
         self.log.toggled.connect(self._set_log)
         workbench.controller.panel_changed.connect(self._panel_changed)
         self.apply_theme()
-
-    @staticmethod
-    def _make_plot() -> pg.PlotWidget:
-        plot = pg.PlotWidget(background=None)
-        plot.setStyleSheet("background: transparent; border: none;")
-        plot.setMenuEnabled(False)
-        plot.hideButtons()
-        plot.setMouseEnabled(x=False, y=False)
-        plot.setLabel("bottom", "index k")
-        plot.setLabel("left", "eigenvalue λ")
-        plot.setAccessibleName("Eigenvalue spectra of all panels")
-        plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        return plot
 
     def _make_side(self) -> QVBoxLayout:
         side = QVBoxLayout()

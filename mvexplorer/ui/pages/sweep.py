@@ -26,7 +26,7 @@ from mvexplorer.state.workbench import Workbench
 from mvexplorer.ui.pages.sweep_files import export_figure, export_scores
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import class_colours
-from mvexplorer.ui.widgets.curve_plot import apply_plot_theme, quiet_plot
+from mvexplorer.ui.widgets.curve_plot import apply_plot_theme, put, quieten
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label, markup, tip
 
@@ -68,7 +68,9 @@ class SweepPage(QWidget):
         self._built = True
         inside = QHBoxLayout(self.figure)
         inside.setContentsMargins(0, 0, 0, 0)
-        self.plot = quiet_plot("Scores of the methods against a factor on all bandwidths")
+        self.plot = pg.PlotWidget()
+        quieten(self.plot, "Scores of the methods against a factor on all bandwidths")
+        self.plot.setMinimumSize(QSize(150, 80))
         self.plot.setLabel("bottom", "log₁₀ of the factor on all ε")
         self.here = pg.InfiniteLine(0.0, 90, movable=True)
         self.here.sigDragged.connect(self._dragged)
@@ -157,10 +159,7 @@ class SweepPage(QWidget):
         self._show_factor()
 
     def _show_factor(self) -> None:
-        if not self.here.moving:
-            self.here.blockSignals(True)
-            self.here.setValue(log10(self._document.state.epsilon_scale))
-            self.here.blockSignals(False)
+        put(self.here, log10(self._document.state.epsilon_scale))
 
     def show_sweep(self) -> None:
         """The curves as far as they are known."""

@@ -9,7 +9,6 @@ from math import log10
 import pyqtgraph as pg
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
-from PySide6.QtWidgets import QSizePolicy
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.ui.style import theme
@@ -28,18 +27,23 @@ class Marker:
     rule: str
 
 
-def quiet_plot(name: str) -> pg.PlotWidget:
-    """A plot without menus, buttons or mouse zoom, in the theme's colours."""
-    plot = pg.PlotWidget(background=None)
+def quieten(plot: pg.PlotWidget, name: str) -> None:
+    """Take ground, menus, buttons, mouse zoom and keys from a plot, and name it for who cannot see it."""
+    plot.setBackground(None)
     plot.setStyleSheet("background: transparent; border: none;")
     plot.setMenuEnabled(False)
     plot.hideButtons()
     plot.setMouseEnabled(x=False, y=False)
     plot.setAccessibleName(name)
     plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-    plot.setMinimumSize(QSize(150, 80))
-    return plot
+
+
+def put(line: pg.InfiniteLine, value: float) -> None:
+    """Put a line at a value without telling anybody, unless a hand holds it."""
+    if not line.moving:
+        line.blockSignals(True)
+        line.setValue(value)
+        line.blockSignals(False)
 
 
 def apply_plot_theme(plot: pg.PlotWidget) -> None:
@@ -64,13 +68,8 @@ class BandwidthPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no typ
     rule_chosen = Signal(str)
 
     def __init__(self, title: str, left: str) -> None:
-        super().__init__(background=None)
-        self.setStyleSheet("background: transparent; border: none;")
-        self.setMenuEnabled(False)
-        self.hideButtons()
-        self.setMouseEnabled(x=False, y=False)
-        self.setAccessibleName(title)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        super().__init__()
+        quieten(self, title)
         self.setMinimumSize(QSize(150, 90))
         self.setXRange(*DECADES, padding=0.01)
         self.setLabel("left", left)
@@ -123,10 +122,8 @@ class BandwidthPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no typ
     def show_here(self, position: float | None) -> None:
         """Where ε is now."""
         self.here.setVisible(position is not None)
-        if position is not None and not self.here.moving:
-            self.here.blockSignals(True)
-            self.here.setValue(position)
-            self.here.blockSignals(False)
+        if position is not None:
+            put(self.here, position)
 
     def show_markers(self, markers: Sequence[Marker]) -> None:
         """The rules' values; lines are kept and moved, as new ones would leave their menus behind."""
@@ -139,9 +136,7 @@ class BandwidthPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no typ
         for i, line in enumerate(self._lines):
             line.setVisible(i < len(markers))
             if i < len(markers) and not line.moving:
-                line.blockSignals(True)
-                line.setValue(markers[i].position)
-                line.blockSignals(False)
+                put(line, markers[i].position)
                 line.label.setFormat(markers[i].letter)
                 line.setToolTip(markers[i].text)
                 # Letters of neighbouring rules would lie on each other: they take turns in height.

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import scale_colours
-from mvexplorer.ui.widgets.curve_plot import DECADES, apply_plot_theme
+from mvexplorer.ui.widgets.curve_plot import DECADES, apply_plot_theme, put, quieten
 from mvexplorer.ui.widgets.plain_text import markup
 
 AXIS = 24
@@ -24,14 +24,9 @@ class PairSurface(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
     dragged = Signal(float, float, bool)
 
     def __init__(self) -> None:
-        super().__init__(background=None)
-        self.setStyleSheet("background: transparent; border: none;")
-        self.setMenuEnabled(False)
-        self.hideButtons()
-        self.setMouseEnabled(x=False, y=False)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        super().__init__()
+        quieten(self, "log S of two views over both bandwidths")
         self.setMinimumSize(QSize(150, 90))
-        self.setAccessibleName("log S of two views over both bandwidths")
         self.getAxis("left").setWidth(44)
         self._image = pg.ImageItem(axisOrder="row-major")
         self._image.setColorMap(pg.ColorMap(np.linspace(0, 1, 256), scale_colours("continuous")))
@@ -93,11 +88,8 @@ class PairSurface(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
 
     def show_here(self, first: float, second: float) -> None:
         """Where the two ε are now."""
-        for line, value in ((self.across, first), (self.up, second)):
-            if not line.moving:
-                line.blockSignals(True)
-                line.setValue(value)
-                line.blockSignals(False)
+        put(self.across, first)
+        put(self.up, second)
         self._place_cross()
 
     def _place_cross(self) -> None:
