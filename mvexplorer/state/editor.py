@@ -10,7 +10,8 @@ from typing import Any
 
 from psygnal import Signal
 
-from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.compute.jobs import SonogramJob
+from mvexplorer.compute.scheduler import Outcome
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state import commands
@@ -94,6 +95,19 @@ class Editor:
         """Change one shared parameter."""
         return self.attempt(lambda: commands.set_param(self._document, name, value, interactive=interactive))
 
+    def nudge_epsilon(self, view: str | None, steps: float) -> bool:
+        """Move the ε of a view, or (None) of all linked views, by steps of 5 %."""
+        factor = 1.05**steps
+        present = None if view is None else self._controller.epsilon(view)
+        if view is not None and present is not None:
+            return self.set_epsilon(view, present * factor, interactive=True)
+        return self.set_scale(self.state.epsilon_scale * factor, interactive=True)
+
+    def nudge_eta(self, step: float) -> bool:
+        """Move the shared η by a step, within 0 and 1."""
+        present = float(self.state.params.get("eta") or 0.0)
+        return self.set_param("eta", min(1.0, max(0.0, round(present + step, 4))), interactive=True)
+
     def apply_weights(self, view: str, weights: Sequence[float] | None, epsilon: float | None = None) -> bool:
         """Multiply a view's features by weights (D,) and give it the ε that belongs to them; None takes them away."""
         return self.attempt(lambda: commands.apply_weights(self._document, view, weights, epsilon))
@@ -106,9 +120,19 @@ class Editor:
         """Make a column the label."""
         return self.attempt(lambda: commands.use_as_label(self._document, column))
 
-    def use_sonograms(self, data: MultiView, rate: float, preset: str) -> bool:
-        """Replace waveforms by their sonograms, `data`."""
-        return self.attempt(lambda: commands.use_sonograms(self._document, data, rate, preset))
+    def make_sonograms(self, rate: float, preset: str) -> None:
+        """Turn every view of waveforms, of `rate` samples per second, into one of sonograms, in the background."""
+        data = self._document.data
+        if data is None:
+            return
+
+        def arrived(outcome: Outcome) -> None:
+            if outcome.error is not None:
+                self.failed.emit(outcome.error)
+            elif self._document.data is data:
+                self.attempt(lambda: commands.use_sonograms(self._document, outcome.value, rate, preset))
+
+        self._controller.background.submit("sonograms", SonogramJob(data, rate, preset), arrived, title="Sonograms")
 
     # Panels ---------------------------------------------------------------------------------------------------
 
@@ -142,12 +166,20 @@ class Editor:
         """Change a panel's view, pair, dimension or axes; `label` is the name of the edit in the menu."""
         return self.attempt(lambda: commands.change_panel(self._document, id, label, **changes))
 
-    def change_all_panels(self, label: str, **changes: Any) -> bool:
-        """The same change in every panel, as one edit."""
-        return self.attempt(lambda: commands.change_all_panels(self._document, label, **changes))
+    def set_dims(self, id: str, dims: int) -> bool:
+        """Show a panel in two or three dimensions."""
+        return self.change_panel(id, f"Show in {dims}-D", dims=dims)
+
+    def set_all_dims(self, dims: int) -> bool:
+        """Show every panel in two or three dimensions, as one edit."""
+        label = f"Show all in {dims}-D"
+        return self.attempt(lambda: commands.change_all_panels(self._document, label, dims=dims))
 
     def pin(self, id: str, name: str) -> bool:
         """Fix a parameter of a panel (or ``epsilon:VIEW``, ``kernel:VIEW``) at its present value."""
+        view = name.partition(":")[2]
+        if self.state.find_panel(id) is None or (view and self.state.find_view(view) is None):
+            return False
         return self.attempt(lambda: commands.pin(self._document, id, name, self._present_value(id, name)))
 
     def _present_value(self, id: str, name: str) -> Any:
@@ -176,6 +208,11 @@ class Editor:
         """Select samples, alone or combined with those already selected."""
         return self.attempt(lambda: commands.select(self._document, picked, operation))
 
+    def select_all(self) -> bool:
+        """Select every sample."""
+        data = self._document.data
+        return data is not None and self.select(range(data.n_samples))
+
     def invert_selection(self) -> bool:
         """Select exactly the samples that are not selected."""
         return self.attempt(lambda: commands.invert_selection(self._document))
@@ -187,6 +224,10 @@ class Editor:
     def show_classes(self, classes: Iterable[str]) -> bool:
         """Show only some classes; none means all."""
         return self.attempt(lambda: commands.isolate(self._document, classes))
+
+    def scale_points(self, factor: float) -> bool:
+        """Enlarge or shrink the points."""
+        return self.style_points(point_size=min(20.0, max(1.0, self.state.point_size * factor)))
 
     def style_points(self, **changes: float) -> bool:
         """Change the points' size or opacity."""

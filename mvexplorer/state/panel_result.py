@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.runner import Result, Scores
@@ -78,3 +79,17 @@ class PanelResult:
         """What is doubtful about the picture, in sentences; what passes with the drag is not among it."""
         told = () if self.result is None else self.result.embedding.warnings
         return tuple(notice for _, notice in told if notice.level == "warning")
+
+
+K = TypeVar("K")
+
+
+def best_scores(scores: Mapping[K, Scores]) -> dict[K, frozenset[str]]:
+    """Of two or more panels, the scores (``nmi``, ``knn``) in which each is the best, as rounded for the badges."""
+    best: dict[K, set[str]] = {panel: set() for panel in scores}
+    for key in ("nmi", "knn") if len(scores) > 1 else ():
+        values = {panel: round(getattr(found, key).value, 2) for panel, found in scores.items()}
+        for panel, value in values.items():
+            if value >= max(values.values()):
+                best[panel].add(key)
+    return {panel: frozenset(keys) for panel, keys in best.items()}

@@ -24,3 +24,10 @@ def invert(current: Sequence[int], n_samples: int) -> tuple[int, ...]:
     """All samples that are not selected."""
     chosen = set(current)
     return tuple(i for i in range(n_samples) if i not in chosen)
+
+
+def find_samples(sample_ids: Sequence[str], text: str, most: int) -> list[int]:
+    """Indices of at most so many samples whose ids hold `text`, those that are the text first."""
+    wanted = text.casefold()
+    found = [i for i, id in enumerate(sample_ids) if wanted in id.casefold()]
+    return sorted(found, key=lambda i: sample_ids[i].casefold() != wanted)[:most]

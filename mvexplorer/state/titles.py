@@ -1,4 +1,4 @@
-"""What data and settings are called in titles, captions and footers."""
+"""What data, panels and settings are called in titles, captions and footers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.methods import get_method
+from mvexplorer.state.model import DocumentState, PanelState, panel_view, panel_views
 from mvexplorer.wording import source_title
 
 
@@ -21,3 +23,29 @@ def parameter_line(data: MultiView, params: Mapping[str, object]) -> str:
     views = ", ".join(f"{n} ({X.shape[1]})" for n, X in zip(data.view_names, data.Xs, strict=True))
     shown = f"η {params.get('eta') or 0:g}   t {params.get('t')}   r {params.get('n_components')}"
     return f"{data.n_samples:,} samples   views {views}   {shown}"
+
+
+def panel_title(state: DocumentState, panel: PanelState) -> str:
+    """A panel's method, and its views where it does not use them all."""
+    method = get_method(panel.method)
+    if method.max_views == 1:
+        return f"{method.title.removesuffix(' view')} · {panel_view(state, panel) or 'no view'}"
+    used = panel_views(state, panel, method)
+    if method.max_views is not None and len(used) > method.max_views:
+        return f"{method.title} · {' + '.join(used[: method.max_views])}"
+    return method.title
+
+
+def pinnable(state: DocumentState, panel: PanelState) -> dict[str, str]:
+    """The parameters that can be pinned to a panel, as `PanelState.pins` names them, and what each is called."""
+    method = get_method(panel.method)
+    found = {p.name: p.label for p in method.params if p.kind != "view"}
+    if method.max_views == 1:
+        views = [view] if (view := panel_view(state, panel)) else []
+    else:
+        views = list(panel_views(state, panel, method)[: method.max_views])
+    if method.uses_epsilon:
+        found |= {f"epsilon:{v}": f"Bandwidth ε of {v}" for v in views}
+    if method.requires == "kernels":
+        found |= {f"kernel:{v}": f"Kernel of {v}" for v in views}
+    return found

@@ -1,0 +1,129 @@
+"""Keeping the work in progress: what is on screen reaches the disk within seconds, off the document's thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Protocol
+
+from psygnal import Signal
+
+from mvexplorer import __version__
+from mvexplorer.compute.scheduler import Outcome, Scheduler
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.errors import MVExplorerError
+from mvexplorer.io.writing import FileVersion
+from mvexplorer.state.kept import KeptFile
+from mvexplorer.state.model import DocumentState
+from mvexplorer.state.session import Rotation, SaveSessionJob
+from mvexplorer.state.workbench import Workbench
+
+CLOSING_SECONDS = 30.0
+"""How long a closing window waits for a write under way."""
+
+
+class Timer(Protocol):
+    """A clock that calls `Autosave.keep` once it has run out, such as Qt's."""
+
+    def start(self) -> None:
+        """Begin to run, from the beginning."""
+
+    def stop(self) -> None:
+        """Do not run out."""
+
+    def isActive(self) -> bool:
+        """Whether it runs."""
+
+
+class Autosave:
+    """Keeps what a workbench shows.
+
+    The first edit not yet kept starts a timer; when it runs out, or when the user pauses before, the present state goes
+    to a worker. So an edit never waits longer than the timer, however many more follow. The worker writes one state at
+    a time, and of those that wait only the latest.
+
+    Parameters
+    ----------
+    workbench : Workbench
+    timer : Timer
+        Half of the time after which an edit is on the disk at the latest; the other half is left to the disk.
+    cameras : function
+        The rotations of the panels' cameras, which are kept with the document.
+    """
+
+    failed = Signal(MVExplorerError)
+    """Nothing can be kept at present; told once for each reason."""
+    recovered = Signal()
+    """The work is kept again."""
+
+    def __init__(self, workbench: Workbench, timer: Timer, cameras: Callable[[], Mapping[str, Rotation]]) -> None:
+        self._workbench = workbench
+        self._due = timer
+        self._cameras = cameras
+        self._file = KeptFile()
+        self._kept: tuple[DocumentState, MultiView | None] | None = None
+        """The last state that was handed to the worker, unless writing it failed."""
+        self._told = ""
+        self._worker = Scheduler(ThreadPoolExecutor(1, thread_name_prefix="autosave"), workbench.post)
+
+    def edited(self) -> None:
+        """Something has changed: keep it in time."""
+        if self._workbench.keeps_settings and not self._due.isActive():
+            self._due.start()
+
+    def keep(self) -> None:
+        """Have the present state written, unless it is kept already."""
+        self._due.stop()
+        document = self._workbench.document
+        if not self._workbench.keeps_settings or document.data is None:
+            return
+        present = (document.state, document.data)
+        if self._kept is None or any(a is not b for a, b in zip(present, self._kept, strict=True)):
+            self._kept = present
+            self._worker.submit("keep", self._job(), self._written, title="Keeping the work")
+
+    def _job(self) -> SaveSessionJob:
+        """Writing what is on screen now, wherever that is done."""
+        document = self._workbench.document
+        assert document.data is not None
+        return SaveSessionJob(self._file.path(), document.state, document.data, __version__, self._cameras())
+
+    def _written(self, outcome: Outcome) -> None:
+        if outcome.error is not None:
+            self._kept = None
+            self._due.start()
+            self._tell(outcome.error)
+        elif self._told:
+            self._told = ""
+            self.recovered.emit()
+
+    def _tell(self, error: MVExplorerError) -> None:
+        if error.message != self._told:
+            self._told = error.message
+            self.failed.emit(error)
+
+    def continue_with(self, path: Path, version: FileVersion | None) -> None:
+        """Go on keeping the work in the file it was opened from."""
+        self._file.continue_with(path, version)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is being written."""
+        return self._worker.idle
+
+    def finish(self) -> None:
+        """Keep the present state before returning: the window closes."""
+        self._due.stop()
+        self._worker.wait_idle(CLOSING_SECONDS)
+        try:
+            if self._workbench.document.data is not None:
+                self._job().save()
+        except MVExplorerError as error:
+            self._tell(error)
+
+    def stop(self) -> None:
+        """Write no more, and leave the file to other windows."""
+        self._due.stop()
+        self._worker.shutdown(CLOSING_SECONDS)
+        self._file.release()

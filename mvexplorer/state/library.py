@@ -1,0 +1,351 @@
+"""What is opened and saved: samples, files and sessions, in the background, with nothing lost on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+from psygnal import Signal
+
+from mvexplorer import __version__
+from mvexplorer.compute.jobs import LoadJob
+from mvexplorer.compute.scheduler import Outcome
+from mvexplorer.engine.core.notices import POSSIBLE_LABEL, POSSIBLY_TURNED, UNEVEN_SCALES
+from mvexplorer.errors import ChangedDataError, MissingValuesError, MVExplorerError, RowsError, SessionError
+from mvexplorer.io.files import Loaded
+from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.writing import FileVersion, file_version
+from mvexplorer.state import commands
+from mvexplorer.state.autosave import Autosave, Timer
+from mvexplorer.state.kept import kept_sessions
+from mvexplorer.state.session import SUFFIX, OpenedSession, OpenSessionJob, Rotation, is_session, save_session
+from mvexplorer.state.settings import last_session_path
+from mvexplorer.state.titles import data_title
+from mvexplorer.state.workbench import Workbench
+from mvexplorer.wording import file_title
+
+MAX_LABELS = 3
+"""Columns offered as the label."""
+MAX_KEPT = 3
+"""Earlier sessions that are offered to continue."""
+
+Offer = tuple[str, Callable[[], object]]
+"""What a button says, and what it does."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """Something to tell the user, with buttons for what can be done."""
+
+    level: Literal["info", "warning", "error"]
+    text: str
+    hint: str = ""
+    offers: tuple[Offer, ...] = ()
+
+
+class Library:
+    """Opens and saves what a workbench shows; whoever shows it answers the questions and follows the signals.
+
+    Parameters
+    ----------
+    workbench : Workbench
+    timer : Timer
+        When the work in progress is kept; see `Autosave`.
+    """
+
+    opened = Signal(object)
+    """Other data or another session is in place: the rotations of its cameras, panel by panel, or nothing."""
+    saved = Signal()
+    """The session was saved, maybe under another name."""
+    refused = Signal(MVExplorerError)
+    """Something could not be opened; a message tells so as well."""
+    told = Signal(Message)
+    file_changed = Signal(object)
+    """What to tell about the session's file, which something else changed or removed; None where that passed."""
+
+    def __init__(self, workbench: Workbench, timer: Timer) -> None:
+        self._workbench = workbench
+        self._document = workbench.document
+        self.session_path: Path | None = None
+        self.autosave = Autosave(workbench, timer, lambda: self.cameras())
+        self.ask_save: Callable[[str], bool | None] = lambda what: False
+        """Asked before unsaved work goes, with what is about to be done: True saves, False discards, None stops."""
+        self.ask_path: Callable[[str], Path | None] = lambda start: None
+        """Asked where to save a session, with a name to start from."""
+        self.cameras: Callable[[], Mapping[str, Rotation]] = dict
+        """Asked for the rotation of every panel's camera, which a session keeps."""
+        self._held: tuple[Path, FileVersion | None] | None = None
+        """The session's file and what it held when it was last read or written here."""
+        self._found: tuple[FileVersion | None, Message] | None = None
+        """What was found in its place, and the message about it."""
+
+    @property
+    def session_name(self) -> str:
+        """The session's file name without its ending, or nothing."""
+        return file_title(self.session_path).removesuffix(SUFFIX) if self.session_path else ""
+
+    @property
+    def data_title(self) -> str:
+        """What the data is called in the title bar."""
+        source = self._document.state.source
+        return data_title(source)
+
+    @property
+    def kept(self) -> list[tuple[Path, str]]:
+        """Earlier work that can be continued, the latest first, each with a line about it."""
+        return kept_sessions(MAX_KEPT) if self._workbench.keeps_settings else []
+
+    @property
+    def title(self) -> str:
+        """Data and session, with a star where there is something to save; nothing before any data."""
+        star = "*" if self._document.dirty and self._document.data is not None else ""
+        parts = [self.data_title] if self._document.state.source else []
+        parts += [self.session_name + star] if self.session_name else []
+        return " · ".join(parts) + ("" if self.session_name else star)
+
+    @property
+    def recent(self) -> tuple[tuple[str, ...], ...]:
+        """Sources opened before, the latest first."""
+        return self._workbench.settings.recent
+
+    # Data ---------------------------------------------------------------------------------------------------
+
+    def open_files(self, files: tuple[str, ...]) -> None:
+        """Open one session, or a sample or data files: dropped, chosen, or opened before."""
+        if not any(is_session(f) for f in files):
+            self.open_source(files)
+        elif len(files) == 1:
+            self.open_session(Path(files[0]))
+        else:
+            self._tell_error(SessionError("A session cannot be opened together with other files.", "Open it alone."))
+
+    def open_source(self, source: tuple[str, ...], reading: ReadOptions | None = None, *, hint: str = "") -> None:
+        """Open a sample or files in the background; undo brings the former data back.
+
+        Parameters
+        ----------
+        source : tuple of str
+            A sample's id, or the paths of the files.
+        reading : ReadOptions, optional
+            How the files are read where they leave it open.
+        hint : str
+            Told once the data is there.
+        """
+        options = reading or ReadOptions()
+
+        def arrived(outcome: Outcome) -> None:
+            if outcome.error is not None:
+                self._refuse(outcome.error, source, options)
+            else:
+                self._put_data(outcome.value, source, hint)
+
+        self._workbench.controller.open(LoadJob(source, options), arrived)
+
+    def _refuse(self, error: MVExplorerError, source: tuple[str, ...], reading: ReadOptions) -> None:
+        self.refused.emit(error)
+
+        def again(title: str, **changes: Any) -> Offer:
+            return title, partial(self.open_source, source, replace(reading, **changes))
+
+        if isinstance(error, MissingValuesError):
+            self._tell_error(error, again(f"Drop {len(error.rows)} rows", drop_missing=True))
+        elif isinstance(error, RowsError):
+            offers = tuple(again(offer.title, **offer.options) for offer in error.offers)
+            hint = "How do they belong together?" if offers else error.otherwise
+            self.told.emit(Message("error", error.message, hint, offers))
+        else:
+            self._tell_error(error)
+
+    def _tell_error(self, error: MVExplorerError, *offers: Offer) -> None:
+        self.told.emit(Message("error", error.message, error.hint, offers))
+
+    def _put_data(self, loaded: Loaded, source: tuple[str, ...], hint: str) -> None:
+        name = tuple(source if loaded.manifest is not None else loaded.sources)
+        state = commands.initial_state(loaded.data, name, loaded.manifest, reading=loaded.options)
+        self.session_path = None
+        if self._document.data is None:
+            self._document.reset(state, loaded.data)  # undo does not lead back to an empty window
+        else:
+            clean = not self._document.dirty
+            commands.open_data(self._document, loaded.data, state)
+            if clean:
+                self._document.mark_saved()
+        self.opened.emit({})
+        self._remember(name)
+        if loaded.manifest is None:
+            self._tell_notes(loaded, name)
+        if hint:
+            self.told.emit(Message("info", hint))
+
+    def _remember(self, source: tuple[str, ...]) -> None:
+        self._workbench.edit_settings(lambda settings: settings.with_recent(source))
+
+    def _tell_notes(self, loaded: Loaded, source: tuple[str, ...]) -> None:
+        """What was assumed; what is for the user to decide has a message and buttons of its own."""
+        asked = (POSSIBLE_LABEL, POSSIBLY_TURNED)
+        told = [note for note in loaded.notes if note.code not in asked]
+        uneven = [view for note in told if note.code == UNEVEN_SCALES for view in note.subjects]
+        if uneven:
+            offer = f"z-score {', '.join(uneven[:3])}", partial(self._zscore, uneven)
+            self.told.emit(Message("warning", " ".join(told), offers=(offer,)))
+        elif told:
+            self.told.emit(Message("info", " ".join(told)))
+        for note in loaded.notes:
+            if note.code == POSSIBLY_TURNED:
+                again = replace(loaded.options, transpose=note.subjects)
+                offer = "Turn rows and columns", partial(self.open_source, source, again)
+                self.told.emit(Message("info", str(note), offers=(offer,)))
+        columns = [note.subjects[0] for note in loaded.notes if note.code == POSSIBLE_LABEL][:MAX_LABELS]
+        if columns:
+            use = self._workbench.editor.use_as_label
+            uses = tuple((f"Use “{column}” as the label", partial(use, column)) for column in columns)
+            self.told.emit(Message("info", "There is no label to score by.", offers=uses))
+
+    def _zscore(self, views: list[str]) -> None:
+        for name in views:
+            self._workbench.editor.set_preprocess(name, "zscore")
+
+    # Sessions -----------------------------------------------------------------------------------------------
+
+    def continue_last(self, path: Path | None = None) -> None:
+        """Open what was on screen when a window closed, or its process ended; by default the last."""
+        self.open_session(path or last_session_path(), remember=False)
+
+    def open_session(self, path: Path, *, accept_changed: bool = False, remember: bool = True) -> None:
+        """Open a session in the background, once the present work is safe.
+
+        Parameters
+        ----------
+        path : Path
+        accept_changed : bool
+            Open it although its data has changed since it was saved.
+        remember : bool
+            False for work that was kept by itself: it has no name to save it under, and goes on being kept there.
+        """
+        if not self.may_lose("open the session"):
+            return
+
+        def arrived(outcome: Outcome) -> None:
+            if outcome.error is None:
+                version, opened = outcome.value
+                self._put_session(opened, path if remember else None)
+                self._held = (path, version)
+                if not remember:
+                    self.autosave.continue_with(path, version)
+                return
+            self.refused.emit(outcome.error)
+            offers: tuple[Offer, ...] = ()
+            if isinstance(outcome.error, ChangedDataError):
+                again = partial(self.open_session, path, accept_changed=True, remember=remember)
+                offers = (("Open anyway", again),)
+            self._tell_error(outcome.error, *offers)
+
+        self._workbench.controller.open(OpenSessionJob(path, accept_changed), arrived)
+
+    def _put_session(self, opened: OpenedSession, path: Path | None) -> None:
+        self.session_path = path
+        self._document.reset(opened.state, opened.data)
+        self.opened.emit(opened.cameras)
+        if path is not None:
+            self._remember((str(path.resolve()),))
+
+    def save(self) -> bool:
+        """Save the session where it came from, or ask where; what others wrote there is not replaced unasked."""
+        if self.session_path is None:
+            return self.save_as()
+        if self._foreign():
+            self.look_at_file()
+            return False
+        return self.write(self.session_path)
+
+    def save_as(self) -> bool:
+        """Ask for a file and save the session there."""
+        path = self.ask_path(str(self.session_path or f"session{SUFFIX}"))
+        return path is not None and self.write(path)
+
+    def write(self, path: Path) -> bool:
+        """Save the session in a file, whatever is there."""
+        try:
+            version = self._store(path)
+        except MVExplorerError as error:
+            self._tell_error(error)
+            return False
+        self.session_path, self._held = path, (path, version)
+        self._tell_of_file(None)
+        self._document.mark_saved()
+        self.saved.emit()
+        self._remember((str(path.resolve()),))
+        return True
+
+    def _store(self, path: Path) -> FileVersion:
+        if self._document.data is None:
+            raise SessionError("There is nothing to save.", "Open data first.")
+        return save_session(path, self._document.state, self._document.data, __version__, self.cameras())
+
+    # Other windows and programs ------------------------------------------------------------------------------
+
+    def look_at_file(self) -> None:
+        """Say so where something else changed or removed the session's file; take it back where that passed."""
+        version = self._version_now()
+        if self.session_path is None or not self._held or self._held[0] != self.session_path:
+            self._tell_of_file(None)
+        elif version == self._held[1]:
+            self._held = (self.session_path, version)
+            self._tell_of_file(None)
+        elif self._found is not None and self._found[0] == version:
+            self._tell_of_file(self._found)
+        else:
+            self._tell_of_file((version, self._message_of(self.session_path, version)))
+
+    def _tell_of_file(self, found: tuple[FileVersion | None, Message] | None) -> None:
+        self._found = found
+        self.file_changed.emit(None if found is None else found[1])
+
+    def _message_of(self, path: Path, version: FileVersion | None) -> Message:
+        name = file_title(path)
+        if version is None:
+            text = f"The session {name} is no longer where it was: what you see is only in this window."
+            return Message("warning", text, offers=(("Save it again", partial(self.write, path)),))
+        text = f"The session {name} was changed by another window or program since it was opened or saved here."
+        offers = (
+            ("Open what is there", partial(self.open_session, path)),
+            ("Replace it by mine", partial(self.write, path)),
+        )
+        return Message("warning", text, "Save yours under another name to have both.", offers)
+
+    def _version_now(self) -> FileVersion | None:
+        """What the session's file holds; what it held where that cannot be told at present."""
+        if self.session_path is None or self._held is None:
+            return None
+        try:
+            return file_version(self.session_path, self._held[1])
+        except OSError:
+            return self._held[1]
+
+    def _foreign(self) -> bool:
+        """Whether the session's file holds what was neither read nor written here."""
+        if self._held is None or self._held[0] != self.session_path:
+            return False
+        return self._version_now() not in (None, self._held[1])
+
+    # Losing nothing -----------------------------------------------------------------------------------------
+
+    def may_lose(self, what: str) -> bool:
+        """Whether unsaved work may go: asks, and saves if wanted."""
+        if self._document.data is None or not self._document.dirty:
+            return True
+        wanted = self.ask_save(what)
+        if wanted:
+            return self.save_as() if self._foreign() else self.save()
+        return wanted is not None
+
+    def may_close(self) -> bool:
+        """Whether the window may close; what is on screen can be continued next time."""
+        if not self.may_lose("close"):
+            return False
+        if self._workbench.keeps_settings:
+            self.autosave.finish()
+        return True

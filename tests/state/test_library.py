@@ -1,0 +1,240 @@
+"""Opening and saving without a window: what is told, asked, remembered and kept."""
+
+from queue import SimpleQueue
+
+import numpy as np
+import pytest
+
+from mvexplorer.state.kept import kept_sessions
+from mvexplorer.state.library import Library
+from mvexplorer.state.session import open_session
+from mvexplorer.state.settings import HOME_VARIABLE, Settings, last_session_path, read_settings
+from mvexplorer.state.workbench import Workbench
+
+PATIENCE = 30.0
+
+
+class Clock:
+    """A timer that runs out when the test says so."""
+
+    def __init__(self):
+        self.running = False
+
+    def start(self):
+        self.running = True
+
+    def stop(self):
+        self.running = False
+
+    def isActive(self):
+        return self.running
+
+
+class Desk:
+    """A workbench with its library, and what the library tells."""
+
+    def __init__(self, *, keeps=True):
+        self.inbox, self.clock = SimpleQueue(), Clock()
+        self.bench = Workbench(Settings(), self.inbox.put, keeps_settings=keeps)
+        self.library = Library(self.bench, self.clock)
+        self.document = self.bench.document
+        self.told, self.opened, self.refused, self.file = [], [], [], []
+        self.library.told.connect(self.told.append)
+        self.library.opened.connect(self.opened.append)
+        self.library.refused.connect(self.refused.append)
+        self.library.file_changed.connect(self.file.append)
+        self.bench.document.changed.connect(lambda change: self.library.autosave.edited())
+
+    def turn_until(self, reached):
+        while not reached():
+            self.inbox.get(timeout=PATIENCE)()
+
+    def rest(self):
+        self.turn_until(lambda: self.bench.controller.idle and self.library.autosave.idle and self.inbox.empty())
+
+    def open(self, *files):
+        before = len(self.opened) + len(self.refused)
+        self.library.open_files(tuple(str(f) for f in files))
+        self.turn_until(lambda: len(self.opened) + len(self.refused) > before)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+
+
+@pytest.fixture
+def make():
+    made = []
+
+    def new(**options):
+        made.append(Desk(**options))
+        return made[-1]
+
+    yield new
+    for desk in made:
+        desk.library.autosave.stop()
+        desk.bench.controller.shutdown()
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "ring.csv"
+    angle = np.linspace(0.0, 2 * np.pi, 24, endpoint=False)
+    rows = [f"{np.cos(a):.6f},{np.sin(a):.6f},{'ab'[i % 2]},{'cde'[i % 3]}" for i, a in enumerate(angle)]
+    path.write_text("u,v,kind,site\n" + "\n".join(rows) + "\n")
+    return path
+
+
+def test_a_file_is_opened_remembered_and_asked_about(make, table):
+    desk = make()
+    assert desk.library.title == ""
+    desk.open(table)
+    assert desk.document.data.n_samples == 24
+    assert desk.opened == [{}]
+    assert desk.library.title == "ring.csv"
+    assert desk.document.undo_label is None
+    assert read_settings()[0].recent == desk.library.recent == ((str(table),),)
+    (message,) = [m for m in desk.told if m.offers]
+    assert [words for words, _ in message.offers] == ["Use “kind” as the label", "Use “site” as the label"]
+    message.offers[0][1]()
+    assert desk.document.data.labels is not None
+    assert desk.library.title == "ring.csv*"
+
+
+def test_missing_numbers_are_refused_with_an_offer(make, tmp_path):
+    path = tmp_path / "gaps.csv"
+    path.write_text("u,v\n" + "\n".join(["1,nan", *(f"{i},{i * i % 7}" for i in range(20))]) + "\n")
+    desk = make(keeps=False)
+    desk.open(path)
+    assert desk.document.data is None
+    assert len(desk.refused) == 1
+    ((words, drop),) = desk.told[-1].offers
+    assert words == "Drop 1 rows"
+    drop()
+    desk.turn_until(lambda: desk.opened)
+    assert desk.document.data.n_samples == 20
+
+
+def test_a_session_stands_alone(make, table, tmp_path):
+    desk = make(keeps=False)
+    desk.library.open_files((str(tmp_path / "a.mvx.json"), str(table)))
+    assert desk.told[-1].text == "A session cannot be opened together with other files."
+
+
+def test_saving_asks_where_and_the_session_comes_back_with_its_cameras(make, table, tmp_path):
+    desk, path = make(), tmp_path / "mine.mvx.json"
+    assert not desk.library.save()  # nobody said where
+    desk.library.ask_path = lambda start: path
+    assert not desk.library.save()  # there is nothing to save
+    assert desk.told[-1].text == "There is nothing to save."
+    desk.open(table)
+    desk.bench.editor.set_param("t", 5)
+    turned = ((0.0, 1.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
+    desk.library.cameras = lambda: {"p1": turned}
+    assert desk.library.save()
+    assert desk.library.title == "ring.csv · mine"
+    again = make()
+    again.open(path)
+    assert again.opened == [{"p1": turned}]
+    assert again.document.state.params["t"] == 5
+    assert again.library.session_path == path
+    assert read_settings()[0].recent[0] == (str(path),)
+
+
+@pytest.mark.parametrize(("answer", "goes", "saves"), [(True, True, True), (False, True, False), (None, False, False)])
+def test_unsaved_work_goes_only_when_it_may(make, table, tmp_path, answer, goes, saves):
+    desk, path, asked = make(keeps=False), tmp_path / "mine.mvx.json", []
+    desk.open(table)
+    assert desk.library.may_lose("close")
+    desk.bench.editor.set_param("t", 5)
+    desk.library.ask_save = lambda what: asked.append(what) or answer
+    desk.library.ask_path = lambda start: path
+    assert desk.library.may_close() is goes
+    assert asked == ["close"]
+    assert path.exists() is saves
+
+
+def test_what_others_wrote_is_not_replaced_unasked(make, table, tmp_path):
+    desk, path = make(keeps=False), tmp_path / "mine.mvx.json"
+    desk.open(table)
+    assert desk.library.write(path)
+    theirs = path.read_text().replace('"t":', '"t" :')
+    path.write_text(theirs)
+    assert not desk.library.save()
+    assert path.read_text() == theirs
+    desk.library.look_at_file()
+    first, second = desk.file[-2:]
+    assert first is second  # one message, not two
+    assert "changed by another window or program" in first.text
+    dict(first.offers)["Replace it by mine"]()
+    assert desk.file[-1] is None
+    assert path.read_text() != theirs
+    path.unlink()
+    desk.library.look_at_file()
+    assert "no longer where it was" in desk.file[-1].text
+
+
+def test_data_that_changed_is_told_and_can_be_opened_anyway(make, table, tmp_path):
+    desk, path = make(keeps=False), tmp_path / "mine.mvx.json"
+    desk.open(table)
+    assert desk.library.write(path)
+    table.write_text(table.read_text().replace("1.000000", "1.500000", 1))
+    again = make(keeps=False)
+    again.open(path)
+    assert again.document.data is None
+    dict(again.told[-1].offers)["Open anyway"]()
+    again.turn_until(lambda: again.opened)
+    assert again.document.data.n_samples == 24
+
+
+def test_work_is_kept_in_time_and_can_be_continued(make, table):
+    desk = make()
+    desk.open(table)
+    assert desk.clock.running
+    desk.library.autosave.keep()  # the clock ran out
+    assert not desk.clock.running
+    desk.rest()
+    desk.bench.editor.set_param("t", 7)
+    assert desk.clock.running
+    desk.library.autosave.finish()
+    desk.library.autosave.stop()
+    assert open_session(last_session_path()).state.params["t"] == 7
+    next_one = make()
+    assert next_one.library.kept == kept_sessions(1)
+    next_one.library.continue_last()
+    next_one.turn_until(lambda: next_one.opened)
+    assert next_one.document.state.params["t"] == 7
+    assert next_one.library.session_path is None
+    next_one.rest()
+    next_one.bench.editor.set_param("t", 8)
+    next_one.library.autosave.finish()
+    assert len(kept_sessions(8)) == 1  # in the same file
+
+
+def test_nothing_is_kept_of_a_workbench_that_leaves_no_trace(make, table, tmp_path):
+    desk = make(keeps=False)
+    desk.open(table)
+    assert not desk.clock.running
+    desk.library.autosave.keep()
+    desk.rest()
+    assert not (tmp_path / "home").exists()
+
+
+def test_a_disk_that_refuses_is_told_once_and_passes(make, table, tmp_path):
+    (tmp_path / "home").write_text("a file where the folder should be")
+    desk, told = make(), []
+    desk.library.autosave.failed.connect(lambda error: told.append(error.message))
+    desk.library.autosave.recovered.connect(lambda: told.append("recovered"))
+    desk.open(table)
+    for value in (2, 3):
+        desk.bench.editor.set_param("t", value)
+        desk.library.autosave.keep()
+        desk.rest()
+        assert desk.clock.running  # it is tried again by itself
+    assert len(told) == 1
+    (tmp_path / "home").unlink()
+    (tmp_path / "home").mkdir()
+    desk.library.autosave.keep()
+    desk.rest()
+    assert told[1:] == ["recovered"]
