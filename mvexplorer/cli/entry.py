@@ -235,7 +235,7 @@ def _without_display(options: argparse.Namespace) -> int:
     out = Path("mvexplorer.png").resolve()
     if options.session or any(s.endswith(".mvx.json") for s in options.sources):
         with interrupts_wait():
-            from mvexplorer.ui.export.offscreen import picture_of_session
+            from mvexplorer.ui.offscreen import picture_of_session
 
         name = one_line(options.session or options.sources[0])
         picture_of_session(options.session or options.sources[0], out)

@@ -32,7 +32,7 @@ def compare_command(options: argparse.Namespace) -> None:
         _check_views(get_method(id), loaded.data)
     _qt_offscreen()
     with interrupts_wait():
-        from mvexplorer.ui.export.compare import compare
+        from mvexplorer.ui.compare import compare
 
     rows, problems = compare(
         loaded, wanted, lambda method: settings_of(options.settings, method), options.random_state, options.out,
@@ -77,7 +77,7 @@ def screenshot_command(options: argparse.Namespace) -> None:
         raise ParameterError(f"No window is {options.size} pixels large.", f"Give sides of {limits} pixels.")
     _qt_offscreen()
     with interrupts_wait():
-        from mvexplorer.ui.export.offscreen import screenshot
+        from mvexplorer.ui.offscreen import screenshot
 
     screenshot(tuple(options.sources), options.out, (width, height), options.theme, options.tab, reading(options))
 
@@ -95,7 +95,7 @@ def run_command(options: argparse.Namespace) -> None:
     print_table([("panel", "method", "NMI", "k-NN", "seconds"), *panels.rows])
     if options.export:
         with interrupts_wait():
-            from mvexplorer.ui.export.offscreen import export_session
+            from mvexplorer.ui.offscreen import export_session
 
             paths = export_session(panels, Path(options.export))
         tell("".join(f"{one_line(str(path))}\n" for path in paths))

@@ -76,7 +76,7 @@ def run(sources: tuple[str, ...], session: str | None, reading: ReadOptions | No
         return run_loop(app.exec, lambda: app.exit(130))
     except KeyboardInterrupt:
         # Nobody is asked, but nothing is lost: the next start offers to continue.
-        window.autosave.finish()
+        window.library.autosave.finish()
         window.discard()
         raise
     finally:
@@ -98,15 +98,17 @@ def begin(
 ) -> None:
     """Open what was asked for; on the very first start the sample that shows what this is."""
     if session is not None or (len(sources) == 1 and is_session(sources[0])):
-        window.opening.open_session(Path(session or sources[0]))
+        window.library.open_session(Path(session or sources[0]))
     elif sources:
-        window.opening.open_source(sources, reading)
+        window.library.open_source(sources, reading)
     elif not window.settings.started_before:
-        window.opening.open_source((FIRST_SAMPLE,), hint=FIRST_HINT)
-    window.change_settings(started_before=True)
+        window.library.open_source((FIRST_SAMPLE,), hint=FIRST_HINT)
+    window.workbench.change_settings(started_before=True)
     window.grid.prepare()
     # Heavy libraries are imported by a worker in the first idle moment, so that the first score need not wait.
-    spare = keep_to_main_thread(QApplication.instance()).freeze_startup_objects
+    app = QApplication.instance()
+    assert app is not None
+    spare = keep_to_main_thread(app).freeze_startup_objects
     window.controller.background.submit("warm-up", HEAVY, lambda outcome: spare(), title="Getting ready")
 
 

@@ -52,8 +52,8 @@ def facts(window: MainWindow) -> dict[str, Any]:
             **{f"slider:{n}": place(r.slider) for n, r in window.side.rows.items()},
             **{f"field:{n}": place(r.field) for n, r in window.side.rows.items()},
             **{f"canvas:{id}": place(p.canvas) for id, p in window.grid.panels.items()},
-            **{f"title:{id}": place(p.title) for id, p in window.grid.panels.items()},
-            **{f"3d:{id}": place(p.deep) for id, p in window.grid.panels.items()},
+            **{f"title:{id}": place(p.header.title) for id, p in window.grid.panels.items()},
+            **{f"3d:{id}": place(p.header.deep) for id, p in window.grid.panels.items()},
         },
         "points": {id: points(window, id) for id in list(window.grid.panels)[:2]},
     }  # fmt: skip

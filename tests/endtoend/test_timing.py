@@ -115,7 +115,7 @@ def digits(qapp, tmp_path, monkeypatch):
     HEAVY.run(StageCache(), Task())
     window = MainWindow(no_display_settings(), keep_settings=False)
     window.show()
-    window.opening.open_source(("uci-digits",))
+    window.library.open_source(("uci-digits",))
     turn_until(lambda: window.document.data is not None and window.at_rest(), PATIENCE)
     yield window
     sys.setswitchinterval(before)
@@ -147,7 +147,7 @@ def test_the_window_answers_while_data_is_opened(digits, record_property):
     for source in ("helix-a", "uci-digits", "helix-a", "uci-digits", "uci-digits"):
         controls.append(busy_gap(0.7))
         with Ticker() as ticker:
-            digits.opening.open_source((source,))
+            digits.library.open_source((source,))
             turn_until(lambda s=source: digits.document.state.source == (s,) and digits.at_rest(), PATIENCE)
         if source == "uci-digits":
             gaps.append(ticker.longest)

@@ -153,19 +153,19 @@ def make_as_new(window: MainWindow, data: MultiView) -> None:
     for dialog in window.findChildren(QDialog):
         dialog.close()
     if window.strip.isVisible():
-        window.hands.present(False)
+        window.behaviour.present(False)
     window.grid.maximised = None
     window.grid.navigating = window.grid.rectangular = False
     window.resize(1440, 900)
-    window.show_side = window.show_points = True
+    window.docks.show_side = window.docks.show_points = True
     window.bottom.tabs.setCurrentIndex(0)
     window.bottom.fold(False)
     fresh = dict(no_display_settings())
     if theme.current() is theme.LIGHT and window.settings.theme == "light":
         del fresh["theme"]  # a style sheet costs more than the rest of a test
-    window.change_settings(**fresh)
+    window.workbench.change_settings(**fresh)
     window.banners.clear()
-    window.opening.session_path = None
+    window.library.session_path = None
     show_fresh(window, data)
     window.bottom.pages["bandwidth"].choice.choose("plain")
     for panel in window.grid.panels.values():

@@ -333,7 +333,7 @@ class Hand:
                     self._run_from(action.menu())
         for id in ids if do == "close all" else ids[-1:] if do == "close" else []:
             if id in self._window.grid.panels:
-                self._window.grid.panels[id].cross.click()
+                self._window.grid.panels[id].header.cross.click()
 
     # Documents ----------------------------------------------------------------------------------------------
 
@@ -347,7 +347,7 @@ class Hand:
     def _open(self) -> None:
         source = self._choose.choice(self._sources)
         self._say(f"open {[s.rpartition('/')[2][:40] for s in source]}")
-        self._window.opening.open_dropped(source)
+        self._window.library.open_files(source)
 
     def _open_hostile(self) -> None:
         """Data whose every name is hostile, as no file of ours can hold them all."""
@@ -369,12 +369,12 @@ class Hand:
         if self._sessions and self._choose.random() < 0.6:
             path = self._choose.choice(self._sessions)
             self._say(f"open session {path.name}")
-            self._window.opening.open_session(path)
+            self._window.library.open_session(path)
         elif self._window.document.data is not None:
             path = self._folder / f"s{len(self._sessions)}.mvx.json"
             self._say(f"save session {path.name}")
-            self._window.opening.session_path = path
-            if self._window.opening.save():
+            self._window.library.session_path = path
+            if self._window.library.save():
                 self._sessions.append(path)
 
     # The window ---------------------------------------------------------------------------------------------
@@ -392,11 +392,11 @@ class Hand:
     def _theme(self) -> None:
         name = self._choose.choice(("light", "dark", "system"))
         self._say(f"theme {name}")
-        self._window.change_settings(theme=name)
+        self._window.workbench.change_settings(theme=name)
 
     def _present(self) -> None:
         self._say("presentation")
-        self._window.hands.present(self._choose.choice((None, False, False)))
+        self._window.behaviour.present(self._choose.choice((None, False, False)))
 
     def _cancel(self) -> None:
         self._say("cancel")
@@ -404,14 +404,14 @@ class Hand:
         if tasks and self._choose.random() < 0.7:
             self._window.controller.cancel(self._choose.choice(tasks).slot)
         else:
-            self._window.hands.cancel_all()
+            self._window.behaviour.cancel_all()
 
     def _find(self) -> None:
         text = self._choose.choice(
             ("set", "colour by", "point", "add", "bandwidth", "open sample", "x", "<", "1", "all")
         )
         self._say(f"find {text!r}")
-        self._window.hands.find_anything()
+        self._window.behaviour.find_anything()
         palette = QApplication.activePopupWidget()
         if palette is None:
             return

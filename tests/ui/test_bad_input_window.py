@@ -59,7 +59,7 @@ def write(path, kind: str) -> tuple[str, ...]:
 def refused(window, qtbot, path, kind: str) -> str:
     """Open something bad; returns the message after checking that nothing else happened."""
     before = window.document.state, window.document.data, window.document.undo_label
-    window.opening.open_source(write(path, kind))
+    window.library.open_source(write(path, kind))
     qtbot.waitUntil(lambda: bool(window.banners.texts()), timeout=PATIENCE_MS)
     assert (window.document.state, window.document.data, window.document.undo_label) == before
     assert QApplication.activeModalWidget() is None
@@ -103,8 +103,8 @@ def test_without_data_the_start_page_stays(make_window, qtbot, tmp_path):
 
 def test_the_same_message_is_shown_once_and_the_next_replaces_none(window, qtbot, tmp_path):
     refused(window, qtbot, tmp_path, "gone")
-    window.opening.open_source((str(tmp_path / "nowhere.csv"),))
-    window.opening.open_source((str(tmp_path / "neither.csv"),))
+    window.library.open_source((str(tmp_path / "nowhere.csv"),))
+    window.library.open_source((str(tmp_path / "neither.csv"),))
     qtbot.waitUntil(lambda: len(window.banners.texts()) == 2, timeout=PATIENCE_MS)
     assert "neither.csv" in window.banners.texts()[0]
 
@@ -128,7 +128,7 @@ def test_rows_with_missing_values_can_be_dropped_in_all_views(window, qtbot, res
 
 
 def opened(window, qtbot, rest, files) -> str:
-    window.opening.open_source(tuple(files))
+    window.library.open_source(tuple(files))
     qtbot.waitUntil(lambda: window.document.state.source != ("memory",), timeout=PATIENCE_MS)
     rest(window)
     return " ".join(window.banners.texts())
@@ -137,7 +137,7 @@ def opened(window, qtbot, rest, files) -> str:
 def test_one_view_is_enough_for_a_start(window, qtbot, rest, tmp_path):
     opened(window, qtbot, rest, [table(tmp_path / "one.csv", numbers(20))])
     assert [p.method for p in window.document.state.panels] == ["single"]
-    window.hands.add_panel("multiview")
+    window.behaviour.add_panel("multiview")
     rest(window)
     found = window.controller.result(window.document.state.panels[-1].id)
     assert found.status == "failed"
@@ -277,18 +277,18 @@ def session(window, qtbot, rest, tmp_path):
     files = [table(folder / "left.csv", numbers(20)), table(folder / "right.csv", numbers(20, seed=1))]
     opened(window, qtbot, rest, files)
     path = folder / "mine.mvx.json"
-    assert window.opening._write(path)
+    assert window.library.write(path)
     window.document.undo()
     window.document.mark_saved()
     window.banners.clear()
-    window.opening.session_path = None
+    window.library.session_path = None
     rest(window)
     return path
 
 
 def refused_session(window, qtbot, path) -> str:
     before = window.document.state, window.document.data
-    window.opening.open_session(path)
+    window.library.open_session(path)
     qtbot.waitUntil(lambda: bool(window.banners.texts()), timeout=PATIENCE_MS)
     assert (window.document.state, window.document.data) == before
     assert QApplication.activeModalWidget() is None
@@ -351,6 +351,6 @@ def test_broken_sessions(window, qtbot, session, harm):
 
 
 def test_a_session_together_with_files_is_refused(window, session):
-    window.opening.open_dropped((str(session), str(session.parent / "left.csv")))
+    window.library.open_files((str(session), str(session.parent / "left.csv")))
     assert len(window.banners.texts()) == 1
     assert_clear(window.banners.texts()[0])

@@ -505,7 +505,7 @@ def test_words_beyond_the_axis_speak_of_the_bandwidth_itself(fresh, rest, qtbot)
 def test_c_unfolds_the_slider_into_its_slope_curve(fresh, rest, qtbot):
     row = fresh.side.rows["plain"]
     assert not row.slope.isVisible()
-    fresh.hands.focus_panel(0)  # of the view plain
+    fresh.behaviour.focus_panel(0)  # of the view plain
     QTest.keyClick(fresh, KEY.Key_C)
     assert row.slope.isVisible()
     assert not fresh.side.rows["wavy"].slope.isVisible()
@@ -590,10 +590,10 @@ def test_the_slope_curve_is_that_of_the_data_on_show(unfolded, fresh, rest, qtbo
 
 def test_plots_are_drawn_in_both_themes(tab, fresh, rest, qtbot):
     light = tab.grab().toImage()
-    fresh.change_settings(theme="dark")
+    fresh.workbench.change_settings(theme="dark")
     settle(fresh, rest, qtbot)
     dark = tab.grab().toImage()
-    fresh.change_settings(theme="light")
+    fresh.workbench.change_settings(theme="light")
     corner = QPoint(3, 3)
     assert light.pixelColor(corner).lightness() > 200 > 60 > dark.pixelColor(corner).lightness()
 

@@ -8,6 +8,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from mvexplorer.ui.export.offscreen import screenshot
 from PySide6.QtWidgets import QApplication, QLabel
 from windows import show_data, small_data
 
@@ -16,7 +17,6 @@ from mvexplorer.cli import main
 from mvexplorer.engine import methods as joined
 from mvexplorer.errors import ParameterError
 from mvexplorer.state import commands
-from mvexplorer.ui.export.offscreen import screenshot
 from mvexplorer.ui.pages import table
 
 PAGE = '''
@@ -104,9 +104,9 @@ def test_a_new_page_has_its_tab_and_follows_document_and_theme(notes, make_windo
     show_data(window, small_data(36))
     assert page.text() == "36 samples"
     assert window.bottom.tabs.tabText(window.bottom.tabs.count() - 1) == "Notes 36"
-    window.change_settings(theme="dark")
+    window.workbench.change_settings(theme="dark")
     assert page.calls == ["follow", "theme"]
-    window.change_settings(theme="light")
+    window.workbench.change_settings(theme="light")
 
 
 def test_a_new_page_is_in_the_menu_and_in_the_palette(notes, make_window, rest):
@@ -119,7 +119,7 @@ def test_a_new_page_is_in_the_menu_and_in_the_palette(notes, make_window, rest):
     action.trigger()
     assert page.isVisible()
     window.bottom.show_page("tasks")
-    window.hands.find_anything()
+    window.behaviour.find_anything()
     palette = QApplication.activePopupWidget()
     palette.search.setText("notes")
     assert palette.list.item(0).text() == "Page: Notes"
@@ -155,13 +155,13 @@ def stretched(tmp_path, monkeypatch):
 
 def test_a_new_method_has_a_panel_with_its_form_and_survives_a_session(stretched, make_window, rest, tmp_path):
     window = make_window()
-    window.opening.open_source(("helix-a",))
+    window.library.open_source(("helix-a",))
     rest(window)
     add = window.actions_table.menus["Panels"].actions()
     assert "Add panel" in [action.text() for action in add]
     panel = window.grid.panels[window.document.state.panels[0].id]
     assert "Stretched features" in [action.text() for action in panel.menus.methods().actions()]
-    window.hands.add_panel("stretched")
+    window.behaviour.add_panel("stretched")
     rest(window)
     id = window.document.state.panels[-1].id
     assert window.side.params["stretch"].isVisible()
@@ -169,11 +169,11 @@ def test_a_new_method_has_a_panel_with_its_form_and_survives_a_session(stretched
     rest(window)
     found = window.controller.result(id).result.embedding
     np.testing.assert_allclose(found.coordinates, 3.0 * window.document.data.Xs[0][:, :2])
-    window.opening.session_path = tmp_path / "kept.mvx.json"
-    window.opening.save()
+    window.library.session_path = tmp_path / "kept.mvx.json"
+    window.library.save()
     commands.set_param(window.document, "stretch", 1.0)
     window.document.mark_saved()
-    window.opening.open_session(tmp_path / "kept.mvx.json")
+    window.library.open_session(tmp_path / "kept.mvx.json")
     rest(window)
     assert window.document.state.panels[-1].method == "stretched"
     assert window.document.state.params["stretch"] == 3.0

@@ -14,7 +14,7 @@ from mvexplorer.ui.window import main_window
 def kept(app, make_window, rest):
     """A window that keeps its settings and autosaves, on a folder of its own."""
     window = make_window(keep=True)
-    window.opening.open_source(("helix-a",))
+    window.library.open_source(("helix-a",))
     rest(window)
     return window
 
@@ -22,7 +22,7 @@ def kept(app, make_window, rest):
 def test_opening_from_an_empty_window_is_not_undone_to_an_empty_window(kept, rest):
     assert kept.document.undo_label is None
     assert not kept.document.dirty
-    kept.opening.open_source(("helix-b",))
+    kept.library.open_source(("helix-b",))
     rest(kept)
     assert kept.document.undo_label == "Open data"
     assert not kept.document.dirty
@@ -58,12 +58,12 @@ def test_work_is_kept_while_it_goes_on(kept, rest, monkeypatch):
 
 def test_a_saved_session_is_among_the_recent(kept, rest, tmp_path):
     path = tmp_path / "mine.mvx.json"
-    kept.opening.session_path = path
-    assert kept.opening.save()
+    kept.library.session_path = path
+    assert kept.library.save()
     assert kept.settings.recent[0] == (str(path),)
     commands.set_param(kept.document, "t", 3)
     kept.document.mark_saved()
-    kept.opening.open_dropped(kept.settings.recent[0])
+    kept.library.open_files(kept.settings.recent[0])
     rest(kept)
     assert kept.document.state.params["t"] == 1
 
@@ -80,7 +80,7 @@ def test_without_panels_the_window_offers_the_usual_ones(kept, rest, qtbot):
 
 
 def test_a_failed_panel_shows_no_old_scores_and_no_old_curve(kept, rest):
-    kept.opening.open_source(("coupled-circles",))
+    kept.library.open_source(("coupled-circles",))
     rest(kept)
     assert kept.controller.result("p6").scores is not None
     commands.tick_view(kept.document, "view2", False)
@@ -90,11 +90,11 @@ def test_a_failed_panel_shows_no_old_scores_and_no_old_curve(kept, rest):
 
 
 def test_any_feature_can_be_found_to_colour_by(kept):
-    (entry,) = [e for e in kept.hands._find_in_data("view2 3") if e.text.startswith("Colour")]
+    (entry,) = [e for e in kept.behaviour._find_in_data("view2 3") if e.text.startswith("Colour")]
     entry.do()
     assert kept.document.state.colour == "feature:view2:2"
-    assert kept.colouring.title == "view2, feature 3"
-    assert not [e for e in kept.hands._find_in_data("view2 4") if e.text.startswith("Colour")]
+    assert kept.styling.colouring.title == "view2, feature 3"
+    assert not [e for e in kept.behaviour._find_in_data("view2 4") if e.text.startswith("Colour")]
 
 
 def test_closing_a_panel_hands_the_keys_to_its_neighbour(kept, rest):
@@ -111,7 +111,7 @@ def test_three_digits(value, text):
 
 
 def test_the_true_probability_of_staying_in_a_view_is_told(kept, rest):
-    kept.opening.open_source(("coupled-circles",))
+    kept.library.open_source(("coupled-circles",))
     rest(kept)
     commands.set_epsilon(kept.document, "view1", 5.0)
     commands.set_param(kept.document, "eta", 0.3)

@@ -31,9 +31,9 @@ def make(app, make_window, rest, tmp_path):
     def make(session=None):
         window = make_window((900, 640), keep=True)
         if session is None:
-            window.opening.open_source((str(path),))
+            window.library.open_source((str(path),))
         else:
-            window.opening.open_session(session)
+            window.library.open_session(session)
         rest(window)
         while len(window.document.state.panels) > 1:
             commands.close_panel(window.document, window.document.state.panels[-1].id)
@@ -123,7 +123,7 @@ def test_nothing_is_written_where_nothing_changed(make, rest):
     window = make()
     before = last_session_path().stat().st_mtime_ns
     window.autosave.keep()
-    window.schedule_idle()
+    window.editor.end_drag()
     rest(window)
     assert last_session_path().stat().st_mtime_ns == before
 
@@ -168,8 +168,8 @@ def test_a_home_that_is_a_file_is_told_and_the_window_works(home, make, rest):
     assert ["preferences" in text for text in told] == [False, True]
     assert told[0].startswith("Work in progress is not kept: the session cannot be saved to")
     dismiss_all(window)
-    window.change_settings(animate=True)
-    window.change_settings(animate=False)
+    window.workbench.change_settings(animate=True)
+    window.workbench.change_settings(animate=False)
     set_eta(window, 0.3)
     rest(window)
     assert window.banners.texts() == []
@@ -194,8 +194,8 @@ def test_two_windows_keep_their_work_side_by_side(make, make_window, rest):
 def saved_in_two(make, tmp_path):
     path = tmp_path / "work.mvx.json"
     one = make()
-    one.opening.session_path = path
-    assert one.opening.save()
+    one.library.session_path = path
+    assert one.library.save()
     two = make(path)
     two.document.mark_saved()
     return one, two, path
@@ -205,7 +205,7 @@ def look(window):
     """The window becomes the active one."""
     window.activateWindow()
     QApplication.processEvents()
-    window.opening.look_at_file()
+    window.library.look_at_file()
 
 
 def notices(window):
@@ -215,7 +215,7 @@ def notices(window):
 def test_a_session_changed_by_another_window_is_told_and_not_replaced(make, rest, tmp_path):
     one, two, path = saved_in_two(make, tmp_path)
     set_eta(two, 0.75)
-    assert two.opening.save()
+    assert two.library.save()
     look(one)
     look(one)
     assert [b.text for b in notices(one)] == [
@@ -224,7 +224,7 @@ def test_a_session_changed_by_another_window_is_told_and_not_replaced(make, rest
     ]
     assert [b.text() for b in notices(one)[0].buttons] == ["Open what is there", "Replace it by mine"]
     set_eta(one, 0.25)
-    assert not one.opening.save()
+    assert not one.library.save()
     assert len(notices(one)) == 1
     assert eta_of(path) == 0.75
     notices(one)[0].buttons[1].click()
@@ -254,7 +254,7 @@ def test_the_notice_comes_when_the_window_becomes_active(make, make_window, qtbo
 def test_closing_saves_under_another_name_where_another_window_saved(make, tmp_path, monkeypatch):
     one, two, path = saved_in_two(make, tmp_path)
     set_eta(two, 0.75)
-    assert two.opening.save()
+    assert two.library.save()
     set_eta(one, 0.25)
     monkeypatch.setattr(QMessageBox, "question", lambda *_: BUTTONS.Save)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mine.mvx.json"), ""))
@@ -272,7 +272,7 @@ def test_a_session_that_was_deleted_is_told_and_saved_again(make, tmp_path):
     notices(one)[0].button.click()
     assert path.is_file()
     path.unlink()
-    assert one.opening.save()
+    assert one.library.save()
     assert path.is_file()
     look(one)
     assert not notices(one)
@@ -287,7 +287,7 @@ def test_a_file_of_any_name_is_kept_saved_and_opened_again(make, make_window, re
     source = os.fsdecode(os.path.join(os.fsencode(tmp_path), name))
     window = make()
     os.rename(tmp_path / "data.csv", source)
-    window.opening.open_source((source,))
+    window.library.open_source((source,))
     rest(window)
     set_eta(window, 0.5)
     rest(window)
@@ -298,15 +298,15 @@ def test_a_file_of_any_name_is_kept_saved_and_opened_again(make, make_window, re
         assert window.document.data.view_names == ("\\xff\\xfe-data",)
     session = tmp_path / os.fsdecode(b"\xfe\n.mvx.json")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(session), ""))
-    assert window.opening.save_as()
+    assert window.library.save_as()
     window.close()
     assert read_settings()[0].recent[:2] == ((str(session),), (source,))
     again = make_window((900, 640), keep=True)
-    again.opening.continue_last()
+    again.library.continue_last()
     rest(again)
     assert again.document.state.source == (source,)
-    again.opening.open_dropped(read_settings()[0].recent[0])
+    again.library.open_files(read_settings()[0].recent[0])
     rest(again)
-    assert again.opening.session_path == session
+    assert again.library.session_path == session
     assert again.document.state.params["eta"] == 0.5
     assert again.banners.texts() == []

@@ -14,6 +14,7 @@ from windows import show_data, small_data, submenus
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.state import commands
+from mvexplorer.state.titles import pinnable
 from mvexplorer.ui.controls.parameter_rows import Section
 from mvexplorer.ui.panels.method_card import MethodCard, card_html
 
@@ -40,7 +41,7 @@ def kernel_action(window, view: str, *path: str):
 
 def test_one_click_opens_the_card_of_a_method(window, rest, qtbot):
     panel = window.grid.panels["p6"]
-    QTest.mouseClick(panel.about, LEFT)
+    QTest.mouseClick(panel.header.about, LEFT)
     card = QApplication.activePopupWidget()
     assert isinstance(card, MethodCard)
     text = card.page.toPlainText()
@@ -54,7 +55,7 @@ def test_one_click_opens_the_card_of_a_method(window, rest, qtbot):
 
 
 def test_the_key_i_opens_the_card_of_the_focused_panel(window, rest, qtbot):
-    window.hands.focus_panel(1)
+    window.behaviour.focus_panel(1)
     QTest.keyClick(window, KEY.Key_I)
     card = QApplication.activePopupWidget()
     assert isinstance(card, MethodCard)
@@ -68,7 +69,7 @@ def test_the_card_tells_the_doubts_about_the_picture_at_hand(window, rest):
     rest(window)
     panel = window.grid.panels["p1"]
     assert panel.doubt.isVisible()
-    QTest.mouseClick(panel.about, LEFT)
+    QTest.mouseClick(panel.header.about, LEFT)
     card = QApplication.activePopupWidget()
     assert "Doubts about this picture" in card.page.toPlainText()
     assert "unconnected pieces" in card.page.toPlainText()
@@ -182,7 +183,7 @@ def test_a_kernel_with_neighbours_has_no_slider_where_it_has_no_bandwidth(window
 
 
 def test_the_same_method_with_two_kernels_by_a_pin(window, rest):
-    names = dict(window.grid.panels["p1"].do.pinnable("p1"))
+    names = pinnable(window.document.state, window.document.state.panel("p1"))
     assert names["kernel:plain"] == "Kernel of plain"
     commands.pin(window.document, "p1", "kernel:plain", "self-tuning-5")
     rest(window)
@@ -233,13 +234,14 @@ def test_epsilon_does_not_disturb_methods_without_it(window, rest):
     assert window.controller.result("p1").request == request
     assert window.controller.result("p1").status == "ready"
     assert window.controller.result("p3").request.epsilon[0].factor == 0.7
-    assert not any(name.startswith("epsilon:") for name, _ in window.grid.panels["p1"].do.pinnable("p1"))
+    offered = pinnable(window.document.state, window.document.state.panel("p1"))
+    assert not any(name.startswith("epsilon:") for name in offered)
 
 
 def test_ten_methods_side_by_side(window, rest):
     ten = ["kernel-cca", "alternating", "local-cca", "jade"]
     for method in ten:
-        window.hands.add_panel(method)
+        window.behaviour.add_panel(method)
     rest(window)
     assert len(window.document.state.panels) == 10
     assert {window.controller.result(p.id).status for p in window.document.state.panels} == {"ready"}

@@ -142,7 +142,7 @@ def test_menus_cards_and_boxes(named, rest, monkeypatch):
         check_menu(row.how.menu())
     commands.tick_view(window.document, HOSTILE[2], False)
     window.actions_table.refresh()
-    window.change_settings(recent=((HOSTILE[0], HOSTILE[4]), ("a & b.csv",)))
+    window.workbench.change_settings(recent=((HOSTILE[0], HOSTILE[4]), ("a & b.csv",)))
     for menu in window.actions_table.menus.values():
         check_menu(menu)
     for source in ("labels", f"column:{HOSTILE[0]}", f"latent:{HOSTILE[1]}!", f"feature:{HOSTILE[4]}:0"):
@@ -151,7 +151,7 @@ def test_menus_cards_and_boxes(named, rest, monkeypatch):
             window.hover.keep(index)
             check(window.points)
     open_weights(window.workbench, HOSTILE[0], window)
-    window.hands.find_anything()
+    window.behaviour.find_anything()
     palette = QApplication.activePopupWidget()
     for words in ("bandwidth", "point", HOSTILE[0], "x" * 300):
         palette.search.setText(words)
@@ -159,10 +159,11 @@ def test_menus_cards_and_boxes(named, rest, monkeypatch):
     palette.close()
     asked = []
     monkeypatch.setattr("PySide6.QtWidgets.QInputDialog.getText", lambda *a, **_: asked.append(a[2]) or ("", False))
-    window.hands._edit_pin("p0", f"epsilon:{HOSTILE[4]}")
+    window.grid.panels["p0"].menus.edit_pin(f"epsilon:{HOSTILE[4]}")
     assert asked
     assert len(asked[0]) < 100
-    window.show_error(DataError(f"{HOSTILE[0]} and {HOSTILE[4]}", f"Rename {HOSTILE[1]}."), (HOSTILE[2], lambda: None))
+    error = DataError(f"{HOSTILE[0]} and {HOSTILE[4]}", f"Rename {HOSTILE[1]}.")
+    window.banners.show_message("error", error.message, error.hint, (HOSTILE[2], lambda: None))
     check(window)
     assert "\n" not in window.windowTitle()
     assert len(window.windowTitle()) < 200
@@ -170,7 +171,8 @@ def test_menus_cards_and_boxes(named, rest, monkeypatch):
 
 def test_names_take_no_room_from_anything(named, rest):
     window, (side, least) = named
-    window.show_error(DataError("x" * 5000, " ".join([HOSTILE[4]] * 20)), ("y" * 300, lambda: None))
+    error = DataError("x" * 5000, " ".join([HOSTILE[4]] * 20))
+    window.banners.show_message("error", error.message, error.hint, ("y" * 300, lambda: None))
     for page in range(window.bottom.tabs.count()):
         window.bottom.tabs.setCurrentIndex(page)
         window.bottom.fold(False)

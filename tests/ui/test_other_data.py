@@ -67,11 +67,11 @@ def follows(window) -> None:
     """Title, rows, panels and pages are those of the document."""
     state = window.document.state
     names = [v.name for v in state.views]
-    assert window.opening.data_title in window.windowTitle()
+    assert window.library.data_title in window.windowTitle()
     assert list(window.side.rows) == names
     assert (list(window.grid.panels) and set(window.grid.panels) == {p.id for p in state.panels}) or not state.panels
     for panel in state.panels:
-        assert window.grid.panels[panel.id].title.accessibleName()
+        assert window.grid.panels[panel.id].header.title.accessibleName()
     assert window.points.count.text().split()[2].rstrip(":") == str(window.document.data.n_samples)
     if window.bottom.pages["bandwidth"].isVisible():
         assert window.bottom.pages["bandwidth"].view in names
@@ -112,7 +112,7 @@ def test_every_change_with_every_page(everything, rest, shown, page):
     shown(window)
     for change in CHANGES.values():
         change(window)
-        window.hands.focus_panel(1)
+        window.behaviour.focus_panel(1)
         shown(window)
         while window.document.undo_label is not None:
             window.document.undo()
@@ -132,7 +132,7 @@ def test_hands_on_what_has_just_gone(everything, rest):
     window = everything
     rows, panels = list(window.side.rows.values()), list(window.grid.panels.values())
     open_other(window, other(("one", "two", "three"), 12))
-    assert len(sheet_of(window).tiles) == 2
+    assert len(sheet_of(window.workbench, "", None, window.grid.cameras()).tiles) == 2
     for act in window.actions_table.table:
         if act.text not in BOXES and (act.enabled is None or act.enabled()):
             act.do()
@@ -164,7 +164,7 @@ def test_menus_cards_and_weights_of_former_samples_close(everything, rest):
     window = everything
     rest(window)
     assert [d for d in window.findChildren(WeightsPanel) if d.isVisible()]
-    window.hands.find_anything()
+    window.behaviour.find_anything()
     palette = QApplication.activePopupWidget()
     open_other(window, other(("one", "two")))
     assert not palette.isVisible()
@@ -213,7 +213,7 @@ def test_opening_waits_for_nothing_and_supersedes_everything(window, rest, qtbot
             scheduler.submit(f"stuck{i}", gate, lambda outcome: pytest.fail("superseded work was shown"))
         assert gates[0].begun.wait(20)
         assert gates[1].begun.wait(20)
-        window.opening.open_source(("circles",))
+        window.library.open_source(("circles",))
         qtbot.waitUntil(lambda: window.document.state.source == ("circles",), timeout=PATIENCE_MS)
         rest(window)
         follows(window)
@@ -231,7 +231,7 @@ def test_an_opening_that_hangs_is_superseded_by_the_next(window, rest, qtbot, mo
     try:
         window.controller.open(gate, lambda outcome: pytest.fail("superseded data was shown"))
         assert gate.begun.wait(20)
-        window.opening.open_source(("circles",))
+        window.library.open_source(("circles",))
         qtbot.waitUntil(lambda: window.document.state.source == ("circles",), timeout=PATIENCE_MS)
         rest(window)
         follows(window)

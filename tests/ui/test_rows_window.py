@@ -27,7 +27,7 @@ def table(path, numbers, rows=range(M), **columns):
 
 
 def open_and_wait(window, qtbot, *files):
-    window.opening.open_source(files)
+    window.library.open_source(files)
     qtbot.waitUntil(lambda: bool(window.banners.texts()), timeout=PATIENCE_MS)
 
 
@@ -109,11 +109,11 @@ def test_names_of_features_are_offered_to_colour_by(window, rest):
     rest(window)
     offered = [window.points.sources.itemText(i) for i in range(window.points.sources.count())]
     assert {"plain, feature 2", "named, width & length"} <= set(offered)
-    found = window.hands._find_in_data("width")
+    found = window.behaviour._find_in_data("width")
     assert [entry.text for entry in found] == ["Colour by named, width & length"]
     found[0].do()
     assert window.document.state.colour == "feature:named:1"
-    assert window.colouring.title == "named, width & length"
+    assert window.styling.colouring.title == "named, width & length"
     commands.colour_by(window.document, "feature:named:0")
     window.hover.keep(3)
     shown = window.points.card._words.text()

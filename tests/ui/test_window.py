@@ -25,6 +25,7 @@ from windows import PATIENCE_MS, show_data, small_data, submenus
 
 from mvexplorer.state import commands
 from mvexplorer.state.settings import Settings, last_session_path, read_settings
+from mvexplorer.state.titles import panel_title
 from mvexplorer.ui.app import FIRST_HINT, begin
 from mvexplorer.ui.widgets.command_palette import CommandPalette
 from mvexplorer.ui.widgets.legend import LegendRow
@@ -89,7 +90,7 @@ def test_the_first_start_shows_six_methods_on_a_helix(make_window, rest):
         ("multiview", None),
     ]  # fmt: skip
     assert state.colour.startswith("latent:")
-    assert window.colouring.cyclic
+    assert window.styling.colouring.cyclic
     assert window.banners.texts() == [FIRST_HINT]
     assert "helix" in window.windowTitle().lower()
     assert not window.document.dirty
@@ -123,7 +124,7 @@ def test_a_sample_is_one_click_from_the_start_page(make_window, rest, qtbot):
 
 def test_continue_last_session_comes_first(make_window, rest, qtbot):
     first = make_window(keep=True)
-    first.opening.open_source(("helix-a",))
+    first.library.open_source(("helix-a",))
     qtbot.waitUntil(lambda: first.document.data is not None, timeout=PATIENCE_MS)
     commands.set_param(first.document, "t", 3)
     first.document.mark_saved()
@@ -135,7 +136,7 @@ def test_continue_last_session_comes_first(make_window, rest, qtbot):
     QTest.mouseClick(choices[0], LEFT)
     qtbot.waitUntil(lambda: second.document.data is not None, timeout=PATIENCE_MS)
     assert second.document.state.params["t"] == 3
-    assert second.opening.session_path is None
+    assert second.library.session_path is None
     rest(second)
 
 
@@ -143,7 +144,7 @@ def test_what_was_opened_is_offered_again(make_window, qtbot, tmp_path):
     path = tmp_path / "mine.csv"
     np.savetxt(path, np.random.default_rng(0).normal(size=(20, 3)), delimiter=",", header="a,b,c", comments="")
     window = make_window(keep=True)
-    window.opening.open_source((str(path),))
+    window.library.open_source((str(path),))
     qtbot.waitUntil(lambda: window.document.data is not None, timeout=PATIENCE_MS)
     kept, problem = read_settings()
     assert kept.recent[0] == (str(path),)
@@ -158,7 +159,7 @@ def test_what_was_opened_is_offered_again(make_window, qtbot, tmp_path):
 
 def test_settings_of_windows_that_leave_no_trace_are_not_kept(make_window, home):
     window = make_window()
-    window.change_settings(theme="dark")
+    window.workbench.change_settings(theme="dark")
     assert not (home / "settings.json").exists()
     assert read_settings() == (Settings(), "")
 
@@ -226,7 +227,7 @@ def test_pinned_parameters_stay_where_they_are(window, rest):
     assert params["p1"] == 5
     assert panel._pins.text() == "pinned t 1"
     copies = {p.id for p in window.document.state.panels}
-    window.hands.duplicate("p6")
+    window.editor.duplicate_panel("p6")
     copy = next(p for p in window.document.state.panels if p.id not in copies)
     assert copy.pins == {"t": 1}
     pins = texts(submenus(panel.menus.everything())["Pin a parameter"])
@@ -235,14 +236,14 @@ def test_pinned_parameters_stay_where_they_are(window, rest):
 
 
 def test_a_bandwidth_can_be_pinned_and_changed(window, monkeypatch):
-    window.hands._pin("p6", "epsilon:plain")
+    window.editor.pin("p6", "epsilon:plain")
     pinned = window.document.state.panel("p6").pins["epsilon:plain"]
     assert pinned == pytest.approx(window.controller.epsilon("plain"))
-    monkeypatch.setattr("mvexplorer.ui.window.behaviour.QInputDialog.getText", lambda *a, **k: ("2*median", True))
-    window.hands._edit_pin("p6", "epsilon:plain")
+    monkeypatch.setattr("mvexplorer.ui.panels.menus.QInputDialog.getText", lambda *a, **k: ("2*median", True))
+    window.grid.panels["p6"].menus.edit_pin("epsilon:plain")
     assert window.document.state.panel("p6").pins["epsilon:plain"] == "2*median"
-    monkeypatch.setattr("mvexplorer.ui.window.behaviour.QInputDialog.getText", lambda *a, **k: ("-1", True))
-    window.hands._edit_pin("p6", "epsilon:plain")
+    monkeypatch.setattr("mvexplorer.ui.panels.menus.QInputDialog.getText", lambda *a, **k: ("-1", True))
+    window.grid.panels["p6"].menus.edit_pin("epsilon:plain")
     assert window.document.state.panel("p6").pins["epsilon:plain"] == "2*median"
     assert len(window.banners.texts()) == 1
 
@@ -335,9 +336,9 @@ def test_nothing_but_the_window_is_ever_a_window(make_window, rest, app):
     window = make_window()
     show_data(window, small_data())
     rest(window)
-    window.hands.add_panel("concatenation")
+    window.behaviour.add_panel("concatenation")
     commands.tick_view(window.document, "wavy", False)
-    window.change_settings(theme="dark")
+    window.workbench.change_settings(theme="dark")
     show_data(window, small_data(20))
     rest(window)
     app.removeEventFilter(watch)
@@ -371,8 +372,8 @@ def test_undo_and_redo_by_key_name_what_they_do(window, rest):
 def test_undo_covers_panels_selection_colour_and_data(window, rest):
     start = window.document.state
     data = window.document.data
-    window.hands.add_panel("concatenation")
-    window.hands.select_all()
+    window.behaviour.add_panel("concatenation")
+    window.editor.select_all()
     commands.colour_by(window.document, "latent:angle")
     show_data(window, small_data(30))
     rest(window)
@@ -422,7 +423,7 @@ def test_hovering_rings_the_sample_in_every_panel_and_shows_its_card(window, qtb
 
 
 def test_hovering_in_three_dimensions(window, rest):
-    window.hands.set_all_dims(3)
+    window.editor.set_all_dims(3)
     rest(window)
     target = canvas(window)
     seen = [i for i in range(48) if target.point_at(target.position_of(i)) == i]
@@ -444,7 +445,7 @@ def test_a_click_keeps_the_card_at_the_side(window):
 
 @pytest.mark.parametrize("dims", [2, 3])
 def test_lasso_adds_subtracts_and_intersects(window, rest, dims):
-    window.hands.set_all_dims(dims)
+    window.editor.set_all_dims(dims)
     rest(window)
     target = canvas(window)
     n = window.document.data.n_samples
@@ -488,7 +489,7 @@ def test_rectangle(window, rest):
     away = [max(abs(p.x() - centre.x()) / 40, abs(p.y() - centre.y()) / 30) for p in places]
     picked = set(window.document.state.selection)
     assert {i for i, d in enumerate(away) if d < 0.97} <= picked <= {i for i, d in enumerate(away) if d < 1.03}
-    window.hands.add_panel("concatenation")
+    window.behaviour.add_panel("concatenation")
     assert all(p.canvas.rectangular for p in window.grid.panels.values())
     QTest.keyClick(window, KEY.Key_R)
     assert not any(p.canvas.rectangular for p in window.grid.panels.values())
@@ -500,7 +501,7 @@ def test_select_all_clear_and_invert_buttons(window):
     QTest.mouseClick(window.points.invert, LEFT)
     assert window.document.state.selection == ()
     assert not window.points.clear.isEnabled()
-    window.hands.select_all()
+    window.editor.select_all()
     QTest.mouseClick(window.points.clear, LEFT)
     assert window.document.state.selection == ()
 
@@ -510,7 +511,7 @@ def test_a_hidden_class_is_not_selected(window):
     target = canvas(window)
     drag(target.viewport(), [(1, 1), (target.width() - 1, 1), (target.width() - 1, target.height() - 1),
                              (1, target.height() - 1)])  # fmt: skip
-    codes = window.colouring.values[list(window.document.state.selection)]
+    codes = window.styling.colouring.values[list(window.document.state.selection)]
     assert set(codes) == {1}
 
 
@@ -518,7 +519,7 @@ def test_a_hidden_class_is_not_selected(window):
 
 
 def test_right_drag_orbits_all_panels_together_unless_unlinked(window, rest):
-    window.hands.set_all_dims(3)
+    window.editor.set_all_dims(3)
     rest(window)
     before = canvas(window).camera
     drag(canvas(window).viewport(), [(50, 50), (60, 60), (90, 80)], button=RIGHT)
@@ -526,7 +527,7 @@ def test_right_drag_orbits_all_panels_together_unless_unlinked(window, rest):
     assert not np.allclose(before.rotation, after.rotation)
     assert all(np.allclose(c.rotation, after.rotation) for c in window.grid.cameras().values())
     assert window.document.undo_label != "Turn"
-    window.change_settings(link_cameras=False)
+    window.workbench.change_settings(link_cameras=False)
     drag(canvas(window, "p2").viewport(), [(50, 50), (60, 60), (90, 80)], button=RIGHT)
     assert np.allclose(canvas(window).camera.rotation, after.rotation)
     assert not np.allclose(canvas(window, "p2").camera.rotation, after.rotation)
@@ -568,7 +569,7 @@ def test_a_right_click_without_a_drag_opens_the_menu(window):
 
 
 def visible(window: MainWindow) -> set[int]:
-    return set(window.colouring.values[canvas(window).cloud.look.visible].tolist())
+    return set(window.styling.colouring.values[canvas(window).cloud.look.visible].tolist())
 
 
 def test_the_legend_isolates_toggles_and_shows_all(window):
@@ -604,10 +605,10 @@ def test_colouring_by_anything(window, rest, source, classes):
     assert len(window.points.rows) == classes
     if source.startswith("coordinate"):
         expected = window.controller.result("p6").result.embedding.coordinates[:, 0]
-        assert np.array_equal(window.colouring.values, expected)
+        assert np.array_equal(window.styling.colouring.values, expected)
         commands.set_param(window.document, "t", 4)
         rest(window)
-        assert not np.array_equal(window.colouring.values, expected)
+        assert not np.array_equal(window.styling.colouring.values, expected)
         assert window.points.sources.currentData() == source
     colours = len(np.unique(canvas(window).cloud.look.rgb, axis=0))
     assert colours == (1 if not source else classes or colours)
@@ -615,8 +616,8 @@ def test_colouring_by_anything(window, rest, source, classes):
 
 
 def test_point_size_and_opacity(window):
-    window.points.size.setFocus()
-    QTest.keyClick(window.points.size, KEY.Key_Right)
+    window.points.point_size.setFocus()
+    QTest.keyClick(window.points.point_size, KEY.Key_Right)
     assert window.document.state.point_size > 5
     assert canvas(window).cloud.look.size == window.document.state.point_size
     window.points.opacity.setFocus()
@@ -634,7 +635,7 @@ def order(window: MainWindow) -> list[str]:
 
 
 def test_maximise_hides_the_others_and_stops_their_work(window, rest):
-    window.hands.focus_panel(5)
+    window.behaviour.focus_panel(5)
     QTest.keyClick(window, KEY.Key_F)
     assert [id for id, p in window.grid.panels.items() if p.isVisible()] == ["p6"]
     before = requests(window)
@@ -643,14 +644,14 @@ def test_maximise_hides_the_others_and_stops_their_work(window, rest):
     after = requests(window)
     assert after["p6"] != before["p6"]
     assert all(after[id] == before[id] for id in before if id != "p6")
-    QTest.mouseClick(window.grid.panels["p6"].maximise, LEFT)
+    QTest.mouseClick(window.grid.panels["p6"].header.maximise, LEFT)
     rest(window)
     assert all(p.isVisible() for p in window.grid.panels.values())
     assert all(dict(r.params).get("t", 3) == 3 for r in requests(window).values())
 
 
 def test_duplicate_close_and_the_limit(window, rest):
-    window.hands.focus_panel(1)
+    window.behaviour.focus_panel(1)
     QTest.keyClick(window, KEY.Key_D, CONTROL)
     assert len(order(window)) == 7
     copy = window.document.state.panels[2]
@@ -663,16 +664,16 @@ def test_duplicate_close_and_the_limit(window, rest):
     QTest.keyClick(window, KEY.Key_D, CONTROL)
     assert len(order(window)) == 12
     assert "already 12 panels" in window.banners.texts()[0]
-    window.hands.focus_panel(0)
+    window.behaviour.focus_panel(0)
     QTest.keyClick(window, KEY.Key_Delete)
     assert order(window)[0] == "p2"
     assert "p1" not in window.grid.panels
     while order(window):
-        window.grid.panels[order(window)[0]].cross.click()
+        window.grid.panels[order(window)[0]].header.cross.click()
     rest(window)
-    assert window.hands.focused_panel() is None
+    assert window.behaviour.focused_panel() is None
     QTest.keyClick(window, KEY.Key_Delete)
-    window.hands.add_panel("multiview")
+    window.behaviour.add_panel("multiview")
     rest(window)
     assert window.controller.result(order(window)[0]).status == "ready"
 
@@ -698,14 +699,14 @@ def test_a_panel_can_be_lifted_by_its_title(window, monkeypatch):
         "mvexplorer.ui.panels.header.QDrag.exec", lambda self, *a: lifted.append(self.mimeData().formats())
     )
     monkeypatch.setattr(panel, "choose_method", lambda: menus.append(1))
-    drag(panel.title, [(20, 8), (30, 10), (60, 14)])
+    drag(panel.header.title, [(20, 8), (30, 10), (60, 14)])
     assert lifted == [["application/x-mvexplorer-panel"]]
     assert not menus
-    assert panel.title.height() >= 0.6 * panel.header.height()
+    assert panel.header.title.height() >= 0.6 * panel.header.height()
 
 
 def test_the_method_menu_offers_every_method_and_view(window, rest):
-    window.hands.focus_panel(0)
+    window.behaviour.focus_panel(0)
     QTest.keyClick(window, KEY.Key_F2)
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
@@ -715,12 +716,12 @@ def test_the_method_menu_offers_every_method_and_view(window, rest):
     close_popups()
     assert window.document.state.panel("p1").method == "multiview"
     rest(window)
-    assert window.grid.panels["p1"].title.text().startswith("Multi-view")
+    assert window.grid.panels["p1"].header.title.text().startswith("Multi-view")
 
 
 def test_axes_and_views_from_the_panel_menu(window, rest):
     panel = window.grid.panels["p1"]
-    window.hands.set_dims("p1", 3)
+    window.editor.set_dims("p1", 3)
     rest(window)
     menus = submenus(panel.menus.everything())
     assert {"Horizontal axis", "Vertical axis", "Depth axis", "Pin a parameter"} <= set(menus)
@@ -743,21 +744,21 @@ def test_two_view_methods_choose_their_pair(make_window, rest):
     rest(window)
     desa = next(p.id for p in window.document.state.panels if p.method == "de-sa")
     panel = window.grid.panels[desa]
-    assert panel.title.text().startswith("de Sa · a + b")
+    assert panel.header.title.text().startswith("de Sa · a + b")
     pair = submenus(panel.menus.everything())["Pair of views"]
     texts(pair)["b + c"].trigger()
-    assert panel.title.text().startswith("de Sa · b + c")
+    assert panel.header.title.text().startswith("de Sa · b + c")
     rest(window)
     assert window.controller.result(desa).result.embedding.views == ("b", "c")
 
 
 def test_two_and_three_dimensions_by_key_and_button(window, rest):
-    window.hands.focus_panel(2)
+    window.behaviour.focus_panel(2)
     QTest.keyClick(window, KEY.Key_3)
     rest(window)
     assert canvas(window, "p3").is_3d
     assert not canvas(window, "p1").is_3d
-    QTest.mouseClick(window.grid.panels["p3"].flat, LEFT)
+    QTest.mouseClick(window.grid.panels["p3"].header.flat, LEFT)
     rest(window)
     assert not canvas(window, "p3").is_3d
     QTest.keyClick(window, KEY.Key_3, CONTROL | SHIFT)
@@ -772,7 +773,7 @@ def test_two_and_three_dimensions_by_key_and_button(window, rest):
 
 def test_esc_undoes_the_innermost_first(window):
     commands.select(window.document, range(5))
-    window.hands.focus_panel(0)
+    window.behaviour.focus_panel(0)
     QTest.keyClick(window, KEY.Key_F)
     field = window.side.rows["plain"].field
     before = field.text()
@@ -791,7 +792,7 @@ def test_esc_undoes_the_innermost_first(window):
 
 def test_alt_arrows_and_brackets_move_the_parameters(window):
     d = window.document
-    window.hands.focus_panel(0)
+    window.behaviour.focus_panel(0)
     QTest.keyClick(window, KEY.Key_Right, ALT)
     assert d.state.epsilon_scale == pytest.approx(1.05)
     QTest.keyClick(window, KEY.Key_Left, ALT)
@@ -813,7 +814,7 @@ def test_alt_arrows_and_brackets_move_the_parameters(window):
 def test_alt_digits_focus_panels(window):
     for i in range(6):
         QTest.keyClick(window, KEY(KEY.Key_1 + i), ALT)
-        assert window.hands.focused_panel() is window.document.state.panels[i]
+        assert window.behaviour.focused_panel() is window.document.state.panels[i]
         assert window.grid.panels[f"p{i + 1}"].property("focused") is True
     QTest.keyClick(window, KEY.Key_9, ALT)
     assert window.grid.focused == "p6"
@@ -898,18 +899,18 @@ def test_ctrl_k_finds_nothing_quietly(window):
 
 
 def test_another_theme_keeps_everything(window, rest):
-    window.hands.set_all_dims(3)
+    window.editor.set_all_dims(3)
     rest(window)
     QTest.keyClick(window, KEY.Key_R)
     drag(canvas(window).viewport(), [(50, 50), (60, 60), (90, 80)], button=RIGHT)
     canvas(window, "p3").box.setRange(xRange=(-0.3, 0.3), yRange=(-0.3, 0.3), padding=0)
     commands.select(window.document, (1, 2, 3))
-    window.hands.focus_panel(3)
+    window.behaviour.focus_panel(3)
     state, cameras = window.document.state, window.grid.cameras()
     zoomed = canvas(window, "p3").box.viewRect()
     rest(window)
     results = dict(window.controller.results)
-    window.change_settings(theme="dark")
+    window.workbench.change_settings(theme="dark")
     rest(window)
     assert window.document.state == state
     assert window.controller.results == results
@@ -978,7 +979,7 @@ def overlaps(window: MainWindow) -> list[str]:
 @pytest.mark.parametrize("choice", ["light", "dark"])
 def test_nothing_overlaps_or_is_cut(window, rest, choice):
     if choice != window.settings.theme:
-        window.change_settings(theme=choice)
+        window.workbench.change_settings(theme=choice)
     for size in ((1280, 720), (1440, 900), (2560, 1440)):
         window.resize(*size)
         rest(window)
@@ -989,7 +990,7 @@ def test_nothing_overlaps_or_is_cut(window, rest, choice):
         assert min(w for w, _ in sizes) >= 280
         assert min(h for _, h in sizes) >= 220
         for panel in window.grid.panels.values():
-            assert panel.title.text().startswith(type(panel).describe(panel.state, window.document.state))
+            assert panel.header.title.text().startswith(panel_title(window.document.state, panel.state))
 
 
 def test_docks_fold_where_there_is_little_room(make_window, rest, qtbot):
@@ -1052,7 +1053,7 @@ def test_spectra_of_all_panels_with_their_names(window, rest):
 def test_tasks_are_listed_and_cancelled(make_window, rest, qtbot):
     window = make_window()
     window.bottom.show_page("tasks")
-    window.opening.open_source(("uci-digits",))
+    window.library.open_source(("uci-digits",))
     qtbot.waitUntil(lambda: len(window.bottom.pages["tasks"]._rows) >= 2, timeout=PATIENCE_MS)
     assert window.bottom.tabs.tabText(window.bottom.tabs.count() - 1).startswith("Tasks ")
     assert not window.bottom.pages["tasks"]._nothing.isVisibleTo(window.bottom.pages["tasks"])
@@ -1172,16 +1173,16 @@ def test_exporting_a_picture(window, monkeypatch, tmp_path, name):
 
 def test_a_picture_that_cannot_be_written_is_a_message(window, monkeypatch, tmp_path):
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, **k: (str(tmp_path / "no" / "p.png"), ""))
-    window.hands.export_picture()
+    window.behaviour.export_picture()
     assert len(window.banners.texts()) == 1
     assert "cannot be written" in window.banners.texts()[0]
 
 
 def test_sessions_keep_everything_the_cameras_too(make_window, rest, qtbot, monkeypatch, tmp_path):
     window = make_window()
-    window.opening.open_source(tuple(str(p) for p in two_tables(tmp_path)))
+    window.library.open_source(tuple(str(p) for p in two_tables(tmp_path)))
     qtbot.waitUntil(lambda: window.document.data is not None, timeout=PATIENCE_MS)
-    window.hands.set_all_dims(3)
+    window.editor.set_all_dims(3)
     commands.set_param(window.document, "t", 2)
     commands.select(window.document, (3, 4))
     rest(window)
@@ -1203,7 +1204,7 @@ def test_sessions_keep_everything_the_cameras_too(make_window, rest, qtbot, monk
     qtbot.waitUntil(lambda: other.document.data is not None, timeout=PATIENCE_MS)
     rest(other)
     assert other.document.state == window.document.state
-    assert other.opening.session_name == "mine"
+    assert other.library.session_name == "mine"
     for id, camera in other.grid.cameras().items():
         assert np.allclose(camera.rotation, window.grid.cameras()[id].rotation)
     assert not other.document.dirty
@@ -1244,11 +1245,11 @@ def test_closing_without_changes_asks_nothing(window):
 
 def test_opening_a_session_asks_before_losing_work(window, monkeypatch, tmp_path):
     path = tmp_path / "a.mvx.json"
-    assert window.opening._write(path)
+    assert window.library.write(path)
     commands.set_param(window.document, "t", 2)
     asked = []
     monkeypatch.setattr(QMessageBox, "question", lambda *a, **k: asked.append(1) or QMessageBox.StandardButton.Cancel)
-    window.opening.open_session(path)
+    window.library.open_session(path)
     assert asked
     assert window.document.state.params["t"] == 2
     assert "open" not in {task.slot for task in window.controller.tasks()}
@@ -1305,7 +1306,7 @@ def test_a_broken_settings_file_is_set_aside(home):
 
 
 def test_the_memory_limit_is_shown_and_adjustable(window, monkeypatch, rest):
-    monkeypatch.setattr("mvexplorer.ui.window.main_window.QInputDialog.getInt", lambda *a, **k: (64, True))
-    window.set_memory_limit()
+    monkeypatch.setattr("mvexplorer.ui.window.behaviour.QInputDialog.getInt", lambda *a, **k: (64, True))
+    window.behaviour.set_memory_limit()
     assert window.controller.cache.limit == window.controller.scheduler.memory == 64 << 20
     assert "64 MB" in window.bottom.pages["tasks"].memory.text()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.colouring import Colouring, colour_sources, feature_sources
+from mvexplorer.state.editor import Editor
 from mvexplorer.state.model import DocumentState
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import class_colours, class_markers
@@ -36,26 +36,14 @@ MAX_COORDINATES = 6
 """Coordinates offered per panel: the leading ones of the first view."""
 
 
-@dataclass(frozen=True)
-class PointActions:
-    """What the right side can ask of the window."""
-
-    colour: Callable[[str], None]
-    isolate: Callable[[tuple[str, ...]], None]
-    style: Callable[[str, float], None]
-    rest: Callable[[], None]
-    invert: Callable[[], None]
-    clear: Callable[[], None]
-
-
 class AppearanceDock(QWidget):
     """The right side of the window."""
 
-    def __init__(self, actions: PointActions) -> None:
+    def __init__(self, editor: Editor) -> None:
         super().__init__()
         self.setObjectName("points")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._do = actions
+        self._editor = editor
         self._state: DocumentState | None = None
         self._data: MultiView | None = None
         self._offered: tuple[MultiView | None, dict[str, str]] | None = None
@@ -70,7 +58,7 @@ class AppearanceDock(QWidget):
         self.sources.setAccessibleName("Colour points by")
         self.sources.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.sources.setMaxVisibleItems(24)
-        self.sources.activated.connect(lambda i: self._do.colour(str(self.sources.itemData(i))))
+        self.sources.activated.connect(lambda i: self._editor.colour_by(str(self.sources.itemData(i))))
         column.addWidget(self.sources)
         self._legend = QWidget()
         self._legend_column = QVBoxLayout(self._legend)
@@ -98,14 +86,14 @@ class AppearanceDock(QWidget):
         grid = QGridLayout(whole)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setVerticalSpacing(0)
-        self.size = Slider(Scale(1.0, 20.0, "linear"), 5.0, "Point size")
+        self.point_size = Slider(Scale(1.0, 20.0, "linear"), 5.0, "Point size")
         self.opacity = Slider(Scale(0.05, 1.0, "linear"), 0.9, "Point opacity")
         for row, (text, slider, name, default) in enumerate(
-            (("Size", self.size, "point_size", 5.0), ("Opacity", self.opacity, "opacity", 0.9))
+            (("Size", self.point_size, "point_size", 5.0), ("Opacity", self.opacity, "opacity", 0.9))
         ):
-            slider.moved.connect(lambda v, n=name: self._do.style(n, round(v, 2)))
-            slider.reset.connect(lambda n=name, d=default: self._do.style(n, d))
-            slider.released.connect(self._do.rest)
+            slider.moved.connect(lambda v, n=name: self._editor.style_points(**{n: round(v, 2)}))
+            slider.reset.connect(lambda n=name, d=default: self._editor.style_points(**{n: d}))
+            slider.released.connect(self._editor.end_drag)
             grid.addWidget(QLabel(text), row, 0)
             grid.addWidget(slider, row, 1)
         return whole
@@ -121,10 +109,10 @@ class AppearanceDock(QWidget):
         row = QHBoxLayout()
         self.invert = QPushButton("Invert")
         self.invert.setToolTip("Select the others instead (Ctrl+I)")
-        self.invert.clicked.connect(self._do.invert)
+        self.invert.clicked.connect(self._editor.invert_selection)
         self.clear = QPushButton("Clear")
         self.clear.setToolTip("Select nothing (Esc)")
-        self.clear.clicked.connect(self._do.clear)
+        self.clear.clicked.connect(lambda: self._editor.select(()))
         row.addWidget(self.invert)
         row.addWidget(self.clear)
         row.addStretch(1)
@@ -148,7 +136,7 @@ class AppearanceDock(QWidget):
             self._rebuild_legend(colouring)
         for name, row in self.rows.items():
             row.set_on(not state.visible_classes or name in state.visible_classes)
-        self.size.set_value(state.point_size)
+        self.point_size.set_value(state.point_size)
         self.opacity.set_value(state.opacity)
         total = 0 if data is None else data.n_samples
         chosen = len(state.selection)
@@ -167,10 +155,9 @@ class AppearanceDock(QWidget):
         self.sources.setCurrentIndex(self._places.get(colour, 0))
 
     def _rebuild_legend(self, colouring: Colouring | None) -> None:
-        while self._legend_column.count():
-            item = self._legend_column.takeAt(0)
-            if item.widget() is not None:
-                retire(item.widget())
+        while (item := self._legend_column.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                retire(widget)
         self.rows = {}
         if colouring is None:
             self._area.setMaximumHeight(4)
@@ -180,7 +167,7 @@ class AppearanceDock(QWidget):
             for name, count, rgb, form in zip(colouring.classes, colouring.counts, colors, markers, strict=True):
                 row = LegendRow(name, count, QColor(*(int(c) for c in rgb)), int(form))
                 row.clicked.connect(self._clicked)
-                row.doubled.connect(lambda: self._do.isolate(()))
+                row.doubled.connect(lambda: self._editor.show_classes(()))
                 self.rows[name] = row
                 self._legend_column.addWidget(row)
             self._area.setMaximumHeight(20 * len(colouring.classes) + 4)
@@ -194,17 +181,17 @@ class AppearanceDock(QWidget):
         visible_classes = self._state.visible_classes
         if toggle:
             shown = set(visible_classes or self.rows) ^ {name}
-            self._do.isolate(() if len(shown) == len(self.rows) else tuple(n for n in self.rows if n in shown))
+            self._editor.show_classes(() if len(shown) == len(self.rows) else tuple(n for n in self.rows if n in shown))
         else:
-            self._do.isolate(() if visible_classes == (name,) else (name,))
+            self._editor.show_classes(() if visible_classes == (name,) else (name,))
 
     def show_card(self, index: int, colouring: Colouring | None) -> None:
         """Keep the card of a sample here; -1 for none."""
-        known = self._data is not None and 0 <= index < self._data.n_samples
-        self.card.setVisible(known)
-        self._nothing.setVisible(not known)
-        if known:
-            self.card.show_sample(self._data, index, colouring)
+        data = self._data if self._data is not None and 0 <= index < self._data.n_samples else None
+        self.card.setVisible(data is not None)
+        self._nothing.setVisible(data is None)
+        if data is not None:
+            self.card.show_sample(data, index, colouring)
 
 
 class FoldedStrip(QWidget):

@@ -87,7 +87,8 @@ class ParamRow(QWidget):
 
     def take_focus(self) -> None:
         """Begin to edit; the section the row stands in unfolds."""
-        section = self.parentWidget().parentWidget() if self.parentWidget() is not None else None
+        body = self.parentWidget()
+        section = body.parentWidget() if body is not None else None
         if isinstance(section, Section):
             section.head.setChecked(True)
         editor = self.field or (self._flag if self.param.kind == "flag" else self._choice)

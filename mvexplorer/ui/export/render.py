@@ -1,29 +1,28 @@
-"""Pictures for papers, the README and servers: the comparison of methods, and the window itself, offscreen."""
+"""Pictures for papers, the README and servers: the comparison of methods as PNG or SVG."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, sqrt
 from pathlib import Path
-from time import monotonic
-from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEventLoop, QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QLinearGradient, QPainter, QPen
-from PySide6.QtWidgets import QFileDialog
 
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.core.multiview import Array, MultiView
-from mvexplorer.errors import DataError, MVExplorerError
+from mvexplorer.errors import DataError
 from mvexplorer.state.colouring import Colouring
 from mvexplorer.state.drawing import bandwidth_text
-from mvexplorer.state.titles import parameter_line
+from mvexplorer.state.panel_result import best_scores
+from mvexplorer.state.titles import panel_title, parameter_line
+from mvexplorer.state.workbench import Workbench
 from mvexplorer.ui.cloud.canvas import as_image
 from mvexplorer.ui.cloud.encoding import png, svg
 from mvexplorer.ui.cloud.picture import Camera, point_radius, splat
-from mvexplorer.ui.runtime.interrupt import run_loop
+from mvexplorer.ui.panels.header import pin_text
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import (
@@ -37,9 +36,6 @@ from mvexplorer.ui.style.palettes import (
     scale_limits,
 )
 from mvexplorer.writing import writing
-
-if TYPE_CHECKING:
-    from mvexplorer.ui.window.main_window import MainWindow
 
 CELL = QSize(400, 360)
 MARGIN, HEAD, FOOT = 24, 74, 40
@@ -125,7 +121,7 @@ def _paint(sheet: Sheet, painter: QPainter, size: QSize, *, vector: bool, scale:
     painter.setPen(t.color("muted"))
     painter.setFont(theme.font(12, family=family))
     painter.drawText(QPointF(MARGIN + 6, 56), sheet.subtitle)
-    best = _best(sheet.tiles)
+    best = best_scores({i: tile.scores for i, tile in enumerate(sheet.tiles) if tile.scores is not None})
     columns = _columns(sheet)
     for i, tile in enumerate(sheet.tiles):
         x = MARGIN + (i % columns) * CELL.width()
@@ -133,16 +129,6 @@ def _paint(sheet: Sheet, painter: QPainter, size: QSize, *, vector: bool, scale:
         cell = QRectF(x + 6, y + 6, CELL.width() - 12, CELL.height() - 12)
         _paint_tile(painter, cell, tile, sheet, best.get(i, frozenset()), vector, scale)
     _paint_legend(painter, sheet, size)
-
-
-def _best(tiles: Sequence[Tile]) -> dict[int, frozenset[str]]:
-    found: dict[int, set[str]] = {}
-    for key in ("nmi", "knn"):
-        values = {i: round(getattr(t.scores, key).value, 2) for i, t in enumerate(tiles) if t.scores is not None}
-        for i, value in values.items():
-            if len(values) > 1 and value >= max(values.values()):
-                found.setdefault(i, set()).add(key)
-    return {i: frozenset(s) for i, s in found.items()}
 
 
 def _paint_tile(
@@ -249,17 +235,14 @@ def _paint_legend(painter: QPainter, sheet: Sheet, size: QSize) -> None:
             painter.drawText(QPointF(x, y), f"and {len(colouring.classes) - MAX_LEGEND} more")
 
 
-# The window ---------------------------------------------------------------------------------------------------
+# From panels --------------------------------------------------------------------------------------------------
 
 
-def sheet_of(window: MainWindow) -> Sheet:
-    """The panels of a window as a sheet."""
-    from mvexplorer.ui.panels.header import pin_text
-    from mvexplorer.ui.panels.panel import Panel
-
-    state, data, controller = window.document.state, window.document.data, window.controller
+def sheet_of(workbench: Workbench, title: str, colouring: Colouring | None, cameras: Mapping[str, Camera]) -> Sheet:
+    """The panels of a workbench as a sheet, each as its camera sees it."""
+    state, data, controller = workbench.document.state, workbench.document.data, workbench.controller
     assert data is not None
-    tiles, cameras = [], window.grid.cameras()
+    tiles = []
     for panel in state.panels:
         found = controller.result(panel.id)
         epsilon = bandwidth_text(found.result.embedding) if found.result is not None else ""
@@ -267,47 +250,7 @@ def sheet_of(window: MainWindow) -> Sheet:
         problem = f"{found.error.message} {found.error.hint}" if found.error else "not computed"
         camera = cameras.get(panel.id)  # other data is shown piece by piece
         footer = f"{epsilon}  {pins}".strip()
-        title = Panel.describe(panel, state)
-        tiles.append(Tile(title, found.drawn, found.axis_names, footer, found.scores, problem, camera))
+        name = panel_title(state, panel)
+        tiles.append(Tile(name, found.drawn, found.axis_names, footer, found.scores, problem, camera))
     subtitle = parameter_line(data, state.params)
-    return Sheet(
-        window.opening.data_title, subtitle, tuple(tiles), data, window.colouring, state.point_size, state.opacity
-    )
-
-
-def export_panels(window: MainWindow) -> None:
-    """Ask for a file and write the panels there."""
-    file, _ = QFileDialog.getSaveFileName(window, "Export picture", "comparison.png", "Pictures (*.png *.svg)")
-    if file:
-        try:
-            write_picture(sheet_of(window), file if "." in file.rpartition("/")[2] else f"{file}.png")
-        except MVExplorerError as error:
-            window.show_error(error)
-
-
-def wait_until_idle(window: MainWindow, timeout: float = 120.0) -> None:
-    """Let the window's event loop run until everything on screen is computed, scored and at rest."""
-    loop, deadline = QEventLoop(), monotonic() + timeout
-    timer = QTimer(interval=20)
-    calm = 0
-
-    def look() -> None:
-        nonlocal calm
-        ready = window.at_rest() or monotonic() > deadline
-        calm = calm + 1 if ready else 0
-        if calm >= 4:
-            loop.quit()
-
-    timer.timeout.connect(look)
-    timer.start()
-    run_loop(loop.exec, loop.quit)
-    timer.stop()
-
-
-def grab_window(window: MainWindow, path: str | Path) -> None:
-    """Write what the window shows as PNG."""
-    path = Path(path)
-    if path.suffix.lower() != ".png":
-        raise DataError(f"Screenshots cannot be written as “{path.suffix}”.", "End the file's name in .png.")
-    with writing(path) as file:
-        file.write(png(window.grab().toImage()))
+    return Sheet(title, subtitle, tuple(tiles), data, colouring, state.point_size, state.opacity)

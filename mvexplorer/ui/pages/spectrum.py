@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QScrollArea, QVBoxLayout, 
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.state.document import Change
+from mvexplorer.state.titles import panel_title
 from mvexplorer.state.workbench import Workbench
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.panels.header import pin_text
-from mvexplorer.ui.panels.panel import Panel
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import class_colours
@@ -122,7 +122,7 @@ class SpectrumPage(QWidget):
             found = self._workbench.controller.result(panel.id)
             if found.result is not None and found.status != "failed":
                 pins = "".join(f", {pin_text(k, v)}" for k, v in panel.pins.items())
-                title, values = Panel.describe(panel, state) + pins, found.result.embedding.eigenvalues
+                title, values = panel_title(state, panel) + pins, found.result.embedding.eigenvalues
                 # Variances and sums of Laplacians would flatten all other spectra: they count relative to the largest.
                 top = float(np.abs(values).max())
                 spectra[panel.id] = (

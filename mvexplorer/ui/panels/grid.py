@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import ceil, sqrt
 
+import numpy as np
 from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.state.controller import Controller
+from mvexplorer.state.editor import Editor
 from mvexplorer.state.model import MAX_PANELS, DocumentState
 from mvexplorer.state.panel_result import PanelResult
+from mvexplorer.state.session import Rotation
 from mvexplorer.ui.cloud.picture import Camera
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.panels.panel import Panel
-from mvexplorer.ui.panels.panel_actions import PanelActions
 
 PREPARED = 6
 
@@ -24,10 +29,13 @@ class PanelGrid(QWidget):
     picked = Signal(int)
     selected = Signal(object, str)
     hidden_changed = Signal(object)
+    memory_wanted = Signal()
+    """The user wants to allow computations more memory."""
 
-    def __init__(self, actions: PanelActions) -> None:
+    def __init__(self, editor: Editor, controller: Controller) -> None:
         super().__init__()
-        self._actions = actions
+        self._editor = editor
+        self._controller = controller
         self.panels: dict[str, Panel] = {}
         self.linked = True
         self.navigating = False
@@ -40,7 +48,7 @@ class PanelGrid(QWidget):
         self._builder = QTimer(self, singleShot=True, interval=0)
         self._builder.timeout.connect(self.prepare)
         self._nothing = QPushButton("No panel is open. Show the usual ones")
-        self._nothing.clicked.connect(lambda: self._actions.usual())
+        self._nothing.clicked.connect(editor.show_usual_panels)
         self._nothing.hide()
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(8, 8, 8, 8)
@@ -79,7 +87,7 @@ class PanelGrid(QWidget):
             self._builder.start()
 
     def _make(self) -> Panel:
-        panel = Panel("", self._actions)
+        panel = Panel("", self._editor, self._controller)
         panel.setParent(self)  # shown without a parent it would be a window of its own, and take the focus
         panel.hide()
         canvas = panel.canvas
@@ -88,6 +96,9 @@ class PanelGrid(QWidget):
         canvas.selected.connect(self.selected)
         canvas.camera_turned.connect(lambda camera: self._turned(panel.id, camera))
         panel.focused.connect(self.focus)
+        panel.maximise_wanted.connect(self.toggle_maximised)
+        panel.tool_toggled.connect(self.toggle_tool)
+        panel.memory_wanted.connect(self.memory_wanted)
         canvas.picked.connect(lambda _: panel.setFocus())
         canvas.selected.connect(lambda *_: panel.setFocus())
         return panel
@@ -149,6 +160,11 @@ class PanelGrid(QWidget):
         for panel in self.panels.values():
             panel.canvas.set_look(look)
 
+    def fit_all(self) -> None:
+        """Every cloud in view."""
+        for panel in self.panels.values():
+            panel.canvas.fit()
+
     def mark(self, index: int) -> None:
         """Ring the same sample in every panel."""
         for panel in self.panels.values():
@@ -166,9 +182,28 @@ class PanelGrid(QWidget):
         self.focus(id)
         self.arrange()
 
+    def toggle_tool(self) -> None:
+        """Left drag selects, or navigates."""
+        self.navigating = not self.navigating
+        self.show_state(self._editor.state)
+
+    def toggle_rectangle(self) -> None:
+        """Select by rectangle, or by lasso."""
+        self.rectangular = not self.rectangular
+        self.show_state(self._editor.state)
+
     def cameras(self) -> dict[str, Camera]:
         """Each panel's camera."""
         return {id: panel.canvas.camera for id, panel in self.panels.items()}
+
+    def rotations(self) -> dict[str, Rotation]:
+        """The rotation of each panel's camera, as a session keeps it."""
+        return {id: _rows(camera.rotation) for id, camera in self.cameras().items()}
+
+    def turn_cameras(self, rotations: Mapping[str, Rotation]) -> None:
+        """Turn the cameras of those panels that are there."""
+        for id in rotations.keys() & self.panels.keys():
+            self.panels[id].canvas.set_camera(Camera(np.array(rotations[id])))
 
     def _turned(self, id: str, camera: Camera) -> None:
         if self.linked:
@@ -180,3 +215,8 @@ class PanelGrid(QWidget):
         """Use the theme in force in every panel, those in reserve too."""
         for panel in (*self.panels.values(), *self._spare):
             panel.apply_theme()
+
+
+def _rows(rotation: Array) -> Rotation:
+    first, second, third = ((float(x), float(y), float(z)) for x, y, z in rotation)
+    return first, second, third

@@ -1,21 +1,16 @@
-"""The small widgets a panel is made of, and the words for pinned parameters."""
+"""The top of a panel: its title, its buttons, and the words for pinned parameters."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QMimeData, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QDrag, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
-from mvexplorer.engine.methods import methods
-from mvexplorer.state.model import Scalar
+from mvexplorer.engine.methods import get_method, methods
+from mvexplorer.state.model import PanelState, Scalar
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plain_text import LINE, line
-
-if TYPE_CHECKING:
-    from mvexplorer.ui.panels.panel import Panel
+from mvexplorer.ui.widgets.plain_text import LINE, caption, line, tip
 
 MIME = "application/x-mvexplorer-panel"
 
@@ -63,12 +58,59 @@ class Title(QPushButton):
 
 
 class Header(QWidget):
-    """The strip a panel is dragged by."""
+    """The strip a panel is dragged by: its title and its buttons."""
 
-    def __init__(self, panel: Panel) -> None:
+    def __init__(self, panel: QWidget) -> None:
         super().__init__(panel)
         self._panel = panel
+        self._state: PanelState | None = None
         self._press: QPointF | None = None
+        row = QHBoxLayout(self)
+        row.setContentsMargins(6, 4, 4, 2)
+        row.setSpacing(2)
+        self.title = Title()
+        self.title.setProperty("role", "title")
+        self.title.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.title.dragged.connect(self.lift)
+        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.shown = tool_button("small", "Which coordinates are drawn")
+        row.addWidget(self.title, 1)
+        row.addWidget(self.shown)
+        self.flat = tool_button("small", "Two dimensions (2)", "2D")
+        self.deep = tool_button("small", "Three dimensions (3)", "3D")
+        for button in (self.flat, self.deep):
+            button.setCheckable(True)
+            row.addWidget(button)
+        self.about = icon_button("info", "About this method: formula, assumptions, cost, citation (I)")
+        self.tool = icon_button("lasso", "Drag selects; click to let it navigate instead (L)")
+        self.maximise = icon_button("maximize-2", "Maximise, or back to all panels (F)")
+        self.more = icon_button("ellipsis", "Axes, pins, duplicate, close")
+        self.cross = icon_button("x", "Close this panel (Del)")
+        for button in (self.about, self.tool, self.maximise, self.more, self.cross):
+            row.addWidget(button)
+
+    def show_state(self, state: PanelState, title: str, navigating: bool) -> None:
+        """Title, coordinates drawn, dimensions, and what dragging does."""
+        self._state = state
+        self.title.set_words(title)
+        self.title.setToolTip(tip(f"{title}: choose the method (F2)"))
+        self.fit_buttons()
+        self.shown.setText(f"{caption(state.show, 16)} ▾")
+        self.shown.setToolTip(tip(f"Which coordinates are drawn: {state.show}"))
+        self.flat.setChecked(state.dims == 2)
+        self.deep.setChecked(state.dims == 3)
+        self.tool.setIcon(theme.icon("move" if navigating else "lasso"))
+
+    def fit_buttons(self) -> None:
+        """In a narrow panel the name matters most; what is hidden has a key, and a line in a menu."""
+        views = self._state is not None and get_method(self._state.method).per_view
+        width = self._panel.width()
+        wide = width >= (430 if views else 340)
+        self.tool.setVisible(wide)
+        self.cross.setVisible(wide)
+        self.shown.setVisible(wide and views)
+        for button in (self.flat, self.deep):
+            button.setVisible(width >= 280)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._press = event.position()
@@ -84,15 +126,17 @@ class Header(QWidget):
     def lift(self) -> None:
         """Start dragging the panel."""
         self._press = None
+        if self._state is None:
+            return
         mime = QMimeData()
-        mime.setData(MIME, self._panel.id.encode())
+        mime.setData(MIME, self._state.id.encode())
         drag = QDrag(self)
         drag.setMimeData(mime)
         drag.setPixmap(self._panel.grab().scaledToWidth(160, Qt.TransformationMode.SmoothTransformation))
         drag.exec(Qt.DropAction.MoveAction | Qt.DropAction.CopyAction)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self._panel.maximise.click()
+        self.maximise.click()
 
 
 def pin_text(name: str, value: Scalar) -> str:

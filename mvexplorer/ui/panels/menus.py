@@ -2,51 +2,48 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import Any
 
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
 from mvexplorer.engine.api.plan import check_applicable
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.state.controller import Controller
 from mvexplorer.state.drawing import shown_coordinates
-from mvexplorer.state.model import CONSENSUS, DocumentState, PanelState, panel_kernel, panel_view, panel_views
+from mvexplorer.state.editor import Editor
+from mvexplorer.state.model import CONSENSUS, PanelState, panel_kernel, panel_view, panel_views
 from mvexplorer.state.panel_result import PanelResult
-from mvexplorer.ui.panels.header import pin_text
+from mvexplorer.state.titles import pinnable
+from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
+from mvexplorer.ui.panels.header import Header, pin_text
 from mvexplorer.ui.widgets.plain_text import add_action, line, tip
-
-if TYPE_CHECKING:
-    from mvexplorer.ui.panels.panel import Panel
-
 
 MANY_VIEWS = 2
 """Beyond this a one-view method lists the views in a menu of its own."""
 
 
 class PanelMenus:
-    """Builds a panel's menus afresh each time one is opened."""
+    """The menus of a panel as it is now; they are built afresh each time one is opened."""
 
-    def __init__(self, panel: Panel) -> None:
-        self._panel = panel
-        self._do = panel.do
-
-    @property
-    def _id(self) -> str:
-        return self._panel.id
-
-    @property
-    def _state(self) -> PanelState | None:
-        return self._panel.state
-
-    @property
-    def _document(self) -> DocumentState:
-        return self._panel.document
-
-    @property
-    def _result(self) -> PanelResult | None:
-        return self._panel.result
+    def __init__(
+        self,
+        panel: QWidget,
+        header: Header,
+        canvas: EmbeddingCanvas,
+        editor: Editor,
+        controller: Controller,
+        state: PanelState | None,
+        result: PanelResult | None,
+    ) -> None:
+        self._panel, self._header, self._canvas = panel, header, canvas
+        self._editor, self._controller = editor, controller
+        self._document = editor.state
+        self._state, self._result = state, result
+        self._id = state.id if state is not None else ""
 
     def methods(self) -> QMenu:
         """All methods; those that cannot run on the ticked views are greyed, with the reason."""
@@ -79,7 +76,7 @@ class PanelMenus:
         action.setCheckable(True)
         action.setChecked(current)
         action.setEnabled(not reason)
-        action.triggered.connect(lambda _=False: self._do.set_method(self._id, method.id, view))
+        action.triggered.connect(lambda _=False: self._editor.set_method(self._id, method.id, view))
 
     def shown(self, title: str = "") -> QMenu:
         """Whose coordinates are drawn: one view's, or all views'."""
@@ -90,7 +87,7 @@ class PanelMenus:
             action = add_action(menu, "consensus (all views)" if name == CONSENSUS else f"as seen by {name}")
             action.setCheckable(True)
             action.setChecked(self._state.show == name)
-            action.triggered.connect(lambda _=False, n=name: self._do.change(self._id, f"Show {n}", show=n))
+            action.triggered.connect(partial(self._change, f"Show {name}", show=name))
         return menu
 
     def everything(self) -> QMenu:
@@ -101,18 +98,18 @@ class PanelMenus:
         if get_method(self._state.method).per_view:
             menu.addMenu(self.shown("Coordinates drawn"))
         about = menu.addAction(f"About {get_method(self._state.method).title}\tI")
-        about.triggered.connect(lambda: self._panel.show_card())
+        about.triggered.connect(lambda: self._header.about.click())
         self._add_axes(menu)
         self._add_pair(menu)
         self._add_pins(menu)
         self._add_alternatives(menu)
         menu.addSeparator()
         for text, keys, do in (
-            ("Fit to points", "", self._panel.canvas.fit),
-            ("Maximise", "F", lambda: self._do.maximise(self._id)),
-            ("Duplicate", "Ctrl+D", lambda: self._do.duplicate(self._id)),
-            ("Compute again", "", lambda: self._do.retry(self._id)),
-            ("Close", "Del", lambda: self._do.close(self._id)),
+            ("Fit to points", "", self._canvas.fit),
+            ("Maximise", "F", self._header.maximise.click),
+            ("Duplicate", "Ctrl+D", partial(self._editor.duplicate_panel, self._id)),
+            ("Compute again", "", partial(self._controller.retry, self._id)),
+            ("Close", "Del", partial(self._editor.close_panel, self._id)),
         ):
             action = menu.addAction(f"{text}\t{keys}" if keys else text)
             action.triggered.connect(lambda _=False, d=do: d())
@@ -129,10 +126,10 @@ class PanelMenus:
         )
         for words, kernel, part in usual:
             action = too_large.addAction(words)
-            action.triggered.connect(lambda _=False, k=kernel, p=part: self._do.compute_by(k, p))
-        if self._do.approximates(self._id):
+            action.triggered.connect(lambda _=False, k=kernel, p=part: self._editor.compute_by(k, p))
+        if self._controller.approximates(self._id):
             action = menu.addAction("Error against all pairs …")
-            action.triggered.connect(lambda: self._do.compare_with_dense(self._id))
+            action.triggered.connect(lambda: self._controller.ask_approximation(self._id))
 
     def _add_axes(self, menu: QMenu) -> None:
         if self._result is None or self._result.result is None or self._state is None:
@@ -147,7 +144,7 @@ class PanelMenus:
                 action.setChecked(self._state.axes[place] == column)
                 group.addAction(action)
                 axes = tuple(column if p == place else a for p, a in enumerate(self._state.axes))
-                action.triggered.connect(lambda _=False, a=axes: self._do.change(self._id, "Change axes", axes=a))
+                action.triggered.connect(partial(self._change, "Change axes", axes=axes))
 
     def _add_pair(self, menu: QMenu) -> None:
         if self._state is None or get_method(self._state.method).max_views != 2:
@@ -162,20 +159,33 @@ class PanelMenus:
                 action = add_action(sub, f"{line(first, 28)} + {line(second, 28)}")
                 action.setCheckable(True)
                 action.setChecked(set(present) == {first, second})
-                pair = (first, second)
-                action.triggered.connect(lambda _=False, p=pair: self._do.change(self._id, "Change pair", pair=p))
+                action.triggered.connect(partial(self._change, "Change pair", pair=(first, second)))
+
+    def _change(self, label: str, _checked: bool = False, **changes: Any) -> None:
+        self._editor.change_panel(self._id, label, **changes)
 
     def _add_pins(self, menu: QMenu) -> None:
         if self._state is None:
             return
         pins = menu.addMenu("Pin a parameter")
-        for name, text in self._do.pinnable(self._id):
+        for name, text in pinnable(self._document, self._state).items():
             pinned = name in self._state.pins
             action = add_action(pins, f"{text}  (pinned)" if pinned else text)
             action.setCheckable(True)
             action.setChecked(pinned)
-            toggle = self._do.unpin if pinned else self._do.pin
+            toggle = self._editor.unpin if pinned else self._editor.pin
             action.triggered.connect(lambda _=False, n=name, t=toggle: t(self._id, n))
         for name, value in self._state.pins.items():
             action = add_action(menu, f"Change pinned {pin_text(name, value)} …")
-            action.triggered.connect(lambda _=False, n=name: self._do.edit_pin(self._id, n))
+            action.triggered.connect(lambda _=False, n=name: self.edit_pin(n))
+
+    def edit_pin(self, name: str) -> None:
+        """Ask for another value of a pinned parameter."""
+        panel = self._editor.state.find_panel(self._id)
+        if panel is None or name not in panel.pins:
+            return
+        asked = tip(line(f"Value of {name.replace(':', ' of ', 1)}:"))
+        parent = self._panel.window()
+        text, ok = QInputDialog.getText(parent, "Pinned parameter", asked, text=str(panel.pins[name]))
+        if ok:
+            self._editor.set_pin(self._id, name, text)

@@ -19,17 +19,19 @@ from PySide6.QtWidgets import (
 
 from mvexplorer.compute.scheduler import Progress
 from mvexplorer.engine.methods import get_method
-from mvexplorer.state.model import DocumentState, PanelState, panel_params, panel_view, panel_views
+from mvexplorer.state.controller import Controller
+from mvexplorer.state.editor import Editor
+from mvexplorer.state.model import DocumentState, PanelState, panel_params
 from mvexplorer.state.panel_result import PanelResult, TooLarge
+from mvexplorer.state.titles import panel_title
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
-from mvexplorer.ui.panels.header import MIME, Header, Title, drop_menu, icon_button, pin_text, tool_button
+from mvexplorer.ui.panels.header import MIME, Header, drop_menu, icon_button, pin_text
 from mvexplorer.ui.panels.menus import PanelMenus
 from mvexplorer.ui.panels.method_card import MethodCard
-from mvexplorer.ui.panels.panel_actions import PanelActions
 from mvexplorer.ui.panels.too_large import TooLargePage
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plain_text import Label, caption, sentence, tip
+from mvexplorer.ui.widgets.plain_text import Label, sentence, tip
 
 STALE_AFTER_MS = 1000
 PROGRESS_AFTER_MS = 300
@@ -41,11 +43,16 @@ class Panel(QWidget):
     """Shows one `PanelState` with its `PanelResult`."""
 
     focused = Signal(str)
+    maximise_wanted = Signal(str)
+    tool_toggled = Signal()
+    memory_wanted = Signal()
+    """The user wants to allow computations more memory."""
 
-    def __init__(self, id: str, actions: PanelActions) -> None:
+    def __init__(self, id: str, editor: Editor, controller: Controller) -> None:
         super().__init__()
         self.id = id
-        self.do = actions
+        self._editor = editor
+        self._controller = controller
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -56,7 +63,6 @@ class Panel(QWidget):
         self.state: PanelState | None = None
         self.result: PanelResult | None = None
         self._drawn: np.ndarray | None = None
-        self.menus = PanelMenus(self)
         self.canvas = EmbeddingCanvas()
         self.canvas.menu_wanted.connect(lambda position: self.menus.everything().exec(position))
         column = QVBoxLayout(self)
@@ -81,40 +87,18 @@ class Panel(QWidget):
 
     # Construction -------------------------------------------------------------------------------------------
 
-    def _make_header(self) -> QWidget:
-        self.header = Header(self)
-        row = QHBoxLayout(self.header)
-        row.setContentsMargins(6, 4, 4, 2)
-        row.setSpacing(2)
-        self.title = Title()
-        self.title.setProperty("role", "title")
-        self.title.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.title.clicked.connect(self.choose_method)
-        self.title.dragged.connect(self.header.lift)
-        self.shown = tool_button("small", "Which coordinates are drawn")
-        self.shown.clicked.connect(lambda: drop_menu(self.shown, self.menus.shown()))
-        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        row.addWidget(self.title, 1)
-        row.addWidget(self.shown)
-        self.flat = tool_button("small", "Two dimensions (2)", "2D")
-        self.deep = tool_button("small", "Three dimensions (3)", "3D")
-        for button, dims in ((self.flat, 2), (self.deep, 3)):
-            button.setCheckable(True)
-            button.clicked.connect(lambda _=False, d=dims: self.do.change(self.id, f"Show in {d}-D", dims=d))
-            row.addWidget(button)
-        self.tool = icon_button("lasso", "Drag selects; click to let it navigate instead (L)")
-        self.tool.clicked.connect(self.do.toggle_tool)
-        self.maximise = icon_button("maximize-2", "Maximise, or back to all panels (F)")
-        self.maximise.clicked.connect(lambda: self.do.maximise(self.id))
-        self.more = icon_button("ellipsis", "Axes, pins, duplicate, close")
-        self.more.clicked.connect(lambda: drop_menu(self.more, self.menus.everything()))
-        self.cross = icon_button("x", "Close this panel (Del)")
-        self.cross.clicked.connect(lambda: self.do.close(self.id))
-        self.about = icon_button("info", "About this method: formula, assumptions, cost, citation (I)")
-        self.about.clicked.connect(self.show_card)
-        for button in (self.about, self.tool, self.maximise, self.more, self.cross):
-            row.addWidget(button)
-        return self.header
+    def _make_header(self) -> Header:
+        self.header = header = Header(self)
+        header.title.clicked.connect(self.choose_method)
+        header.shown.clicked.connect(lambda: drop_menu(header.shown, self.menus.shown()))
+        for button, dims in ((header.flat, 2), (header.deep, 3)):
+            button.clicked.connect(lambda _=False, d=dims: self._editor.set_dims(self.id, d))
+        header.about.clicked.connect(self.show_card)
+        header.tool.clicked.connect(self.tool_toggled)
+        header.maximise.clicked.connect(lambda: self.maximise_wanted.emit(self.id))
+        header.more.clicked.connect(lambda: drop_menu(header.more, self.menus.everything()))
+        header.cross.clicked.connect(lambda: self._editor.close_panel(self.id))
+        return header
 
     def _make_body(self) -> QWidget:
         body = QWidget()
@@ -126,11 +110,23 @@ class Panel(QWidget):
         self._skeleton.setWordWrap(True)
         self._skeleton.setMargin(16)
         self._stack.addWidget(self._skeleton)
-        self.too_large = TooLargePage(self.do)
+        self.too_large = TooLargePage(self._editor)
+        self.too_large.memory_wanted.connect(self.memory_wanted)
         self._stack.addWidget(self.too_large)
         return body
 
     def _make_footer(self) -> QWidget:
+        self._message = Label()
+        self._message.setWordWrap(True)
+        self._message.setMinimumWidth(80)
+        self._message.setContentsMargins(10, 2, 10, 6)
+        # A long message scrolls: it must not take the picture's room, nor that of the panels below.
+        self._message_area = QScrollArea()
+        self._message_area.setWidget(self._message)
+        self._message_area.setWidgetResizable(True)
+        self._message_area.setMaximumHeight(MESSAGE_HEIGHT)
+        self._message_area.setSizeAdjustPolicy(QScrollArea.SizeAdjustPolicy.AdjustToContents)
+        self._message_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         footer = QWidget()
         row = QHBoxLayout(footer)
         row.setContentsMargins(10, 2, 8, 4)
@@ -155,28 +151,17 @@ class Panel(QWidget):
         row.addWidget(self.stands_for)
         row.addWidget(self._pins, 1)
         self._again = icon_button("rotate-ccw", "Compute again")
-        self._again.clicked.connect(lambda: self.do.retry(self.id))
+        self._again.clicked.connect(lambda: self._controller.retry(self.id))
         self._stop = icon_button("circle-x", "Cancel (Ctrl+.)")
-        self._stop.clicked.connect(lambda: self.do.cancel(self.id))
+        self._stop.clicked.connect(lambda: self._controller.cancel(self.id))
         for button in (self._again, self._stop):
             button.setFixedSize(20, 20)
             row.addWidget(button)
         row.addWidget(self._time)
-        self._message = Label()
-        self._message.setWordWrap(True)
-        self._message.setMinimumWidth(80)
-        self._message.setContentsMargins(10, 2, 10, 6)
         whole = QWidget()
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        # A long message scrolls: it must not take the picture's room, nor that of the panels below.
-        self._message_area = QScrollArea()
-        self._message_area.setWidget(self._message)
-        self._message_area.setWidgetResizable(True)
-        self._message_area.setMaximumHeight(MESSAGE_HEIGHT)
-        self._message_area.setSizeAdjustPolicy(QScrollArea.SizeAdjustPolicy.AdjustToContents)
-        self._message_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         column.addWidget(self._message_area)
         column.addWidget(footer)
         self._message_area.hide()
@@ -196,23 +181,22 @@ class Panel(QWidget):
         self.canvas.clear()
 
     @property
+    def menus(self) -> PanelMenus:
+        """The menus of the panel as it is now."""
+        editor, controller = self._editor, self._controller
+        return PanelMenus(self, self.header, self.canvas, editor, controller, self.state, self.result)
+
+    @property
     def document(self) -> DocumentState:
         """The document as it is now: menus and cards must not tell of yesterday's parameters."""
-        return self.do.document()
+        return self._editor.state
 
     # What is shown ------------------------------------------------------------------------------------------
 
     def show_state(self, state: PanelState, document: DocumentState, navigating: bool) -> None:
         """Header and tools."""
         self.state = state
-        self.title.set_words(self.describe(state, document))
-        self.title.setToolTip(tip(f"{self.describe(state, document)}: choose the method (F2)"))
-        self._show_header_buttons()
-        self.shown.setText(f"{caption(state.show, 16)} ▾")
-        self.shown.setToolTip(tip(f"Which coordinates are drawn: {state.show}"))
-        self.flat.setChecked(state.dims == 2)
-        self.deep.setChecked(state.dims == 3)
-        self.tool.setIcon(theme.icon("move" if navigating else "lasso"))
+        self.header.show_state(state, panel_title(document, state), navigating)
         self.canvas.navigating = navigating
 
     def _show_skeleton(self, word: str) -> None:
@@ -223,27 +207,6 @@ class Panel(QWidget):
             f"<div style='font-size:15px'><b>{method.title}</b></div><p>{method.formula}</p>"
             f"<p style='color:{theme.current().muted}'>{word}</p>"
         )
-
-    def _show_header_buttons(self) -> None:
-        """In a narrow panel the name matters most; what is hidden has a key, and a line in a menu."""
-        views = self.state is not None and get_method(self.state.method).per_view
-        wide = self.width() >= (430 if views else 340)
-        self.tool.setVisible(wide)
-        self.cross.setVisible(wide)
-        self.shown.setVisible(wide and views)
-        for button in (self.flat, self.deep):
-            button.setVisible(self.width() >= 280)
-
-    @staticmethod
-    def describe(state: PanelState, document: DocumentState) -> str:
-        """The title: the method, and the views where it does not use them all."""
-        method = get_method(state.method)
-        if method.max_views == 1:
-            return f"{method.title.removesuffix(' view')} · {panel_view(document, state) or 'no view'}"
-        used = panel_views(document, state, method)
-        if method.max_views is not None and len(used) > method.max_views:
-            return f"{method.title} · {' + '.join(used[: method.max_views])}"
-        return method.title
 
     @staticmethod
     def stand_in(result: PanelResult) -> str:
@@ -388,7 +351,7 @@ class Panel(QWidget):
         """What a screen reader says."""
         if self.state is None:
             return ""
-        parts = [self.describe(self.state, self.document), result.status]
+        parts = [panel_title(self.document, self.state), result.status]
         if result.scores is not None:
             parts.append(f"NMI {result.scores.nmi.value:.2f}, k-NN {result.scores.knn.value:.2f}")
         parts.append(f"{len(self.document.selection)} samples selected")
@@ -403,7 +366,7 @@ class Panel(QWidget):
 
     def choose_method(self) -> None:
         """Open the list of methods under the title."""
-        drop_menu(self.title, self.menus.methods())
+        drop_menu(self.header.title, self.menus.methods())
 
     def show_card(self) -> None:
         """What there is to know about the method, under its button."""
@@ -412,7 +375,7 @@ class Panel(QWidget):
         method = get_method(self.state.method)
         values = panel_params(self.document, self.state, method)
         found = self.result.result.embedding.warnings if self.result is not None and self.result.result else ()
-        MethodCard(self.about, method, values, tuple(text for _, text in found)).open()
+        MethodCard(self.header.about, method, values, tuple(text for _, text in found)).open()
 
     # Focus and drag -----------------------------------------------------------------------------------------
 
@@ -448,10 +411,13 @@ class Panel(QWidget):
         copy = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         event.acceptProposedAction()
         # The drop is handled once the drag's own event loop has ended.
-        QTimer.singleShot(0, lambda: self.do.duplicate(other) if copy else self.do.swap(other, self.id))
+        if copy:
+            QTimer.singleShot(0, lambda: self._editor.duplicate_panel(other))
+        else:
+            QTimer.singleShot(0, lambda: self._editor.swap_panels(other, self.id))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._show_header_buttons()
+        self.header.fit_buttons()
         super().resizeEvent(event)
 
     def abandon_gesture(self) -> bool:

@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.engine.api.cost import Alternative
+from mvexplorer.state.editor import Editor
 from mvexplorer.state.panel_result import TooLarge
-from mvexplorer.ui.panels.panel_actions import PanelActions
 from mvexplorer.ui.widgets.plain_text import Label, retire, sentence
 
 
 class TooLargePage(QWidget):
     """A panel's body in place of a picture."""
 
-    def __init__(self, actions: PanelActions) -> None:
+    memory_wanted = Signal()
+    """The user wants to allow more memory."""
+
+    def __init__(self, editor: Editor) -> None:
         super().__init__()
-        self._do = actions
+        self._editor = editor
         self._shown: tuple[object, ...] = ()
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(16, 8, 16, 8)
@@ -42,8 +45,10 @@ class TooLargePage(QWidget):
         for button in self.buttons:
             self._column.removeWidget(button)
             retire(button)
-        self.buttons = [_button(_words(c), partial(self._do.compute_by, c.kernel, c.subsample)) for c in alternatives]
-        self.buttons.append(_button("More memory …", self._do.allow_memory))
+        self.buttons = [
+            _button(_words(c), partial(self._editor.compute_by, c.kernel, c.subsample)) for c in alternatives
+        ]
+        self.buttons.append(_button("More memory …", self.memory_wanted.emit))
         for place, button in enumerate(self.buttons):
             self._column.insertWidget(2 + place, button, 0, Qt.AlignmentFlag.AlignHCenter)
 
@@ -53,7 +58,7 @@ def _words(choice: Alternative) -> str:
     return f"{words[0].upper()}{words[1:]}\n{choice.cost}"
 
 
-def _button(words: str, do: Callable[[], None]) -> QPushButton:
+def _button(words: str, do: Callable[[], object]) -> QPushButton:
     button = QPushButton(words)
     button.clicked.connect(lambda: do())
     return button

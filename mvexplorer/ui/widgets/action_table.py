@@ -18,7 +18,7 @@ class Act:
     menu: str
     text: str = ""
     keys: str = ""
-    do: Callable[[], None] | None = None
+    do: Callable[[], object] | None = None
     checked: Callable[[], bool] | None = None
     enabled: Callable[[], bool] | None = None
     label: Callable[[], str] | None = None

@@ -15,7 +15,7 @@ from mvexplorer.ui.widgets.plain_text import caption, sentence
 ICONS = {"info": ("info", "accent"), "warning": ("triangle-alert", "amber"), "error": ("circle-alert", "red")}
 
 
-Action = tuple[str, Callable[[], None]]
+Action = tuple[str, Callable[[], object]]
 """What a button says, and what it does."""
 
 
@@ -64,7 +64,7 @@ class Banner(QWidget):
         row.addWidget(cross, 0, Qt.AlignmentFlag.AlignTop)
         self._on_close = on_close
 
-    def _make_button(self, text: str, do: Callable[[], None]) -> QPushButton:
+    def _make_button(self, text: str, do: Callable[[], object]) -> QPushButton:
         button = QPushButton(caption(text))
 
         def clicked() -> None:

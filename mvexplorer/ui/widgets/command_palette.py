@@ -20,7 +20,7 @@ class Entry:
 
     text: str
     shortcut: str
-    do: Callable[[], None]
+    do: Callable[[], object]
 
 
 class CommandPalette(QDialog):

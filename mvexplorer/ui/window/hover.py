@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QPointF, QTimer
 from PySide6.QtWidgets import QWidget
 
+from mvexplorer.state.document import Document
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
+from mvexplorer.ui.panels.grid import PanelGrid
 from mvexplorer.ui.widgets.sample_card import SampleCard
-
-if TYPE_CHECKING:
-    from mvexplorer.ui.window.main_window import MainWindow
+from mvexplorer.ui.window.styling import PointStyling
 
 CARD_MS = 250
 
@@ -19,19 +17,19 @@ CARD_MS = 250
 class Hover:
     """Follows the pointer; the card appears once it rests, off the point, and stays on the right after a click."""
 
-    def __init__(self, window: MainWindow, area: QWidget) -> None:
-        self._window = window
+    def __init__(self, area: QWidget, document: Document, grid: PanelGrid, styling: PointStyling) -> None:
         self._area = area
+        self._document, self._grid, self._styling = document, grid, styling
         self.card = SampleCard(area)
         self.card.hide()
         self.kept = -1
         self._at: tuple[int, EmbeddingCanvas, QPointF] | None = None
-        self._soon = QTimer(window, singleShot=True, interval=CARD_MS)
+        self._soon = QTimer(area, singleShot=True, interval=CARD_MS)
         self._soon.timeout.connect(self._show_card)
 
     def move(self, index: int, canvas: EmbeddingCanvas, at: QPointF) -> None:
         """The pointer is over a sample (-1: over none)."""
-        self._window.grid.mark(index)
+        self._grid.mark(index)
         if index < 0:
             self.leave()
         elif self._at is None or self._at[0] != index:
@@ -52,16 +50,16 @@ class Hover:
 
     def keep(self, index: int) -> None:
         """Keep the card of a sample on the right."""
-        data = self._window.document.data
+        data = self._document.data
         self.kept = index if data is not None and index < data.n_samples else -1
-        self._window.points.show_card(self.kept, self._window.colouring)
+        self._styling.show_card(self.kept)
 
     def _show_card(self) -> None:
-        data = self._window.document.data
+        data = self._document.data
         if self._at is None or data is None or self._at[0] >= data.n_samples:
             return
         index, canvas, at = self._at
-        self.card.show_sample(data, index, self._window.colouring)
+        self.card.show_sample(data, index, self._styling.colouring)
         spot, area = canvas.mapTo(self._area, at.toPoint()), self._area.rect()
         x = spot.x() + 18 if spot.x() + 18 + self.card.width() < area.right() else spot.x() - 18 - self.card.width()
         y = min(max(4, spot.y() - self.card.height() - 12), area.bottom() - self.card.height() - 4)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from mvexplorer.state import commands
-from mvexplorer.state.document import Document
+from mvexplorer.state.commands import SCALE_RANGE
+from mvexplorer.state.editor import Editor
 from mvexplorer.state.model import DocumentState
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.slider import Scale, Slider
@@ -18,9 +15,7 @@ from mvexplorer.ui.widgets.slider import Scale, Slider
 class PresentationBar(QWidget):
     """Master ε, η and t for the last row of a lecture hall."""
 
-    def __init__(
-        self, document: Document, attempt: Callable[[Callable[[], Any]], bool], rest: Callable[[], None]
-    ) -> None:
+    def __init__(self, editor: Editor) -> None:
         super().__init__()
         self.setObjectName("side")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -30,17 +25,16 @@ class PresentationBar(QWidget):
         self._labels: dict[str, QLabel] = {}
         self.sliders: dict[str, Slider] = {}
         for name, scale, value, do in (
-            ("ε ×", Scale(*commands.SCALE_RANGE), 1.0, lambda v: commands.set_scale(document, v, interactive=True)),
-            ("η", Scale(0.0, 1.0, "linear"), 0.0,
-             lambda v: commands.set_param(document, "eta", round(v, 3), interactive=True)),
-            ("t", Scale(0.0, 64.0, "int"), 1.0, lambda v: commands.set_param(document, "t", int(v), interactive=True)),
-        ):  # fmt: skip
+            ("ε ×", Scale(*SCALE_RANGE), 1.0, lambda v: editor.set_scale(v, interactive=True)),
+            ("η", Scale(0.0, 1.0, "linear"), 0.0, lambda v: editor.set_param("eta", round(v, 3), interactive=True)),
+            ("t", Scale(0.0, 64.0, "int"), 1.0, lambda v: editor.set_param("t", int(v), interactive=True)),
+        ):
             label, slider = QLabel(name), Slider(scale, value, name)
             label.setFont(theme.font(int(1.5 * theme.BASE_PX), bold=True))
             label.setStyleSheet(f"font-size: {int(1.5 * theme.BASE_PX)}px; font-weight: 600;")
             label.setMinimumWidth(110)
-            slider.moved.connect(lambda v, d=do: attempt(lambda: d(v)))
-            slider.released.connect(rest)
+            slider.moved.connect(do)
+            slider.released.connect(editor.end_drag)
             row.addWidget(label)
             row.addWidget(slider, 2 if name == "ε ×" else 1)
             self._labels[name], self.sliders[name] = label, slider

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from mvexplorer.io.manifest import Manifest
+from mvexplorer.datasets.catalogue import samples
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, line, sentence
 from mvexplorer.wording import source_title
@@ -46,17 +47,21 @@ class StartChoice(QPushButton):
 
 
 class StartPage(QWidget):
-    """Shown in place of the panels while there is no data; files can be dropped anywhere on it."""
+    """Shown in place of the panels while there is no data; files can be dropped anywhere on it.
 
-    def __init__(
-        self,
-        samples: tuple[Manifest, ...],
-        kept: Sequence[tuple[Path, str]],
-        recent: tuple[tuple[str, ...], ...],
-        open_files: Callable[[], None],
-        open_source: Callable[[tuple[str, ...]], None],
-        continue_last: Callable[[Path], None],
-    ) -> None:
+    Parameters
+    ----------
+    kept : sequence of (path, str)
+        Earlier work that can be continued, each with a line about it.
+    recent : tuple of sources
+        What was opened before, the latest first.
+    """
+
+    files_wanted = Signal()
+    source_chosen = Signal(tuple)
+    kept_chosen = Signal(Path)
+
+    def __init__(self, kept: Sequence[tuple[Path, str]], recent: tuple[tuple[str, ...], ...]) -> None:
         super().__init__()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -82,34 +87,36 @@ class StartPage(QWidget):
         column.addWidget(hero)
         column.addWidget(lead)
         column.addSpacing(10)
-        for i, (path, summary) in enumerate(kept):
-            title = "Continue an earlier session" if i else "Continue last session"
-            column.addWidget(StartChoice("history", title, summary, lambda p=path: continue_last(p)))
-        column.addWidget(
-            StartChoice(
-                "folder-open",
-                "Open files …",
-                "CSV, TSV, NPY, NPZ or MAT: one file per view, or all in one.",
-                open_files,
-            )
-        )
-        known = {(sample.id,) for sample in samples}
-        for source in [s for s in recent if s not in known][:3]:
-            names = source_title(source)
-            column.addWidget(StartChoice("history", names, "opened before", lambda s=source: open_source(s)))
+        for choice in self._make_choices(kept, recent):
+            column.addWidget(choice)
         column.addSpacing(8)
         head = QLabel("Or a sample")
         head.setProperty("role", "section")
         column.addWidget(head)
+        column.addLayout(self._make_samples())
+        column.addStretch(1)
+
+    def _make_choices(
+        self, kept: Sequence[tuple[Path, str]], recent: tuple[tuple[str, ...], ...]
+    ) -> Iterator[StartChoice]:
+        for i, (path, summary) in enumerate(kept):
+            title = "Continue an earlier session" if i else "Continue last session"
+            yield StartChoice("history", title, summary, partial(self.kept_chosen.emit, path))
+        kinds = "CSV, TSV, NPY, NPZ or MAT: one file per view, or all in one."
+        yield StartChoice("folder-open", "Open files …", kinds, self.files_wanted.emit)
+        known = {(sample.id,) for sample in samples()}
+        for source in [s for s in recent if s not in known][:3]:
+            do = partial(self.source_chosen.emit, source)
+            yield StartChoice("history", source_title(source), "opened before", do)
+
+    def _make_samples(self) -> QGridLayout:
         grid = QGridLayout()
         grid.setSpacing(10)
-        for i, sample in enumerate(samples):
-            choice = StartChoice(
-                "flask-conical", sample.title, first_sentence(sample.summary), lambda s=sample.id: open_source((s,))
-            )
+        for i, sample in enumerate(samples()):
+            do = partial(self.source_chosen.emit, (sample.id,))
+            choice = StartChoice("flask-conical", sample.title, first_sentence(sample.summary), do)
             grid.addWidget(choice, i // 2, i % 2)
-        column.addLayout(grid)
-        column.addStretch(1)
+        return grid
 
 
 def first_sentence(text: str) -> str:

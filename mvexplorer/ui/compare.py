@@ -18,10 +18,9 @@ from mvexplorer.state.colouring import resolve_colouring
 from mvexplorer.state.drawing import bandwidth_text
 from mvexplorer.state.headless import Finished, compute, describe_result
 from mvexplorer.state.model import DocumentState, PanelState, updated
-from mvexplorer.state.titles import parameter_line
+from mvexplorer.state.titles import panel_title, parameter_line
 from mvexplorer.ui.app import application
 from mvexplorer.ui.export.render import Sheet, Tile, write_picture
-from mvexplorer.ui.panels.panel import Panel
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.wording import source_title
 
@@ -38,7 +37,7 @@ def compare(
     with interrupts_wait():
         application(theme, exported=True)
         write_picture(sheet(finished, title_of(loaded)), out)
-    found = [(Panel.describe(p, state), finished.results[p.id]) for p in state.panels]
+    found = [(panel_title(state, p), finished.results[p.id]) for p in state.panels]
     problems = [(title, str(r.error)) for title, r in found if r.error is not None]
     return [describe_result(title, r) for title, r in found], problems
 
@@ -58,7 +57,7 @@ def comparison_state(
     state = commands.initial_state(data, tuple(loaded.sources), loaded.manifest, reading=loaded.options)
     views = [v for v in state.views if v.name in data.view_names]
     chosen = [m.id for m in methods() if _admits(data, m, settings)] if wanted is None else list(wanted)
-    panels = []
+    panels: list[PanelState] = []
     for id in chosen:
         pins = method_pins(id, settings(id), data, default_epsilon)
         if id == EVERY_VIEW and "view" not in pins:
@@ -107,7 +106,7 @@ def sheet(finished: Finished, title: str) -> Sheet:
         if found.result is not None:
             footer = bandwidth_text(found.result.embedding)
         problem = str(found.error) if found.error is not None else ""
-        tiles.append(Tile(Panel.describe(panel, state), found.drawn, found.axis_names, footer, found.scores, problem))
+        tiles.append(Tile(panel_title(state, panel), found.drawn, found.axis_names, footer, found.scores, problem))
     colouring = resolve_colouring(state.colour, data, coordinates)
     return Sheet(
         title, parameter_line(data, state.params), tuple(tiles), data, colouring, state.point_size, state.opacity

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic
+
+from PySide6.QtCore import QEventLoop, QTimer
 
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.io.options import ReadOptions
@@ -10,12 +13,14 @@ from mvexplorer.state.headless import Finished, run_session
 from mvexplorer.state.model import updated
 from mvexplorer.state.session import is_session
 from mvexplorer.ui.app import application, no_display_settings
-from mvexplorer.ui.export.compare import sheet
-from mvexplorer.ui.export.render import grab_window, wait_until_idle, write_picture
+from mvexplorer.ui.cloud.encoding import png
+from mvexplorer.ui.compare import sheet
+from mvexplorer.ui.export.render import write_picture
 from mvexplorer.ui.pages.table import check_page
-from mvexplorer.ui.runtime.interrupt import interrupts_wait
+from mvexplorer.ui.runtime.interrupt import interrupts_wait, run_loop
 from mvexplorer.ui.window.main_window import MainWindow
 from mvexplorer.wording import in_words, source_title
+from mvexplorer.writing import writing
 
 
 def screenshot(
@@ -43,11 +48,11 @@ def screenshot(
         window = MainWindow(updated(no_display_settings(), {"theme": theme}), keep_settings=False)
         window.resize(*size)
         window.show()
-        window.opening.on_refused = problems.append
+        window.library.refused.connect(lambda error: problems.append(error))
         if len(sources) == 1 and is_session(sources[0]):
-            window.opening.open_session(Path(sources[0]))
+            window.library.open_session(Path(sources[0]))
         else:
-            window.opening.open_source(sources, reading)
+            window.library.open_source(sources, reading)
     try:
         wait_until_idle(window)
         if not problems and tab is not None:
@@ -83,3 +88,31 @@ def picture_of_session(session: str, out: Path) -> None:
     with interrupts_wait():
         application("light", exported=True)
         write_picture(sheet(finished, source_title(finished.state.source)), out)
+
+
+def wait_until_idle(window: MainWindow, timeout: float = 120.0) -> None:
+    """Let the window's event loop run until everything on screen is computed, scored and at rest."""
+    loop, deadline = QEventLoop(), monotonic() + timeout
+    timer = QTimer(interval=20)
+    calm = 0
+
+    def look() -> None:
+        nonlocal calm
+        ready = window.at_rest() or monotonic() > deadline
+        calm = calm + 1 if ready else 0
+        if calm >= 4:
+            loop.quit()
+
+    timer.timeout.connect(look)
+    timer.start()
+    run_loop(loop.exec, loop.quit)
+    timer.stop()
+
+
+def grab_window(window: MainWindow, path: str | Path) -> None:
+    """Write what the window shows as PNG."""
+    path = Path(path)
+    if path.suffix.lower() != ".png":
+        raise DataError(f"Screenshots cannot be written as “{path.suffix}”.", "End the file's name in .png.")
+    with writing(path) as file:
+        file.write(png(window.grab().toImage()))

@@ -1,0 +1,128 @@
+"""Where everything is in the window: sides left and right of the panels, pages below, a start page before any data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+
+from mvexplorer.state.document import Document
+from mvexplorer.ui.appearance.dock import AppearanceDock, FoldedStrip
+from mvexplorer.ui.controls.dock import ControlsDock
+from mvexplorer.ui.pages.dock import HEIGHT, PageDock
+from mvexplorer.ui.panels.grid import PanelGrid
+from mvexplorer.ui.widgets.banner import Banners
+from mvexplorer.ui.window.presentation import PresentationBar
+from mvexplorer.ui.window.start_page import StartPage
+
+LEAST = QSize(720, 420)
+SHORT_HEIGHT, NARROW_WIDTH = 800, 1400
+"""A window of less than this has its pages, or its right side, folded away."""
+
+
+class WindowLayout(QWidget):
+    """The central widget: what is shown of the window's parts, and how much room each has."""
+
+    make_start_page: Callable[[], StartPage]
+    """Asked for what to show while there is no data."""
+
+    def __init__(
+        self,
+        document: Document,
+        strip: PresentationBar,
+        side: ControlsDock,
+        banners: Banners,
+        grid: PanelGrid,
+        points: AppearanceDock,
+        bottom: PageDock,
+    ) -> None:
+        super().__init__()
+        self.setObjectName("window")
+        self._document = document
+        self.strip, self.side, self.grid, self.points, self.bottom = strip, side, grid, points, bottom
+        self.start: StartPage | None = None
+        self.show_side = self.show_points = True
+        column = _column(self)
+        strip.hide()
+        column.addWidget(strip)
+        centre = QWidget()
+        self._centre_column = _column(centre)
+        self._centre_column.addWidget(banners)
+        self._centre_column.addWidget(grid, 1)
+        whole = QSplitter(Qt.Orientation.Vertical)
+        whole.addWidget(self._make_upper(centre))
+        whole.addWidget(bottom)
+        whole.setStretchFactor(0, 1)
+        whole.setSizes([700, HEIGHT])
+        whole.setChildrenCollapsible(False)
+        column.addWidget(whole, 1)
+        # Stated, it holds whatever is inside: no page, message or name can make the window grow for good.
+        self.setMinimumSize(LEAST)
+
+    def _make_upper(self, centre: QWidget) -> QWidget:
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        for widget in (self.side, centre, self.points):
+            splitter.addWidget(widget)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([292, 900, 224])
+        splitter.setChildrenCollapsible(False)
+        self.side.setMinimumWidth(260)
+        self.side.setMaximumWidth(420)
+        self.points.setMinimumWidth(190)
+        self.points.setMaximumWidth(360)
+        tip = "Points: colours, selection, sample (Ctrl+2)"
+        self.points_strip = FoldedStrip("palette", tip, self.toggle_points)
+        upper = QWidget()
+        row = QHBoxLayout(upper)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(splitter, 1)
+        row.addWidget(self.points_strip)
+        return upper
+
+    def arrange(self) -> None:
+        """Show what belongs there: everything that is not folded away, or a start page while there is no data."""
+        data = self._document.data is not None
+        if data == (self.start is not None):
+            self._set_start(None if data else self.make_start_page())
+        around = data and not self.strip.isVisible()
+        self.grid.setVisible(data)
+        self.side.setVisible(around and self.show_side)
+        self.points.setVisible(around and self.show_points)
+        self.points_strip.setVisible(around and not self.show_points)
+        self.bottom.setVisible(around)
+
+    def _set_start(self, start: StartPage | None) -> None:
+        if self.start is not None:
+            self._centre_column.removeWidget(self.start)
+            self.start.hide()
+            self.start.deleteLater()
+        if start is not None:
+            self._centre_column.addWidget(start, 1)
+        self.start = start
+
+    def toggle_side(self) -> None:
+        """Show or hide the left side."""
+        self.show_side = not self.show_side
+        self.arrange()
+
+    def toggle_points(self) -> None:
+        """Show or hide the right side."""
+        self.show_points = not self.show_points
+        self.arrange()
+
+    def fit(self, old: QSize, new: QSize) -> None:
+        """Fold parts away, or bring them back, where the window's new size calls for it and its old one did not."""
+        if not old.isValid() or (old.height() < SHORT_HEIGHT) != (new.height() < SHORT_HEIGHT):
+            self.bottom.fold(new.height() < SHORT_HEIGHT)
+        if not old.isValid() or (old.width() < NARROW_WIDTH) != (new.width() < NARROW_WIDTH):
+            self.show_points = new.width() >= NARROW_WIDTH
+            self.arrange()
+
+
+def _column(widget: QWidget) -> QVBoxLayout:
+    column = QVBoxLayout(widget)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    return column

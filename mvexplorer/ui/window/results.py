@@ -1,0 +1,53 @@
+"""What has been computed, brought to the panels."""
+
+from __future__ import annotations
+
+from mvexplorer.state.panel_result import PanelResult, best_scores
+from mvexplorer.state.workbench import Workbench
+from mvexplorer.ui.controls.dock import ControlsDock
+from mvexplorer.ui.panels.grid import PanelGrid
+from mvexplorer.ui.style import formatting as numbers
+
+
+class ResultsOnShow:
+    """Shows results in their panels, the best scores of all in bold, and a remark about them on the left."""
+
+    def __init__(self, workbench: Workbench, grid: PanelGrid, side: ControlsDock) -> None:
+        self._workbench, self._controller = workbench, workbench.controller
+        self._grid, self._side = grid, side
+        self._best: dict[str, frozenset[str]] = {}
+
+    def show_all(self) -> None:
+        """Make the panels those of the document, and show what each has."""
+        state = self._workbench.document.state
+        self._grid.show_state(state)
+        best = self._best_of_all()
+        for panel in state.panels:
+            self._show(panel.id, best.get(panel.id, frozenset()), animate=False)
+
+    def show(self, id: str) -> None:
+        """Show how a panel is doing now, and the scores of others where it changed which is the best."""
+        former, self._best = self._best, self._best_of_all()
+        self._show(id, self._best.get(id, frozenset()), animate=self._workbench.settings.animate)
+        for other in self._grid.panels:
+            if other != id and self._best[other] != former.get(other):
+                self._grid.show_scores(other, self._controller.result(other), self._best[other])
+
+    def _best_of_all(self) -> dict[str, frozenset[str]]:
+        """The scores in which each panel is the best of all."""
+        scores = {id: r.scores for id, r in self._controller.results.items() if r.scores is not None}
+        return dict.fromkeys(self._grid.panels, frozenset[str]()) | best_scores(scores)
+
+    def _show(self, id: str, best: frozenset[str], *, animate: bool) -> None:
+        found = self._controller.result(id)
+        self._grid.show_result(id, found, best, animate=animate)
+        self._show_true_weight(found)
+
+    def _show_true_weight(self, found: PanelResult) -> None:
+        """η is the probability of staying in a view only where the views' row sums agree: say what it really is."""
+        if found.result is None or "eta" not in found.result.embedding.params:
+            return
+        eta = float(found.result.embedding.params["eta"] or 0.0)
+        true = found.result.embedding.info.get("within_view_probability", eta)
+        words = f"At η {numbers.number(eta)} a step stays in its view with probability {numbers.number(true)}."
+        self._side.show_note(words if abs(true - eta) >= 0.005 else "")

@@ -1,0 +1,51 @@
+"""How the points look: their colours, which of them are shown and chosen, and the legend that says so."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mvexplorer.state.colouring import Colouring, resolve_colouring
+from mvexplorer.state.titles import panel_title
+from mvexplorer.state.workbench import Workbench
+from mvexplorer.ui.appearance.dock import AppearanceDock
+from mvexplorer.ui.cloud.rasteriser import PointStyle
+from mvexplorer.ui.panels.grid import PanelGrid
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.palettes import point_colours, point_markers
+
+
+class PointStyling:
+    """Gives the document's colours and selection to the panels and to the right side."""
+
+    def __init__(self, workbench: Workbench, grid: PanelGrid, points: AppearanceDock) -> None:
+        self._document, self._controller = workbench.document, workbench.controller
+        self._grid, self._points = grid, points
+        self.colouring: Colouring | None = None
+        """What the points are coloured by."""
+
+    def show(self) -> None:
+        """Bring points and legend up to date."""
+        state, data = self._document.state, self._document.data
+        if data is None:
+            return
+        self.colouring = colouring = resolve_colouring(state.colour, data, self._controller.coordinates())
+        visible = np.ones(data.n_samples, dtype=bool)
+        if colouring is not None and colouring.classes and state.visible_classes:
+            codes = [i for i, name in enumerate(colouring.classes) if name in state.visible_classes]
+            visible = np.isin(colouring.values, codes)
+        chosen = np.zeros(data.n_samples, dtype=bool)
+        chosen[list(state.selection)] = True
+        rgb = point_colours(colouring, data.n_samples, theme.current().name)
+        markers = point_markers(colouring)
+        self._grid.set_look(PointStyle(rgb, visible, chosen, state.point_size, state.opacity, markers))
+        self.show_legend()
+
+    def show_legend(self) -> None:
+        """The right side; among what points can be coloured by are the coordinates computed so far."""
+        state, result = self._document.state, self._controller.result
+        titles = {p.id: panel_title(state, p) for p in state.panels if result(p.id).result}
+        self._points.show_state(state, self._document.data, self.colouring, titles)
+
+    def show_card(self, index: int) -> None:
+        """Keep the card of a sample on the right; -1 for none."""
+        self._points.show_card(index, self.colouring)

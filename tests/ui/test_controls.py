@@ -1,0 +1,116 @@
+"""The left and right side call the editor: what each gesture asks for, with an editor that only listens."""
+
+from unittest.mock import call, create_autospec
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from windows import small_data
+
+from mvexplorer.compute.runner import BandwidthSummary
+from mvexplorer.state import commands
+from mvexplorer.state.controller import Controller
+from mvexplorer.state.document import Document
+from mvexplorer.state.editor import Editor
+from mvexplorer.ui.appearance.dock import AppearanceDock
+from mvexplorer.ui.controls.dock import ControlsDock
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def controller():
+    """A controller that was told of no data, and so computes nothing."""
+    document = Document()
+    made = Controller(document)
+    document.data = small_data()
+    document.state = commands.initial_state(document.data, ("memory",), None)
+    for name in document.data.view_names:
+        made.summaries[name] = BandwidthSummary(2.0, {"max-min": 0.5, "median": 2.0})
+    yield made
+    made.shutdown()
+
+
+@pytest.fixture
+def editor():
+    made = create_autospec(Editor, instance=True)
+    made.set_epsilon.return_value = made.set_param.return_value = True
+    return made
+
+
+@pytest.fixture
+def dock(app, qtbot, controller, editor):
+    made = ControlsDock(controller, editor)
+    qtbot.addWidget(made)
+    made.show_state(controller.document.state)
+    made.show()
+    return made
+
+
+def test_a_slider_dragged_sets_the_epsilon_until_it_is_let_go(dock, editor):
+    slider = dock.rows["plain"].slider
+    slider.moved.emit(0.25)
+    slider.moved.emit(0.5)
+    slider.released.emit()
+    assert editor.mock_calls == [
+        call.set_epsilon("plain", 0.5, interactive=True),  # 0.25 of the median 2
+        call.set_epsilon("plain", 1.0, interactive=True),
+        call.end_drag(),
+    ]
+
+
+def test_rules_marks_and_numbers_are_edits_of_their_own(dock, editor):
+    row = dock.rows["plain"]
+    row.slider.reset.emit()
+    row.slider.mark_clicked.emit(next(letter for letter, rule in row._marks.items() if rule == "median"))
+    row.field.entered.emit("0.75")
+    editor.set_epsilon.return_value = False
+    row.field.entered.emit("nonsense")
+    assert editor.mock_calls == [
+        call.set_epsilon("plain", "max-min"), call.set_epsilon("plain", "median"), call.set_epsilon("plain", 0.75),
+        call.set_epsilon("plain", "nonsense"),
+    ]  # fmt: skip
+    assert row.field.property("wrong")
+
+
+def test_views_and_the_master_slider(dock, editor):
+    QTest.mouseClick(dock.rows["wavy"].link, LEFT)
+    dock.rows["wavy"].check.setChecked(False)
+    dock.master.moved.emit(2.0)
+    dock.master.released.emit()
+    dock.use_all.click()
+    assert editor.mock_calls == [
+        call.set_linked("wavy", False), call.enable_view("wavy", False), call.set_scale(2.0, interactive=True),
+        call.end_drag(), call.enable_all_views(),
+    ]  # fmt: skip
+
+
+def test_parameters(dock, editor):
+    slider = dock.params["t"].slider
+    slider.moved.emit(3.0)
+    slider.released.emit()
+    assert editor.mock_calls == [call.set_param("t", 3, interactive=True), call.end_drag()]
+
+
+def test_unfolding_a_slider_asks_for_its_curve(dock, editor, qtbot):
+    with qtbot.waitSignal(dock.curves_wanted) as asked:
+        dock.rows["wavy"].unfold.click()
+    assert asked.args == ["wavy"]
+    assert editor.mock_calls == []
+
+
+def test_the_right_side(app, qtbot, controller, editor):
+    dock, document = AppearanceDock(editor), controller.document
+    qtbot.addWidget(dock)
+    commands.select(document, (1, 2))
+    dock.show_state(document.state, document.data, None, {})
+    dock.sources.activated.emit(dock.sources.findData("column:batch"))
+    dock.point_size.moved.emit(7.123)
+    dock.point_size.released.emit()
+    dock.opacity.reset.emit()
+    dock.invert.click()
+    dock.clear.click()
+    assert editor.mock_calls == [
+        call.colour_by("column:batch"), call.style_points(point_size=7.12), call.end_drag(),
+        call.style_points(opacity=0.9), call.invert_selection(), call.select(()),
+    ]  # fmt: skip
