@@ -32,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     prepare_streams()
     if argv is None and arguments[:1] == ["screenshot"]:
-        # Offscreen nothing takes a window's hints, and Qt complains of each; nobody can act on that.
+        # Offscreen there is no window manager, and Qt warns of every hint to it; nobody can act on that.
         os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")
     code = _exit_code(lambda: _carry_out(arguments))
     printed = _exit_code(finish)
@@ -51,7 +51,7 @@ def _exit_code(work: Callable[[], int | None]) -> int:
         return 2
     except KeyboardInterrupt:
         note("Interrupted.")
-        # Where it came while a string was executed, Python would end by the signal: executing another one resets that.
+        # If the signal came inside exec, Python would end the process by it; another exec resets that.
         exec("")
         return 130
     except ReaderGone:
@@ -84,7 +84,7 @@ def _carry_out(arguments: list[str]) -> int:
 
 
 def _check_working_folder() -> None:
-    """Files are named from a folder that may have been removed since somebody went there."""
+    """Relative paths need the working folder, which may have been removed meanwhile."""
     with in_words(DataError, "The folder this was started in cannot be used", "Change to another one."):
         os.getcwd()
 
@@ -230,7 +230,7 @@ def _check_is_no_command(sources: Sequence[str]) -> None:
 
 
 def _without_display(options: argparse.Namespace) -> int:
-    """On a server the main job still runs: the comparison picture."""
+    """Without a display, write the comparison picture instead of opening a window."""
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     out = Path("mvexplorer.png").resolve()
     if options.session or any(s.endswith(".mvx.json") for s in options.sources):

@@ -27,16 +27,16 @@ class OutputError(MVExplorerError):
 
 
 class ReaderGone(Exception):
-    """Whoever read standard output has seen enough."""
+    """The program that read standard output has closed it."""
 
 
 def prepare_streams() -> None:
-    """Have every symbol writable in any encoding, and no file opened later take the place of a closed stream."""
+    """Make every symbol writable in any encoding, and keep files opened later from taking a closed stream's place."""
     for descriptor in range(3):
         try:
             os.fstat(descriptor)
         except OSError:
-            # The lowest free number, which is this one, and passed on to other processes as the streams are.
+            # This opens the lowest free descriptor, which is the closed one; children inherit it as they do streams.
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
     if hasattr(sys.stdout, "reconfigure"):
         # Where the encoding lacks a symbol, its code is written instead, as Python does on stderr.
@@ -50,7 +50,7 @@ def say(text: str) -> None:
 
 
 _FLAGS = {"possible-label": "--labels", "possibly-turned": "--transpose"}
-"""What answers a notice that asks something, with its subjects as the value."""
+"""The flag that answers a notice; its subjects are the value."""
 
 
 def print_json(value: Any) -> None:
@@ -119,7 +119,7 @@ def progress_line() -> Callable[[float], None] | None:
 
 @contextmanager
 def _output() -> Iterator[TextIO]:
-    """Standard output, whose faults become ours."""
+    """Standard output, whose errors are raised as errors of this program."""
     if sys.stdout is None:
         raise OutputError("Standard output is closed, so the result cannot be printed.", "Send it to a file or a pipe.")
     try:

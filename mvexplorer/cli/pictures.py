@@ -58,7 +58,7 @@ def _check_views(method: Method, data: MultiView) -> None:
 def _qt_offscreen() -> None:
     from mvexplorer.ui.runtime.platform_check import inspect_platform
 
-    # Asked for first, so that what only a desktop needs is not missed here.
+    # Set before the inspection, which then does not ask for what only a desktop needs.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     verdict = inspect_platform()
     if verdict.problem:

@@ -10,9 +10,9 @@ from mvexplorer.engine.core.task import Call
 
 
 class BlockExecutor:
-    """Carries out independent calls on a few threads and on the one that asks, which never only waits.
+    """Carries out independent calls on a few helper threads and on the calling thread, which works as well.
 
-    Any number of computations may ask at once: each gets on by itself where all helpers are busy elsewhere.
+    Any number of computations may call at once: where all helpers are busy, each goes on alone.
     """
 
     def __init__(self, threads: int, begin: Callable[[], None] | None = None) -> None:
@@ -20,7 +20,7 @@ class BlockExecutor:
         self._pool = ThreadPoolExecutor(max(1, self._helpers), "rows", begin)
 
     def run_all(self, calls: Iterable[Call]) -> None:
-        """Carry out the calls; the first error is raised once nothing runs any more, and the rest is not begun."""
+        """Carry out the calls. After an error no further call begins; the error is raised when none runs any more."""
         left = _Calls(calls)
         helpers = [self._pool.submit(left.take_turns) for _ in range(self._helpers)]
         left.take_turns()
@@ -30,12 +30,12 @@ class BlockExecutor:
         left.finish()
 
     def shutdown(self) -> None:
-        """Begin nothing more."""
+        """Stop the helpers: no further call begins."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
 class _Calls:
-    """Calls that several threads take turns at.
+    """An iterator of calls that several threads share.
 
     It outlives them in the queue of a helper that was busy all the time, and holds nothing by then: neither the calls,
     whose arrays may be large, nor an error, whose traceback leads to these arrays and back to the error.
@@ -59,7 +59,7 @@ class _Calls:
             return None if self._errors or self._left is None else next(self._left, None)
 
     def finish(self) -> None:
-        """Let go of everything, and raise the first error."""
+        """Drop all references, and raise the first error."""
         with self._lock:
             self._left = None
         if self._errors:

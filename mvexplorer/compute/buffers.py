@@ -22,7 +22,7 @@ def _references(pieces: list[Piece]) -> list[int]:
 FREE = _references([np.empty(0, dtype=np.uint8)])[0]
 """References to a piece of memory that nobody uses."""
 MOST_FREE = 4
-"""Unused pieces of other sizes that are kept: at rest kernels have another precision than in the drag before."""
+"""Unused pieces of other sizes to keep: at rest kernels have another precision than during the drag before."""
 
 
 class Buffers:
@@ -44,10 +44,10 @@ class Buffers:
             return sum(self._pieces[i].nbytes for i in self._free())
 
     def empty(self, shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-        """An array with whatever was in it, as `numpy.empty` gives."""
+        """An array with undefined content, as of `numpy.empty`."""
         size = int(np.prod(shape)) * np.dtype(dtype).itemsize
         with self._lock:
-            # Views of an array all refer to it, however they were made: none is left where nobody else does.
+            # Every view of an array holds a reference to it: without other references there is no view.
             free = self._free()
             fitting = next((i for i in free if self._pieces[i].nbytes == size), None)
             if fitting is None:
@@ -57,7 +57,7 @@ class Buffers:
             return cast(npt.NDArray[Any], self._pieces[fitting].view(dtype).reshape(shape))
 
     def release(self) -> None:
-        """Give back what nobody uses."""
+        """Return unused memory to the system."""
         with self._lock:
             self._forget(self._free())
 

@@ -22,17 +22,17 @@ DIMENSION = 1.0
 
 
 def cost_of_request(request: Request, memory: float) -> Estimate:
-    """An embedding's, where so many bytes are allowed."""
+    """The memory of an embedding that may take so many bytes."""
     return estimate(*_about(request), request.subsample, **_told(request, memory))
 
 
 def alternatives_for(request: Request, memory: float) -> tuple[Alternative, ...]:
-    """What else is open to a request that needs too much."""
+    """Other ways to compute a request that needs too much memory."""
     return alternatives(*_about(request), **_told(request, memory))
 
 
 def cost_of_approximation(request: Request, memory: float) -> Estimate:
-    """The comparison of an embedding with that of dense kernels: one is let go before the other is computed."""
+    """The memory of an embedding and of its dense counterpart, whichever is more: they are computed in turn."""
     method, n, widths, kernels, r = _about(request)
     n = compared_samples(n, kernels)
     told = _told(request, memory)
@@ -50,14 +50,14 @@ def _about(request: Request) -> tuple[Any, int, list[int], tuple[Kernel, ...], i
 
 
 def _told(request: Request, memory: float) -> dict[str, Any]:
-    """The rest of what an estimate depends on."""
+    """The parameters, memory and bandwidth rules that an estimate depends on."""
     used = request.epsilon[: get_method(request.method).max_views]
     rules = [i for i, bandwidth in enumerate(used) if bandwidth.rule is not None]
     return {"params": dict(request.params), "memory": memory, "rules": rules}
 
 
 def cost_of_rules(data: MultiView, kernels: Mapping[int, Kernel], view: int, rules: Sequence[str]) -> Estimate:
-    """Some bandwidth rules, with or without parameters, on one view; Algorithm 1 looks at all that `kernels` names."""
+    """The memory of some bandwidth rules on one view; Algorithm 1 compares all views that `kernels` names."""
     size, views = _size(data, kernels)
     ids = [id for rule in rules if (id := parse_bandwidth(rule).rule) is not None]
     looked_at = list(views.values()) if "multiview" in ids else [views[view]]
@@ -66,23 +66,23 @@ def cost_of_rules(data: MultiView, kernels: Mapping[int, Kernel], view: int, rul
 
 
 def cost_of_curves(data: MultiView, kernels: Mapping[int, Kernel], view: int, samples: int | None = None) -> Estimate:
-    """Growth and connectivity of one view, or of a random part of so many samples."""
+    """The memory of growth and connectivity of one view, on all samples or on so many."""
     size, views = _size(data, kernels)
     return estimate_on_distances(size if samples is None else replace(size, n=min(samples, size.n)), [views[view]])
 
 
 def cost_of_dimension(data: MultiView, kernels: Mapping[int, Kernel], view: int) -> Estimate:
-    """The intrinsic dimension of one view."""
+    """The memory of estimating the intrinsic dimension of one view."""
     size, views = _size(data, kernels)
     return estimate_on_distances(size, [views[view]], DIMENSION)
 
 
 def cost_of_scores(n_samples: int, n_coordinates: int) -> Estimate:
-    """Clusters and nearest neighbours among coordinates: copies of them, and distances to the centres."""
+    """The memory of scores: copies of the coordinates, and distances to the clusters' centres."""
     return Estimate(NUMBER * n_samples * (6 * n_coordinates + 50))
 
 
 def _size(data: MultiView, kernels: Mapping[int, Kernel]) -> tuple[Size, dict[int, int]]:
-    """The size of the data in some views, and where each of these stands in it."""
+    """The size of the data in some views, and the position of each of these views in it."""
     widths = [data.Xs[i].shape[1] for i in kernels]
     return Size(data.n_samples, widths, tuple(kernels.values())), {view: place for place, view in enumerate(kernels)}

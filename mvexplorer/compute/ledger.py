@@ -1,4 +1,4 @@
-"""Who holds the memory: running jobs as much as they are estimated to need, and results kept for later what is left.
+"""Divides the memory: running jobs get what they are estimated to need, results kept for later get the rest.
 
 A job begins when its estimate fits beside those of the jobs that run; results that nobody uses give way. Otherwise it
 waits, without a thread, and is woken when others end. A job that was cancelled holds its part until it has ended.
@@ -17,9 +17,9 @@ from mvexplorer.engine.core.task import DEFAULT_MEMORY, Task
 Wake = Callable[[], None]
 
 SMALL_PART = 100
-"""Jobs that need less than this part of the limit never wait: a handful of them exceeds it by a few per cent."""
+"""Jobs that need less than 1/100 of the limit never wait: a handful of them exceeds it by a few per cent."""
 OVERTAKEN = 8
-"""Later jobs that may begin before one that waits. From then on nothing begins before it."""
+"""How many later jobs may begin before a waiting one. After that many, none may."""
 
 
 class Keeper(Protocol):
@@ -33,15 +33,15 @@ class KeepsNothing:
     """Default for the keeper: there is no cache to shrink."""
 
     def shrink(self, room: float) -> None:
-        """Nothing is there to be forgotten."""
+        """Do nothing."""
 
 
 @dataclass(eq=False)
 class Claim:
     """The part of one running job.
 
-    `need` are its bytes, of which `shared` are results that may be kept already: `used` has the keys of those that it
-    has come upon or made. As long as it has computed none itself (`computes`) the kept ones need not give way to it.
+    `cost` is in bytes; `shared` of them are results that the cache may have already. `used` holds the keys of results
+    that the job has read or made. Until it computes one itself (`computes`), nothing need make room for `shared`.
     """
 
     cost: float
@@ -51,7 +51,7 @@ class Claim:
 
     @property
     def reserved(self) -> float:
-        """Bytes that results in nobody's use must leave free."""
+        """Bytes that unused results must leave free."""
         return self.cost if self.computes else self.cost - self.shared
 
 
@@ -74,7 +74,7 @@ class Ledger:
 
     def __init__(self, limit: float = DEFAULT_MEMORY) -> None:
         self.lock = RLock()
-        """Held by the keeper as well whenever it changes, so that both agree."""
+        """The keeper holds it too while it changes, so that both agree."""
         self.keeper: Keeper = KeepsNothing()
         self._limit = limit
         self._claims: dict[Task, Claim] = {}
@@ -86,7 +86,7 @@ class Ledger:
         return self._limit
 
     def set_limit(self, limit: float) -> None:
-        """Change the limit; what is kept gives way at once, what runs goes on."""
+        """Change the limit. The cache shrinks at once; running jobs go on."""
         with self.lock:
             self._limit = limit
             self.keeper.shrink(self.room)
@@ -95,7 +95,7 @@ class Ledger:
 
     @property
     def room(self) -> float:
-        """Bytes that results in nobody's use may take."""
+        """Bytes that unused results may take."""
         with self.lock:
             return self._limit - sum(claim.reserved for claim in self._claims.values())
 
@@ -117,9 +117,9 @@ class Ledger:
     # A job's life ----------------------------------------------------------------------------------------------
 
     def begin(self, place: Hashable, task: Task, cost: Estimate, wake: Wake) -> bool:
-        """Whether the job may begin now. If not, it waits in its place, and `wake` is called when to try again.
+        """Whether the job may begin now. If not, its place waits, and `wake` is called when to try again.
 
-        A place keeps its turn whatever job stands there.
+        A place keeps its turn when another job replaces the one in it.
         """
         with self.lock:
             size = min(cost.bytes + cost.beside, self._limit)
@@ -136,7 +136,7 @@ class Ledger:
             return True
 
     def computes(self, task: Task) -> None:
-        """The job makes a large result of its own: what nobody uses gives way to all it may need."""
+        """The job makes a large result itself: unused results make room for all that it may need."""
         claim = self._claims.get(task)
         if claim is not None and not claim.computes:
             with self.lock:
@@ -144,7 +144,7 @@ class Ledger:
                 self.keeper.shrink(self.room)
 
     def end(self, task: Task) -> None:
-        """The job has ended and holds nothing any more."""
+        """The job has ended: free its memory."""
         with self.lock:
             if self._claims.pop(task, None) is None:
                 return
@@ -153,7 +153,7 @@ class Ledger:
         _call(woken)
 
     def nudge(self, place: Hashable) -> bool:
-        """Whether the one who waits in this place is to try again now, and would not do so anyway."""
+        """Wake a waiting place; True where it has not been woken already."""
         with self.lock:
             waiter = self._waiting.get(place)
             if waiter is None or waiter.woken:
@@ -162,7 +162,7 @@ class Ledger:
             return True
 
     def withdraw(self, place: Hashable) -> bool:
-        """Nobody waits in this place any more. Whether somebody did who was not woken yet."""
+        """Remove a waiting place; True where a job waited there and had not been woken."""
         with self.lock:
             waiter = self._waiting.pop(place, None)
             woken = self._fitting()
@@ -183,7 +183,7 @@ class Ledger:
         return claimed == 0.0 or claimed + cost <= self._limit
 
     def _before(self, place: Hashable) -> list[_Waiter]:
-        """Those whose turn comes before that of `place`."""
+        """The waiters before `place`, in their order."""
         found = []
         for other, waiter in self._waiting.items():
             if other == place:
@@ -192,7 +192,7 @@ class Ledger:
         return found
 
     def _fitting(self) -> list[Wake]:
-        """Those to be woken: in their turn, as many as fit together; and those that never will, to be told so."""
+        """The waiters to wake: in their order, as many as fit together, and those that can never fit, to be refused."""
         found, claimed = [], self.claimed
         for waiter in self._waiting.values():
             if claimed == 0.0 or claimed + waiter.cost <= self._limit:

@@ -29,4 +29,4 @@ class Request:
     interactive: bool = False
     """A hand is moving: an answer good to the eye now beats the exact one later."""
     start: tuple[Embedding, ...] = field(default=(), compare=False, repr=False)
-    """Former answers, the latest last: the solver starts from where they lead to."""
+    """Former answers, the latest last: the solver starts from a prediction made of them."""

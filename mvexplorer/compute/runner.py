@@ -94,7 +94,7 @@ def _of_views(request: Request, values: tuple[T, ...]) -> dict[str, T]:
 def scorable(labels: npt.NDArray[np.generic] | None) -> bool:
     """Whether scores make sense: there are labels, with at least two classes that hold several samples each.
 
-    Numbers that are not whole are none; whole ones are floating-point where some are missing.
+    Fractions are no classes. Whole numbers are stored as floating-point numbers where some are missing.
     """
     if labels is None:
         return False
@@ -117,7 +117,7 @@ def run_scores(coordinates: Array, labels: npt.NDArray[np.generic], task: Task) 
 
 @dataclass(frozen=True)
 class ViewCurves:
-    """What the bandwidth does to a view, over its slider's whole axis; `unlabelled` says why there is no ρ_P."""
+    """How a view depends on its bandwidth, over the slider's whole axis; `unlabelled` says why there is no ρ_P."""
 
     median: float
     growth: Growth

@@ -1,4 +1,4 @@
-"""Who computes what when: one slot per panel, the latest request wins, and nothing queues up behind it."""
+"""Decides what is computed when: one slot per panel, in which the latest job replaces all former ones."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ log = logging.getLogger(__name__)
 Post = Callable[[Callable[[], None]], None]
 
 PATIENCE = 1.0
-"""Seconds. While a hand drags, what has run for less than this is left to finish, so that the picture follows the
-hand; what takes longer is stopped for the next request."""
+"""Seconds. During a drag a job that has run for less than this may finish, so that the picture follows the hand;
+one that takes longer is stopped for the next."""
 PROGRESS_INTERVAL = 0.05
 
 
@@ -135,9 +135,6 @@ class Scheduler:
     ) -> int:  # fmt: skip
         """Put a job into a slot: it replaces what waits there and stops what runs there.
 
-        With `interactive` (a hand is dragging) quick work already running is left to finish and be shown. The job
-        begins once what it needs of the memory is free; one that needs more than all of it is refused.
-
         Parameters
         ----------
         slot : str
@@ -176,7 +173,7 @@ class Scheduler:
         return work.generation
 
     def release(self) -> None:
-        """The hand let go: stop whatever was left to finish although something newer waits behind it."""
+        """The drag ended: stop every running job behind which a newer one waits."""
         with self._condition:
             for state in self._slots.values():
                 if state.running is not None and state.pending is not None:
@@ -204,9 +201,9 @@ class Scheduler:
             self.cancel(slot)
 
     def abandon(self) -> None:
-        """Cancel every slot and wait for none: what is submitted next does not queue behind the former work.
+        """Cancel every slot without waiting: jobs submitted next do not queue behind the cancelled ones.
 
-        A worker inside a call that cannot be stopped ends when that call does; nothing of it is reported.
+        A worker inside a call that cannot be stopped ends with that call; its result is not reported.
         """
         with self._condition:
             left, self._slots = list(self._slots.values()), {}
@@ -269,7 +266,7 @@ class Scheduler:
             self._run(work, slot, state)
 
     def _may_begin(self, work: _Work, slot: str, state: _Slot) -> bool:
-        """Whether there is memory for it, or none is needed any more; if not, it is tried again when there is."""
+        """Whether the job may begin: there is memory, or it will be refused. If not, the ledger wakes it later."""
         if work.cost.bytes > self._ledger.limit:  # it will be refused
             self._ledger.withdraw(state)
             return True

@@ -20,7 +20,7 @@ def merge(parts: Sequence[Parts], options: ReadOptions = UNDECIDED) -> Parts:
     """The views of all files side by side, row i of every one the same sample.
 
     Where the files name their samples, rows follow the first file (see `mvexplorer.io.rows`). Labels that several
-    files carry must agree. Notes are those of joining alone; the notes of `parts` are brought up to date.
+    files carry must agree. The notes are those of joining; the notes of `parts` are updated.
 
     Parameters
     ----------

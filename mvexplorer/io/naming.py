@@ -40,7 +40,7 @@ class Naming:
 
     @property
     def is_certain(self) -> bool:
-        """Whether more than chance and a run of numbers speaks for it."""
+        """Whether the names can hardly match by chance, as numbers in a row do."""
         keys = self.keys.values()
         alike = len({key.name.casefold() for key in keys}) == 1 or all(key.is_usual for key in keys)
         return alike or not self.first.counts_rows
@@ -57,7 +57,7 @@ class Naming:
 
     @property
     def rank(self) -> tuple[int, ...]:
-        """The smaller, the sooner it is believed."""
+        """Sorts namings: the smallest is the most credible."""
         return (len(self.nameless), STATES.index(self.state), self.first.kind != "text",
                 sum(not key.is_usual for key in self.keys.values()))  # fmt: skip
 
@@ -124,7 +124,7 @@ class Naming:
 
 
 def namings(parts: Sequence[Parts], wanted: str | None) -> list[Naming]:
-    """The columns of the first file that has some whose values return in other files, with those others.
+    """Columns of one file whose values appear in other files, with the matching columns; the first such file counts.
 
     Parameters
     ----------

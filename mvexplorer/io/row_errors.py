@@ -1,4 +1,4 @@
-"""What is said, and offered, where it is in doubt which rows of several files are the same sample."""
+"""Errors, with ways out, for files of which it is in doubt which rows are the same sample."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def by_column(key: Key) -> Offer:
 
 
 def other_order(namings: Sequence[Naming], parts: Sequence[Parts]) -> RowsError:
-    """Columns that may be names by chance alone bring the rows into another order.
+    """The error where columns that may match by chance alone would reorder the rows.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def other_order(namings: Sequence[Naming], parts: Sequence[Parts]) -> RowsError:
 
 
 def faulty_names(naming: Naming, parts: Sequence[Parts]) -> RowsError:
-    """A name stands twice, or is missing.
+    """The error where a sample's name is repeated or missing.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def column_title(name: str) -> str:
 
 
 def differently_formed(naming: Naming, parts: Sequence[Parts]) -> RowsError:
-    """The names are the same but for case, punctuation or leading zeros.
+    """The error where names differ only in case, punctuation or leading zeros.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def differently_formed(naming: Naming, parts: Sequence[Parts]) -> RowsError:
 
 
 def other_samples(naming: Naming, parts: Sequence[Parts]) -> RowsError:
-    """Some samples are not in all files.
+    """The error where some samples are not in all files.
 
     Parameters
     ----------

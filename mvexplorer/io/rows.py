@@ -1,4 +1,4 @@
-"""Which rows of several files are the same sample: by names where there are any, never by position in silence."""
+"""Pairs the rows of several files by the samples' names; by position only where that is said."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ class FileVersion:
 
     digest: str
     stamp: tuple[int, int, int] = field(compare=False)
-    """Inode, size and time of change: while they stay, the content need not be read again."""
+    """Inode, size and time of change: while these are the same, the content need not be read again."""
 
 
 def write_bytes(path: AnyPath, payload: bytes) -> FileVersion:
@@ -88,7 +88,7 @@ def _stamp(facts: os.stat_result) -> tuple[int, int, int]:
 def try_lock(path: AnyPath) -> int | None:
     """Lock a folder or a (new) file against other windows.
 
-    The system unlocks it when the process ends, however it ends. OSError where there is nothing to lock.
+    The system unlocks it when the process ends, however it ends.
 
     Parameters
     ----------

@@ -36,9 +36,9 @@ from mvexplorer.state.document import Change
 from mvexplorer.state.model import ViewState, panel_kernel
 
 MANY = 3000
-"""From so many samples on coarse curves come first."""
+"""With more samples than this, coarse curves are shown first."""
 NEAR = 0.02
-"""A class criterion known within 2 % of an ε is known there."""
+"""A class criterion evaluated within 2 % of an ε is not evaluated again."""
 JOBS: dict[str, type[ViewJob]] = {
     "coarse": CoarseCurvesJob,
     "curves": CurvesJob,
@@ -51,7 +51,7 @@ NEEDS: dict[str, Callable[..., Estimate]] = {
     "classes": partial(cost_of_rules, rules=(CLASSES,)),
     "dimension": cost_of_dimension,
 }
-"""The memory that these need."""
+"""The memory that each of these jobs needs."""
 
 
 @dataclass
@@ -92,7 +92,7 @@ class BandwidthAnalyser:
         return self.known.setdefault(view, Explanation())
 
     def ask(self, view: str) -> None:
-        """Compute a view's curves, unless they are known and true."""
+        """Compute a view's curves, unless they are known and up to date."""
         found, data = self.of(view), self._controller.document.data
         if data is None or view not in data.view_names:
             return
@@ -103,13 +103,13 @@ class BandwidthAnalyser:
             self._submit(view, "curves", f"Bandwidth curves of {view}")
 
     def ask_classes(self, view: str) -> None:
-        """Compute the two class criteria that need eigenvectors, unless they are known and true."""
+        """Compute the two class criteria that need eigenvectors, unless they are known and up to date."""
         found = self.of(view)
         if found.classes is None or found.stale:
             self._submit(view, "classes", f"Class curves of {view}")
 
     def refine_classes(self, view: str, epsilon: float) -> None:
-        """One more value of the class criteria, where the hand has come to rest; nothing where there are none yet."""
+        """Evaluate the class criteria at one more ε, if they were computed before: a slider has come to rest there."""
         found = self.of(view)
         known = found.classes
         if known is None or found.stale or np.any(np.abs(np.log(known.epsilon / epsilon)) < NEAR):
@@ -130,7 +130,7 @@ class BandwidthAnalyser:
         )  # fmt: skip
 
     def ask_dimension(self, view: str) -> None:
-        """Estimate a view's intrinsic dimension, unless that is known and true."""
+        """Estimate a view's intrinsic dimension, unless it is known and up to date."""
         found = self.of(view)
         if found.dimension is None or found.stale:
             self._submit(view, "dimension", f"Intrinsic dimension of {view}")
@@ -157,7 +157,7 @@ class BandwidthAnalyser:
         )  # fmt: skip
 
     def ask_rules(self, view: str, rules: tuple[str, ...]) -> None:
-        """Evaluate rules that are not evaluated by themselves; their values join the view's facts."""
+        """Evaluate rules that are only evaluated on request, and add their values to the view's summary."""
         data, kernels = self._kernels(view)
         if data is None:
             return
@@ -233,7 +233,7 @@ class BandwidthAnalyser:
             altered = change.data_changed or old is None or _treatment(old) != _treatment(view)
             if view.name in self.known and altered:
                 found = self.known[view.name]
-                # The curves stay in sight, marked, until new ones come; what was asked for once is not true any more.
+                # Old curves stay visible, marked as stale, until new ones come; results made on request are dropped.
                 found.stale, found.failed = found.curves is not None, False
                 found.classes = found.scaling = found.dimension = None
                 self.changed.emit(view.name)

@@ -1,6 +1,6 @@
 """Every edit of the document that a menu, a slider or a key can make, each one an undo step with a name.
 
-A hand may be slower than the data: an edit of a view, panel or sample that has just gone changes nothing.
+An edit of a view, panel or sample that no longer exists changes nothing: the data may have changed meanwhile.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def initial_state(
 
 
 def opening_panels(enabled: list[str]) -> tuple[PanelState, ...]:
-    """The first two views alone, then what fuses them."""
+    """One panel for each of the first two views, then the default multi-view methods."""
     panels = [PanelState(id=f"p{i + 1}", method="single", view=name) for i, name in enumerate(enabled[:2])]
     if len(enabled) >= 2:
         panels += [new_panel(m, f"p{len(panels) + i + 1}") for i, m in enumerate(DEFAULT_METHODS)]

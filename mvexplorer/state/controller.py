@@ -1,4 +1,4 @@
-"""From the document to pictures' worth of numbers: requests go out, results come back, nothing stale is kept.
+"""Computes what the document shows: submits a request per panel and keeps the latest result of each.
 
 Lives on the document's thread. The window listens to its signals; the command line waits for it to be idle.
 """
@@ -42,7 +42,7 @@ from mvexplorer.state.requests import request_of, warmed
 SLOW_RULE_SAMPLES = 3000
 """Beyond this many samples Algorithm 1's 61 kernel evaluations are left until somebody asks for them."""
 LONGEST_STEP = 0.5
-"""Seconds for which a drag's panels wait for each other."""
+"""Seconds for which panels wait for each other during a drag."""
 CLOSING = 5.0
 """Seconds that workers have to stop when the window closes."""
 
@@ -83,12 +83,12 @@ class Controller:
         run_all = self.rows.run_all
         embed = partial(ThreadPoolExecutor, workers, "embed", begin)
         rules = partial(ThreadPoolExecutor, 1, "rules", begin)
-        reader = partial(ThreadPoolExecutor, 1, "open")  # it does not stand back: somebody waits for it
+        reader = partial(ThreadPoolExecutor, 1, "open")  # at normal priority: somebody waits for it
         renew = (None if executor else embed), (None if background else rules)
         self.scheduler = Scheduler(executor or embed(), post, self._tasks_moved, run_all, renew[0], self.cache)
         self.background = Scheduler(background or rules(), post, self._tasks_moved, run_all, renew[1], self.cache)
         self.reading = Scheduler(reader(), post, self._tasks_moved, renew=reader)
-        """Opens files: on a thread of its own, so that it begins whatever is being computed."""
+        """Opens files, on a thread of its own: opening never waits for a computation."""
         self.results: dict[str, PanelResult] = {}
         self.summaries: dict[str, BandwidthSummary] = {}
         self.align = True
@@ -117,7 +117,7 @@ class Controller:
         return all(scheduler.idle for scheduler in self._schedulers)
 
     def open(self, job: Job, done: Callable[[Outcome], None]) -> None:
-        """Open something: at once, in place of what may still be opening."""
+        """Open something at once, and drop what is still being opened."""
         self.reading.abandon()
         self.reading.submit("open", job, done, title="Opening")
 
@@ -171,12 +171,12 @@ class Controller:
         self.refresh()
 
     def end_drag(self) -> None:
-        """The drag ended: its last position is computed next, whatever was still under way."""
+        """The drag ended: stop steps under way and compute its last position."""
         self.scheduler.release()
         self.refresh()
 
     def on_idle(self) -> None:
-        """No edit is under way: replace drafts by exact answers, and score what is ready and not yet scored."""
+        """No edit is under way: replace drafts by exact results, and score the panels that have none yet."""
         self.cache.buffers.release()
         self.refresh()
         data = self.document.data
@@ -217,7 +217,7 @@ class Controller:
         self.refresh(interactive=change.interactive)
 
     def _is_unknown(self, view: ViewState) -> bool:
-        """Whether a view's ε is by a rule, or by parameters of it, that nobody has asked for yet."""
+        """Whether a view's ε comes from a rule, or a rule with parameters, that has not been evaluated yet."""
         rule = parse_bandwidth(view.epsilon).rule_text
         return rule is not None and view.name in self.summaries and rule not in self.summaries[view.name].rules
 
@@ -242,8 +242,8 @@ class Controller:
     def refresh(self, *, interactive: bool = False) -> None:
         """Ask for whatever the visible panels lack.
 
-        While a hand drags (`following`) all panels take their steps together: they show the same ε side by side, and
-        share its kernels. The next step is taken when the last one is done.
+        During a drag (`interactive`) all panels take their steps together, so that they show the same ε and share its
+        kernels. The next step begins when the last panel has finished.
         """
         self._held = interactive and self._step_under_way()
         if self._held:
@@ -254,7 +254,7 @@ class Controller:
                 self._refresh_panel(panel, interactive)
 
     def _step_under_way(self) -> bool:
-        """Whether drafts are still being computed, and the others not yet tired of waiting."""
+        """Whether drafts are being computed that others still wait for (`LONGEST_STEP` at most)."""
         if monotonic() - self._step_began > LONGEST_STEP:
             return False
         found = (self.results[p.id] for p in self.document.state.panels if p.id in self.results)
@@ -301,7 +301,7 @@ class Controller:
         )
 
     def approximates(self, panel: str) -> bool:
-        """Whether the panel's picture stands for one of all pairs, which it can be compared with."""
+        """Whether the panel's picture approximates one of dense kernels, so that the error can be measured."""
         result = self.result(panel).result
         return result is not None and approximates_gaussian(result.request)
 
@@ -388,7 +388,7 @@ class Controller:
         for view in ordered:
             self._submit_summary(view.name, enabled, quick, slot=f"facts:{view.name}")
         for view in ordered:
-            # Of the rules that take a while, the one in use, and those that are a matter of a second on small data.
+            # Slow rules: the one in use and, on small data, those that take about a second.
             used = parse_bandwidth(view.epsilon).rule_text
             slow = by_themselves | ({used} - set(quick) if used else set())
             if view.enabled and slow:
@@ -422,7 +422,7 @@ class Controller:
 
 
 def approximates_gaussian(request: Request) -> bool:
-    """Whether a request's kernels, or its part of the samples, stand for Gaussians of all pairs."""
+    """Whether a request approximates dense Gaussians, by its kernels or by a random part of the samples."""
     return request.subsample is not None or any(k.kind.approximates_gaussian for k in request.kernels)
 
 

@@ -17,7 +17,7 @@ UNDO_DEPTH = 300
 class Change:
     """What a change did: the states before and after, and whether a hand is still moving.
 
-    `samples_changed` says that these are other samples or views: indices and names of the former mean nothing any more.
+    `samples_changed` says that samples or views are others now: former indices and names are invalid.
     """
 
     before: DocumentState
@@ -36,7 +36,7 @@ class _Step:
 
 
 class Document:
-    """The one mutable thing of the program's state; every edit goes through `apply` and can be undone."""
+    """The only mutable part of the program's state. Every edit goes through `apply` and can be undone."""
 
     changed = Signal(Change)
 
@@ -91,7 +91,7 @@ class Document:
         self._set(after, self.data if data is None else data, interactive)
 
     def end_merge(self) -> None:
-        """The hand let go: the next edit is a new undo step."""
+        """The drag ended: the next edit is a new undo step."""
         self._merge = None
 
     def reset(self, state: DocumentState, data: MultiView | None) -> None:

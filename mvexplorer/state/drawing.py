@@ -1,4 +1,4 @@
-"""What of an embedding is drawn, where, and by what names."""
+"""Which coordinates of an embedding are drawn, how they are aligned, and what they are called."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mvexplorer.state.model import CONSENSUS, PanelState
 from mvexplorer.state.panel_result import PanelResult
 
 ROTATED = 0.09
-"""Radians. Beyond about five degrees an aligned axis is no longer honestly named by one coordinate."""
+"""Radians (about five degrees): an axis rotated further mixes coordinates, and its name begins with ≈."""
 
 
 def draw(panel: PanelState, found: PanelResult, aligned: bool) -> bool:

@@ -12,7 +12,7 @@ from mvexplorer.state.session import SUFFIX, session_summary
 from mvexplorer.state.settings import last_session_path
 
 KEPT = 8
-"""Files of earlier work that stay; the oldest gives way."""
+"""How many files of earlier work are kept; the oldest is replaced."""
 
 
 def kept_path(number: int) -> Path:
@@ -65,7 +65,7 @@ class KeptFile:
         self._lock = self._path = None
 
     def _take(self, path: Path) -> bool:
-        """Lock a file. Where nothing can be locked it counts as taken: writing will tell what is wrong."""
+        """Lock a file. Where locking is impossible this succeeds: writing will tell what is wrong."""
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._lock = try_lock(_lock_of(path))

@@ -1,4 +1,4 @@
-"""The document's state: plain frozen values, so that undo is keeping the old one and a session is dumping it."""
+"""The document's state as frozen values: undo keeps the former value, a session is its JSON."""
 
 from __future__ import annotations
 
@@ -234,7 +234,7 @@ class DocumentState(Frozen):
         return self
 
     def find_view(self, name: str) -> ViewState | None:
-        """The view called `name`, if it is still there: whoever kept a name, or a panel's id, asks again before use."""
+        """The view called `name`, or None: names and ids that were kept may be out of date."""
         return next((v for v in self.views if v.name == name), None)
 
     def find_panel(self, id: str) -> PanelState | None:

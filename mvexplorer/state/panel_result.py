@@ -54,7 +54,7 @@ class PanelResult:
     """Which axes those are of, and of which embedding."""
 
     def show_only(self, subject: tuple[str, ...]) -> bool:
-        """Drop a picture of anything else: under this title it would be a lie. True where there was one."""
+        """Drop a picture of another subject, which the panel's title would misname. True where there was one."""
         if self.result is None or self.subject == subject:
             return False
         self.result = self.drawn = self.scores = self.request = None
@@ -76,7 +76,7 @@ class PanelResult:
 
     @property
     def diagnostics(self) -> tuple[str, ...]:
-        """What is doubtful about the picture, in sentences; what passes with the drag is not among it."""
+        """What is doubtful about the picture, in sentences, without what applies to drafts only."""
         told = () if self.result is None else self.result.embedding.warnings
         return tuple(notice for _, notice in told if notice.level == "warning")
 

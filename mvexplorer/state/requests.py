@@ -16,7 +16,7 @@ from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.model import DocumentState, PanelState, panel_bandwidth, panel_kernel, panel_params, panel_views
 
 UNUSED = Bandwidth(1.0)
-"""Stands for a bandwidth without effect."""
+"""Replaces a bandwidth that has no effect."""
 
 
 def request_of(state: DocumentState, data: MultiView | None, panel: PanelState) -> Request:
@@ -38,7 +38,7 @@ def request_of(state: DocumentState, data: MultiView | None, panel: PanelState) 
     epsilon = tuple(panel_bandwidth(state, panel, v) for v in views)
     if own is not None:
         views, epsilon, kernels = _only(str(own), views, epsilon, kernels)
-    # What has no effect must not make a difference: an ε nobody uses would compute everything anew.
+    # Requests must not differ in what has no effect: an unused ε would compute everything anew.
     if method.requires == "features":
         kernels = tuple(k if method.joint_kernel and k.kind.approximates_gaussian else GAUSSIAN for k in kernels)
     epsilon = tuple(
@@ -52,7 +52,7 @@ def request_of(state: DocumentState, data: MultiView | None, panel: PanelState) 
 def _only(
     view: str, views: tuple[str, ...], epsilon: tuple[Bandwidth, ...], kernels: tuple[Kernel, ...]
 ) -> tuple[tuple[str, ...], tuple[Bandwidth, ...], tuple[Kernel, ...]]:
-    """One view's request must not change when another's ε does — unless its rule compares the views."""
+    """One view's part of a request. Another view's ε must not change it, unless its rule compares the views."""
     own, kernel = epsilon[views.index(view)], kernels[views.index(view)]
     if own.rule == "multiview":
         return views, (own,) * len(views), kernels
@@ -60,9 +60,9 @@ def _only(
 
 
 def warmed(request: Request, former: Sequence[Result], *, interactive: bool) -> Request:
-    """The request with those former answers that its solver can start from, the latest last; a draft where it can.
+    """The request with the former answers that its solver can start from, the latest last.
 
-    Without an answer to start from even a drag's first step is computed exactly: there is a picture to be had.
+    With `interactive` it is a draft, unless there is no such answer: a drag's first step is then computed exactly.
     """
     if not get_method(request.method).warm_starts:
         return request

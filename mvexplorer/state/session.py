@@ -149,7 +149,7 @@ class OpenSessionJob(Job):
     accept_changed: bool = False
 
     def run(self, cache: StageCache, task: Task) -> tuple[FileVersion | None, OpenedSession]:
-        """Read it; first what its file holds, so that one that changes meanwhile is taken for changed."""
+        """Read it. The version is taken first, so that a file that changes meanwhile counts as changed."""
         version = None
         with suppress(OSError, ValueError):  # reading will tell what is wrong
             version = file_version(self.path)
@@ -282,12 +282,12 @@ def _relative(source: tuple[str, ...], folder: Path) -> tuple[str, ...]:
 def _absolute(source: tuple[str, ...], folder: Path) -> tuple[str, ...]:
     if any("\0" in name for name in source):
         raise SessionError("The session names its data by a character that no file name has.", "Open the data anew.")
-    # Other than Path.resolve, this takes links that lead back to themselves as they stand.
+    # Unlike Path.resolve, this leaves links alone that lead back to themselves.
     return source if _is_sample(source) else tuple(os.path.realpath(folder / p) for p in source)
 
 
 def _with_paths(reading: ReadOptions, change: Callable[[str], str]) -> ReadOptions:
-    """The options with the files they name, which are no columns, named otherwise."""
+    """The options with their paths changed; names of columns stay."""
 
     def changed(name: str | None) -> str | None:
         return change(name) if name is not None and (name.startswith("./") or os.path.isabs(name)) else name
@@ -298,7 +298,7 @@ def _with_paths(reading: ReadOptions, change: Callable[[str], str]) -> ReadOptio
 def session_summary(path: Path) -> str | None:
     """One line about a session for "continue last session"; None where there is none to continue."""
     try:
-        # Other than the json module, this says so where the document is nested too deep, instead of falling over.
+        # Unlike the json module, this raises ValueError where the document is nested too deep, no RecursionError.
         content: dict[str, Any] = from_json(read_document(path))
         source = [path_from_json(path) for path in content["state"]["source"]]
         more = [f"{len(source) - _MOST_NAMED:,} more"] if len(source) > _MOST_NAMED else []

@@ -38,7 +38,7 @@ class Curve:
     method: str
     points: dict[tuple[float, int], Scores] = field(default_factory=dict)
     flat: bool = False
-    """Whether the bandwidth has no effect on the method: one computation stands for all."""
+    """The bandwidth has no effect on the method: one computation is enough for all factors."""
 
     def values(self, score: str, resample: int = 0) -> list[tuple[float, float]]:
         """(factor, score) pairs, ascending; `score` is nmi or knn."""
@@ -125,7 +125,7 @@ class Sweeper:
             except MVExplorerError as error:
                 self.problems[title] = str(error)
                 continue
-            # Where ε has no effect, or is pinned, all factors ask the same question.
+            # Where ε has no effect, or is pinned, the requests of all factors are equal.
             flat = len(requests) > 1 and all(request == requests[0] for request in requests)
             curve = Curve(title, panel.method, flat=flat)
             self.curves.append(curve)
