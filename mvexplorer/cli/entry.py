@@ -128,6 +128,13 @@ def _parser() -> argparse.ArgumentParser:
     _add_compare(commands)
     _add_bandwidth(commands)
     _add_run(commands)
+    _add_screenshot(commands)
+    doctor = commands.add_parser("doctor", help="versions, Qt platform, fonts, and what is missing")
+    doctor.set_defaults(run=doctor_command)
+    return parser
+
+
+def _add_screenshot(commands: Any) -> None:
     shot = commands.add_parser("screenshot", help="the real window, rendered offscreen")
     shot.add_argument("sources", nargs="+", metavar="SOURCE", help="a sample, a session, or data files")
     _reading_options(shot)
@@ -138,9 +145,6 @@ def _parser() -> argparse.ArgumentParser:
     shot.add_argument("--tab", metavar="PAGE", help="the page to show below the panels, with all that it can compute: "
                                                     "spectrum, bandwidth, sweep, tasks ...")  # fmt: skip
     shot.set_defaults(run=screenshot_command)
-    doctor = commands.add_parser("doctor", help="versions, Qt platform, fonts, and what is missing")
-    doctor.set_defaults(run=doctor_command)
-    return parser
 
 
 def _data_options(parser: argparse.ArgumentParser) -> None:

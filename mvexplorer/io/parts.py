@@ -141,17 +141,18 @@ def tidy_labels(values: Values) -> Values:
         return np.array([str(v) for v in flat])
     if flat.dtype.kind in "biu":
         return flat.astype(np.int64)
-    if flat.dtype.kind == "f":
-        flat = flat.astype(np.float64)
-        missing = np.isnan(flat)
-        if missing.any():
-            known = tidy_labels(flat[~missing]).astype(str)
-            text = np.full(len(flat), UNLABELLED, dtype=object)
-            text[~missing] = known
-            return text.astype(str)
-        if np.all(flat == np.round(flat)) and np.all(np.abs(flat) < 2**53):
-            return flat.astype(np.int64)
-    return flat
+    return _tidy_fractions(flat.astype(np.float64)) if flat.dtype.kind == "f" else flat
+
+
+def _tidy_fractions(flat: npt.NDArray[np.float64]) -> Values:
+    missing = np.isnan(flat)
+    if missing.any():
+        known = tidy_labels(flat[~missing]).astype(str)
+        text = np.full(len(flat), UNLABELLED, dtype=object)
+        text[~missing] = known
+        return text.astype(str)
+    whole = np.all(flat == np.round(flat)) and np.all(np.abs(flat) < 2**53)
+    return flat.astype(np.int64) if whole else flat
 
 
 def are_measurements(labels: Values) -> bool:

@@ -174,7 +174,6 @@ def other_samples(naming: Naming, parts: Sequence[Parts]) -> RowsError:
     Parameters
     ----------
     naming : Naming
-        The column.
     parts : sequence of Parts
         The files.
 
@@ -183,11 +182,10 @@ def other_samples(naming: Naming, parts: Sequence[Parts]) -> RowsError:
     RowsError
         To be raised.
     """
-    files = sorted(naming.keys)
-    first = files[0]
-    own = naming.keys[first]
-    file = next(f for f in files if naming.keys[f].names != own.names)
-    odd = min(own.names ^ naming.keys[file].names)
+    first, *_ = files = sorted(naming.keys)
+    own = naming.keys[first].names
+    file = next(f for f in files if naming.keys[f].names != own)
+    odd = min(own ^ naming.keys[file].names)
     shared = len(naming.shared)
     counts = [f"{shared:,} of {len(naming.keys[f].values):,}" for f in files]
     text = (

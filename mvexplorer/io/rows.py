@@ -146,14 +146,18 @@ def _carry_out(naming: Naming, agreeing: Sequence[Naming], parts: Sequence[Parts
     for file in naming.nameless:
         if len(order[base]) < sizes[base] and len(_rows(parts[file])) == sizes[base]:
             _take_rows(parts[file], order[base])
-        name, other = parts[file].path.name, parts[base].path.name
-        text = f"{name} does not name its samples; its rows were paired with those of {other} by position."
-        notes.append(Notice("by-position", text, (name,)))
+        notes.append(_told_position(parts[file], parts[base]))
     return notes
 
 
 def _rows(part: Parts) -> range:
     return range(len(next(iter(part.views.values()))))
+
+
+def _told_position(part: Parts, base: Parts) -> Notice:
+    name, other = part.path.name, base.path.name
+    text = f"{name} does not name its samples; its rows were paired with those of {other} by position."
+    return Notice("by-position", text, (name,))
 
 
 def _told_names(titles: Mapping[str, Sequence[str]]) -> Notice:

@@ -279,7 +279,8 @@ def _title(name: str) -> str:
     return f"column “{name}”" if name else "the first column, which has no name,"
 
 
-def _take_views(columns: list[_Column], parts: Parts, *, has_header: bool) -> None:
+def _features(columns: list[_Column], parts: Parts) -> list[_Column]:
+    """The columns of numbers; those of text are offered for colouring."""
     features: list[_Column] = []
     for column in columns:
         if column.n_text == 0 and column.n_numbers == 0:
@@ -292,6 +293,11 @@ def _take_views(columns: list[_Column], parts: Parts, *, has_header: bool) -> No
             parts.columns[column.name] = column.named_cells
             text = f"column “{column.name}” holds text and is offered for colouring."
             parts.note(text, OFFERED_COLUMN, (column.name,))
+    return features
+
+
+def _take_views(columns: list[_Column], parts: Parts, *, has_header: bool) -> None:
+    features = _features(columns, parts)
     groups: dict[str, list[_Column]] = {}
     prefixed = has_header and any(_view_of(column) for column in features)
     for column in features:

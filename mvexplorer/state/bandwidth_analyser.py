@@ -201,25 +201,27 @@ class BandwidthAnalyser:
 
         def arrived(outcome: Outcome) -> None:
             current, now = self._kernels(view)
-            if current is not data or now.get(index) != kernels[index]:
-                return
-            found = self.of(view)
-            if what in ("curves", "coarse"):
-                found.problem, found.failed = "", outcome.error is not None
-            if outcome.error is not None:
-                found.problem = str(outcome.error)
-            if isinstance(outcome.value, ViewCurves):
-                if what == "coarse" and found.curves is not None:
-                    return
-                found.curves, found.coarse = outcome.value, what == "coarse"
-                found.stale = False
-            elif isinstance(outcome.value, ClassScan):
-                found.classes = outcome.value
-            elif isinstance(outcome.value, IntrinsicDimension):
-                found.dimension = outcome.value
-            self.changed.emit(view)
+            if current is data and now.get(index) == kernels[index]:
+                self._take(view, what, outcome)
 
         self._controller.background.submit(slot, job, arrived, title=title, cost=cost)
+
+    def _take(self, view: str, what: str, outcome: Outcome) -> None:
+        found = self.of(view)
+        if what in ("curves", "coarse"):
+            found.problem, found.failed = "", outcome.error is not None
+        if outcome.error is not None:
+            found.problem = str(outcome.error)
+        if isinstance(outcome.value, ViewCurves):
+            if what == "coarse" and found.curves is not None:
+                return
+            found.curves, found.coarse = outcome.value, what == "coarse"
+            found.stale = False
+        elif isinstance(outcome.value, ClassScan):
+            found.classes = outcome.value
+        elif isinstance(outcome.value, IntrinsicDimension):
+            found.dimension = outcome.value
+        self.changed.emit(view)
 
     def _document_changed(self, change: Change) -> None:
         before = {v.name: v for v in change.before.views}

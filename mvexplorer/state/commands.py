@@ -301,10 +301,8 @@ def pin(document: Document, id: str, name: str, value: Any, *, interactive: bool
     Parameters
     ----------
     document : Document
-    id : str
-        Of the panel.
-    name : str
-        Of a parameter, or ``epsilon:VIEW``, or ``kernel:VIEW``.
+    id, name : str
+        Of the panel, and of the parameter (or ``epsilon:VIEW``, ``kernel:VIEW``).
     value : object
         As it is set for all panels.
     interactive : bool

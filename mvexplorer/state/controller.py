@@ -78,6 +78,18 @@ class Controller:
     ) -> None:
         self.document = document
         self.cache = StageCache() if cache is None else cache  # an empty one is false
+        self._make_schedulers(post, executor, background, begin)
+        self.results: dict[str, PanelResult] = {}
+        self.summaries: dict[str, BandwidthSummary] = {}
+        self.align = True
+        self._hidden: frozenset[str] = frozenset()
+        self._held = False
+        self._step_began = 0.0
+        document.changed.connect(self._document_changed)
+
+    def _make_schedulers(
+        self, post: Post, executor: Executor | None, background: Executor | None, begin: Callable[[], None] | None
+    ) -> None:
         workers = max(2, min(4, os.cpu_count() or 2))
         self.rows = BlockExecutor(os.cpu_count() or 2, begin)
         run_all = self.rows.run_all
@@ -89,13 +101,6 @@ class Controller:
         self.background = Scheduler(background or rules(), post, self._tasks_moved, run_all, renew[1], self.cache)
         self.reading = Scheduler(reader(), post, self._tasks_moved, renew=reader)
         """Opens files, on a thread of its own: opening never waits for a computation."""
-        self.results: dict[str, PanelResult] = {}
-        self.summaries: dict[str, BandwidthSummary] = {}
-        self.align = True
-        self._hidden: frozenset[str] = frozenset()
-        self._held = False
-        self._step_began = 0.0
-        document.changed.connect(self._document_changed)
 
     # What the window asks ---------------------------------------------------------------------------------
 
@@ -279,13 +284,9 @@ class Controller:
         found.request, found.status, found.error, found.scores = request, "computing", None, None
         self.background.cancel(f"score:{panel.id}")
         self.scheduler.submit(
-            panel.id,
-            EmbedJob(request),
-            lambda outcome: self._finished(panel.id, subject, request, outcome),
-            title=get_method(panel.method).title,
-            interactive=interactive,
-            cost=found.cost,
-        )
+            panel.id, EmbedJob(request), lambda outcome: self._finished(panel.id, subject, request, outcome),
+            title=get_method(panel.method).title, interactive=interactive, cost=found.cost,
+        )  # fmt: skip
         if news:  # a drag asks sixty times a second: its panels are told once
             self.panel_changed.emit(panel.id)
 

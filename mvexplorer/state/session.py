@@ -226,6 +226,23 @@ _rounded: WeakKeyDictionary[MultiView, str] = WeakKeyDictionary()
 
 
 def _read(path: Path) -> SessionFile:
+    text = _session_text(path)
+    try:
+        with own_errors():
+            return SessionFile.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise SessionError(
+            f"The session {path.name} is broken at {where}: {first['msg']}.",
+            "Correct the file, or start anew from the data.",
+        ) from None
+    except MVExplorerError as error:  # a method or a rule that this version does not know
+        raise SessionError(f"The session {path.name} cannot be opened: {error.message}", error.hint) from None
+
+
+def _session_text(path: Path) -> str:
+    """The text of a file that is a session of our format, whatever its fields hold."""
     with in_words(SessionError, f"The session {path} cannot be read", "Choose another file."):
         content = read_document(path)
     try:
@@ -247,18 +264,7 @@ def _read(path: Path) -> SessionFile:
             f"The session {path.name} has format {version}, this program reads format {FORMAT}.",
             "Open it with the version of mvexplorer that saved it.",
         )
-    try:
-        with own_errors():
-            return SessionFile.model_validate_json(text)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise SessionError(
-            f"The session {path.name} is broken at {where}: {first['msg']}.",
-            "Correct the file, or start anew from the data.",
-        ) from None
-    except MVExplorerError as error:  # a method or a rule that this version does not know
-        raise SessionError(f"The session {path.name} cannot be opened: {error.message}", error.hint) from None
+    return text
 
 
 def is_session(path: str) -> bool:
