@@ -15,9 +15,9 @@ from mvexplorer.engine.pipeline.stages import Memo, StageKey, nbytes
 T = TypeVar("T")
 
 DEFAULT_LIMIT = 1 << 30
-"""1 GiB: six views of 2,000 samples with room for a drag's visited kernels."""
+"""1 GiB: enough for six views of 2,000 samples and the kernels that a drag visits."""
 LARGE_PART = 64
-"""A result is large from this part of the limit on: 16 MB, a kernel of 1,500 samples."""
+"""A result of at least the limit over this counts as large: 16 MB, a kernel of 1,500 samples."""
 OUTER = frozenset({"decomposition", "draft", "placed"})
 """Stages whose results are small, and made of large ones that may be known already."""
 PER_BANDWIDTH = frozenset({"kernel", "product", "concatenation", "squared-kernel"})
@@ -50,7 +50,7 @@ class StageCache:
         self._computing: dict[StageKey, Event] = {}
         self._bytes = 0
         self.buffers = Buffers()
-        """Memory for what a drag makes at every step."""
+        """Memory reused for the arrays that every step of a drag makes."""
 
     @property
     def limit(self) -> int:
@@ -99,7 +99,7 @@ class StageCache:
     def memo(self, task: Task) -> Memo:
         """The cache as seen by one computation: waiting for another worker's result can be cancelled.
 
-        Before it makes something large of its own, what nobody uses gives way.
+        Before the computation makes something large, results that nobody uses are forgotten.
         """
         claim = self.ledger.claim_of(task)
 

@@ -21,7 +21,7 @@ from mvexplorer.engine.pipeline.view_kernel import distances_of, median_of
 Codes = npt.NDArray[np.int64]
 
 PER_OCTAVE = 4
-"""Bandwidths per doubling of ε: as many exponentials are taken."""
+"""Bandwidths per doubling of ε, and so the number of exponentials taken of every distance."""
 DECADES = (-4.0, 2.0)
 """The axis: log10 of ε over the view's median squared distance."""
 BLOCK_BYTES = 1 << 20

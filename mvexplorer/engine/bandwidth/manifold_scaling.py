@@ -1,4 +1,4 @@
-"""A weight for every feature, by which the samples look as many-dimensional as their manifold is.
+"""A weight for every feature, chosen so that the weighted samples have the dimension of their manifold.
 
 The paper: Lindenbaum, Salhov, Yeredor, Averbuch, "Gaussian bandwidth selection for manifold learning and
 classification" (2020), Algorithms 3.2 (vector scaling) and 3.3 (order of the features). Their optimum,
@@ -40,11 +40,11 @@ LEARN_ON = Param(
 HYPOTHESES = np.geomspace(0.01, 1.0, 9)
 """Weights tried for a feature: its s.d. in units of the rms s.d. of the features before it."""
 ABOUT_EQUAL = 0.05
-"""Hypotheses whose implied dimension is this close to the best one's distance from d̂ are as good."""
+"""A weight counts as good as the best one if its implied dimension is farther from d̂ by no more than this."""
 SAFETY = 2.0
 """C of max-min, for the embedding by which features are ordered."""
 PRECISION = 1e-4
-"""In log ε; the implied dimension, stationary there, is right to about the square of it."""
+"""Precision of ε, in log ε: the implied dimension is stationary there, and so right to about its square."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""What a computation may do besides compute: stop, tell how far it is, voice a doubt; and what it may use."""
+"""What connects a running computation with the one who waits for it: stopping, progress, doubts, threads, memory."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from mvexplorer.engine.core.notices import Notice, Told, doubt
 
 Call: TypeAlias = Callable[[], None]
 RunAll: TypeAlias = Callable[[Iterable[Call]], None]
-"""Carries out calls that do not depend on each other, in any order or at once, and returns when all are done."""
+"""Carries out independent calls, in any order or at the same time, and returns when all are done."""
 
 DEFAULT_MEMORY = 4 << 30
-"""Bytes a computation may hold in matrices where nobody says otherwise."""
+"""Bytes that a computation may hold in matrices, unless it is given another limit."""
 
 
 def one_by_one(calls: Iterable[Call]) -> None:
@@ -50,7 +50,7 @@ class Task:
         self.memory = memory
         """Bytes this computation may hold in matrices."""
         self.empty: Callable[[tuple[int, ...], Any], Any] = np.empty
-        """Makes large arrays that live as long as a step of a drag; arguments and result as of `numpy.empty`."""
+        """Allocates large arrays that are thrown away after a step of a drag; a cache puts its reused buffers here."""
         self.products = 0
         """Operator applications so far: the unit of work of the eigensolvers."""
         self.affinities = 0

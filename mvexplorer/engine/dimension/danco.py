@@ -38,11 +38,11 @@ RANDOM_STATE = Param(
 )  # fmt: skip
 
 LOWEST_ESTIMATE, HIGHEST_ESTIMATE = 1e-4, 1e4
-"""Range of the estimate from the norms alone: samples in tight pairs, or all at one distance, have none."""
+"""Range of the estimate from norms alone; samples in tight pairs, or all at one distance, would leave it."""
 PARALLEL = 5e-7
-"""1 - R below which directions count as parallel: beyond it their concentration 1/2(1-R) is rounding."""
+"""Directions with a smaller 1 - R count as parallel, because their concentration 1/2(1-R) would be rounding."""
 TINY = 1e-150
-"""Length below which differences, in units of the data, can no longer be squared."""
+"""Smallest length, in units of the data, that is counted: the squares of smaller ones vanish."""
 BLOCK_ENTRIES = 1 << 17
 """Distances sorted between two checkpoints: a few milliseconds of work."""
 BLOCK_NUMBERS = 1 << 18
@@ -123,7 +123,7 @@ def danco(
 
 REMEMBERED = 64
 _ANSWERS: dict[Hashable, Danco] = {}
-"""The same question about the same samples is answered at once: a view is looked at again and again."""
+"""Former answers: the same view is asked about again and again."""
 
 
 def compared_with_balls(points: Array, neighbours: int, highest: int, seed: int, task: Task) -> Danco:

@@ -45,10 +45,10 @@ CLOSE = Param(
 )  # fmt: skip
 
 SAME = 1e-9
-"""Squared distances closer than this, relatively, are the same: rounding must not tell them apart."""
+"""Squared distances closer than this, relatively, count as equal, so that rounding tells none apart."""
 DANCO_NEIGHBOURS, DANCO_HIGHEST = 10, 10
 FEWEST = 100
-"""Smallest part of the samples on which DANCo is repeated: with fewer, chance alone moves it."""
+"""DANCo is repeated on parts of at least so many samples; with fewer its estimate varies by chance."""
 HALVINGS = 2
 
 

@@ -316,7 +316,7 @@ def of_blocks(blocks: Blocks, affinity: Affinity, n_samples: int, task: Task) ->
     size = max(16, min(BLOCK_ROWS, FILL_ENTRIES // n_samples))
     done = 0
 
-    # From the diagonal to the right, and mirrored: the two halves agree to the last digit.
+    # Filled from the diagonal to the right, then mirrored, so that both halves agree to the last digit.
     def fill(rows: slice) -> None:
         nonlocal done
         for start in range(rows.start, n_samples, FILL_ENTRIES // size):
@@ -329,7 +329,7 @@ def of_blocks(blocks: Blocks, affinity: Affinity, n_samples: int, task: Task) ->
         upper = np.triu(square)
         out[rows, rows] = upper + np.triu(upper, 1).T
         done += rows.stop - rows.start
-        task.progress(1.0 - (1.0 - done / n_samples) ** 2)  # the later rows are the shorter ones
+        task.progress(1.0 - (1.0 - done / n_samples) ** 2)  # later rows are shorter
 
     task.map_blocks(n_samples, size, fill)
     return Float32Kernel(cast(Array, out))
@@ -340,7 +340,7 @@ FILL_ENTRIES = 1 << 19
 
 
 NOT_PSD = 1e-8
-"""Smallest eigenvalue of a precomputed kernel, relative to its mean diagonal, that still counts as rounding."""
+"""An eigenvalue of a precomputed kernel above minus this part of its mean diagonal counts as rounding."""
 
 
 def check_precomputed(K: Array, view: str, task: Task | None = None) -> Array:

@@ -1,6 +1,6 @@
 """Squared distances between samples, in float64, the Euclidean ones through matrix products.
 
-They come by blocks, so that what needs a few rows at a time never holds a matrix of all pairs.
+They are offered by blocks, so that code which needs a few rows at a time never holds a matrix of all pairs.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from mvexplorer.errors import DataError
 BLOCK_ROWS = 256
 """Rows handled between two checkpoints: a few milliseconds of work at M = 5000."""
 CLOSE = 1e-6
-"""Pairs with |x - y|² below this part of |x|² + |y|² are subtracted directly: the product has lost their digits."""
+"""For pairs with |x - y|² below this part of |x|² + |y|² the product has lost its digits: they are subtracted."""
 BLOCK_PAIRS = 4096
 """Such pairs subtracted at a time."""
 BLOCK_ENTRIES = 1 << 21
 """Entries of a block of distances between few features."""
 MANY_SAMPLES = 5000
-"""Beyond so many samples kernels are filled from the features, and rules look at a random part of the samples."""
+"""With more samples than this kernels are filled straight from the features, and rules look at a random part."""
 
 Rows: TypeAlias = slice | npt.NDArray[np.intp]
 """Some of the samples: consecutive ones, or any by their positions."""

@@ -1,4 +1,4 @@
-"""The Nyström kernel: what the affinities to a few landmarks tell of those between all samples.
+"""The Nyström kernel: affinities between all samples, approximated through those to a few landmarks.
 
 K̃ = C W⁺ Cᵀ, C (M, m) the affinities of the samples to the landmarks, W (m, m) those of the landmarks: Williams, Seeger:
 Using the Nyström method to speed up kernel machines (2001). It is another kernel than K, of rank m at most.
@@ -24,13 +24,11 @@ ToLandmarks: TypeAlias = Callable[[Rows], Array]
 """Affinities (n, m), freshly made, of some of the samples to all landmarks."""
 
 CUT = 1e-10
-"""Eigenvalues of W below this part of the largest are rounding, and would be divided by."""
+"""Eigenvalues of W below this part of the largest are rounding: they are left out, because they would be divided by."""
 REACH = 1e-6
-"""Row sum below which no landmark sees a sample; with its own affinity of 1 it would be at least 1."""
-
-
+"""A sample with a smaller row sum is out of reach of all landmarks; the full kernel's row sums are at least 1."""
 KEPT_SHARE = 1 / 16
-"""Part of the memory that a table of samples by landmarks may take in double precision."""
+"""The table of samples by landmarks is kept in double precision if it takes no more than this part of the memory."""
 
 
 def fits(n_entries: int, task: Task) -> bool:

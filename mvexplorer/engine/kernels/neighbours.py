@@ -1,4 +1,4 @@
-"""The graph of nearest neighbours, without a matrix of all pairs: what a sparse kernel is made of at every ε.
+"""The graph of nearest neighbours, found without a matrix of all pairs; sparse kernels are made from it at every ε.
 
 Two samples are joined if one is among the k nearest of the other. Samples at the very same place are joined, but not
 counted: they would keep dense twins from having any neighbour at another place. The graph is a matrix (M, M) of squared
@@ -24,23 +24,23 @@ Pairs: TypeAlias = tuple[Indices, Indices, Array]
 """Rows, columns and squared distances of the pairs found."""
 
 TIE = 1e-9
-"""Neighbours whose squared distances differ by less than this part are equally far: rounding must not choose."""
+"""Squared distances that differ by less than this part count as equal, so that rounding chooses no neighbours."""
 BLOCK_CANDIDATES = 1 << 20
 """Candidates looked at at a time, in single precision: a few megabytes, near the processor."""
 WIDE = 4
-"""Times as many where there are many features, since products are what takes the time then."""
+"""At most so many times more where there are many features: products take nearly all of the time then."""
 GROUP = 8
-"""Candidates of which only the nearest is looked at where a radius is to be bounded."""
+"""To bound a radius, candidates are taken in groups of so many, and only the nearest of each group counts."""
 MOST = 8
-"""Candidates per neighbour wanted, from which single precision tells nothing and a row is searched in double."""
+"""With more candidates per neighbour than this single precision cannot tell, and the row is searched in double."""
 TREE_FEATURES = 5
 TREE_MORE = 12
 TREE_SAMPLES = 50_000
-"""A tree beats blocks in up to so many features, in more of them where there are so many samples."""
+"""A tree is quicker than blocks up to TREE_FEATURES, or TREE_MORE features where there are TREE_SAMPLES samples."""
 SPARE = 8
-"""Neighbours asked of the tree beyond k, for twins and ties."""
+"""The tree is asked for so many neighbours beyond k, because of twins and ties."""
 LINK_BYTES = 64
-"""Memory one neighbour takes while the graph is put together."""
+"""Bytes that one neighbour takes while the graph is put together."""
 
 
 def neighbour_distance(distances: Array, k: int, task: Task | None = None) -> Array:
@@ -230,7 +230,7 @@ def _by_products(X: Array, k: int, size: int, task: Task) -> Callable[[slice], P
     rounding = 4.0 * float(np.finfo(np.float32).eps) * np.sqrt(X.shape[1] + 4.0)
     del centred
 
-    # Used again and again: fresh memory costs more than what is done in it.
+    # Buffers are reused: allocating them takes longer than the work done in them.
     spare: list[npt.NDArray[np.float32]] = []
 
     def search(rows: slice) -> Pairs:

@@ -1,4 +1,4 @@
-"""Kernels held in less memory than an array (M, M) in double precision takes; all they offer is products.
+"""Kernels that take less memory than an array (M, M) in double precision, and are known by their products only.
 
 They are stored in single precision where there are many samples, but applied in double, by blocks of rows: solvers
 stop at residuals far below the rounding of single precision. Only while a hand moves are they applied as stored.
@@ -58,13 +58,13 @@ def as_array(K: KernelMatrix) -> Array:
 
 
 CONVERTED_ENTRIES = 1 << 21
-"""Entries converted at a time: fewer would have the vectors prepared anew for a handful of rows."""
+"""Entries converted to double precision at a time; with fewer, preparing the vectors would outweigh the product."""
 THREAD_PRODUCTS = 1 << 24
-"""Multiplications a thread does at a time, about a millisecond: fewer are not worth being handed over."""
+"""Multiplications given to a thread at a time, about a millisecond: handing over fewer costs more than it saves."""
 FEWEST_ROWS = 128
 """Rows below which preparing the vectors for a product takes longer than the product."""
 ALONE = Task()
-"""Where nobody lends any threads."""
+"""The task of a product to which nobody lends threads."""
 
 
 def _map_blocks(
@@ -108,7 +108,7 @@ def transposed_times(stored: Array, V: Array, task: Task = ALONE) -> Array:
         parts[rows.start] = block.T @ V[rows]
 
     _map_blocks(stored, V, task, add, least=stored.shape[1])  # the parts together are no larger than V
-    # In the order of the rows, whoever was first: the same digits every time.
+    # Added in the order of the rows, whichever thread was first: the same digits every time.
     first, *others = sorted(parts)
     out = parts[first]
     for start in others:
@@ -229,7 +229,7 @@ THREAD_ENTRIES = 1 << 19
 
 
 class ThreadedOperator:
-    """A kernel (M, M) of any kind, as solvers use it: its products are made on the threads lent to a task."""
+    """A kernel (M, M) of any kind whose products are made on the threads lent to a task: the form solvers use."""
 
     def __init__(self, kernel: KernelMatrix, task: Task) -> None:
         self._kernel, self._task = cast("Matrix | Float32Kernel | LowRankOperator", kernel), task

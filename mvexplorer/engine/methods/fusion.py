@@ -193,7 +193,7 @@ def _held_by_product(size: Size) -> Held:
         return joint_landmarks(size) + solver(size)
     if set(kinds) <= set(SMOOTH):
         return joint_dense(size) + solver(size)
-    # Of two entry by entry, and of that and the next: sparse ones shrink to what they share.
+    # One product at a time is held beside the kernels; of sparse ones it has only the entries they share.
     whole = size.matrix if size.n <= MANY_SAMPLES else 0.5 * size.matrix
     return kernels(size) + Held(0.0 if "knn" in kinds else whole) + solver(size)
 

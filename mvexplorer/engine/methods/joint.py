@@ -69,7 +69,7 @@ FULL = Param(
 
 COMMON = (N_COMPONENTS, HEAT_TIME, GRAPH, GRAPH_NEIGHBOURS, EDGE_WEIGHTS, VIEW_WEIGHTS)
 FULL_TOLERANCE = 1e-5
-"""A sweep over all vectors takes a second, not a millisecond: the smooth ones are settled long before the rest."""
+"""Tolerance with all vectors, where a sweep takes a second: the smooth ones have converged long before the others."""
 TRIVIAL = 1e-6
 """The first joint vector is trivial while 1 - cos² of its angle to every view's null vector is below this."""
 UNION = "Acts on the union of the views' graphs: a false shortcut of one view stays, with a share of its weight."
@@ -168,7 +168,7 @@ def solve(stages: Stages) -> Decomposition:
     n, full = stages.n_samples, bool(stages.params["full"])
     size = n if full else min(n, max(int(cast(int, stages.params["subspace"])), stages.n_vectors))
     _, basis = smallest_eigenpairs_of_laplacian(weighted_mean(laplacians, weights), size, stages.task)
-    # A view of weight w counts as w views: its squared entries do, in `off`.
+    # A view of weight w counts as w views, because `off` sums squared entries.
     reduced = [np.sqrt(w) * _compressed(stages, L, basis) for L, w in zip(laplacians, weights, strict=True)]
     found = joint_diagonalise(reduced, stages.task, FULL_TOLERANCE if full else TOLERANCE)
     values = np.sqrt(weights) @ found.diagonals / weights.sum()

@@ -164,7 +164,7 @@ def incomplete_cholesky(K: Array, rank: int, task: Task | None = None) -> tuple[
     for m in range(rank):
         if task is not None and m % 8 == 0:
             task.checkpoint()
-        # Among equals the sample with most affinity, not the one that happens to stand first.
+        # Among equals the sample with the largest row sum: the choice must not depend on the order of the samples.
         pivot = int(np.argmax(np.where(left >= (1.0 - 1e-9) * left.max(), degrees, -np.inf)))
         if left[pivot] <= tiny:
             break
@@ -218,7 +218,7 @@ def _held(size: Size) -> Held:
     unfolded = size.matrix if implicit else 0.0
     if rank is not None:
         return known + Held(2.0 * size.vectors(int(rank)), 0.0, unfolded)
-    # Correlations crowded at 1 end in a dense eigenproblem, where that is quick.
+    # Where correlations crowd at 1 the solver falls back on a dense eigenproblem, if that is quick.
     worst = max(1.0 + INVERSE - 1.0, 1.0 + EIGH if size.n <= DENSE_LIMIT else 0.0)
     return known + Held(2.0 * size.matrix, 0.0, worst * size.matrix + unfolded)
 

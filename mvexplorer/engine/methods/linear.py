@@ -137,7 +137,7 @@ def _solve_cca(stages: Stages) -> Decomposition:
     turn, rho, back = canonical(views[0], views[1])
     scale = np.sqrt(stages.n_samples - 1)
     variates = [scale * view.samples @ _padded(turns, count) for view, turns in zip(views, (turn, back), strict=True)]
-    # One sign for both of a pair: they correlate positively.
+    # Both vectors of a pair get one sign, so that they correlate positively.
     first, second = np.split(fix_signs(np.vstack(variates)), 2)
     varying = min(int(view.rank) for view in views)
     diagnostics = _missing(varying, count, "a view has no further direction")

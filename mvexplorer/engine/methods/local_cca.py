@@ -76,7 +76,7 @@ SCALE = Param(
 )  # fmt: skip
 
 MOST_MIDDLE = 2000
-"""Most samples with middle points: two million metrics, minutes of work."""
+"""With middle points no more samples than this are taken: they mean two million metrics, minutes of work."""
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ MOST_ORDER = 14
 MOST_FEATURES = 1001
 """Largest number F of entries of f_l, order 10 in four dimensions: an F x F eigenproblem takes half a second."""
 USUAL_ORDER = 6
-"""Order expected where it is left to the tolerance."""
+"""Order assumed by estimates of memory where the tolerance will choose it."""
 KEPT_ENTRIES = 1 << 21
 """Largest table of Taylor features that is kept; a larger one is computed by blocks of rows, three times."""
 NO_VARIANCE = 1e-14

@@ -34,11 +34,11 @@ FACTOR_PENALTY = Param(
 SETTLED = 1e-10
 MOST_STEPS = 300
 DEPTH = 10
-"""Former steps that Anderson's acceleration looks back on."""
+"""Number of former steps that Anderson's acceleration combines."""
 WORSE = 1e-13
-"""Relative rise of an objective that is rounding."""
+"""A relative rise of the objective up to this counts as rounding."""
 VANISHED = 1e-4
-"""Factors weaker than this part of the strongest have given way to the penalty."""
+"""Factors weaker than this part of the strongest count as driven to 0 by the penalty."""
 
 
 # Fixed points -----------------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ def co_regularise(
         V = np.linalg.qr(V)[0]
         found, objective = bases(V, strength)
         common = _centroid(found, weights)
-        # Of all bases of the same space the one nearest to V, so that differences of steps mean something.
+        # Turned to the basis of the same space nearest to V: else differences between steps would mean nothing.
         U, _, Wt = np.linalg.svd(common.T @ V)
         return cast(Array, common @ (U @ Wt)), objective
 
@@ -248,7 +248,7 @@ def solve_low_rank(stages: Stages) -> Decomposition:
     if alive < r:
         text = f"Only {alive} of {r} factors are stronger than the penalty α: the other coordinates are 0. Lower α."
         diagnostics = (*diagnostics, ("factors", text))
-    # What explains nothing of S = I - L has the eigenvalue 1.
+    # A vector that explains nothing of S = I - L has the eigenvalue 1.
     values = np.append(values, np.full(r - alive, max(1.0, values[-1])))
     padded = np.pad(vectors, ((0, 0), (0, r - alive)))
     return joint_decomposition(stages, values, padded, graphs, diagnostics=diagnostics)

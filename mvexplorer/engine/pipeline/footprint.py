@@ -1,4 +1,4 @@
-"""The memory that the stages of a computation hold, in bytes: what a method's own estimate is put together from.
+"""The bytes that each stage of a computation holds, from which methods put their own estimates together.
 
 Everything is counted from what the code holds: matrices of all pairs, tables, blocks of rows, LAPACK's workspaces.
 """
@@ -25,29 +25,29 @@ INVERSE = 3.0
 CHECKED = 3.5
 """Those of the check of a precomputed kernel."""
 CARRIED = 12
-"""Vectors an eigensolver carries along beyond those asked for."""
+"""Vectors that an eigensolver carries beyond those asked for."""
 VECTORS = 15
-"""Vectors it holds for each of them: the space, its images, Ritz vectors and residuals."""
+"""Vectors that it holds for each vector carried: the space, its images, Ritz vectors and residuals."""
 SINGLE_VECTORS = 4
-"""The same where it works vector by vector, for sparse kernels."""
+"""The same for sparse kernels, where it works vector by vector."""
 IN_ROWS = 3.5
-"""Blocks of rows held at once by what sorts or selects distances within them."""
+"""Blocks of rows held at once where distances are sorted or selected within rows."""
 IN_BLOCKS = 3.0
-"""Blocks held at once by what makes distances, or kernels, from features."""
+"""Blocks held at once where distances or kernels are made from features."""
 
 
 @dataclass(frozen=True)
 class Held:
-    """What is held at the worst moment.
+    """The bytes held at the worst moment of a computation.
 
     Parameters
     ----------
     shared : float
-        In distances and kernels that other computations may have made already, or will use again.
+        By distances and kernels that the cache keeps: other computations may have made them already, or use them again.
     own : float
-        Beside these, from some point on to the end.
+        By the computation alone, from some point on to its end.
     passing : float
-        Beside both, for a moment; of several moments the worst counts.
+        On top of both, for a moment; of several such moments the worst counts.
     """
 
     shared: float = 0.0

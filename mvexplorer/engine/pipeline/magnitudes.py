@@ -1,4 +1,4 @@
-"""Views whose numbers no square can hold, and views in which nothing differs: brought into range, or told."""
+"""Views whose numbers are too small to be squared are rescaled; views in which nothing differs are told."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.pipeline.stages import Stages
 
 SMALL = 1e-100
-"""A view with no number larger than this is rescaled where units do not matter; below 1e-154 squares are 0."""
+"""A view with no larger number is rescaled where units do not matter: below 1e-154 squares are 0."""
 LARGEST_POWER = 1000
 SAMPLES_AT_ONCE = 16
 """The first few samples nearly always tell."""
@@ -39,7 +39,7 @@ def _factor(data: MultiView, i: int) -> float:
 
 
 def tell_flat_views(stages: Stages) -> None:
-    """A doubt for every view that has no say because its samples are all the same point, as far as squares tell."""
+    """Attach a doubt for every view whose samples are all the same point, as far as their squares can tell."""
     for i in range(stages.n_views):
         spread = _spread(stages, i) if stages.kernels[i].kind.id != "precomputed" else np.inf
         if spread > SQUARE_IS_ZERO:

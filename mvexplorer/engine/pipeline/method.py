@@ -40,23 +40,23 @@ class Method:
         Right eigenvectors at new points, one array (n, k) per block.
     per_view : bool
         Whether the blocks are the views' own embeddings of the samples.
-    takes : "kernels" or "features"
-        What it needs of a view: only the affinities of its samples, of whatever kernel, or the features themselves.
-    holds : "features", "products" or "matrices"
-        What grows with the samples: tables of features only, products with kernels that need not be held as matrices,
-        or matrices of all pairs.
-    pools : bool
-        Whether it makes one kernel of all views' distances.
+    requires : "kernels" or "features"
+        What it needs of a view: the affinities of its samples, by whatever kernel, or the features themselves.
+    memory_class : "features", "products" or "matrices"
+        What its memory grows with: tables of features; products with kernels, which need not be held as matrices; or
+        matrices of all pairs.
+    joint_kernel : bool
+        Whether it makes one kernel from the distances in all views.
     footprint : function of Size, optional
-        The memory it holds, where that is not what `holds` makes one expect.
+        The memory it holds, where `memory_class` does not say it well enough.
     uses_epsilon : bool
         Whether the bandwidth has any effect.
     epsilon_if : (name, value), optional
         The parameter value without which it has none.
     keeps_units : bool
         Whether the coordinates are in the data's own units; else only a bandwidth ties a method to them.
-    drafts : bool
-        Whether `solve` can start from a former step's vectors while a slider moves.
+    warm_starts : bool
+        Whether `solve` can start from the vectors of a former step while a slider moves, and stop early.
     first_component : int
         Index of the first column: 1 where the trivial vector is left out, 0 where it is kept.
     assumes, cost : str

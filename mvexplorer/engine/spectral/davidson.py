@@ -1,8 +1,8 @@
 """Leading eigenpairs of a symmetric operator by block Davidson: warm starts pay, and products come in blocks.
 
 The operator is given by its products with blocks (n, m) of vectors, in single or in double precision. Davidson (1975),
-with the identity as preconditioner: the space grows by residuals, so that any start is as good as it is right,
-where Lanczos can use but one vector of it.
+with the identity as preconditioner: the space grows by residuals, so that a start of many vectors saves as much work
+as it is right. Lanczos can use only one vector of it.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ Block: TypeAlias = Array
 Apply: TypeAlias = Callable[[Block], Block]
 
 SPARE = 6
-"""Vectors a draft carries beyond those wanted: the last wanted ones converge as fast as these lag behind."""
+"""Vectors that a draft carries beyond those wanted: the farther below their eigenvalues, the faster it is."""
 SPARE_AT_REST = 12
-"""The same for what is to be exact: each block costs more and brings so much more that fewer are needed."""
+"""The same for exact answers: each block costs more, but so many fewer are needed that it pays."""
 RANDOM = 2
-"""Random vectors beside a warm start: an eigenvector that the start knows nothing of must not be missed."""
+"""Random vectors added to a warm start, so that an eigenvector which the start lacks is not missed."""
 HIDDEN = 1e-3
-"""Radians. Answers wanted no better than this are drafts: soon replaced, and only now and then worth a search for what
-they miss."""
+"""Radians. An answer asked for no better than this is a draft: soon replaced, so that searching for eigenvectors which
+the start lacks is worth it only now and then."""
 SHOWN, ANGLE_ROUGH = 3, 0.1
-"""A draft of which one of the first SHOWN vectors may be off by more than ANGLE_ROUGH (radians) is told to be rough."""
+"""A draft is called rough where one of its first SHOWN vectors may be off by more than ANGLE_ROUGH (radians)."""
 WIDTH = 24
-"""Vectors by which the space grows at most: a product with all that is missing costs little more than with a third."""
+"""Vectors added to the space at most per product: one with so many costs little more than with a third."""
 SAME = 1e-6
-"""Eigenvalues closer than this, relative to them, are one: no single vector of such a pair is determined."""
+"""Eigenvalues closer than this, relatively, count as equal: their single vectors are not determined."""
 ROUNDING = 50.0
-"""Residuals below so many units in the last place do not fall any further."""
+"""A residual below so many units in the last place is rounding, and cannot fall any further."""
 DEPENDENT = 1e-3
-"""Part of the largest below which a direction of a block is left out, as one that depends on the others."""
+"""A direction of a block weaker than this part of the strongest depends on the others, and is left out."""
 MOST_BLOCKS = 32
 """Products after which the iteration is given up."""
 TRIAL = 10
-"""Blocks after which the way made must promise an answer within MOST_BLOCKS: single vectors cost less each."""
+"""After so many blocks the progress made must promise an answer within MOST_BLOCKS; else ARPACK is quicker."""
 DRAFT_BLOCKS = 6
-"""Blocks after which a draft is what it is: where samples are nearly isolated eigenvalues crowd, and none settles."""
+"""A draft ends after so many blocks, settled or not: eigenvalues of nearly isolated samples crowd and never settle."""
 ROOM = 12
 """Vectors kept at most, per eigenvector carried along, before a thick restart."""
 
@@ -114,7 +114,7 @@ def block_davidson(
         task.progress(progress)
         if space.size + WIDTH > ROOM * carried:
             space.shrink_to(ritz)
-        # Spare vectors are no end in themselves.
+        # The spare vectors only help the others: work on them no harder than on those.
         lack[k:] = np.minimum(lack[k:], max(float(lack[:k].max()), 0.2 * angle))
         if not space.grow(_directions(ritz, lack, angle)):
             if draft or np.all(ritz.lengths[:k] <= 20.0 * _rounding(known)):
@@ -154,7 +154,7 @@ class _Space:
 
     def __init__(self, apply: Apply, known: Block) -> None:
         self._apply, self._known = apply, known
-        # In blocks as they came: to join them would double the memory.
+        # Kept as the blocks that were added: joining them would double the memory.
         self._basis: list[Block] = []
         self._images: list[Block] = []
         self._projected = np.empty((0, 0))
@@ -164,7 +164,7 @@ class _Space:
         return len(self._projected)
 
     def grow(self, block: Block) -> bool:
-        """Take in what is new in `block`; False where nothing is."""
+        """Add to the space what `block` has that is new; False where it has nothing."""
         new = orthonormal(block, [self._known, *self._basis])
         if not new.shape[1]:
             return False

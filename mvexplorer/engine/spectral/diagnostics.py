@@ -16,11 +16,11 @@ CONNECTED_GAP = 1e-9
 THREAD = 1e-3
 FEW = 5
 FLAT = 1e-3
-"""Below this λ₁ a walk forgets in one step where it came from: the kernel is numerically of rank one."""
+"""Below this λ₁ a walk forgets its origin in one step: the kernel is numerically of rank one."""
 
 
 def walk_diagnostics(values: Array, psi: Array) -> Diagnostics:
-    """What is doubtful about a walk with eigenvalues (k,), 1 first, and right eigenvectors (n, k)."""
+    """The doubts about a walk with eigenvalues (k,), 1 first, and right eigenvectors (n, k)."""
     if len(values) < 2:
         return ()
     if values[1] >= 1.0 - CONNECTED_GAP:
@@ -49,7 +49,7 @@ def _flat(values: Array) -> Diagnostics:
 
 
 def _outliers(psi: Array) -> Diagnostics:
-    """A lone sample shows as a first coordinate whose fourth moment a handful of samples carry."""
+    """Outliers make a first coordinate whose fourth moment comes from a handful of samples."""
     first = psi[:, 1]
     few = float(np.square(first).sum()) ** 2 / float((first**4).sum())
     if not (few < FEW and len(psi) >= 10 * FEW):
@@ -61,7 +61,7 @@ def _outliers(psi: Array) -> Diagnostics:
 
 
 def _by_a_thread(values: Array) -> Diagnostics:
-    """A thread shows as a gap in 1 - λ_k by a factor above 1000; on a smooth manifold neighbours differ by a few."""
+    """Pieces held by a thread make 1 - λ_k jump by a factor above 1000; on a smooth manifold it grows by a few."""
     distance = 1.0 - values[1:]
     gaps = np.flatnonzero((distance[:-1] < THREAD * distance[1:]) & (distance[:-1] < THREAD))
     if not len(gaps):
@@ -75,7 +75,7 @@ GONE = 1e-9
 
 
 def vanished(blocks: Sequence[Array], t: object) -> Diagnostics:
-    """The doubt about coordinates (M, r) that a long walk has forgotten."""
+    """The doubt that a long walk has brought all coordinates (M, r) to 0."""
     if not t or not blocks or max(float(np.abs(Y).max(initial=0.0)) for Y in blocks) > GONE:
         return ()
     return (("vanished", f"After t = {t} steps every coordinate has vanished: λᵗ is below {GONE:g}. Lower t."),)

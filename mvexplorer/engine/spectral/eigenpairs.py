@@ -1,4 +1,4 @@
-"""Leading eigenpairs of the symmetric operators behind every method, never formed as matrices.
+"""Leading eigenpairs of the operators behind every method, which are known by their products only.
 
 All operators here are symmetric with spectrum in [-1, 1] and come as functions ``apply(V)`` on blocks (n, m).
 """
@@ -36,15 +36,15 @@ DENSE_SIZE = 256
 DENSE_LIMIT = 3000
 """Up to this size LAPACK, in a few seconds, takes over where the iteration stalls: eigenvalues crowded at 1."""
 MANY = 30
-"""More vectors than this make ARPACK's own steps, which hold the interpreter, longer than a frame."""
+"""With more vectors than this ARPACK's own steps, which hold the interpreter lock, take longer than a frame."""
 TOLERANCE = 1e-8
 """Residual of ARPACK's eigenvectors, relative to the eigenvalue."""
 TOL_PROBE = 1e-4
-"""The same where an eigenvalue is only looked for, to see that it is smaller than others."""
+"""The same for a probe: is there another eigenvalue as large as those found?"""
 ANGLE_EXACT = 1e-9
-"""Radians by which an eigenvector at rest may be off: as good as a dense solver, whatever it started from."""
+"""Radians by which an eigenvector may be off at rest: as good as from a dense solver, whatever it started from."""
 ANGLE_WARM = 1e-6
-"""The same at the end of a drag, or for kernels that are approximations: eigenvalues, off by its square, are exact."""
+"""The same at the end of a drag, and for approximate kernels: eigenvalues err by its square, and so are exact."""
 ANGLE_PREVIEW = 2e-2
 """Radians by which it may be off while a hand moves: no eye can tell."""
 RESTARTS = 15
@@ -68,10 +68,10 @@ class Decomposition:
     block_eigenvalues : tuple of arrays (k,), optional
         Where the views decouple, each block's own eigenvalues.
     bases : tuple of arrays (n, m), optional
-        Right eigenvectors of each operator solved, but the trivial one, and what the solver carried beyond them: where
-        the next step of a drag starts.
+        Right eigenvectors of each operator solved, without the trivial one, and the further vectors that the solver
+        carried: where the next step of a drag starts.
     unsearched : int
-        Drafts in a row, this one included, that only looked where the former ones had.
+        How many drafts in a row, this one included, did not search beside their start.
     """
 
     eigenvalues: Array
@@ -105,11 +105,11 @@ class Search:
     angle : float
         Radians by which an eigenvector may be off.
     sparse : bool
-        Products cost no more than the vectors they make: then ARPACK's single vectors get there first.
+        Whether products are as cheap as the vectors they make: ARPACK, which works vector by vector, is quicker then.
     precision : "float32" or "float64"
         The precision worked in.
     look : bool
-        Whether a draft, too, looks beside the start for what that lacks.
+        Whether a draft, too, searches for eigenvectors that the start lacks.
     """
 
     k: int
@@ -193,7 +193,7 @@ def _dense(apply: Apply, known: Array, k: int, task: Task) -> tuple[Array, Array
     matrix = _matrix(apply, len(known))
     task.checkpoint()
     matrix = 0.5 * (matrix + matrix.T)
-    # What is known is moved out of the way, below everything else, so that it cannot mix with others at 1.
+    # Known vectors are moved to the bottom of the spectrum, so that they cannot mix with others of eigenvalue 1.
     matrix -= 3.0 * (known @ known.T)
     values, vectors = np.linalg.eigh(matrix)
     return values[::-1][:k], vectors[:, ::-1][:, :k]
@@ -226,7 +226,7 @@ def _lanczos(apply: Apply, first: Array, k: int, task: Task) -> tuple[Array, Arr
             if more[0] <= last + SAME_EIGENVALUE:
                 break
     except ArpackError as error:
-        # Eigenvalues crowded at 1, or a start vector inside an invariant subspace: nearly isolated points.
+        # Nearly isolated samples: eigenvalues crowd at 1, or the start vector lies in an invariant subspace.
         if len(first) <= DENSE_LIMIT:
             return _dense(apply, first, k, task)
         found = len(values) or (len(error.eigenvalues) if isinstance(error, ArpackNoConvergence) else 0)
@@ -269,7 +269,7 @@ def _arpack(
     except ArpackNoConvergence:
         if n <= DENSE_LIMIT:
             raise
-        # A larger space converges where a small one is restarted for ever.
+        # A larger space converges where a small one would be restarted for ever.
         size, restarts = max(4 * k, 160), 4 * RESTARTS
         values, vectors = eigsh(operator, k=k, which="LA", tol=tolerance, v0=start, ncv=min(n, size), maxiter=restarts)
     return values - 1.0, vectors
@@ -312,9 +312,9 @@ def general_eigenpairs(apply: Apply, like: Block, search: Search, task: Task) ->
 
 
 def _projected(apply: Apply, start: Block, search: Search, task: Task) -> tuple[Array, Array] | None:
-    """A draft: eigenpairs within the Krylov space of the start (n, m), grown by residuals; None where it cannot grow.
+    """A draft: eigenpairs within the start (n, m) and the residuals added to it; None where nothing is left to add.
 
-    A walk that is nearly symmetric has eigenvectors nearly orthogonal: residual over gap then tells their angle.
+    The eigenvectors of a nearly symmetric walk are nearly orthogonal, so that residual over gap estimates their error.
     """
     V = images = start[:, :0]
     for block in range(1, DRAFT_BLOCKS + 1):
@@ -366,7 +366,7 @@ def _arnoldi(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Array]:
 def _real_pairs(
     values: npt.NDArray[Any], vectors: npt.NDArray[Any], k: int
 ) -> tuple[Array, Array, npt.NDArray[np.bool_]]:
-    # Pairs share their modulus to the last digit but one: rounded, the positive imaginary part comes first.
+    # The moduli of a pair differ by rounding. Rounded off, they tie, and the positive imaginary part comes first.
     order = np.lexsort((-values.imag, -values.real, -np.round(np.abs(values), 12)))
     values, vectors = values[order], vectors[:, order]
     complex_ones = np.abs(values.imag) > 1e-9

@@ -19,12 +19,13 @@ from mvexplorer.engine.core.task import Task
 Indices: TypeAlias = npt.NDArray[np.intp]
 
 TOLERANCE = 1e-8
-"""Relative decrease of `off` in one sweep that ends the iteration: angles never vanish where matrices disagree."""
+"""The iteration ends when a sweep lowers `off` by less than this, relatively. Angles are no criterion: they never
+vanish where matrices disagree."""
 COMMUTING = 1e-26
-"""Part of Σ|A_l|² below which `off` is rounding: without it commuting matrices would be swept for ever."""
+"""Below this part of Σ|A_l|² `off` is rounding; commuting matrices would be swept for ever without this limit."""
 MOST_SWEEPS = 100
 TILE = 32
-"""Larger matrices are rotated in tiles of about this size: beyond it the rotations cost more than the products."""
+"""Larger matrices are rotated in tiles of about this size: larger tiles would cost more than the products saved."""
 
 
 class JointBasis(NamedTuple):

@@ -1,4 +1,4 @@
-"""Where the next step of a drag starts: from the eigenvectors of the last steps, carried on along the hand's way."""
+"""Where the solver starts in the next step of a drag: at the last steps' eigenvectors, extrapolated along the drag."""
 
 from __future__ import annotations
 
@@ -11,17 +11,28 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param, Value
 
 FARTHEST = 1.5
-"""Steps beyond the last one up to which its trend is trusted."""
+"""Extrapolate at most so many steps beyond the last one."""
 LOOK_EVERY = 2
-"""One draft in so many looks beside its start for eigenvectors which that lacks."""
+"""Every so many drafts one also searches for eigenvectors that its start lacks."""
 ASTRAY = 0.3
-"""Part of the way that may lead off the line through the last steps."""
+"""Extrapolate only where no more than this part of the way leaves the line through the last two steps."""
 
 
 @dataclass(frozen=True)
 class PreviousSolution:
-    """A former answer: where it was asked for, its right eigenvectors, one basis (n, m) per operator solved, its
-    eigenvalue of smallest modulus, and how many drafts in a row up to it looked for nothing new."""
+    """A former answer, as far as it helps to find the next one.
+
+    Parameters
+    ----------
+    position : array
+        The parameter values it belongs to, as `position_of` gives them.
+    bases : tuple of arrays (n, m)
+        Its right eigenvectors, one basis per operator solved.
+    smallest : float
+        The modulus of its smallest eigenvalue.
+    unsearched : int
+        How many drafts in a row, up to this one, did not search beside their start.
+    """
 
     position: Array
     bases: tuple[Array, ...]
@@ -31,8 +42,17 @@ class PreviousSolution:
 
 @dataclass(frozen=True)
 class WarmStart:
-    """What is known of an answer before it is computed: bases (n, m) near it, its smallest eigenvalue, about, and how
-    many drafts in a row looked for nothing new."""
+    """What is known of an answer before it is computed.
+
+    Parameters
+    ----------
+    bases : tuple of arrays (n, m)
+        Near its right eigenvectors; empty where nothing is known.
+    smallest : float
+        About the modulus of its smallest eigenvalue.
+    unsearched : int
+        How many drafts in a row did not search beside their start.
+    """
 
     bases: tuple[Array, ...] = ()
     smallest: float = 1.0
@@ -40,17 +60,17 @@ class WarmStart:
 
     @property
     def looks(self) -> bool:
-        """Whether a draft from here is one of those that look for something new."""
+        """Whether a draft from here has to search beside its start."""
         return self.unsearched + 1 >= LOOK_EVERY
 
     @property
     def unsearched_next(self) -> int:
-        """How many drafts in a row will have looked for nothing new, with one from here."""
+        """How many drafts in a row will not have searched beside their start, once one from here is done."""
         return 0 if self.looks or not self.bases else self.unsearched + 1
 
 
 def position_of(epsilon: Sequence[float], params: Sequence[Param], values: Mapping[str, Value]) -> Array:
-    """The place of an answer among those a hand can reach by dragging: log ε of each view, η and the like."""
+    """The parameter values that sliders change, as a point in a space: log ε of each view, η and the like."""
     numbers = [
         np.log(float(values[p.name] or 0.0)) if p.log else float(values[p.name] or 0.0)
         for p in params if p.kind == "float" and values.get(p.name) is not None

@@ -25,13 +25,13 @@ from mvexplorer.errors import DataError
 Codes = npt.NDArray[np.int64]
 
 VALUES = 12
-"""Bandwidths at which eigenvectors are taken."""
+"""Number of bandwidths at which eigenvectors are computed first."""
 FARTHEST, BEYOND = (1e-5, 100.0), 5
-"""Where the best lies at an end so many more are tried, as far as this in units of the median."""
+"""Where the best ε lies at an end of the scan, BEYOND more are tried, as far as FARTHEST in units of the median."""
 REFINEMENTS = (3, 2)
 """Parts into which the intervals beside the best are cut, one round after the other."""
 CONNECTED = 1e-6
-"""More than N_C eigenvalues closer to 1 than this: the graph lies in pieces smaller than the classes."""
+"""Eigenvalues closer to 1 than this belong to pieces of the graph; with more than N_C of them pieces are no classes."""
 MOST_CLASSES = 100
 
 

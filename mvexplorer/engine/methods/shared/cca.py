@@ -27,10 +27,10 @@ LOST = 1e-8
 LARGEST = 1e150
 SMALLEST = 1e-150
 STARTS = 3
-"""Starts of the rank-1 approximation; the best end is kept."""
+"""The rank-1 approximation is started so many times, and the best result kept."""
 ITERATIONS = 500
 FORCED = 0.9
-"""Where samples are too few, a ridge that leaves the middle canonical correlation above this holds nothing back."""
+"""Median canonical correlation above which a ridge was too weak: too few samples force correlations to be high."""
 
 
 class Principal(NamedTuple):

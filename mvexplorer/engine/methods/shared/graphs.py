@@ -15,7 +15,7 @@ import numpy.typing as npt
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import BLOCK_ROWS
-from mvexplorer.engine.kernels.neighbours import neighbour_distance
+from mvexplorer.engine.kernels.neighbours import TIE, neighbour_distance
 from mvexplorer.engine.kernels.operators import Graph, KernelMatrix, Matrix, as_array
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of, table_of
@@ -25,16 +25,14 @@ from mvexplorer.errors import ComputeError
 
 SCALE_NEIGHBOUR = 7
 """The neighbour whose distance is a sample's own scale; Zelnik-Manor, Perona: Self-tuning spectral clustering."""
-TIE = 1e-9
-"""Neighbours whose squared distances differ by less than this part are equally far: rounding must not choose."""
 NO_EDGE = 1e-9
-"""Entries of a normalised Laplacian below this hold nothing together."""
+"""Entries of a normalised Laplacian of smaller modulus count as no edge."""
 
 BLOCK_MARGIN = 8
-"""Vectors carried beside those asked for: the farther the next eigenvalue, the faster the filter."""
+"""Vectors carried beyond those asked for: the farther the next eigenvalue, the faster the filter converges."""
 MOST_DEGREES = 60
 AMPLIFICATION = 1e9
-"""What a filter may do to the lowest vector against the unwanted ones before the others drown in its rounding."""
+"""A filter may amplify the lowest vector by this factor; with more, the other wanted ones would drown in rounding."""
 PRECISE = 1e-11
 MOST_FILTERS = 100
 

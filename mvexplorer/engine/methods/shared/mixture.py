@@ -122,7 +122,7 @@ def log_terms(X: Array, mixture: Mixture, smoothing: float = 0.0) -> Array:
     for j, (mean, covariance) in enumerate(zip(mixture.means, mixture.covariances, strict=True)):
         factor = cholesky(covariance, smoothing)
         out[:, j] = -0.5 * np.square(whiten(X - mean, factor)).sum(axis=1) + log_height(factor)
-    # A Gaussian that no sample belongs to keeps the smallest weight there is.
+    # A Gaussian without samples keeps the smallest number as its weight, whose logarithm exists.
     out += np.log(np.maximum(mixture.weights, np.finfo(float).tiny))
     return out
 
@@ -155,7 +155,7 @@ def lexicographic_order(X: Array) -> Indices:
         order = np.lexsort(X[:, :count].T[::-1])
         upper, lower = X[order[1:]], X[order[:-1]]
         tied = (upper[:, :count] == lower[:, :count]).all(axis=1)
-        # Columns that no longer decide anything are not sorted by.
+        # Stop where further columns would decide nothing.
         if count >= X.shape[1] or np.array_equal(upper[tied], lower[tied]):
             return order
         count *= 2

@@ -50,7 +50,7 @@ BLOCK_ENTRIES = 1 << 17
 BLOCK_OPERATIONS = 2e7
 """Floating point operations between two checkpoints: about ten milliseconds."""
 SAME = 1e-9
-"""Distances closer than this, relatively, are the same: rounding must not order them."""
+"""Distances closer than this, relatively, count as equal, so that rounding does not order them."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def _closer_than_next(distances: Array, task: Task) -> Indices:
         task.checkpoint()
         rows = slice(start, start + step)
         counts.append(np.count_nonzero(distances[:-1][rows] < following[rows], axis=1))
-    # The sample itself is nearer, too, but for one that stays in place.
+    # The sample itself was counted as nearer, unless its successor is at the same place.
     return np.concatenate(counts) - (following[:, 0] > 0.0)
 
 
