@@ -264,7 +264,7 @@ WRITERS = {
 }  # fmt: skip
 ELSEWHERE = {
     ("cli/computing.py", "save"): "an embedding's, by engine/api/export.py",
-    ("ui/export/offscreen.py", "save"): "an embedding's, by engine/api/export.py",
+    ("ui/offscreen.py", "save"): "an embedding's, by engine/api/export.py",
     ("cli/output.py", "open"): "the place where output goes that nobody reads",
     ("failures.py", "open"): "the record of a crash, which is written while the program falls",
     ("io/grid.py", "rename"): "a column of a table in memory",
@@ -273,8 +273,8 @@ ELSEWHERE = {
     ("engine/api/export.py", "write_parquet"): "into memory",
     ("state/session.py", "write_bytes"): "the function of io/writing.py",
     ("state/settings.py", "write_bytes"): "the function of io/writing.py",
-    ("ui/export/render.py", "save"): "a picture into memory",
-    ("ui/export/render.py", "open"): "a buffer in memory",
+    ("ui/cloud/encoding.py", "save"): "a picture into memory",
+    ("ui/cloud/encoding.py", "open"): "a buffer in memory",
 }
 
 

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from math import ceil, sqrt
 from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QLinearGradient, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPen
 
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.core.multiview import Array, MultiView
-from mvexplorer.errors import DataError
 from mvexplorer.state.colouring import Colouring
 from mvexplorer.state.drawing import bandwidth_text
 from mvexplorer.state.panel_result import best_scores
 from mvexplorer.state.titles import panel_title, parameter_line
 from mvexplorer.state.workbench import Workbench
 from mvexplorer.ui.cloud.canvas import as_image
-from mvexplorer.ui.cloud.encoding import png, svg
+from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.cloud.picture import Camera, point_radius, splat
 from mvexplorer.ui.panels.header import pin_text
 from mvexplorer.ui.style import formatting as numbers
@@ -35,7 +35,6 @@ from mvexplorer.ui.style.palettes import (
     scale_kind,
     scale_limits,
 )
-from mvexplorer.writing import writing
 
 CELL = QSize(400, 360)
 MARGIN, HEAD, FOOT = 24, 74, 40
@@ -76,28 +75,9 @@ def write_picture(sheet: Sheet, path: str | Path, scale: float = 2.0) -> None:
     DataError
         Another ending, or a file that cannot be written.
     """
-    path = Path(path)
     size = _sheet_size(sheet)
-    if path.suffix.lower() == ".svg":
-        payload = svg(sheet.title, size, lambda painter: _paint(sheet, painter, size, vector=True))
-    elif path.suffix.lower() == ".png":
-        image = _image(sheet, size, scale)
-        payload = png(image)
-    else:
-        raise DataError(f"Pictures cannot be written as “{path.suffix}”.", "End the file's name in .png or .svg.")
-    with writing(path) as file:
-        file.write(payload)
-
-
-def _image(sheet: Sheet, size: QSize, scale: float) -> QImage:
-    image = QImage(size * scale, QImage.Format.Format_ARGB32)
-    image.setDevicePixelRatio(scale)
-    image.fill(theme.current().color("window"))
-    painter = QPainter(image)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    _paint(sheet, painter, size, vector=False, scale=scale)
-    painter.end()
-    return image
+    vector = Path(path).suffix.lower() == ".svg"
+    write_painted(Path(path), "Pictures", sheet.title, size, partial(_paint, sheet, size, vector, scale), scale)
 
 
 def _columns(sheet: Sheet) -> int:
@@ -110,11 +90,13 @@ def _sheet_size(sheet: Sheet) -> QSize:
     return QSize(columns * CELL.width() + 2 * MARGIN, HEAD + rows * CELL.height() + FOOT)
 
 
-def _paint(sheet: Sheet, painter: QPainter, size: QSize, *, vector: bool, scale: float = 1.0) -> None:
+def _paint(sheet: Sheet, size: QSize, vector: bool, scale: float, painter: QPainter) -> None:
     t = theme.current()
     family = theme.bundled_family()
     if vector:
         painter.fillRect(QRectF(0, 0, size.width(), size.height()), t.color("window"))
+    else:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(t.color("text"))
     painter.setFont(theme.font(21, bold=True, family=family))
     painter.drawText(QPointF(MARGIN + 6, 34), sheet.title)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from mvexplorer.errors import DataError
 from mvexplorer.state.document import Document
 from mvexplorer.state.sweeper import Sweeper
 from mvexplorer.state.titles import data_title, parameter_line
-from mvexplorer.ui.cloud.encoding import png, svg
+from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.style import theme
 from mvexplorer.writing import writing
 
@@ -43,21 +44,7 @@ def export_figure(figure: QWidget, score: str, document: Document) -> None:
     if path is None:
         return
     size = figure.size() + QSize(0, HEAD)
-    if path.suffix.lower() == ".svg":
-        picture = svg("Sweep", size, lambda painter: _paint(figure, score, document, painter, size))
-    elif path.suffix.lower() == ".png":
-        image = QImage(size * 2.0, QImage.Format.Format_ARGB32)
-        image.setDevicePixelRatio(2.0)
-        painter = QPainter(image)
-        try:
-            _paint(figure, score, document, painter, size)
-        finally:
-            painter.end()  # an image must not go while it is painted on
-        picture = png(image)
-    else:
-        raise DataError(f"Figures cannot be written as “{path.suffix}”.", "End the file's name in .png or .svg.")
-    with writing(path) as file:
-        file.write(picture)
+    write_painted(path, "Figures", "Sweep", size, partial(_paint, figure, score, document, size))
 
 
 def _ask(parent: QWidget, title: str, name: str, kinds: str) -> Path | None:
@@ -67,7 +54,7 @@ def _ask(parent: QWidget, title: str, name: str, kinds: str) -> Path | None:
     return Path(file if "." in file.rpartition("/")[2] else f"{file}.{name.rpartition('.')[2]}")
 
 
-def _paint(figure: QWidget, score: str, document: Document, painter: QPainter, size: QSize) -> None:
+def _paint(figure: QWidget, score: str, document: Document, size: QSize, painter: QPainter) -> None:
     t, data, state = theme.current(), document.data, document.state
     painter.fillRect(0, 0, size.width(), size.height(), t.color("surface"))
     painter.setPen(t.color("text"))
