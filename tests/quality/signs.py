@@ -38,7 +38,7 @@ SIGNS = (
     Sign("hands", "editor, behaviour", ATTRIBUTE),
     Sign("hand_let_go", "end_drag", FUNCTION),
     Sign("hand_rests", "on_idle", FUNCTION),
-    Sign("rest_soon", "schedule_idle", FUNCTION),
+    Sign("rest_soon", "end_drag", FUNCTION),
     # The command line: the parameter `given` of a parser is what the user gave, and stays
     Sign("said", "output", MODULE),
     Sign("given", "inputs", MODULE),

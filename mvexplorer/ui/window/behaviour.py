@@ -43,11 +43,19 @@ class WindowBehaviour:
         styling: PointStyling,
         hover: Hover,
     ) -> None:
-        self._window, self._workbench, self._library = window, workbench, library
-        self._docks, self._banners, self._styling, self._hover = docks, banners, styling, hover
-        self._document, self._editor = workbench.document, workbench.editor
+        self.window, self.workbench, self.library = window, workbench, library
+        self.docks, self._banners, self._styling, self._hover = docks, banners, styling, hover
+        self.document, self.editor = workbench.document, workbench.editor
         self._grid, self._side, self._strip = docks.grid, docks.side, docks.strip
         self._before = window.windowState()
+
+    def has_data(self) -> bool:
+        """Whether there is anything to save, select or export."""
+        return self.document.data is not None
+
+    def has_panel(self) -> bool:
+        """Whether keys go to a panel."""
+        return self.focused_panel() is not None
 
     # Focus --------------------------------------------------------------------------------------------------
 
@@ -57,7 +65,7 @@ class WindowBehaviour:
 
     def _panels_on_show(self) -> list[PanelState]:
         """The document's panels as far as they are on screen: other data is shown piece by piece."""
-        return [p for p in self._document.state.panels if p.id in self._grid.panels]
+        return [p for p in self.document.state.panels if p.id in self._grid.panels]
 
     def focus_panel(self, position: int) -> None:
         """Give the keys to the panel at a position."""
@@ -68,22 +76,22 @@ class WindowBehaviour:
 
     def add_panel(self, method: str) -> None:
         """Add a panel and focus it."""
-        id = self._editor.add_panel(method)
+        id = self.editor.add_panel(method)
         if id is not None:
             self._grid.focus(id)
 
     def nudge_epsilon(self, steps: float) -> None:
         """Move the ε of the view whose slider has the focus, else of all linked views, by steps of 5 %."""
         focused = next((name for name, row in self._side.rows.items() if row.slider.hasFocus()), None)
-        self._editor.nudge_epsilon(focused, steps)
+        self.editor.nudge_epsilon(focused, steps)
 
     def unfold_slider(self) -> None:
         """Unfold the slider that has the keys, else that of the focused panel's first view, or fold it again."""
         rows = self._side.rows
         row = next((r for r in rows.values() if r.slider.hasFocus() or r.field.hasFocus()), None)
         if row is None:
-            panel, enabled = self.focused_panel(), self._document.state.enabled
-            view = panel_view(self._document.state, panel) if panel is not None else next(iter(enabled), None)
+            panel, enabled = self.focused_panel(), self.document.state.enabled
+            view = panel_view(self.document.state, panel) if panel is not None else next(iter(enabled), None)
             row = rows.get(view or "")
         if row is not None:
             row.unfold.toggle()
@@ -98,25 +106,25 @@ class WindowBehaviour:
             self.present(False)
         elif self._grid.maximised:
             self._grid.toggle_maximised(self._grid.maximised)
-        elif self._document.state.selection:
-            self._editor.select(())
+        elif self.document.state.selection:
+            self.editor.select(())
 
     def present(self, on: bool | None = None) -> None:
         """Panels and one slim strip, full screen; or back."""
         on = not self._strip.isVisible() if on is None else on
         self._strip.setVisible(on)
-        self._window.menuBar().setVisible(not on)
-        self._docks.arrange()
-        self._strip.show_state(self._document.state)
+        self.window.menuBar().setVisible(not on)
+        self.docks.arrange()
+        self._strip.show_state(self.document.state)
         if on:
-            self._before = self._window.windowState()
-            self._window.showFullScreen()
+            self._before = self.window.windowState()
+            self.window.showFullScreen()
         else:
-            self._window.setWindowState(self._before)
+            self.window.setWindowState(self._before)
 
     def cancel_all(self) -> None:
         """Stop everything that is being computed."""
-        controller = self._workbench.controller
+        controller = self.workbench.controller
         for task in controller.tasks():
             controller.cancel(task.slot)
 
@@ -130,28 +138,28 @@ class WindowBehaviour:
             if a.do is not None and self.actions.actions[a.text].isEnabled()
         ]
         entries += [Entry(f"Add panel: {m.title}", "", partial(self.add_panel, m.id)) for m in methods()]
-        open_source = self._library.open_source
+        open_source = self.library.open_source
         entries += [Entry(f"Open sample: {s.title} ({s.id})", "", partial(open_source, (s.id,))) for s in samples()]
         side = self._side
         entries += [Entry(f"Set {r.param.label}", "", partial(side.begin_param, n)) for n, r in side.params.items()]
         entries += [Entry(f"Set bandwidth ε of {n}", "", partial(side.begin_epsilon, n)) for n in side.rows]
-        palette = CommandPalette(entries, self._find_in_data, self._window)
-        palette.move(self._window.mapToGlobal(self._window.rect().center()) - palette.rect().center())
+        palette = CommandPalette(entries, self._find_in_data, self.window)
+        palette.move(self.window.mapToGlobal(self.window.rect().center()) - palette.rect().center())
         palette.show()
         palette.search.setFocus()
 
     def _find_in_data(self, text: str) -> list[Entry]:
         """Points by their id, and features by view and number ("fou 12") or by name."""
-        data = self._document.data
+        data = self.document.data
         if data is None:
             return []
         features = find_features(data, text, FOUND[0]).items()
-        found = [Entry(f"Colour by {title}", "", partial(self._editor.colour_by, source)) for source, title in features]
+        found = [Entry(f"Colour by {title}", "", partial(self.editor.colour_by, source)) for source, title in features]
         indices = find_samples(data.sample_ids, text, FOUND[1])
         return found + [Entry(f"Point {data.sample_ids[i]}", "", partial(self._go_to_point, i)) for i in indices]
 
     def _go_to_point(self, index: int) -> None:
-        self._editor.select((index,))
+        self.editor.select((index,))
         self._hover.keep(index)
 
     # Dialogs ------------------------------------------------------------------------------------------------
@@ -159,35 +167,35 @@ class WindowBehaviour:
     def set_memory_limit(self) -> None:
         """Ask how much memory computations may take."""
         value, ok = QInputDialog.getInt(
-            self._window, "Memory limit",
+            self.window, "Memory limit",
             "Matrices of a computation, and results kept for the next one, may take up to (MB):",
-            self._workbench.settings.memory_mebibytes, 64, 1 << 20, 256,
+            self.workbench.settings.memory_mebibytes, 64, 1 << 20, 256,
         )  # fmt: skip
         if ok:
-            self._workbench.change_settings(memory_mebibytes=value)
+            self.workbench.change_settings(memory_mebibytes=value)
 
     def make_sonograms(self, preset: str) -> None:
         """Turn every view of waveforms into one of sonograms, in the background."""
         words = "Samples per second:"
-        rate, ok = QInputDialog.getDouble(self._window, "Waveforms to sonograms", words, 40.0, 1e-6, 1e9, 3)
+        rate, ok = QInputDialog.getDouble(self.window, "Waveforms to sonograms", words, 40.0, 1e-6, 1e9, 3)
         if ok:
-            self._editor.make_sonograms(rate, preset)
+            self.editor.make_sonograms(rate, preset)
 
     def show_help(self, page: str) -> None:
         """A help page."""
-        show_page(self._window, page)
+        show_page(self.window, page)
 
     # Files --------------------------------------------------------------------------------------------------
 
     def export_picture(self) -> None:
         """Ask for a file and save the panels there as a picture, with their parameters underneath."""
         kinds = "Pictures (*.png *.svg)"
-        file, _ = QFileDialog.getSaveFileName(self._window, "Export picture", "comparison.png", kinds)
+        file, _ = QFileDialog.getSaveFileName(self.window, "Export picture", "comparison.png", kinds)
         if not file:
             return
-        title, colouring, cameras = self._library.data_title, self._styling.colouring, self._grid.cameras()
+        title, colouring, cameras = self.library.data_title, self._styling.colouring, self._grid.cameras()
         try:
-            sheet = sheet_of(self._workbench, title, colouring, cameras)
+            sheet = sheet_of(self.workbench, title, colouring, cameras)
             write_picture(sheet, file if "." in file.rpartition("/")[2] else f"{file}.png")
         except MVExplorerError as error:
             self._banners.show_message("error", error.message, error.hint)

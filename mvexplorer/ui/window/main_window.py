@@ -26,7 +26,7 @@ from mvexplorer.ui.widgets.plain_text import LINE, line
 from mvexplorer.ui.window.behaviour import WindowBehaviour
 from mvexplorer.ui.window.hover import Hover
 from mvexplorer.ui.window.layout import WindowLayout
-from mvexplorer.ui.window.menus import WindowMenus
+from mvexplorer.ui.window.menus import build_menus
 from mvexplorer.ui.window.messages import Messages
 from mvexplorer.ui.window.opening import Opening
 from mvexplorer.ui.window.presentation import PresentationBar
@@ -78,8 +78,7 @@ class MainWindow(QMainWindow):
         self.opening = Opening(self, self.library)
         self.docks.make_start_page = self.opening.start_page
         self.behaviour = WindowBehaviour(self, bench, self.library, self.docks, self.banners, self.styling, self.hover)
-        menus = WindowMenus(self, bench, self.library, self.opening, self.docks, self.behaviour)
-        self.actions_table = self.behaviour.actions = menus.build()
+        self.actions_table = self.behaviour.actions = build_menus(self.behaviour, self.opening)
         self.setAcceptDrops(True)
         room = self.screen().availableGeometry()
         self.resize(min(1440, room.width() - FRAME.width()), min(900, room.height() - FRAME.height()))
