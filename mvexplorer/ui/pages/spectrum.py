@@ -80,7 +80,8 @@ class SpectrumPage(QWidget):
         return side
 
     def apply_theme(self) -> None:
-        """Axis colours of the theme in force."""
+        """Axis colours of the theme in force; curves and names anew."""
+        self.soon.start()
         t = theme.current()
         for name in ("left", "bottom"):
             axis = self.plot.getAxis(name)
