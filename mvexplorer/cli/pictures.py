@@ -49,10 +49,12 @@ def compare_command(options: argparse.Namespace) -> None:
 
 def _check_views(method: Method, data: MultiView) -> None:
     """A method asked for by name and short of views is refused before anything is computed."""
-    from mvexplorer.engine.api.plan import choose_views
-    from mvexplorer.engine.core.task import Task
+    from mvexplorer.engine.api.plan import check_applicable
+    from mvexplorer.engine.kernels.affinities import GAUSSIAN
 
-    choose_views(method, data, None, {p.name: None for p in method.params}, Task())
+    refused = check_applicable(method, data.view_names, [GAUSSIAN] * data.n_views)
+    if refused is not None:
+        raise refused
 
 
 def _qt_offscreen() -> None:

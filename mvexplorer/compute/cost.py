@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from mvexplorer.compute.request import Request
 from mvexplorer.engine.api.approximation import compared_samples, dense
-from mvexplorer.engine.api.cost import Alternative, Estimate, alternatives, estimate, estimate_on_distances
+from mvexplorer.engine.api.cost import Alternative, Estimate, estimate_on_distances
+from mvexplorer.engine.api.plan import Plan, plan
 from mvexplorer.engine.bandwidth.table import get_rule, parse_bandwidth
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.kernels.affinities import Kernel
@@ -21,39 +21,30 @@ DIMENSION = 1.0
 """Matrices of all pairs that estimates of the dimension hold, beside distances of their own."""
 
 
+def plan_of(request: Request) -> Plan:
+    """What a request comes to."""
+    return plan(
+        get_method(request.method), request.data, request.views, request.kernels, request.epsilon,
+        dict(request.params), request.subsample,
+    )  # fmt: skip
+
+
 def cost_of_request(request: Request, memory: float) -> Estimate:
     """The memory of an embedding that may take so many bytes."""
-    return estimate(*_about(request), request.subsample, **_told(request, memory))
+    return plan_of(request).cost(memory)
 
 
 def alternatives_for(request: Request, memory: float) -> tuple[Alternative, ...]:
     """Other ways to compute a request that needs too much memory."""
-    return alternatives(*_about(request), **_told(request, memory))
+    return plan_of(request).alternatives(memory)
 
 
 def cost_of_approximation(request: Request, memory: float) -> Estimate:
     """The memory of an embedding and of its dense counterpart, whichever is more: they are computed in turn."""
-    method, n, widths, kernels, r = _about(request)
-    n = compared_samples(n, kernels)
-    told = _told(request, memory)
-    exact = estimate(method, n, widths, [dense(kernel) for kernel in kernels], r, **told)
-    ours = estimate(method, n, widths, kernels, r, **told)
-    return max(exact, ours, key=lambda cost: cost.bytes)
-
-
-def _about(request: Request) -> tuple[Any, int, list[int], tuple[Kernel, ...], int]:
-    method, data = get_method(request.method), request.data
-    used = request.views[: method.max_views]
-    widths = [data.Xs[data.view_index(name)].shape[1] for name in used]
-    r = int(dict(request.params)["n_components"] or 1)
-    return method, data.n_samples, widths, request.kernels[: method.max_views], r
-
-
-def _told(request: Request, memory: float) -> dict[str, Any]:
-    """The parameters, memory and bandwidth rules that an estimate depends on."""
-    used = request.epsilon[: get_method(request.method).max_views]
-    rules = [i for i, bandwidth in enumerate(used) if bandwidth.rule is not None]
-    return {"params": dict(request.params), "memory": memory, "rules": rules}
+    made = plan_of(request)
+    ours = replace(made, n_samples=compared_samples(made.n_samples, made.kernels), subsample=None)
+    exact = replace(ours, kernels=tuple(dense(kernel) for kernel in ours.kernels))
+    return max(exact.cost(memory), ours.cost(memory), key=lambda cost: cost.bytes)
 
 
 def cost_of_rules(data: MultiView, kernels: Mapping[int, Kernel], view: int, rules: Sequence[str]) -> Estimate:

@@ -189,15 +189,12 @@ def generator(n_samples: int, random_state: int) -> np.random.Generator:
 
     Parameters
     ----------
-    n_samples : int
-        At least three.
-    random_state : int
-        Seed, at least 0.
+    n_samples, random_state : int
+        At least three, and at least 0.
 
     Returns
     -------
     numpy.random.Generator
-        Random numbers.
 
     Raises
     ------

@@ -61,7 +61,9 @@ def bandwidth_text(embedding: Embedding, limit: int = 2) -> str:
     if not get_method(embedding.method).epsilon_matters(embedding.params):
         return ""
     joint = embedding.info.get("joint_epsilon")
-    values = embedding.epsilon if joint is None else (joint,)
+    values = [e for e in embedding.epsilon if not np.isnan(e)] if joint is None else [joint]
+    if not values:
+        return ""
     return "ε " + ", ".join(f"{v:.3g}" for v in values[:limit]) + (" …" if len(values) > limit else "")
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from mvexplorer.engine.api.embedding import embed
-from mvexplorer.engine.api.plan import prepare
+from mvexplorer.engine.api.plan import plan, prepare
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
@@ -181,7 +181,7 @@ def test_transform_uses_the_preprocessing_of_the_known_samples():
 
 def decomposition(Xs, method, epsilon, **params):
     data, chosen = MultiView(Xs), get_method(method)
-    return decompose(chosen, prepare(data, chosen, None, epsilon, params, Task()))
+    return decompose(chosen, prepare(plan(chosen, data, None, "gaussian", epsilon, params), data, Task()))
 
 
 @pytest.mark.parametrize("n_samples", [50, 300])

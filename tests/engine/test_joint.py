@@ -15,9 +15,8 @@ import mvexplorer.engine.methods.shared_bases  # noqa: F401 - registers
 from mvexplorer import datasets
 from mvexplorer.datasets.catalogue import open_sample
 from mvexplorer.datasets.surfaces import ROLL_TOUCHES
-from mvexplorer.engine.api import embedding
-from mvexplorer.engine.api.embedding import embed
-from mvexplorer.engine.api.plan import prepare
+from mvexplorer.engine.api.embedding import as_multiview, embed
+from mvexplorer.engine.api.plan import plan, prepare
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.methods import get_method, joint, laplacians, shared_bases
@@ -548,7 +547,8 @@ def test_factors_that_give_way_to_the_penalty_are_told():
 
 def single(data, i, k, **params):
     """Bottom eigenvalues and eigenvectors of one view's own graph."""
-    stages = prepare(embedding.as_multiview(data), get_method("laplacian-mean"), None, 1.0, params, Task())
+    known = as_multiview(data)
+    stages = prepare(plan(get_method("laplacian-mean"), known, None, "gaussian", 1.0, params), known, Task())
     return smallest_eigenpairs_of_laplacian(view_graph(stages, i).laplacian, k, Task())
 
 

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from mvexplorer.engine.api.embedding import as_multiview, embed, renamed_keywords
+from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.api.subsample import Data, subsample_rows
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, parse_kernels
+from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import ParameterError
 
@@ -81,22 +82,22 @@ def approximation_error(
     """
     subsample = renamed_keywords(params).get("subsample", subsample)
     data, task = as_multiview(data), task or Task()
-    kernels = parse_kernels(kernel, data.view_names)
-    chosen = get_method(method)
-    has_kernels = chosen.requires != "features" or chosen.joint_kernel
-    by_kernel = has_kernels and any(k.kind.approximates_gaussian for k in kernels)
-    if subsample is None and not by_kernel:
+    made = plan(get_method(method), data, views, kernel, epsilon, params, subsample)
+    if not made.approximates:
         raise ParameterError(
             "Nothing stands for all pairs of samples here: there is no error to tell.",
             "Choose the kernel knn-64 or landmarks, or a random part.",
         )
-    n = compared_samples(data.n_samples, kernels)
+    n = compared_samples(data.n_samples, made.kernels)
     share = n / data.n_samples
     some = data.take(subsample_rows(data.n_samples, n, random_state))
     told: dict[str, Any] = {"views": views, "random_state": random_state, "task": task, **params}
-    exact = embed(some, method, kernel=[dense(k) for k in kernels], epsilon=epsilon, **told)
+    exact = embed(
+        some, method, kernel={v: dense(k) for v, k in zip(made.offered, made.kernels, strict=True)}, epsilon=epsilon,
+        **told,
+    )  # fmt: skip
     ours = embed(
-        some, method, kernel=[_shrunk(k, share, n) for k in kernels],
+        some, method, kernel={v: _shrunk(k, share, n) for v, k in zip(made.offered, made.kernels, strict=True)},
         epsilon=dict(zip(exact.views, exact.epsilon, strict=True)) if np.isfinite(exact.epsilon).all() else epsilon,
         subsample=None if subsample is None else max(FEWEST, round(subsample * share)), **told,
     )  # fmt: skip

@@ -201,7 +201,7 @@ def alternatives(
     method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel], n_components: int = 10,
     **told: Any,
 ) -> tuple[Alternative, ...]:  # fmt: skip
-    """What is open to this method besides all pairs: other kernels, or a random part; each with its estimate.
+    """What is open to this method besides all pairs: other kernels, or a random part, whether or not they fit.
 
     Parameters
     ----------
@@ -211,7 +211,6 @@ def alternatives(
     Returns
     -------
     tuple of Alternative
-        Whether or not they fit.
     """
     if any(kernel.kind.id == "precomputed" for kernel in kernels):
         return ()
@@ -231,13 +230,25 @@ def check_memory(
     method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel],
     params: Mapping[str, Value], budget: int,
 ) -> None:  # fmt: skip
-    """DataError, with what else is open, where the computation would not fit the budget."""
+    """Refuse a computation that would not fit, with what else is open.
+
+    Parameters
+    ----------
+    method, n_samples, n_features, kernels, params
+        As `estimate` takes them.
+    budget : int
+        Bytes allowed.
+
+    Raises
+    ------
+    DataError
+    """
     about = method, n_samples, n_features, kernels, int(params["n_components"] or 1)
     cost = estimate(*about, params=params, memory=budget)
     if cost.bytes <= budget:
         return
-    others = [c for c in alternatives(*about, params=params, memory=budget) if c.estimate.bytes <= budget]
-    told = [f"{c.text}: {c.cost}" for c in others]
+    others = alternatives(*about, params=params, memory=budget)
+    told = [f"{c.text}: {c.cost}" for c in others if c.estimate.bytes <= budget]
     hint = f"Choose {' or '.join([', '.join(told[:-1]), told[-1]] if len(told) > 1 else told)}" if told else ""
     raise DataError(
         f"{method.title} of {n_samples:,} samples {cost.describe(budget)}: it does not fit.",

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from mvexplorer.engine.api.plan import prepare
+from mvexplorer.engine.api.plan import plan, prepare
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.api.subsample import Data, Known, extend_to_all, subsample_of, subsample_rows
 from mvexplorer.engine.bandwidth.table import rule_value
-from mvexplorer.engine.core.multiview import MIN_SAMPLES, MultiView
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import notices_of
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import parse_kernels
@@ -144,14 +144,14 @@ def embed(
     if renamed := renamed_keywords(params):
         subsample, interactive = renamed.get("subsample", subsample), bool(renamed.get("interactive", interactive))
     data, chosen, task, remember = as_multiview(data), get_method(method), task or Task(), memo or remember_once()
+    made = plan(chosen, data, views, kernel, epsilon, params, subsample, rule_params)
     known, rows = data, None
-    if subsample is not None and subsample < data.n_samples:
-        rows = subsample_rows(data.n_samples, max(subsample, MIN_SAMPLES), random_state)
+    if made.subsample is not None:
+        rows = subsample_rows(data.n_samples, made.subsample, random_state)
         known = subsample_of(data, rows, remember, random_state)
     # Without a memo of the caller's, what rules and method share is computed once, and let go at the end.
     stages = prepare(
-        known, chosen, views, epsilon, params, task, remember, kernel=kernel, rule_params=rule_params,
-        random_state=random_state, interactive=interactive, subsample=None if rows is None else subsample,
+        made, known, task, remember, random_state=random_state, interactive=interactive,
         start=[_step(e, chosen) for e in start if e.info.get("random_part") == (None if rows is None else len(rows))],
     )  # fmt: skip
     solved = decomposition = decompose(chosen, stages)

@@ -104,7 +104,6 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         MultiViewEmbedding
-            Itself, fitted.
 
         Raises
         ------

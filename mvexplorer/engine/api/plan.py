@@ -1,17 +1,19 @@
-"""From what is asked for to stages: views chosen, kernels and parameters checked, every ε a number."""
+"""What is asked for, worked out before anything is computed: one plan for scripts, window and command line."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from mvexplorer.engine.api.cost import check_memory
+from mvexplorer.engine.api.cost import Alternative, Estimate, alternatives, check_memory, estimate
 from mvexplorer.engine.api.subsample import check_subsample
 from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, parse_epsilon, with_rule_params
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.core.params import Value, check_params
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, parse_kernels
@@ -23,31 +25,205 @@ from mvexplorer.errors import ParameterError
 
 KEYWORDS = ("views", "epsilon", "kernel", "rule_params", "random_state", "subsample", "interactive")
 """What `embed` takes beside a method's own parameters."""
+NO_EFFECT = Bandwidth(0.0)
+"""Stands for a bandwidth that nothing depends on, whatever was given; results show it as NaN."""
+COMPARES_VIEWS = "multiview"
+"""The rule whose ε for one view depends on the others."""
 
 
-def choose_views(
-    method: Method, data: MultiView, views: Sequence[str] | None, params: Mapping[str, Value], task: Task
-) -> tuple[int, ...]:
-    """Indices of the views `method` will use out of those offered; says so when it leaves some out."""
+@dataclass(frozen=True)
+class Plan:
+    """What a request comes to. What makes no difference to the answer makes none here.
+
+    Parameters
+    ----------
+    method : Method
+    n_samples : int
+        All samples of the data.
+    offered : tuple of str
+        Names of the views that matter: those used, then those that rules compare them with.
+    n_used : int
+        How many of them are used.
+    n_features : tuple of int
+        Of the views used.
+    kernels, epsilon : tuples
+        The kernel in effect and the ε of each view offered; `NO_EFFECT` where that has none.
+    params : mapping
+        All of the method's parameters, checked.
+    subsample : int or None
+        Samples it is solved on, where these are not all.
+    notices : tuple of Notice
+        What the user must know.
+    """
+
+    method: Method
+    n_samples: int
+    offered: tuple[str, ...]
+    n_used: int
+    n_features: tuple[int, ...]
+    kernels: tuple[Kernel, ...]
+    epsilon: tuple[Bandwidth, ...]
+    params: Mapping[str, Value]
+    subsample: int | None
+    notices: tuple[Notice, ...]
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """Names of the views used."""
+        return self.offered[: self.n_used]
+
+    @property
+    def kernels_used(self) -> tuple[Kernel, ...]:
+        """Their kernels."""
+        return self.kernels[: self.n_used]
+
+    @property
+    def approximates(self) -> bool:
+        """Whether a kernel or a part of the samples stands for Gaussians of all pairs."""
+        return self.subsample is not None or any(k.kind.approximates_gaussian for k in self.kernels_used)
+
+    def cost(self, memory: float) -> Estimate:
+        """What the computation needs.
+
+        Parameters
+        ----------
+        memory : float
+            Bytes allowed.
+
+        Returns
+        -------
+        Estimate
+            Bytes and seconds, rules included that must choose an ε first.
+        """
+        return estimate(*self._about, self.subsample, **self._told(memory))
+
+    def alternatives(self, memory: float) -> tuple[Alternative, ...]:
+        """What else is open.
+
+        Parameters
+        ----------
+        memory : float
+            Bytes allowed.
+
+        Returns
+        -------
+        tuple of Alternative
+            Other kernels or a random part, whether or not they fit.
+        """
+        return alternatives(*self._about, **self._told(memory))
+
+    @property
+    def _about(self) -> tuple[Method, int, tuple[int, ...], tuple[Kernel, ...], int]:
+        return self.method, self.n_samples, self.n_features, self.kernels_used, int(self.params["n_components"] or 1)
+
+    def _told(self, memory: float) -> dict[str, Any]:
+        rules = [i for i, bandwidth in enumerate(self.epsilon[: self.n_used]) if bandwidth.rule is not None]
+        return {"params": self.params, "memory": memory, "rules": rules}
+
+
+def plan(
+    method: Method,
+    data: MultiView,
+    views: Sequence[str] | None = None,
+    kernels: Any = GAUSSIAN,
+    epsilon: Any = "max-min",
+    params: Mapping[str, Any] | None = None,
+    subsample: int | None = None,
+    rule_params: Mapping[str, Any] | None = None,
+) -> Plan:
+    """Work out what a request comes to. It looks at no numbers of the data, and takes a tenth of a millisecond.
+
+    Parameters
+    ----------
+    method : Method
+    data : MultiView
+        All samples.
+    views, kernels, epsilon, params, subsample, rule_params
+        As `embed` takes them.
+
+    Returns
+    -------
+    Plan
+        Everything that follows from them.
+
+    Raises
+    ------
+    DataError, ParameterError
+        There is no such view, a value is out of range, or the method cannot run on these views.
+    """
+    values = check_params(method.params, params or {}, method.title, KEYWORDS)
+    part = None if subsample is None or subsample >= data.n_samples else subsample
+    if part is None:
+        _check_components(method, values, data.n_samples)
     offered = data.view_names if views is None else tuple(views)
-    indices = tuple(data.view_index(name) for name in offered)
-    wanted = next((params[p.name] for p in method.params if p.kind == "view"), None)
-    if wanted is not None:
-        return (data.view_index(str(wanted)),)
-    if method.max_views is not None and len(indices) > method.max_views:
-        used = indices[: method.max_views]
-        names = " + ".join(data.view_names[i] for i in used)
-        task.warn("views", f"{method.title} uses {names} of the {len(indices)} views.")
-        return used
-    return indices
+    for name in offered:
+        data.view_index(name)
+    own = next((values[p.name] for p in method.params if p.kind == "view"), None)
+    used = offered[: method.max_views] if own is None else (data.view_names[data.view_index(str(own))],)
+    known = _named(kernels, data.view_names, used, offered)
+    named_kernels = dict(zip(known, parse_kernels(kernels, known), strict=True))
+    refused = check_applicable(method, used, [named_kernels[name] for name in used])
+    if refused is not None:
+        raise refused
+    known = _named(epsilon, used, used, offered)
+    given = parse_epsilon(epsilon, known)
+    told = [] if len(used) == len(offered) or own is not None else [_leaves_out(method, used, offered)]
+    if rule_params:
+        given = with_rule_params(given, rule_params)
+        told += _unused(given, rule_params)
+    bandwidths = dict(zip(known, given, strict=True))
+    if own is not None and bandwidths[used[0]].rule != COMPARES_VIEWS:
+        offered = used
+    everywhere = tuple(dict.fromkeys((*used, *offered)))
+    effective = tuple(_in_effect(method, named_kernels.get(name, GAUSSIAN)) for name in everywhere)
+    if part is not None:
+        check_subsample(method, part, int(values["n_components"] or 1), effective[: len(used)])
+    matters = method.epsilon_matters(values)
+    return Plan(
+        method, data.n_samples, everywhere, len(used), tuple(data.Xs[data.view_index(name)].shape[1] for name in used),
+        effective, tuple(bandwidths[name] if name in used and matters and kernel.kind.uses_epsilon else NO_EFFECT
+                         for name, kernel in zip(everywhere, effective, strict=True)),
+        values, part, tuple(told),
+    )  # fmt: skip
+
+
+def _check_components(method: Method, values: Mapping[str, Value], n_samples: int) -> None:
+    limit = n_samples - 2 if method.first_component == 1 else n_samples - 1
+    if int(values["n_components"] or 1) > limit:
+        raise ParameterError(
+            f"r = {values['n_components']} coordinates are too many for {n_samples} samples.",
+            f"Ask for at most {limit}.",
+        )
+
+
+def _leaves_out(method: Method, used: tuple[str, ...], offered: tuple[str, ...]) -> Notice:
+    return Notice("views", f"{method.title} uses {' + '.join(used)} of the {len(offered)} views.", used)
+
+
+def _in_effect(method: Method, kernel: Kernel) -> Kernel:
+    """The kernel that a method makes something of: one that needs features has at most a joint one."""
+    if method.requires != "features" or (method.joint_kernel and kernel.kind.approximates_gaussian):
+        return kernel
+    return GAUSSIAN
 
 
 def check_applicable(method: Method, names: Sequence[str], kernels: Sequence[Kernel]) -> ParameterError | None:
-    """Why the method cannot run on these views with these kernels, and what to do; None where it can."""
+    """Why a method cannot run on some views, and what to do.
+
+    Parameters
+    ----------
+    method : Method
+    names, kernels : sequences
+        Of the views offered.
+
+    Returns
+    -------
+    ParameterError or None
+    """
     if len(names) < method.min_views:
-        least = f"{method.min_views} view{'s' if method.min_views > 1 else ''}"
+        s = "s" if method.min_views > 1 else ""
         return ParameterError(
-            f"{method.title} needs at least {least} and has {len(names)}.",
+            f"{method.title} needs at least {method.min_views} view{s} and has {len(names)}.",
             "Tick another view, or choose a method that takes fewer.",
         )
     used = list(zip(names, kernels, strict=True))[: method.max_views]
@@ -61,94 +237,77 @@ def check_applicable(method: Method, names: Sequence[str], kernels: Sequence[Ker
 
 
 def prepare(
+    made: Plan,
     data: MultiView,
-    method: Method,
-    views: Sequence[str] | None,
-    epsilon: Any,
-    params: Mapping[str, Any],
     task: Task,
     memo: Memo = compute_always,
     *,
-    kernel: Any = GAUSSIAN,
-    rule_params: Mapping[str, Any] | None = None,
     random_state: int = 0,
     start: Sequence[PreviousSolution] = (),
     interactive: bool = False,
-    subsample: int | None = None,
 ) -> Stages:
-    """Checked stages for one method: parameters in range, views chosen, every ε a number."""
-    values = check_params(method.params, params, method.title, KEYWORDS)
+    """From a plan to the stages of a computation: every ε becomes a number.
+
+    Parameters
+    ----------
+    made : Plan
+    data : MultiView
+        The samples it is solved on: those of the plan, or its random part of them.
+    task, memo, random_state, interactive
+        As `embed` takes them.
+    start : sequence of PreviousSolution
+        Former steps of the same drag, the latest last.
+
+    Returns
+    -------
+    Stages
+        Of the views used.
+
+    Raises
+    ------
+    DataError
+        The computation does not fit the memory, or a rule finds no ε.
+    ParameterError
+        An ε that matters is no positive number.
+    """
+    method, values = made.method, made.params
+    for notice in made.notices:
+        task.warn(notice.code, str(notice))
     if not (method.epsilon_matters(values) or method.keeps_units):
         data = in_range(data)
-    limit = data.n_samples - 2 if method.first_component == 1 else data.n_samples - 1
-    if subsample is None and int(values["n_components"] or 1) > limit:  # a part has a check of its own
-        raise ParameterError(
-            f"r = {values['n_components']} coordinates are too many for {data.n_samples} samples.",
-            f"Ask for at most {limit}.",
-        )
-    used = choose_views(method, data, views, values, task)
-    offered = tuple(range(data.n_views)) if views is None else tuple(data.view_index(name) for name in views)
-    named = _named(kernel, range(data.n_views), used, offered)
-    named_kernels = dict(zip(named, parse_kernels(kernel, [data.view_names[i] for i in named]), strict=True))
-    refused = check_applicable(method, [data.view_names[i] for i in used], [named_kernels[i] for i in used])
-    if refused is not None:
-        raise refused
-    if method.requires == "features":
-        named_kernels = {
-            i: k if method.joint_kernel and k.kind.approximates_gaussian else GAUSSIAN for i, k in named_kernels.items()
-        }
-    own_kernels = tuple(named_kernels[i] for i in used)
-    r = int(values["n_components"] or 1)
-    if subsample is not None:
-        check_subsample(method, subsample, r, own_kernels)
-    check_memory(method, data.n_samples, [data.Xs[i].shape[1] for i in used], own_kernels, values, task.memory)
+    check_memory(method, data.n_samples, made.n_features, made.kernels_used, values, task.memory)
     # Rules look at every view offered: Algorithm 1 compares pairs even where a method then uses one view.
-    all_views = tuple(dict.fromkeys((*used, *offered)))
-    everywhere = Stages(
-        data, all_views, kernels=[named_kernels.get(i, GAUSSIAN) for i in all_views], task=task, memo=memo
+    indices = tuple(data.view_index(name) for name in made.offered)
+    everywhere = Stages(data, indices, kernels=made.kernels, task=task, memo=memo)
+    numbers = tuple(
+        math.nan if bandwidth == NO_EFFECT else bandwidth.value(everywhere, i)
+        for i, bandwidth in enumerate(made.epsilon[: made.n_used])
     )
-    named = _named(epsilon, used, used, offered)
-    each = parse_epsilon(epsilon, [data.view_names[i] for i in named])
-    if rule_params:
-        each = with_rule_params(each, rule_params)
-        _tell_unused(each, rule_params, task)
-    bandwidths = dict(zip(named, each, strict=True))
-
-    def number(i: int) -> float:
-        # Where ε has no effect no rule is evaluated: it may cost more than the method.
-        matters = method.epsilon_matters(values) and named_kernels[i].kind.uses_epsilon
-        if not matters and (bandwidths[i].rule is not None or math.isnan(bandwidths[i].factor)):
-            return math.nan
-        return bandwidths[i].value(everywhere, all_views.index(i))
-
-    numbers = [number(i) for i in used]
     return Stages(
-        _weighted(data, bandwidths, everywhere), used, numbers, values, kernels=own_kernels,
+        _weighted(data, made, everywhere), indices[: made.n_used], numbers, values, kernels=made.kernels_used,
         random_state=random_state, task=task, memo=memo, interactive=interactive,
         start=start_at(position_of(numbers, method.params, values), start),
     )  # fmt: skip
 
 
-def _tell_unused(bandwidths: Sequence[Bandwidth], given: Mapping[str, Any], task: Task) -> None:
+def _unused(bandwidths: Sequence[Bandwidth], given: Mapping[str, Any]) -> list[Notice]:
     """Say which parameters belong to rules that choose no ε here."""
     used = {p.name for rule in bandwidth_rules() if rule.id in {b.rule for b in bandwidths} for p in rule.params}
-    unused = ", ".join(sorted(set(given) - used))
-    if unused:
-        task.warn("rule-params", f"No rule in use has a parameter called {unused}: it has no effect.")
+    unused = tuple(sorted(set(given) - used))
+    text = f"No rule in use has a parameter called {', '.join(unused)}: it has no effect."
+    return [Notice("rule-params", text, unused)] if unused else []
 
 
-def _weighted(data: MultiView, bandwidths: Mapping[int, Bandwidth], everywhere: Stages) -> MultiView:
+def _weighted(data: MultiView, made: Plan, everywhere: Stages) -> MultiView:
     """The data with the feature weights of those rules that choose weights as well as an ε."""
-    found = {
-        i: b.weights(everywhere, everywhere.views.index(i)) for i, b in bandwidths.items() if i in everywhere.views
-    }
+    found = {everywhere.views[i]: b.weights(everywhere, i) for i, b in enumerate(made.epsilon)}
     chosen = {i: weights for i, weights in found.items() if weights is not None}
     if not chosen:
         return data
     return data.replace(feature_weights=[chosen.get(i, given) for i, given in enumerate(data.feature_weights)])
 
 
-def _named(given: Any, otherwise: Sequence[int], used: Sequence[int], offered: Sequence[int]) -> Sequence[int]:
+def _named(given: Any, otherwise: Sequence[str], used: Sequence[str], offered: Sequence[str]) -> Sequence[str]:
     """The views that a sequence names: all those offered, or only those used; `otherwise` where it is none."""
     if isinstance(given, str | Mapping) or np.ndim(given) != 1:
         return otherwise
