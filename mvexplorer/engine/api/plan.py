@@ -220,10 +220,9 @@ def check_applicable(method: Method, names: Sequence[str], kernels: Sequence[Ker
     -------
     ParameterError or None
     """
-    if len(names) < method.min_views:
-        s = "s" if method.min_views > 1 else ""
+    if (n := len(names)) < method.min_views:
         return ParameterError(
-            f"{method.title} needs at least {method.min_views} view{s} and has {len(names)}.",
+            f"{method.title} needs at least {method.min_views} view{'s' * (method.min_views > 1)} and has {n}.",
             "Tick another view, or choose a method that takes fewer.",
         )
     used = list(zip(names, kernels, strict=True))[: method.max_views]
