@@ -147,9 +147,20 @@ def check_params(
 def unknown_params(
     given: Iterable[str], known: Collection[str], message: str, listed: str, beside: Sequence[str] = ()
 ) -> None:
-    """ParameterError where a given name is not known; it lists the names there are, and the nearest one.
+    """Refuse a name that is not known; the hint lists the names there are, and the nearest one.
 
-    `message` begins the sentence, as in “max-min has no parameter”; `listed` the hint.
+    Parameters
+    ----------
+    given, known : iterable and collection of str
+    message, listed : str
+        How the sentence begins, as in “max-min has no parameter”, and how the hint does.
+    beside : sequence of str
+        Names that are not listed, but may have been meant.
+
+    Raises
+    ------
+    ParameterError
+        At least one of `given` is not known.
     """
     unknown = sorted(set(given) - set(known))
     if not unknown:
