@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import copyreg
 import shlex
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mvexplorer.wording import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 
 class MVExplorerError(Exception):

@@ -7,13 +7,15 @@ import os
 import secrets
 import stat
 import sys
-from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from mvexplorer.errors import DataError
 from mvexplorer.wording import in_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 AnyPath = str | os.PathLike[str]
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
 import os
-from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.cli.inputs import RULE, check_table, load, opening_epsilon, rule_settings, settings_of, unused_settings
@@ -22,6 +20,9 @@ from mvexplorer.errors import ParameterError
 from mvexplorer.wording import one_line
 
 if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
     from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.task import Task
 

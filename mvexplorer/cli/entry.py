@@ -6,9 +6,8 @@ import argparse
 import difflib
 import os
 import sys
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mvexplorer import __version__
 from mvexplorer.cli.computing import bandwidth_command, embed_command
@@ -19,6 +18,9 @@ from mvexplorer.cli.pictures import compare_command, run_command, screenshot_com
 from mvexplorer.errors import DataError, MVExplorerError, ParameterError
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.wording import in_words, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 COMMANDS = ("methods", "rules", "samples", "embed", "compare", "bandwidth", "run", "screenshot", "doctor")
 WITHOUT_FILES = ("methods", "rules", "samples", "doctor")

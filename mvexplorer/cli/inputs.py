@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +11,9 @@ from mvexplorer.wording import in_words
 from mvexplorer.writing import check_writable
 
 if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
     from mvexplorer.io.files import Loaded
     from mvexplorer.io.options import ReadOptions
 

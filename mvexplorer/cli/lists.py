@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mvexplorer.cli.output import print_json, print_table, say
+
+if TYPE_CHECKING:
+    import argparse
 
 
 def list_methods(options: argparse.Namespace) -> None:

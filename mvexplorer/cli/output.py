@@ -9,7 +9,6 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -17,6 +16,8 @@ from mvexplorer.errors import MVExplorerError
 from mvexplorer.wording import one_line, reason
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
     from mvexplorer.io.files import Loaded
 
 CLEAR_LINE = "\r\033[K"
@@ -90,8 +91,8 @@ def say_notes(loaded: Loaded) -> None:
     if loaded.manifest is None:
         for notice in loaded.notes:
             flag = _FLAGS.get(notice.code)
-            help = f" ({flag} {shlex.quote(','.join(notice.subjects))})" if flag else ""
-            note(f"{notice}{help}")
+            advice = f" ({flag} {shlex.quote(','.join(notice.subjects))})" if flag else ""
+            note(f"{notice}{advice}")
 
 
 def note(text: str) -> None:

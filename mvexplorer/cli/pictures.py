@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +13,8 @@ from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.wording import one_line
 
 if TYPE_CHECKING:
+    import argparse
+
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.pipeline.method import Method
 

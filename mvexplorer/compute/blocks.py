@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
+from typing import TYPE_CHECKING
 
-from mvexplorer.engine.core.task import Call
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from mvexplorer.engine.core.task import Call
 
 
 class BlockExecutor:
@@ -51,7 +54,7 @@ class _Calls:
         while (call := self._next()) is not None:
             try:
                 call()
-            except BaseException as error:
+            except BaseException as error:  # noqa: BLE001 - raised again by whoever waits
                 self._errors.append(error)
 
     def _next(self) -> Call | None:

@@ -54,7 +54,7 @@ class Buffers:
                 self._forget(free[:-MOST_FREE])
                 self._pieces.append(np.empty(size, dtype=np.uint8))
                 fitting = -1
-            return cast(npt.NDArray[Any], self._pieces[fitting].view(dtype).reshape(shape))
+            return cast("npt.NDArray[Any]", self._pieces[fitting].view(dtype).reshape(shape))
 
     def release(self) -> None:
         """Return unused memory to the system."""

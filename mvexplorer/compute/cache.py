@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
 from threading import Event
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mvexplorer.compute.buffers import Buffers
 from mvexplorer.compute.ledger import Claim, Ledger
-from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, nbytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mvexplorer.engine.core.task import Task
 
 T = TypeVar("T")
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from mvexplorer.compute.request import Request
 from mvexplorer.engine.api.approximation import compared_samples, dense
 from mvexplorer.engine.api.cost import Alternative, Estimate, estimate_on_distances
 from mvexplorer.engine.api.plan import Plan, plan
 from mvexplorer.engine.bandwidth.table import get_rule, parse_bandwidth
-from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.footprint import NUMBER, Size
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mvexplorer.compute.request import Request
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.kernels.affinities import Kernel
 
 MANIFOLD = "manifold"
 CLASSES = "class-geometric"

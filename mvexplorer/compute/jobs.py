@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.compute.cache import StageCache
-from mvexplorer.compute.request import Request
 from mvexplorer.compute.runner import (
     BandwidthSummary,
     Result,
@@ -26,19 +24,25 @@ from mvexplorer.compute.runner import (
 )
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.datasets.loading import load_source
-from mvexplorer.engine.api.approximation import ApproximationError
 from mvexplorer.engine.bandwidth.manifold_scaling import DIMENSION, ManifoldScaling
 from mvexplorer.engine.bandwidth.rules.classes import ClassScan, class_codes, scan_classes
 from mvexplorer.engine.bandwidth.rules.manifold import scaling
-from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.params import check_params
-from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.dimension.estimates import IntrinsicDimension, intrinsic_dimension
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages, remember_once
 from mvexplorer.engine.sonograms import waveform_views
-from mvexplorer.io.files import Loaded
-from mvexplorer.io.options import ReadOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.request import Request
+    from mvexplorer.engine.api.approximation import ApproximationError
+    from mvexplorer.engine.core.multiview import Array, MultiView
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.io.files import Loaded
+    from mvexplorer.io.options import ReadOptions
 
 # Of panels --------------------------------------------------------------------------------------------------------
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from mvexplorer.engine.api.result import Embedding
-from mvexplorer.engine.bandwidth.table import Bandwidth
-from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.engine.core.params import Value
-from mvexplorer.engine.kernels.affinities import Kernel
+if TYPE_CHECKING:
+    from mvexplorer.engine.api.result import Embedding
+    from mvexplorer.engine.bandwidth.table import Bandwidth
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.core.params import Value
+    from mvexplorer.engine.kernels.affinities import Kernel
 
 
 @dataclass(frozen=True)

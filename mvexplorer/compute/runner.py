@@ -4,29 +4,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.compute.cache import StageCache
-from mvexplorer.compute.request import Request
 from mvexplorer.engine import metrics
 from mvexplorer.engine.api.approximation import ApproximationError, approximation_error
 from mvexplorer.engine.api.embedding import embed
-from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.bandwidth.curves import Connectivity, Growth, connectivity, growth
 from mvexplorer.engine.bandwidth.rules.classes import ClassScan, class_codes, class_scan
 from mvexplorer.engine.bandwidth.rules.spread import require_spread
 from mvexplorer.engine.bandwidth.table import get_rule, parse_bandwidth
 from mvexplorer.engine.core.inputs import labelled
-from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.params import check_params
-from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.sampling import random_rows
-from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import median_of
 from mvexplorer.errors import MVExplorerError
+
+if TYPE_CHECKING:
+    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.request import Request
+    from mvexplorer.engine.api.result import Embedding
+    from mvexplorer.engine.core.multiview import Array, MultiView
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.engine.pipeline.stages import Stages
 
 MAX_CLASSES = 100
 T = TypeVar("T")
@@ -73,7 +75,7 @@ def run_request(request: Request, cache: StageCache, task: Task) -> Result:
         memo=cache.memo(task),
         start=request.start,
         interactive=request.interactive,
-        **cast(dict[str, Any], dict(request.params)),
+        **cast("dict[str, Any]", dict(request.params)),
     )
     return Result(request, embedding, perf_counter() - start, task.products)
 
@@ -83,7 +85,7 @@ def run_approximation(request: Request, task: Task) -> ApproximationError:
     return approximation_error(
         request.data, request.method, views=request.views, epsilon=_of_views(request, request.epsilon),
         kernel=_of_views(request, request.kernels), subsample=request.subsample,
-        random_state=request.random_state, task=task, **cast(dict[str, Any], dict(request.params)),
+        random_state=request.random_state, task=task, **cast("dict[str, Any]", dict(request.params)),
     )  # fmt: skip
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from threading import Condition, current_thread, main_thread
 from time import monotonic, perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.engine.api.cost import NOTHING, Estimate
 from mvexplorer.engine.core.task import Cancelled, RunAll, Task, one_by_one
 from mvexplorer.errors import ComputeError, MVExplorerError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 log = logging.getLogger(__name__)
 

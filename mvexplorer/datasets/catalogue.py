@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from functools import cache
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +16,10 @@ from mvexplorer.io.manifest import FileData, GeneratedData, ImageInfo, Manifest,
 from mvexplorer.io.parts import tidy_labels
 from mvexplorer.resources import sample_folder
 from mvexplorer.wording import in_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 _FIRST = (
     "helix-a",

@@ -7,15 +7,17 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mvexplorer.datasets.catalogue import find_sample, open_sample, samples
-from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
 from mvexplorer.io.files import Loaded, read_files
-from mvexplorer.io.manifest import Manifest
 from mvexplorer.io.options import Join, ReadOptions
 from mvexplorer.io.quality import describe_quality
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.io.manifest import Manifest
 
 Source = str | Path | Sequence[str | Path]
 

@@ -103,7 +103,7 @@ def _phase(lap: Array) -> Array:
     p = np.linspace(0, 2 * np.pi, 20_001)
     speed = np.hypot(np.cos(p), 1.5 * np.cos(2 * p))
     length = np.concatenate(([0.0], np.cumsum((speed[1:] + speed[:-1]) / 2)))
-    return cast(Array, np.interp(lap / (2 * np.pi) * length[-1], length, p))
+    return cast("Array", np.interp(lap / (2 * np.pi) * length[-1], length, p))
 
 
 def _film(phase: Array, azimuth: float, tilt: float) -> Array:

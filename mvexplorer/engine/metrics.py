@@ -7,14 +7,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.inputs import labelled
-from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.task import Task
 
 Rows = npt.NDArray[np.intp]
 

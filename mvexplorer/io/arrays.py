@@ -6,9 +6,8 @@ import math
 import os
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +31,9 @@ from mvexplorer.io.parts import (
     tidy_labels,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _MAGIC, _ZIP, _PICKLE = b"\x93NUMPY", b"PK", b"\x80"
 _HINT = "Save it again with numpy.save or numpy.savez, as arrays of numbers."
 _COMPRESSED = {"indices", "indptr", "format", "shape", "data"}
@@ -44,6 +46,7 @@ def read_npy(path: Path) -> Parts:
     Parameters
     ----------
     path : Path
+        The file.
 
     Returns
     -------
@@ -142,7 +145,7 @@ def _members(path: Path, parts: Parts) -> Iterator[tuple[str, Values]]:
                         parts.note(f"“{info.filename}” is no array and was left out.")
         except DataError:
             raise
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever a damaged file leads to
             raise _damaged(path, error) from None
 
 
@@ -174,7 +177,7 @@ def _array(file: IO[bytes], size: int, budget: Budget) -> Values:
         return clean_text(array) if array.dtype.kind in "SU" else array
     except DataError:
         raise
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever a damaged file leads to
         # Faults of the format have no common ancestor; whatever it is, the file cannot be used.
         raise _damaged(path, error) from None
 

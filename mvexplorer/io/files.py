@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,6 +35,8 @@ from mvexplorer.io.tables import interpret, only_column
 from mvexplorer.io.waveforms import WAVEFORM_SUFFIXES, read_recordings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mvexplorer.io.manifest import Manifest
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".tab", ".txt", ".dat")

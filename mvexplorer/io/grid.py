@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +13,8 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.text import Text, read_text
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import polars as pl
 
 MISSING = ("", "na", "n/a", "nan", "-nan", "null", "none", "?")
@@ -126,6 +127,7 @@ def read_grid(path: Path) -> Grid:
     Parameters
     ----------
     path : Path
+        The file.
 
     Returns
     -------

@@ -10,15 +10,17 @@ import errno
 import math
 import os
 import stat
-from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.errors import DataError
 from mvexplorer.wording import reason
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
 
 READ_LIMIT = "MVEXPLORER_READ_LIMIT"
 """Environment variable: what one file may unfold to, in GB."""
@@ -49,6 +51,7 @@ def open_file(path: str | Path) -> BinaryIO:
     Parameters
     ----------
     path : path
+        The file.
 
     Returns
     -------
@@ -101,6 +104,7 @@ def read_document(path: str | Path) -> bytes:
     Parameters
     ----------
     path : path
+        The file.
 
     Returns
     -------
@@ -125,6 +129,7 @@ def unreadable(path: str | Path, error: OSError) -> DataError:
     Parameters
     ----------
     path : path
+        The file.
     error : OSError
         What the system said.
 
@@ -143,6 +148,7 @@ def read_content(path: str | Path) -> bytes:
     Parameters
     ----------
     path : path
+        The file.
 
     Returns
     -------

@@ -32,6 +32,7 @@ def read_hdf_variables(path: Path) -> dict[str, Any]:
     Parameters
     ----------
     path : Path
+        The file.
 
     Returns
     -------

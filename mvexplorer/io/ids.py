@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from mvexplorer.io.parts import ID_NAMES, UNLABELLED, Parts, Values
 from mvexplorer.io.text import is_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
 
 State = Literal["same", "loose", "partial", "faulty"]
 STATES: tuple[State, ...] = ("same", "loose", "partial", "faulty")
@@ -252,6 +254,7 @@ def match(key: Key, part: Parts, others: Sequence[Key], *, wanted: bool) -> tupl
     Parameters
     ----------
     key : Key
+        The column, or the columns, that name the rows.
     part : Parts
         Another file; where it only adds labels or columns it may know more samples.
     others : sequence of Key

@@ -123,6 +123,7 @@ def read_manifest(path: str | Path) -> Manifest:
     Parameters
     ----------
     path : path
+        The file.
 
     Returns
     -------

@@ -11,12 +11,14 @@ import math
 import os
 import struct
 import zlib
-from collections.abc import Container
 from io import BytesIO
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from mvexplorer.io.guards import MAX_ARRAYS, Budget, check_bytes, check_count, open_file
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+    from pathlib import Path
 
 _HEADER = 128
 _BLOCK = 1 << 20
@@ -36,6 +38,7 @@ def read_version_5(path: Path) -> tuple[dict[str, Any], bool]:
     Parameters
     ----------
     path : Path
+        The file.
 
     Returns
     -------

@@ -8,9 +8,7 @@ read; what it leaves open is asked, never guessed.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +16,10 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.guards import Budget
 from mvexplorer.io.matvars import as_table, fill_sparse, flatten, is_cell, label_vector, read_variables
 from mvexplorer.io.parts import ID_NAMES, MORE_LABEL_NAMES, Parts, Values, pick_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
 _CELL_NAMES = ("x", "data", "fea", "views", "m")
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import mmap
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +12,10 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.guards import Budget, check_bytes, fill_in, open_file
 from mvexplorer.io.mat5 import read_version_5
 from mvexplorer.io.parts import Values, tidy_labels
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
 
 _HDF_MARK = b"\x89HDF\r\n\x1a\n"
 _HDF_STARTS = (0, 512, 1024, 2048)
@@ -26,6 +28,7 @@ def read_variables(path: Path) -> tuple[dict[str, Any], list[str]]:
     Parameters
     ----------
     path : Path
+        The file.
 
     Returns
     -------
@@ -49,7 +52,7 @@ def read_variables(path: Path) -> tuple[dict[str, Any], list[str]]:
         variables, more = read_version_5(path)
     except DataError:
         raise
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever a damaged file leads to
         # Neither library promises which exceptions a damaged file raises.
         raise DataError(
             f"The file “{path.name}” is not a MAT file or is damaged ({type(error).__name__}).",

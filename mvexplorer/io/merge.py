@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import DataError
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.parts import Parts, Values
 from mvexplorer.io.rows import align
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.engine.core.notices import Notice
 
 UNDECIDED = ReadOptions()
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.io.ids import STATES, Key, State, is_id_name, keys_of, match
-from mvexplorer.io.parts import Parts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.io.parts import Parts
 
 Rows = npt.NDArray[np.intp]
 

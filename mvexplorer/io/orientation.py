@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +15,10 @@ from mvexplorer.io.grid import Grid
 from mvexplorer.io.ids import canonical
 from mvexplorer.io.parts import ID_NAMES, Parts, pick_name
 from mvexplorer.io.tables import find_header
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
 
 Content = Grid | Parts
 WIDE = 5

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +11,10 @@ import numpy.typing as npt
 from mvexplorer.engine.core.notices import ASSUMED, Notice
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import open_file, unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
 
 Values = npt.NDArray[Any]
 
@@ -89,6 +91,7 @@ def require_file(path: Path) -> None:
     Parameters
     ----------
     path : Path
+        The file.
 
     Raises
     ------

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.notices import QUALITY, UNEVEN_SCALES, Notice
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import Array, MultiView
 
 SCALE_RATIO = 1e3
 """Columns whose spreads differ by more than this call for z-scores."""
@@ -20,6 +24,7 @@ def describe_quality(data: MultiView) -> tuple[Notice, ...]:
     Parameters
     ----------
     data : MultiView
+        The samples.
 
     Returns
     -------

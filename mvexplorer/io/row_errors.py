@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from mvexplorer.engine.core.multiview import MIN_SAMPLES
 from mvexplorer.errors import Offer, RowsError
-from mvexplorer.io.ids import Key
-from mvexplorer.io.naming import Naming
-from mvexplorer.io.parts import Parts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.io.ids import Key
+    from mvexplorer.io.naming import Naming
+    from mvexplorer.io.parts import Parts
 
 SAME_SAMPLES = "Give every file the same samples."
 
@@ -174,6 +178,7 @@ def other_samples(naming: Naming, parts: Sequence[Parts]) -> RowsError:
     Parameters
     ----------
     naming : Naming
+        What pairs the rows.
     parts : sequence of Parts
         The files.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,8 +10,6 @@ from mvexplorer.engine.core.notices import NO_HEADER, OFFERED_COLUMN, SAMPLE_NAM
 from mvexplorer.errors import RowsError
 from mvexplorer.io.ids import Key, only_adds, real_keys
 from mvexplorer.io.naming import Naming, Rows, namings
-from mvexplorer.io.options import ReadOptions
-from mvexplorer.io.parts import Parts
 from mvexplorer.io.row_errors import (
     SAME_SAMPLES,
     by_column,
@@ -24,6 +22,12 @@ from mvexplorer.io.row_errors import (
     other_order,
     other_samples,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mvexplorer.io.options import ReadOptions
+    from mvexplorer.io.parts import Parts
 
 
 def align(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,9 @@ from mvexplorer.io.parts import (
     tidy_labels,
 )
 from mvexplorer.io.text import is_number
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _PANDAS_INDEX = "Unnamed: 0"  # a first column without a name, read and written again
 _RUN = 3  # a header of numbers needs 0, 1, 2; fewer could be data
@@ -64,6 +67,7 @@ def read_table(path: Path, *, labels: str | None = None, ids: str | None = None)
     Parameters
     ----------
     path : Path
+        The file.
     labels, ids : str, optional
         As for `interpret`.
 
@@ -120,6 +124,7 @@ def read_column(path: Path) -> Values:
     Parameters
     ----------
     path : Path
+        The file.
 
     Returns
     -------

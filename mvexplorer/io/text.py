@@ -6,10 +6,13 @@ import csv
 import re
 from collections import Counter
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import MAX_COLUMNS, check_bytes, check_count, read_content
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _LOOK = 20  # lines that decide about the separator
 _LONGEST = 100  # lines of one quoted field; beyond, its mark was never closed
@@ -50,6 +53,7 @@ def read_text(path: Path) -> Text:
     Parameters
     ----------
     path : Path
+        The file.
 
     Returns
     -------

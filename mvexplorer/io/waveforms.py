@@ -8,12 +8,11 @@ from __future__ import annotations
 import os
 import re
 import struct
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +26,9 @@ from mvexplorer.io.merge import merge
 from mvexplorer.io.parts import Parts, Values, gather_notes, require_file, tidy_labels
 from mvexplorer.io.tables import read_column, read_table
 from mvexplorer.wording import readable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 ARRAY_SUFFIXES = (".npy", ".npz", ".mat", ".csv", ".tsv", ".tab", ".txt", ".dat")
 WAV_SUFFIXES = (".wav", ".wave")
@@ -240,7 +242,7 @@ def _read_wav(path: Path) -> list[Trace]:
     check_bytes(path, 8 * len(content))  # one byte a number becomes eight
     try:
         rate, samples = wavfile.read(_plain_wav(content))
-    except Exception:
+    except Exception:  # noqa: BLE001 - whatever a damaged file leads to
         # Wrong headers end in many kinds of exception; whatever it is, the file cannot be used.
         message = f"The file “{path.name}” is damaged, cut off or compressed."
         raise DataError(message, "Save it again as WAV, PCM or float.") from None
@@ -284,7 +286,7 @@ def _read_obspy(path: Path) -> list[Trace]:
         # From memory, since ObsPy takes a name for a pattern or an address.
         stream = obspy.read(BytesIO(content))
         stream.merge(method=-1)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever a damaged file leads to
         # Every format has exceptions of its own; whatever it is, the file cannot be used.
         kind = type(error).__name__
         message = f"The file “{path.name}” is damaged, or of a kind that ObsPy does not know ({kind})."

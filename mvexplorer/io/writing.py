@@ -54,6 +54,7 @@ def file_version(path: AnyPath, known: FileVersion | None = None) -> FileVersion
     Parameters
     ----------
     path : path
+        The file.
     known : FileVersion, optional
         What it had before: returned without reading where nothing points to a change.
 

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from psygnal import Signal
 
 from mvexplorer import __version__
 from mvexplorer.compute.scheduler import Outcome, Scheduler
-from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.io.writing import FileVersion
 from mvexplorer.state.kept import KeptFile
-from mvexplorer.state.model import DocumentState
 from mvexplorer.state.session import Rotation, SaveSessionJob
-from mvexplorer.state.workbench import Workbench
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.io.writing import FileVersion
+    from mvexplorer.state.model import DocumentState
+    from mvexplorer.state.workbench import Workbench
 
 CLOSING_SECONDS = 30.0
 """How long a closing window waits for a write under way."""

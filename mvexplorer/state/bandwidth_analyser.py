@@ -5,9 +5,9 @@ Lives on the document's thread, beside the controller, whose background workers 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from psygnal import Signal
@@ -23,17 +23,21 @@ from mvexplorer.compute.jobs import (
     WeightsJob,
 )
 from mvexplorer.compute.runner import COARSE, BandwidthSummary, ViewCurves
-from mvexplorer.compute.scheduler import Outcome
-from mvexplorer.engine.api.cost import Estimate
-from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
 from mvexplorer.engine.bandwidth.rules.classes import ClassScan
 from mvexplorer.engine.bandwidth.table import get_rule
-from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.dimension.estimates import IntrinsicDimension
-from mvexplorer.engine.kernels.affinities import Kernel
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.document import Change
 from mvexplorer.state.model import ViewState, panel_kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.engine.api.cost import Estimate
+    from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.kernels.affinities import Kernel
+    from mvexplorer.state.controller import Controller
+    from mvexplorer.state.document import Change
 
 MANY = 3000
 """With more samples than this, coarse curves are shown first."""

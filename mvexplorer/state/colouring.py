@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.inputs import labelled
-from mvexplorer.engine.core.multiview import Array, MultiView
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mvexplorer.engine.core.multiview import Array, MultiView
 
 MAX_CLASSES = 40
 

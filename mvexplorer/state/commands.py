@@ -6,19 +6,14 @@ An edit of a view, panel or sample that no longer exists changes nothing: the da
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mvexplorer.engine.bandwidth.table import parse_bandwidth
-from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import ParameterError
-from mvexplorer.io.manifest import Manifest
 from mvexplorer.io.options import ReadOptions
-from mvexplorer.state.document import Document
 from mvexplorer.state.model import (
     CONSENSUS,
     MAX_PANELS,
@@ -28,6 +23,14 @@ from mvexplorer.state.model import (
     updated,
 )
 from mvexplorer.state.selection import Operation, combine, invert
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.core.params import Param, Value
+    from mvexplorer.io.manifest import Manifest
+    from mvexplorer.state.document import Document
 
 DEFAULT_METHODS = ("kernel-sum", "kernel-product", "de-sa", "multiview")
 SCALE_RANGE = (1e-3, 1e3)
@@ -45,6 +48,7 @@ def initial_state(
     Parameters
     ----------
     data : MultiView
+        The samples.
     source : tuple of str
         The sample's id, or the files.
     manifest : Manifest or None
@@ -301,6 +305,7 @@ def pin(document: Document, id: str, name: str, value: Any, *, interactive: bool
     Parameters
     ----------
     document : Document
+        Whose panel it is.
     id, name : str
         Of the panel, and of the parameter (or ``epsilon:VIEW``, ``kernel:VIEW``).
     value : object

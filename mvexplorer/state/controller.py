@@ -6,10 +6,10 @@ Lives on the document's thread. The window listens to its signals; the command l
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
@@ -23,21 +23,25 @@ from mvexplorer.compute.cost import (
     cost_of_scores,
 )
 from mvexplorer.compute.jobs import ApproximationJob, EmbedJob, RulesJob, ScoreJob
-from mvexplorer.compute.request import Request
 from mvexplorer.compute.runner import BandwidthSummary, Result, scorable
 from mvexplorer.compute.scheduler import Job, Outcome, Post, Progress, Scheduler, call_directly
-from mvexplorer.engine.api.approximation import ApproximationError
-from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, parse_bandwidth
-from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.state.document import Change, Document
 from mvexplorer.state.drawing import draw
 from mvexplorer.state.model import DocumentState, PanelState, ViewState, panel_kernel, panel_subject
 from mvexplorer.state.panel_result import PanelResult, TooLarge
 from mvexplorer.state.requests import request_of, warmed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from mvexplorer.compute.request import Request
+    from mvexplorer.engine.api.approximation import ApproximationError
+    from mvexplorer.engine.api.cost import Estimate
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.kernels.affinities import Kernel
+    from mvexplorer.state.document import Change, Document
 
 SLOW_RULE_SAMPLES = 3000
 """Beyond this many samples Algorithm 1's 61 kernel evaluations are left until somebody asks for them."""

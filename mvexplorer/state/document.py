@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
-from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.model import DocumentState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mvexplorer.engine.core.multiview import MultiView
 
 UNDO_DEPTH = 300
 
@@ -73,6 +77,7 @@ class Document:
         label : str
             What the edit does, for example "Change ε of fou".
         edit : function of the state, or the new state
+            What the document is to be.
         data : MultiView, optional
             New data that comes with the new state.
         merge : str, optional

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from mvexplorer.engine.api.result import Embedding
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.spectral.alignment import align, fit_to_unit, rotation_angle
 from mvexplorer.state.model import CONSENSUS, PanelState
-from mvexplorer.state.panel_result import PanelResult
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.api.result import Embedding
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.state.panel_result import PanelResult
 
 ROTATED = 0.09
 """Radians (about five degrees): an axis rotated further mixes coordinates, and its name begins with ≈."""

@@ -5,20 +5,23 @@ An edit that is wrong leaves the document as it was, and is announced for somebo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from psygnal import Signal
 
 from mvexplorer.compute.jobs import SonogramJob
-from mvexplorer.compute.scheduler import Outcome
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state import commands
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.document import Document
 from mvexplorer.state.model import DocumentState, panel_kernel, panel_params
-from mvexplorer.state.selection import Operation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.state.controller import Controller
+    from mvexplorer.state.document import Document
+    from mvexplorer.state.selection import Operation
 
 
 class Editor:

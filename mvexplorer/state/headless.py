@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
-from mvexplorer.state.model import DocumentState
-from mvexplorer.state.panel_result import PanelResult
 from mvexplorer.state.session import open_session
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.state.model import DocumentState
+    from mvexplorer.state.panel_result import PanelResult
 
 
 @dataclass(frozen=True)

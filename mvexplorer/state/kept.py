@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from itertools import count, islice
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mvexplorer.io.writing import FileVersion, file_version, make_way, try_lock
 from mvexplorer.state.session import SUFFIX, session_summary
 from mvexplorer.state.settings import last_session_path
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 KEPT = 8
 """How many files of earlier work are kept; the oldest is replaced."""

@@ -6,16 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from psygnal import Signal
 
 from mvexplorer import __version__
 from mvexplorer.compute.jobs import LoadJob
-from mvexplorer.compute.scheduler import Outcome
 from mvexplorer.engine.core.notices import POSSIBLE_LABEL, POSSIBLY_TURNED, UNEVEN_SCALES
 from mvexplorer.errors import ChangedDataError, MissingValuesError, MVExplorerError, RowsError, SessionError
-from mvexplorer.io.files import Loaded
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.writing import FileVersion, file_version
 from mvexplorer.state import commands
@@ -24,8 +22,12 @@ from mvexplorer.state.kept import kept_sessions
 from mvexplorer.state.session import SUFFIX, OpenedSession, OpenSessionJob, Rotation, is_session, save_session
 from mvexplorer.state.settings import last_session_path
 from mvexplorer.state.titles import data_title
-from mvexplorer.state.workbench import Workbench
 from mvexplorer.wording import file_title
+
+if TYPE_CHECKING:
+    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.io.files import Loaded
+    from mvexplorer.state.workbench import Workbench
 
 MAX_LABELS = 3
 """Columns offered as the label."""
@@ -220,6 +222,7 @@ class Library:
         Parameters
         ----------
         path : Path
+            The file.
         accept_changed : bool
             Open it although its data has changed since it was saved.
         remember : bool

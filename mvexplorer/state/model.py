@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from pydantic import (
@@ -21,13 +21,15 @@ from pydantic import (
 )
 
 from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth
-from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.kernels.affinities import Kernel, parse_kernel
 from mvexplorer.engine.methods import get_method, methods
-from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.wording import readable
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.params import Param, Value
+    from mvexplorer.engine.pipeline.method import Method
 
 MAX_PANELS = 12
 CONSENSUS = "consensus"

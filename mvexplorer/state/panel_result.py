@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from mvexplorer.compute.request import Request
-from mvexplorer.compute.runner import Result, Scores
-from mvexplorer.engine.api.cost import Alternative, Estimate
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.notices import ROUGH
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.errors import ComputeError, MVExplorerError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mvexplorer.compute.request import Request
+    from mvexplorer.compute.runner import Result, Scores
+    from mvexplorer.engine.api.cost import Alternative, Estimate
+    from mvexplorer.engine.core.multiview import Array
 
 Status = Literal["empty", "computing", "ready", "failed", "cancelled"]
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from mvexplorer.compute.request import Request
-from mvexplorer.compute.runner import Result
 from mvexplorer.engine.api.plan import plan
-from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.model import DocumentState, PanelState, panel_bandwidth, panel_kernel, panel_params, panel_views
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.compute.runner import Result
+    from mvexplorer.engine.core.multiview import MultiView
 
 
 def request_of(state: DocumentState, data: MultiView | None, panel: PanelState) -> Request:

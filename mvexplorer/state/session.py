@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from pydantic import Field, ValidationError
 from pydantic_core import from_json
 
-from mvexplorer.compute.cache import StageCache
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.datasets.loading import load_source
-from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.errors import ChangedDataError, DataError, MVExplorerError, SessionError
-from mvexplorer.io.files import Loaded
 from mvexplorer.io.guards import read_document
 from mvexplorer.io.manifest import GeneratedData
-from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.writing import FileVersion, file_version, write_bytes
 from mvexplorer.state.model import DocumentState, Frozen, own_errors, path_from_json
 from mvexplorer.wording import in_words, source_title
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.io.files import Loaded
+    from mvexplorer.io.options import ReadOptions
 
 FORMAT = 1
 SUFFIX = ".mvx.json"

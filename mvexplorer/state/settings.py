@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -15,6 +14,9 @@ from mvexplorer.io.guards import physical_memory, read_document
 from mvexplorer.io.writing import make_way, try_lock, write_bytes
 from mvexplorer.state.model import Frozen, PathText, updated
 from mvexplorer.wording import one_line, reason
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 HOME_VARIABLE = "MVEXPLORER_HOME"
 """Environment variable that names the folder to keep everything in instead of the user's own."""
@@ -113,6 +115,7 @@ def change_settings(edit: Callable[[Settings], Settings], present: Settings) -> 
     Parameters
     ----------
     edit : function of the settings
+        Gives the changed ones.
     present : Settings
         The window's own, to be stored where none are.
 

@@ -5,25 +5,29 @@ Lives on the document's thread; each point is one job in the scheduler, so that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
 from mvexplorer.compute.cost import cost_of_request
 from mvexplorer.compute.jobs import SweepJob
-from mvexplorer.compute.request import Request
 from mvexplorer.compute.runner import Scores, scorable
-from mvexplorer.compute.scheduler import Outcome
-from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.commands import new_panel
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.document import Change
 from mvexplorer.state.model import DocumentState, PanelState, panel_view
 from mvexplorer.state.requests import request_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mvexplorer.compute.request import Request
+    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.state.controller import Controller
+    from mvexplorer.state.document import Change
 
 SLOT = "sweep"
 KEPT = 0.8

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from mvexplorer.datasets.catalogue import find_sample
-from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.model import DocumentState, PanelState, panel_view, panel_views
 from mvexplorer.wording import source_title
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mvexplorer.engine.core.multiview import MultiView
 
 
 def data_title(source: Sequence[str]) -> str:

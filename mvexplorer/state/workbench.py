@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from psygnal import Signal
 
@@ -15,6 +14,9 @@ from mvexplorer.state.editor import Editor
 from mvexplorer.state.model import updated
 from mvexplorer.state.settings import MEBIBYTE, Settings, change_settings
 from mvexplorer.state.sweeper import Sweeper
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Workbench:

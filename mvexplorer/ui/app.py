@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QTimer, qInstallMessageHandler
@@ -11,7 +12,6 @@ from PySide6.QtWidgets import QApplication
 
 from mvexplorer.compute.jobs import ImportJob
 from mvexplorer.failures import FailureListener, former_crash
-from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.session import is_session
 from mvexplorer.state.settings import Settings, log_folder, read_settings
 from mvexplorer.ui.runtime.gc_main_thread import keep_to_main_thread
@@ -20,6 +20,9 @@ from mvexplorer.ui.runtime.overrides import make_exceptions_whole
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.window.faults import FaultTeller, keep_qt_message
 from mvexplorer.ui.window.main_window import MainWindow
+
+if TYPE_CHECKING:
+    from mvexplorer.io.options import ReadOptions
 
 HEAVY = ImportJob(("scipy.sparse.linalg", "sklearn.cluster", "sklearn.metrics", "sklearn.neighbors"))
 """What the first scores and pictures need, and takes long to import."""

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mvexplorer.engine.api.plan import check_applicable
 from mvexplorer.engine.bandwidth.table import parse_epsilon, with_rule_params
-from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.params import check_params
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, parse_kernels
 from mvexplorer.engine.methods import get_method, methods
-from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.io.files import Loaded
 from mvexplorer.state import commands
 from mvexplorer.state.colouring import resolve_colouring
 from mvexplorer.state.drawing import bandwidth_text
@@ -23,6 +20,11 @@ from mvexplorer.ui.app import application
 from mvexplorer.ui.export.render import Sheet, Tile, write_picture
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.wording import source_title
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.pipeline.method import Method
+    from mvexplorer.io.files import Loaded
 
 Settings = Callable[[str], dict[str, Any]]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEventLoop, QTimer
 
 from mvexplorer.errors import DataError, MVExplorerError
-from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.headless import Finished, run_session
 from mvexplorer.state.model import updated
 from mvexplorer.state.session import is_session
@@ -21,6 +21,9 @@ from mvexplorer.ui.runtime.interrupt import interrupts_wait, run_loop
 from mvexplorer.ui.window.main_window import MainWindow
 from mvexplorer.wording import in_words, source_title
 from mvexplorer.writing import writing
+
+if TYPE_CHECKING:
+    from mvexplorer.io.options import ReadOptions
 
 
 def screenshot(

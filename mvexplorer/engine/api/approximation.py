@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mvexplorer.engine.api.embedding import as_multiview, embed, renamed_keywords
 from mvexplorer.engine.api.plan import plan
-from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.api.subsample import Data, subsample_rows
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.engine.api.result import Embedding
+    from mvexplorer.engine.core.multiview import Array
 
 SAMPLES = 2000
 MOST_SAMPLES = 5000
@@ -129,6 +132,7 @@ def dense(kernel: Kernel) -> Kernel:
     Parameters
     ----------
     kernel : Kernel
+        Of one view.
 
     Returns
     -------
@@ -152,6 +156,7 @@ def compared(exact: Embedding, ours: Embedding) -> ApproximationError:
     Parameters
     ----------
     exact, ours : Embedding
+        Two answers for the same samples, the first taken for the truth.
 
     Returns
     -------

@@ -5,9 +5,8 @@ The times are rough: counted operations over the speeds of one core, measured on
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mvexplorer.engine.api.subsample import BLOCK_ENTRIES, LEAST_ROWS
 from mvexplorer.engine.core.params import Value, check_params
@@ -16,9 +15,13 @@ from mvexplorer.engine.kernels.affinities import Kernel, parse_kernel
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.engine.kernels.neighbours import uses_tree
 from mvexplorer.engine.pipeline.footprint import EIGH, NUMBER, VECTORS, Held, Size, distances
-from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT
 from mvexplorer.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mvexplorer.engine.pipeline.method import Method
 
 PRODUCT = 4e10
 """Operations per second of a product of matrices in double precision."""
@@ -96,7 +99,9 @@ def estimate(
     Parameters
     ----------
     method : Method
+        What is asked for.
     n_samples : int
+        The number M of samples.
     n_features, kernels : sequences
         Number of features, and kernel, of each view used.
     n_components, params

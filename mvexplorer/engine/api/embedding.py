@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,11 +17,15 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import parse_kernels
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.magnitudes import tell_flat_views
-from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.solve import decompose
 from mvexplorer.engine.pipeline.stages import Memo, Stages, remember_once
 from mvexplorer.engine.spectral.diagnostics import vanished
 from mvexplorer.engine.spectral.warm_start import PreviousSolution, position_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mvexplorer.engine.pipeline.method import Method
 
 
 def as_multiview(data: Data) -> MultiView:
@@ -31,6 +34,7 @@ def as_multiview(data: Data) -> MultiView:
     Parameters
     ----------
     data : MultiView, list of arrays (M, D_l), or mapping name -> array
+        Samples as rows; the views have the same samples in the same order.
 
     Returns
     -------
@@ -92,6 +96,7 @@ def embed(
     Parameters
     ----------
     data : MultiView, list of arrays (M, D_l), or mapping name -> array
+        Samples as rows; the views have the same samples in the same order.
     method : str
         A method's id, see `methods`.
     views : sequence of str, optional
@@ -194,6 +199,7 @@ def select_epsilon(
     Parameters
     ----------
     data : MultiView, list of arrays (M, D_l), or mapping name -> array
+        Samples as rows; the views have the same samples in the same order.
     rule : str
         A rule's id, see `bandwidth_rules`.
     views, kernel

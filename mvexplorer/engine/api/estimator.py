@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +12,11 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mvexplorer.engine.api.embedding import as_multiview, embed
-from mvexplorer.engine.api.subsample import Data
 from mvexplorer.engine.core.multiview import MIN_SAMPLES, Array, MultiView
 from mvexplorer.errors import ParameterError
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.api.subsample import Data
 
 
 class NotYetFitted(ParameterError, NotFittedError):  # type: ignore[misc]  # scikit-learn has no types
@@ -100,6 +102,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Xs : list of arrays (M, D_l), mapping name -> array, MultiView, or table (M, D)
             The views, or one table that holds them side by side. Rows of plain numbers in lists are a table.
         y : ignored
+            Nothing is learnt from it; pipelines hand it on.
 
         Returns
         -------
@@ -162,6 +165,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         input_features : ignored
+            The coordinates are not named after features.
 
         Returns
         -------

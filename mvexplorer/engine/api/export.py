@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -15,6 +14,8 @@ from mvexplorer.errors import DataError
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     import polars as pl
 
 EXPORT_SUFFIXES = (".csv", ".npz", ".parquet")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from html import escape
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.inputs import labelled
-from mvexplorer.engine.core.multiview import Array
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import Array
 
 SIDE = 240
 MARGIN = 8

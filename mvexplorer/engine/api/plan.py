@@ -5,23 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mvexplorer.engine.api.cost import Alternative, Estimate, alternatives, check_memory, estimate
 from mvexplorer.engine.api.subsample import check_subsample
 from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, parse_epsilon, with_rule_params
-from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.core.params import Value, check_params
-from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, parse_kernels
 from mvexplorer.engine.pipeline.magnitudes import in_range
-from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Memo, Stages, compute_always
 from mvexplorer.engine.spectral.warm_start import PreviousSolution, position_of, start_at
 from mvexplorer.errors import ParameterError
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.engine.pipeline.method import Method
 
 KEYWORDS = ("views", "epsilon", "kernel", "rule_params", "random_state", "subsample", "interactive")
 """What `embed` takes beside a method's own parameters."""
@@ -136,6 +138,7 @@ def plan(
     Parameters
     ----------
     method : Method
+        What is asked for.
     data : MultiView
         All samples.
     views, kernels, epsilon, params, subsample, rule_params
@@ -213,6 +216,7 @@ def check_applicable(method: Method, names: Sequence[str], kernels: Sequence[Ker
     Parameters
     ----------
     method : Method
+        What is asked for.
     names, kernels : sequences
         Of the views offered.
 
@@ -250,6 +254,7 @@ def prepare(
     Parameters
     ----------
     made : Plan
+        What the request comes to.
     data : MultiView
         The samples it is solved on: those of the plan, or its random part of them.
     task, memo, random_state, interactive

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.inputs import aligned, plain_numbers
 from mvexplorer.engine.core.multiview import Array, MultiView
-from mvexplorer.engine.core.params import Value
-from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.engine.kernels.sampling import random_rows
-from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.errors import ComputeError, DataError, ParameterError
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.params import Value
+    from mvexplorer.engine.kernels.affinities import Kernel
+    from mvexplorer.engine.pipeline.method import Method
 
 Indices = npt.NDArray[np.intp]
 Data = MultiView | Sequence[npt.ArrayLike] | Mapping[str, npt.ArrayLike]
@@ -35,6 +38,7 @@ def subsample_rows(n_samples: int, subsample: int, seed: int) -> Indices:
     n_samples, subsample : int
         How many there are, and how many are wanted.
     seed : int
+        The same seed gives the same samples.
 
     Returns
     -------
@@ -50,6 +54,7 @@ def check_subsample(method: Method, subsample: int, n_components: int, kernels: 
     Parameters
     ----------
     method : Method
+        What is asked for.
     subsample, n_components : int
         Samples in the part, and coordinates asked for.
     kernels : tuple of Kernel
@@ -83,9 +88,11 @@ def subsample_of(data: MultiView, rows: Indices, memo: Memo, seed: int) -> Multi
     Parameters
     ----------
     data : MultiView
+        The samples.
     rows : array (m,)
         Positions of the samples.
     memo : Memo
+        What remembers them.
     seed : int
         What the rows were drawn by.
 
@@ -106,6 +113,7 @@ def extend_to_all(
     Parameters
     ----------
     method : Method
+        What is asked for.
     stages : Stages
         Of the part.
     found : Decomposition
@@ -195,7 +203,9 @@ class Known:
         Parameters
         ----------
         stages : Stages
+            The data and what was asked for.
         solved : Decomposition
+            What the coordinates are made of.
 
         Returns
         -------
@@ -225,7 +235,9 @@ def place(method: Method, known: Known, new_Xs: Data) -> Array:
     Parameters
     ----------
     method : Method
+        What is asked for.
     known : Known
+        What is known of the former samples.
     new_Xs : list of arrays (n, D_l), mapping name -> array, or MultiView
         All views of the data, or those used.
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of, median_of
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.task import Task
 
 Codes = npt.NDArray[np.int64]
 
@@ -56,7 +58,7 @@ class Growth:
     @cached_property
     def log_sum(self) -> Array:
         """log S(ε), S = Σ_ij K_ij, (G,): from log M to 2 log M; bandwidth selection, Algorithm 3.1."""
-        return cast(Array, np.log(self.row_sums.sum(axis=1)))
+        return cast("Array", np.log(self.row_sums.sum(axis=1)))
 
     @cached_property
     def slope(self) -> Array:
@@ -66,7 +68,7 @@ class Growth:
     @cached_property
     def mean_neighbours(self) -> Array:
         """Σ_j≠i K_ij, mean over the samples (G,)."""
-        return cast(Array, self.row_sums.mean(axis=1) - 1.0)
+        return cast("Array", self.row_sums.mean(axis=1) - 1.0)
 
     @cached_property
     def within_probability(self) -> Array:
@@ -141,7 +143,7 @@ class Connectivity:
 
     def components(self, epsilon: Array) -> Array:
         """Number of connected components at each ε (G,)."""
-        return cast(Array, 1.0 + len(self.tree) - np.searchsorted(self.tree, _reach(epsilon), side="right"))
+        return cast("Array", 1.0 + len(self.tree) - np.searchsorted(self.tree, _reach(epsilon), side="right"))
 
     def isolated(self, epsilon: Array) -> Array:
         """Share of samples without any link at each ε (G,)."""
@@ -151,7 +153,7 @@ class Connectivity:
 
 def _reach(epsilon: Array) -> Array:
     """Squared distance at which the Gaussian has fallen to `LINK`."""
-    return cast(Array, -2.0 * np.log(LINK) * np.asarray(epsilon, dtype=float))
+    return cast("Array", -2.0 * np.log(LINK) * np.asarray(epsilon, dtype=float))
 
 
 def connectivity(stages: Stages, i: int) -> Connectivity:

@@ -151,6 +151,7 @@ def learn_scaling(data: Array, dimension: int | None, learn_on: int, seed: int, 
     Parameters
     ----------
     data : array (M, D)
+        Samples, a row each.
     dimension : int or None
         d̂; None has DANCo estimate it.
     learn_on : int
@@ -226,7 +227,7 @@ def correlation_scores(X: Array, dimension: int, task: Task) -> Array:
     K = gaussian(distances, max_min(distances, task), task)
     walk = diffusion_decomposition(lambda V: K @ V, K.sum(axis=1), Search(dimension + 1), task)
     coordinates = walk.blocks[0][:, 1:]
-    return cast(Array, np.abs(_standard(X).T @ _standard(coordinates)).sum(axis=1) / len(X))
+    return cast("Array", np.abs(_standard(X).T @ _standard(coordinates)).sum(axis=1) / len(X))
 
 
 def max_min(distances: Array, task: Task) -> float:
@@ -264,6 +265,10 @@ def learn(standard: Array, order: Indices, dimension: int, task: Task) -> tuple[
         Features of s.d. 1.
     order : array (D,)
         Indices of the features, the best first.
+    dimension : int
+        The intrinsic dimension d.
+    task : Task, optional
+        How to stop and report.
     """
     n_samples, n_features = standard.shape
     size, implied = np.zeros(n_features), np.full(n_features, np.nan)

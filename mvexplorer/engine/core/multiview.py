@@ -227,14 +227,14 @@ def preprocess_view(X: Array, how: Preprocess, reference: Array | None = None) -
         return X
     base = X if reference is None else reference
     if how == "centre":
-        return cast(Array, X - base.mean(axis=0))
+        return cast("Array", X - base.mean(axis=0))
     # In units of each column's largest value, so that squares of very large or small numbers stay in range.
     unit = np.abs(base).max(axis=0)
     unit = np.where(unit > 0.0, unit, 1.0)
     base, X = base / unit, X / unit
     scale = base.std(axis=0)
     constant = scale <= FLAT
-    return cast(Array, np.where(constant, 0.0, (X - base.mean(axis=0)) / np.where(constant, 1.0, scale)))
+    return cast("Array", np.where(constant, 0.0, (X - base.mean(axis=0)) / np.where(constant, 1.0, scale)))
 
 
 def standard_deviations(X: Array) -> Array:
@@ -374,4 +374,4 @@ def _as_preprocess(preprocess: str | Sequence[str] | None, n_views: int) -> tupl
             f"Preprocessing {preprocess!r} is not known for {n_views} views.",
             f"Use one of {', '.join(PREPROCESS)}, or one per view.",
         )
-    return cast(tuple[Preprocess, ...], each)
+    return cast("tuple[Preprocess, ...]", each)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 Level: TypeAlias = Literal["info", "warning"]
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from mvexplorer.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
 _COMMA = re.compile(r",(?![^()]*\))")
 """A comma outside brackets; within them it separates a rule's parameters."""
@@ -152,6 +154,7 @@ def unknown_params(
     Parameters
     ----------
     given, known : iterable and collection of str
+        Names that were given, and those there are.
     message, listed : str
         How the sentence begins, as in “max-min has no parameter”, and how the hint does.
     beside : sequence of str

@@ -9,10 +9,9 @@ Campadelli, "DANCo: an intrinsic dimensionality estimator exploiting angle and n
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +21,9 @@ from mvexplorer.engine.core.params import Param, check_params
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import squared_distances
 from mvexplorer.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
 
 Indices: TypeAlias = npt.NDArray[np.intp]
 
@@ -94,6 +96,7 @@ def danco(
     Parameters
     ----------
     X : array (M, D)
+        Samples, a row each.
     neighbours : int
         ℓ, the neighbours looked at.
     highest : int
@@ -178,7 +181,7 @@ def in_units(X: Array) -> Array:
     """X (M, D) centred, its numbers between -1 and 1, so that all can be squared; zeros where nothing varies."""
     X = X / (np.abs(X).max() or 1.0)
     X = X - X.mean(axis=0)
-    return cast(Array, X / (np.abs(X).max() or 1.0))
+    return cast("Array", X / (np.abs(X).max() or 1.0))
 
 
 # What a ball looks like --------------------------------------------------------------------------------------
@@ -292,14 +295,14 @@ def concentration(resultant: npt.ArrayLike) -> Array:
     for _ in range(5):
         ratio = _bessel_ratio(tau)
         tau = tau - (ratio - R) / (1.0 - ratio**2 - ratio / tau)
-    return cast(Array, tau)
+    return cast("Array", tau)
 
 
 def _bessel_ratio(tau: npt.ArrayLike) -> Array:
     """I1(τ)/I0(τ), through functions scaled by e^-τ."""
     from scipy.special import i0e, i1e
 
-    return cast(Array, i1e(tau) / i0e(tau))
+    return cast("Array", i1e(tau) / i0e(tau))
 
 
 # Kullback-Leibler divergences ---------------------------------------------------------------------------------

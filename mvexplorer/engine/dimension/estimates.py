@@ -7,14 +7,12 @@ correlation dimension of Grassberger and Procaccia (1983) by the estimator of Ta
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.core.params import Param, check_params
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.dimension.danco import (
@@ -28,6 +26,12 @@ from mvexplorer.engine.dimension.danco import (
 from mvexplorer.engine.dimension.log_sum import log_sum_range
 from mvexplorer.engine.kernels.distances import check_size, squared_distances
 from mvexplorer.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.notices import Notice
 
 ENOUGH = 30
 """Neighbours for local PCA: a variance in each of ten directions needs about three times as many."""
@@ -122,6 +126,7 @@ def intrinsic_dimension(X: npt.ArrayLike, *, random_state: int = 0, task: Task |
     Parameters
     ----------
     X : array (M, D)
+        Samples, a row each.
     random_state : int
         Seed of DANCo's balls and of the parts of the data on which it is repeated.
     task : Task, optional
@@ -187,6 +192,8 @@ def local_pca_dimension(
         k: a neighbourhood is a sample and its k nearest. Fewer than 3d do not tell d directions apart.
     threshold : float
         Part of the neighbourhood's largest variance above which a component counts.
+    task : Task, optional
+        How to stop and report.
 
     Raises
     ------
@@ -233,6 +240,8 @@ def correlation_dimension(distances: Array, *, neighbours: int = 10, task: Task 
         Squared distances.
     neighbours : int
         k; more of them are steadier, and see farther round the bends.
+    task : Task, optional
+        How to stop and report.
 
     Raises
     ------

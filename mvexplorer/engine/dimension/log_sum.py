@@ -8,17 +8,20 @@ classification" (2020), Algorithm 3.1 and (3.6)-(3.12). The exponent printed in 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
 from functools import cache
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import check_epsilon
 from mvexplorer.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mvexplorer.engine.core.multiview import Array
 
 LINEAR = 0.7
 """Part of the largest slope that still counts as the linear range."""
@@ -96,6 +99,8 @@ def log_sum_range(distances: Array, task: Task | None = None) -> LogSumRange:
     ----------
     distances : array (M, M)
         Squared distances.
+    task : Task, optional
+        How to stop and report.
 
     Raises
     ------
@@ -160,6 +165,8 @@ def growth_curve(distances: Array, epsilon: npt.ArrayLike, task: Task | None = N
         Squared distances.
     epsilon : array (g,)
         Bandwidths in the same unit.
+    task : Task, optional
+        How to stop and report.
 
     Raises
     ------
@@ -182,6 +189,12 @@ def log_sum_at(pairs: Array, n_samples: int, epsilon: float, task: Task) -> LogS
     ----------
     pairs : array (m,)
         Squared distances r of the pairs i < j.
+    epsilon : float
+        The bandwidth, in squared data units.
+    n_samples : int
+        The number M of samples.
+    task : Task, optional
+        How to stop and report.
     """
     scratch = np.empty((2, min(BLOCK_PAIRS, len(pairs))))
     total, first, second = 0.5 * n_samples, 0.0, 0.0
@@ -208,6 +221,10 @@ def steepest(pairs: Array, n_samples: int, task: Task, precision: float = EXACT)
         Squared distances r of the pairs i < j.
     precision : float
         Of log ε; the slope is stationary there, so that its error is the square of it.
+    n_samples : int
+        The number M of samples.
+    task : Task, optional
+        How to stop and report.
     """
     grid, slopes = _scan(binned(pairs, task), n_samples, len(pairs), task)
     epsilon = math.exp(_polish(pairs, n_samples, grid, slopes, precision, task))
@@ -268,4 +285,4 @@ def _root(rising: Callable[[float], float], low: float, high: float, precision: 
         low, high = low - STEP, low
     while once(high) < 0.0:
         low, high = high, high + STEP
-    return cast(float, brentq(once, low, high, xtol=precision, rtol=8.9e-16))
+    return cast("float", brentq(once, low, high, xtol=precision, rtol=8.9e-16))

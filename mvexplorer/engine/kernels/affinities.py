@@ -235,7 +235,7 @@ def divide(distances: Array, width: float, out: Array | None = None) -> Array:
     least = float(np.finfo(distances.dtype).tiny)
     width = math.copysign(max(abs(width), least), width)
     with np.errstate(over="ignore"):
-        return cast(Array, np.divide(distances, width, out=out))
+        return cast("Array", np.divide(distances, width, out=out))
 
 
 def gaussian_affinity(epsilon: float) -> Affinity:
@@ -302,7 +302,7 @@ def of_rows(
     task : Task
         Can stop it, lends it threads, and counts it.
     """
-    out = cast(Array, task.empty(shape, dtype))
+    out = cast("Array", task.empty(shape, dtype))
     task.affinities += 1
     every = slice(None)
     task.map_blocks(len(out), BLOCK_ROWS, lambda rows: affinity(distances(rows), rows, every, out[rows]))
@@ -332,7 +332,7 @@ def of_blocks(blocks: Blocks, affinity: Affinity, n_samples: int, task: Task) ->
         task.progress(1.0 - (1.0 - done / n_samples) ** 2)  # later rows are shorter
 
     task.map_blocks(n_samples, size, fill)
-    return Float32Kernel(cast(Array, out))
+    return Float32Kernel(cast("Array", out))
 
 
 FILL_ENTRIES = 1 << 19

@@ -86,7 +86,7 @@ def city_block_blocks(X: Array, Y: Array | None = None) -> Blocks:
             block = np.square(cdist(X[rows], other[columns], "cityblock"))
         if not np.isfinite(block).all():
             raise DataError("The numbers are too large to be squared.", "Rescale the view, or z-score it.")
-        return cast(Array, block)
+        return cast("Array", block)
 
     return blocks
 
@@ -150,7 +150,7 @@ def _standard_rows(X: Array) -> Array:
             f"{count} the same value in every feature of the view: nothing to correlate.",
             "Choose another kernel for this view, or drop these samples.",
         )
-    return cast(Array, centred / length)
+    return cast("Array", centred / length)
 
 
 def _symmetrise(square: Array) -> None:

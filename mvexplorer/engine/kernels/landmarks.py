@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import FILL_ENTRIES
 from mvexplorer.engine.kernels.distances import Rows
 from mvexplorer.engine.kernels.operators import LowRankOperator
 from mvexplorer.errors import ComputeError
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.task import Task
 
 ToLandmarks: TypeAlias = Callable[[Rows], Array]
 """Affinities (n, m), freshly made, of some of the samples to all landmarks."""
@@ -83,7 +85,7 @@ def landmark_kernel(affinities: ToLandmarks, landmarks: npt.NDArray[np.intp], n:
         factor[rows] = affinities(rows) if held else affinities(rows) @ root
 
     task.map_blocks(n, max(16, FILL_ENTRIES // len(landmarks)), fill)
-    kernel = LowRankOperator(cast(Array, factor), cast(Array, factor), root=root if held else None)
+    kernel = LowRankOperator(cast("Array", factor), cast("Array", factor), root=root if held else None)
     _check_reach(kernel.sum(axis=1), len(landmarks))
     return LandmarkKernel(kernel, root)
 

@@ -7,17 +7,20 @@ distances, symmetric; the diagonal and other zeros are stored.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import ALL, BLOCK_ROWS, Blocks, rows_at_once, squared_blocks
-from mvexplorer.engine.kernels.operators import Graph
 from mvexplorer.errors import ComputeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.engine.kernels.operators import Graph
 
 Indices = npt.NDArray[np.intp]
 Pairs: TypeAlias = tuple[Indices, Indices, Array]
@@ -187,7 +190,7 @@ def _kth_elsewhere(squared: Array, k: int) -> Array:
     elsewhere = np.where(squared > 0.0, squared, np.inf)
     if elsewhere.shape[1] < k:
         return np.full(len(squared), np.inf)
-    return cast(Array, np.partition(elsewhere, k - 1, axis=1)[:, k - 1])
+    return cast("Array", np.partition(elsewhere, k - 1, axis=1)[:, k - 1])
 
 
 def _with_rows(pairs: Pairs, rows: Indices, exact: Blocks, k: int, task: Task) -> Pairs:
@@ -197,7 +200,7 @@ def _with_rows(pairs: Pairs, rows: Indices, exact: Blocks, k: int, task: Task) -
         task.checkpoint()
         some = rows[start : start + 32]
         parts.append(_in_rows(exact(some, ALL), some, k, task))
-    return cast(Pairs, tuple(np.concatenate(column) for column in zip(*parts, strict=True)))
+    return cast("Pairs", tuple(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
 def _between(X: Array, i: Indices, j: Indices) -> Array:

@@ -6,16 +6,18 @@ stop at residuals far below the rounding of single precision. Only while a hand 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 
 class KernelMatrix(Protocol):
@@ -54,7 +56,7 @@ Matrix: TypeAlias = Array | Graph
 
 def as_array(K: KernelMatrix) -> Array:
     """The matrix (n, M) as an array, with its zeros."""
-    return K if isinstance(K, np.ndarray) else cast(Graph, K).toarray()
+    return K if isinstance(K, np.ndarray) else cast("Graph", K).toarray()
 
 
 CONVERTED_ENTRIES = 1 << 21
@@ -142,7 +144,7 @@ class Float32Kernel:
 
     def sum(self, axis: int) -> Array:
         """Row sums (M,), in double precision; of a symmetric kernel the column sums as well."""
-        return cast(Array, self.stored.sum(axis=1, dtype=np.float64))
+        return cast("Array", self.stored.sum(axis=1, dtype=np.float64))
 
     def toarray(self) -> Array:
         """The kernel as an array (M, M)."""
@@ -200,8 +202,8 @@ class LowRankOperator:
         """The same product, applied in single precision; with a root it stays in double, which that needs."""
         if self.root is not None:
             return self
-        left = cast(Array, self.left.astype(np.float32, copy=False))
-        right = left if self.right is self.left else cast(Array, self.right.astype(np.float32, copy=False))
+        left = cast("Array", self.left.astype(np.float32, copy=False))
+        right = left if self.right is self.left else cast("Array", self.right.astype(np.float32, copy=False))
         return LowRankOperator(left, right, np.float32)
 
 
@@ -217,11 +219,11 @@ class Sum:
         return self.terms[0].shape
 
     def __matmul__(self, V: Array) -> Array:
-        return cast(Array, np.sum([term @ V for term in self.terms], axis=0))
+        return cast("Array", np.sum([term @ V for term in self.terms], axis=0))
 
     def sum(self, axis: int) -> Array:
         """Row sums (n,)."""
-        return cast(Array, np.sum([term.sum(axis=axis) for term in self.terms], axis=0))
+        return cast("Array", np.sum([term.sum(axis=axis) for term in self.terms], axis=0))
 
 
 THREAD_ENTRIES = 1 << 19
@@ -233,7 +235,7 @@ class ThreadedOperator:
 
     def __init__(self, kernel: KernelMatrix, task: Task) -> None:
         self._kernel, self._task = cast("Matrix | Float32Kernel | LowRankOperator", kernel), task
-        self._parts = _parts(cast(Graph, kernel)) if hasattr(kernel, "indptr") else []
+        self._parts = _parts(cast("Graph", kernel)) if hasattr(kernel, "indptr") else []
 
     @property
     def shape(self) -> tuple[int, int]:

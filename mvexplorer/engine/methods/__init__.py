@@ -5,6 +5,8 @@ A new method is one file with a `METHODS` tuple and one row in the table below.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mvexplorer.engine.core.catalogue import Catalogue
 from mvexplorer.engine.methods import (
     alternating,
@@ -22,7 +24,9 @@ from mvexplorer.engine.methods import (
     single,
     tensor_cca,
 )
-from mvexplorer.engine.pipeline.method import Method
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.pipeline.method import Method
 
 _FAMILIES = (
     single, fusion, multiview, desa, kernel_cca, alternating, local_cca, tensor_cca, joint, laplacians, shared_bases,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.methods.diffusion import (
     COMMON,
     alpha_of,
@@ -16,12 +15,17 @@ from mvexplorer.engine.methods.diffusion import (
 )
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.solve import search_of
-from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of, operator_of
-from mvexplorer.engine.spectral.davidson import Apply
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 from mvexplorer.engine.spectral.eigenpairs import Decomposition, general_eigenpairs
 from mvexplorer.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.pipeline.stages import Stages
+    from mvexplorer.engine.spectral.davidson import Apply
 
 
 def _walk(stages: Stages, i: int) -> tuple[Apply, Array]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import N_COMPONENTS, Value
 from mvexplorer.engine.methods.diffusion import SOURCE
 from mvexplorer.engine.methods.multiview import solve_two_views
 from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.engine.spectral.eigenpairs import Decomposition
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 
 def spectral_coordinates(decomposition: Decomposition, params: Mapping[str, Value]) -> tuple[Array, ...]:
@@ -20,7 +23,7 @@ def spectral_coordinates(decomposition: Decomposition, params: Mapping[str, Valu
 
     The symmetric eigenvectors differ from ψ by a factor per row, which the row scaling removes.
     """
-    count = int(cast(int, params["n_components"]))
+    count = int(cast("int", params["n_components"]))
     blocks = (psi[:, :count] for psi in decomposition.blocks)
     return tuple(psi / np.linalg.norm(psi, axis=1, keepdims=True) for psi in blocks)
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import DENSITY, DIFFUSION_TIME, N_COMPONENTS, TRUNCATION, Value
 from mvexplorer.engine.kernels.operators import KernelMatrix, ThreadedOperator
 from mvexplorer.engine.pipeline.solve import search_of
-from mvexplorer.engine.pipeline.stages import Stages
-from mvexplorer.engine.spectral.davidson import Apply
 from mvexplorer.engine.spectral.eigenpairs import Decomposition, diffusion_decomposition
 from mvexplorer.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.pipeline.stages import Stages
+    from mvexplorer.engine.spectral.davidson import Apply
 
 COMMON = (N_COMPONENTS, DIFFUSION_TIME, TRUNCATION, DENSITY)
 SOURCE = "Lindenbaum, Yeredor, Salhov, Averbuch: Multi-view diffusion maps (2015)"
@@ -22,9 +25,9 @@ SOURCE = "Lindenbaum, Yeredor, Salhov, Averbuch: Multi-view diffusion maps (2015
 
 def diffusion_weights(values: Array, params: Mapping[str, Value]) -> Array:
     """Weights λ_k^t, k = 1..r(δ, t), of the non-trivial coordinates; multi-view diffusion maps, (2) and (4)."""
-    t = int(cast(int, params["t"]))
+    t = int(cast("int", params["t"]))
     weights = values[1:] ** t
-    kept = np.abs(weights) > float(cast(float, params["delta"])) * abs(weights[0]) if len(weights) else weights > 0
+    kept = np.abs(weights) > float(cast("float", params["delta"])) * abs(weights[0]) if len(weights) else weights > 0
     # r(δ, t) is the largest index above the threshold; at δ = 0 nothing is dropped, not even an exact zero.
     count = int(np.flatnonzero(kept)[-1]) + 1 if kept.any() and params["delta"] else len(weights)
     return weights[:count]
@@ -41,7 +44,7 @@ def diffusion_coordinates(decomposition: Decomposition, params: Mapping[str, Val
 
 def alpha_of(stages: Stages) -> float:
     """The density normalisation α asked for; 0 where the method has none."""
-    return float(cast(float, stages.params.get("alpha") or 0.0))
+    return float(cast("float", stages.params.get("alpha") or 0.0))
 
 
 def solve_kernel(stages: Stages, K: KernelMatrix) -> Decomposition:
@@ -75,7 +78,7 @@ SMALLEST_VALUE = 1e-12
 def divide_by_values(step: Array, values: Array, smallest: float = SMALLEST_VALUE) -> Array:
     """`step` / λ, column by column, with NaN where an eigenvalue is too small to be divided by."""
     usable = np.abs(values) > smallest
-    return cast(Array, np.where(usable, step / np.where(usable, values, 1.0), np.nan))
+    return cast("Array", np.where(usable, step / np.where(usable, values, 1.0), np.nan))
 
 
 def far_from_all(totals: Array) -> DataError:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.kernels.affinities import gaussian
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
@@ -33,7 +31,6 @@ from mvexplorer.engine.pipeline.joint_kernel import (
     same_kernel,
 )
 from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import (
     cross_distances,
     cross_kernel,
@@ -42,8 +39,14 @@ from mvexplorer.engine.pipeline.view_kernel import (
     operator_of,
     sparse_kernel,
 )
-from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.pipeline.stages import Stages
+    from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 JOINT_EPSILON = Param(
     "joint_epsilon",
@@ -93,7 +96,7 @@ def _hadamard(first: KernelMatrix, second: KernelMatrix) -> KernelMatrix:
     """Product entry by entry; sparse as soon as one of the two is."""
     if isinstance(first, Float32Kernel) and isinstance(second, Float32Kernel):
         return replace(first, stored=first.stored * second.stored)
-    one, other = (K.stored if isinstance(K, Float32Kernel) else cast(Matrix, K) for K in (first, second))
+    one, other = (K.stored if isinstance(K, Float32Kernel) else cast("Matrix", K) for K in (first, second))
     if isinstance(one, np.ndarray):
         return one * other if isinstance(other, np.ndarray) else other.multiply(one).tocsr()
     return one.multiply(other).tocsr()

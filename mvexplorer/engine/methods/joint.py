@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
-from typing import TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value, parse_weights
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
-from mvexplorer.engine.kernels.operators import KernelMatrix
 from mvexplorer.engine.methods.shared.geometry import heat_map
 from mvexplorer.engine.methods.shared.graphs import (
     ViewGraph,
@@ -21,11 +18,17 @@ from mvexplorer.engine.methods.shared.graphs import (
 )
 from mvexplorer.engine.pipeline.footprint import EIGH, Held, Size, distances, in_rows, kernels
 from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.engine.pipeline.stages import Stages
-from mvexplorer.engine.spectral.diagnostics import Diagnostics
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, MANY, Decomposition, fix_signs
 from mvexplorer.engine.spectral.jacobi import TOLERANCE, joint_diagonalise
 from mvexplorer.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.kernels.operators import KernelMatrix
+    from mvexplorer.engine.pipeline.stages import Stages
+    from mvexplorer.engine.spectral.diagnostics import Diagnostics
 
 PAPER = "Eynard, Glashoff, Bronstein, Bronstein: Multimodal diffusion geometry (2012)"
 
@@ -101,7 +104,7 @@ def weighted_graphs(stages: Stages) -> tuple[Graphs, Array]:
 
 def heat_coordinates(decomposition: Decomposition, params: Mapping[str, Value]) -> tuple[Array, ...]:
     """Coordinates e^(-tλ_k/2) v_k (M, r), the first vector included; (2) with K(λ) = e^(-tλ)."""
-    r, t = int(cast(int, params["n_components"])), float(cast(float, params["heat_time"]))
+    r, t = int(cast("int", params["n_components"])), float(cast("float", params["heat_time"]))
     return (heat_map(decomposition.blocks[0][:, :r], decomposition.eigenvalues[:r], t),)
 
 
@@ -114,9 +117,11 @@ def joint_decomposition(
     Parameters
     ----------
     stages : Stages
+        The data and what was asked for.
     values : array (k,)
         Ascending; those below 0 are rounding.
     vectors : array (M, k)
+        The common eigenvectors, as columns.
     graphs : mapping view name -> ViewGraph
         The graphs of the views that have a say.
     info : dict, optional
@@ -137,7 +142,7 @@ def _graph_diagnostics(stages: Stages, graphs: Graphs) -> Diagnostics:
             f"{'Take more neighbours' if knn else 'Enlarge ε'} to see the geometry inside."
         )
         diagnostics.append(("disconnected", text))
-    if knn and int(cast(int, stages.params["graph_neighbours"])) >= stages.n_samples:
+    if knn and int(cast("int", stages.params["graph_neighbours"])) >= stages.n_samples:
         text = f"Each sample is joined to all {stages.n_samples - 1} others: there are no {GRAPH_NEIGHBOURS.symbol} = "
         diagnostics.append(("all-neighbours", f"{text}{stages.params['graph_neighbours']} neighbours."))
     return tuple(diagnostics)
@@ -166,7 +171,7 @@ def solve(stages: Stages) -> Decomposition:
     graphs, weights = weighted_graphs(stages)
     laplacians = [g.laplacian for g in graphs.values()]
     n, full = stages.n_samples, bool(stages.params["full"])
-    size = n if full else min(n, max(int(cast(int, stages.params["subspace"])), stages.n_vectors))
+    size = n if full else min(n, max(int(cast("int", stages.params["subspace"])), stages.n_vectors))
     _, basis = smallest_eigenpairs_of_laplacian(weighted_mean(laplacians, weights), size, stages.task)
     # A view of weight w counts as w views, because `off` sums squared entries.
     reduced = [np.sqrt(w) * _compressed(stages, L, basis) for L, w in zip(laplacians, weights, strict=True)]
@@ -198,7 +203,7 @@ FILTERED = 7
 
 def held_by_graphs(size: Size) -> Held:
     """The views' graphs: sparse ones of neighbours, read from all distances, or kernels."""
-    sparse = size.vectors(40 * int(cast(int, size.params["graph_neighbours"])))
+    sparse = size.vectors(40 * int(cast("int", size.params["graph_neighbours"])))
     if size.params["graph"] == "knn":
         return sum((distances(size, i) for i in size.views), Held(own=sparse, passing=sparse) + in_rows(size))
     found = kernels(size)
@@ -227,7 +232,7 @@ def held_with_mean(size: Size) -> Held:
 
 def _held(size: Size) -> Held:
     """As the mean Laplacian, with k' vectors; in full all of them, and as many matrices of that size."""
-    count = min(size.n, max(int(cast(int, size.params["subspace"])), size.r + 1))
+    count = min(size.n, max(int(cast("int", size.params["subspace"])), size.r + 1))
     found = held_with_mean(size) + filtered(size, count)
     if size.params["full"]:
         return found + Held(own=(2.0 * len(size.features) + 3.0) * size.matrix, passing=EIGH * size.matrix)

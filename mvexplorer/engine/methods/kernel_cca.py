@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value
-from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.engine.kernels.operators import as_array
 from mvexplorer.engine.methods.diffusion import SOURCE, divide_by_values
 from mvexplorer.engine.pipeline.footprint import EIGH, INVERSE, Held, Size, kernels, solver
 from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, dense_kernel_of
-from mvexplorer.engine.spectral.davidson import Apply
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, Decomposition, fix_signs, top_eigenpairs
 from mvexplorer.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.engine.pipeline.stages import Stages
+    from mvexplorer.engine.spectral.davidson import Apply
 
 REGULARISER = Param(
     "gamma", "γ", 0.01,
@@ -86,13 +89,13 @@ def _diagnostics(correlations: Array) -> tuple[tuple[str, str], ...]:
 
 def _filter(stages: Stages, i: int) -> Apply:
     """Products with T = K(K + γI)⁻¹ of view i."""
-    gamma = float(cast(float, stages.params["gamma"]))
+    gamma = float(cast("float", stages.params["gamma"]))
     centred, rank = bool(stages.params["centred"]), stages.params["cholesky_rank"]
     if rank is not None:
         G, _ = _factor(stages, i, int(rank))
         G = G - G.mean(axis=0) if centred else G
         small = np.linalg.inv(G.T @ G + gamma * np.eye(G.shape[1]))
-        return lambda V: cast(Array, G @ (small @ (G.T @ V)))
+        return lambda V: cast("Array", G @ (small @ (G.T @ V)))
     if not stages.kernels[i].kind.positive:
         values, vectors = _positive_part(stages, i, centred)
         return lambda V: vectors @ ((values / (values + gamma))[:, None] * (vectors.T @ V))
@@ -112,7 +115,7 @@ def _inverse(stages: Stages, i: int, gamma: float, centred: bool) -> Array:
         K = _matrix(stages, i, centred)
         K[np.diag_indices_from(K)] += gamma
         stages.task.checkpoint()
-        return cast(Array, np.linalg.inv(K))
+        return cast("Array", np.linalg.inv(K))
 
     return stages.of_kernel(i, "regularised-inverse", gamma, centred, compute=compute)
 
@@ -150,7 +153,7 @@ def _factor(stages: Stages, i: int, rank: int) -> tuple[Array, npt.NDArray[np.in
 def centre(K: Array) -> Array:
     """H K H with H = I - 11ᵗ/M: the kernel of the samples with their mean in feature space removed."""
     rows = K.mean(axis=0)
-    return cast(Array, K - rows[None, :] - rows[:, None] + rows.mean())
+    return cast("Array", K - rows[None, :] - rows[:, None] + rows.mean())
 
 
 def incomplete_cholesky(K: Array, rank: int, task: Task | None = None) -> tuple[Array, npt.NDArray[np.intp]]:
@@ -185,7 +188,7 @@ def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array
 
     NaN where ρ is rounding.
     """
-    gamma, rho = float(cast(float, stages.params["gamma"])), decomposition.eigenvalues
+    gamma, rho = float(cast("float", stages.params["gamma"])), decomposition.eigenvalues
     out = []
     for i, X in enumerate(new_Xs):
         u = divide_by_values(_filter(stages, i)(decomposition.blocks[1 - i]), rho, ROUNDING)
@@ -201,7 +204,7 @@ def _cross_rows(stages: Stages, i: int, new: Array) -> Array:
         G, pivots = _factor(stages, i, int(rank))
         placed = rows[:, pivots] @ np.linalg.inv(G[pivots]).T
         mean = G.mean(axis=0) if centred else 0.0
-        return cast(Array, (placed - mean) @ (G - mean).T)
+        return cast("Array", (placed - mean) @ (G - mean).T)
     if centred:
         K = dense_kernel_of(stages, i)
         rows = rows - rows.mean(axis=1, keepdims=True) - K.mean(axis=0) + K.mean()

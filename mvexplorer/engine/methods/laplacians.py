@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
-from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import BLOCK_ROWS
 from mvexplorer.engine.methods.joint import (
     COMMON,
@@ -23,8 +21,12 @@ from mvexplorer.engine.methods.joint import (
 )
 from mvexplorer.engine.methods.shared.graphs import smallest_eigenpairs, smallest_eigenpairs_of_laplacian, weighted_mean
 from mvexplorer.engine.pipeline.footprint import EIGH, Held, Size
-from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, Decomposition
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.engine.pipeline.stages import Stages
 
 HARMONIC_ALPHA = Param(
     "harmonic_alpha", "α", 0.01,
@@ -49,7 +51,7 @@ def solve_squared(stages: Stages) -> Decomposition:
 
     def apply(V: Array) -> Array:
         pairs = zip(graphs.values(), shares, strict=True)
-        return cast(Array, sum(w * (g.laplacian @ (g.laplacian @ V)) for g, w in pairs))
+        return cast("Array", sum(w * (g.laplacian @ (g.laplacian @ V)) for g, w in pairs))
 
     values, vectors = smallest_eigenpairs(apply, stages.n_samples, stages.n_vectors, 4.0, stages.task)
     return joint_decomposition(stages, np.sqrt(np.maximum(values, 0.0)), vectors, graphs)
@@ -61,7 +63,7 @@ def solve_harmonic(stages: Stages) -> Decomposition:
     The eigenvalues are 1/s - α, in units of a Laplacian's: where all views are the same they are its own.
     """
     graphs, weights = weighted_graphs(stages)
-    alpha = float(cast(float, stages.params["harmonic_alpha"]))
+    alpha = float(cast("float", stages.params["harmonic_alpha"]))
     shares = weights / weights.sum()
 
     def inverse_sum() -> Array:
@@ -89,7 +91,7 @@ def inverse(A: Array, task: Task) -> Array:
     n = len(A)
     task.checkpoint()
     if n <= BLOCK_ROWS:
-        return cast(Array, np.linalg.inv(A))
+        return cast("Array", np.linalg.inv(A))
     half = n // 2
     first = inverse(A[:half, :half], task)
     solved = _product(first, A[:half, half:], task)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value
-from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods.shared.cca import canonical, check_squares, forced, principal_by_blocks, whiten
 from mvexplorer.engine.pipeline.footprint import EIGH, NUMBER, Held, Size
 from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.eigenpairs import Decomposition, fix_signs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.engine.pipeline.stages import Stages
 
 RIDGE = Param(
     "ridge", "", 0.01,
@@ -27,7 +30,7 @@ Diagnostics = tuple[tuple[str, str], ...]
 
 def linear_coordinates(decomposition: Decomposition, params: Mapping[str, Value]) -> tuple[Array, ...]:
     """The leading r coordinates (M, r) as they are."""
-    count = int(cast(int, params["n_components"]))
+    count = int(cast("int", params["n_components"]))
     return tuple(block[:, :count] for block in decomposition.blocks)
 
 
@@ -79,7 +82,7 @@ def _solve_pca(stages: Stages) -> Decomposition:
     """Principal components: eigenvalues = explained variances (divided by M - 1), descending."""
     X, _ = _side_by_side(stages)
     parts = principal_by_blocks(X, stages.task)
-    count = int(cast(int, stages.params["n_components"]))
+    count = int(cast("int", stages.params["n_components"]))
     variances = np.square(parts.sizes) / (len(X) - 1)
     total = float(variances.sum())
     info = {"explained_variance": float(variances[:count].sum()) / total if total > 0.0 else 0.0}
@@ -131,7 +134,7 @@ def _centred(stages: Stages, i: int) -> tuple[Array, Array]:
 
 def _solve_cca(stages: Stages) -> Decomposition:
     """Canonical variates, of variance 1 (less under a ridge); eigenvalues = squared canonical correlations."""
-    ridge, count = float(cast(float, stages.params["ridge"])), int(cast(int, stages.params["n_components"]))
+    ridge, count = float(cast("float", stages.params["ridge"])), int(cast("int", stages.params["n_components"]))
     views = [whiten(principal_by_blocks(_centred(stages, i)[0], stages.task), ridge=ridge) for i in range(2)]
     stages.task.checkpoint()
     turn, rho, back = canonical(views[0], views[1])

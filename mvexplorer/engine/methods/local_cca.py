@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -42,8 +41,12 @@ from mvexplorer.engine.pipeline.footprint import Held, Size, distances, in_rows,
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of
-from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 SOURCE = "Yair, Talmon: Local canonical correlation analysis for nonlinear common variables discovery (2017)"
 
@@ -143,10 +146,10 @@ def settings_of(stages: Stages) -> MetricSettings:
     if subset is not None:
         _check_whole(middle or metric == "older")
         check_subset(stages, subset)
-    kept = int(cast(int, p["directions"]))
+    kept = int(cast("int", p["directions"]))
     if metric != "mahalanobis":
         _check_directions(stages, kept, size, rank)
-    return MetricSettings(kind, size, metric, kept, rank, float(cast(float, p["ridge"])), middle, subset)
+    return MetricSettings(kind, size, metric, kept, rank, float(cast("float", p["ridge"])), middle, subset)
 
 
 def _kind_with_middle_points(stages: Stages) -> str:
@@ -271,7 +274,7 @@ def diffuse(stages: Stages, D: Array, median: float, symmetric: bool) -> Decompo
 
     Right eigenvectors, Ω^-1/2 Ψ in Algorithm 2, so that the trivial one is constant.
     """
-    width = median * float(cast(float, stages.params["scale"]))
+    width = median * float(cast("float", stages.params["scale"]))
     W = gaussian(D, 0.5 * width, stages.task)
 
     def apply(V: Array) -> Array:
@@ -291,7 +294,7 @@ def diffuse(stages: Stages, D: Array, median: float, symmetric: bool) -> Decompo
 
 def held(size: Size) -> Held:
     """All distances of the views, which neighbourhoods are chosen by, the metric's and their kernel."""
-    rows = min(size.n, int(cast(int, size.params["subset"] or size.n)))
+    rows = min(size.n, int(cast("int", size.params["subset"] or size.n)))
     metric = Held(size.vectors(rows), size.vectors(rows), size.vectors(rows))
     pairs = Held(passing=2.0 * size.matrix) if size.params.get("middle_points") else Held()
     return sum((distances(size, i) for i in size.views), metric + pairs + in_rows(size) + solver(size))

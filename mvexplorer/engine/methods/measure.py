@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.kernels.distances import BLOCK_ROWS, MANY_SAMPLES
 from mvexplorer.engine.kernels.operators import ThreadedOperator, as_array
@@ -20,10 +18,15 @@ from mvexplorer.engine.pipeline.footprint import Held, Size, in_rows, kernels, s
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, dense_kernel_of
-from mvexplorer.engine.spectral.davidson import Apply
-from mvexplorer.engine.spectral.diagnostics import Diagnostics
-from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.spectral.davidson import Apply
+    from mvexplorer.engine.spectral.diagnostics import Diagnostics
+    from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 SOURCE = "Salhov, Bermanis, Wolf, Averbuch: Diffusion representations (2018)"
 USUAL_COMPONENTS = 4
@@ -70,7 +73,7 @@ def component_count(stages: Stages) -> int:
 
 def ball_of(stages: Stages) -> UnitBall:
     """The unit ball around the samples; it does not depend on their order."""
-    dimensions = int(cast(int, stages.params["measure_dimensions"]))
+    dimensions = int(cast("int", stages.params["measure_dimensions"]))
     key = StageKey("unit-ball", stages.view_key(0), settings=(dimensions,))
     return stages.memo(key, lambda: unit_ball(_sorted(stages), dimensions, stages.task))
 
@@ -158,7 +161,7 @@ def solve(stages: Stages) -> Decomposition:
 def _cross(stages: Stages, new_Xs: Sequence[Array]) -> Array:
     near = as_array(cross_kernel(stages, 0, new_Xs[0]))
     if stages.params["density"] == "data":
-        return cast(Array, np.square(near) @ _narrow(stages))
+        return cast("Array", np.square(near) @ _narrow(stages))
     return _by_density(stages, near, stages.prepared(0, new_Xs[0]))
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
-from mvexplorer.engine.kernels.operators import ThreadedOperator
 from mvexplorer.engine.methods.diffusion import (
     COMMON,
     SMALLEST_VALUE,
@@ -23,7 +21,6 @@ from mvexplorer.engine.methods.diffusion import (
 from mvexplorer.engine.pipeline.footprint import Held, Size, kernels, solver
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.solve import search_of
-from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, operator_of
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 from mvexplorer.engine.spectral.eigenpairs import (
@@ -32,6 +29,13 @@ from mvexplorer.engine.spectral.eigenpairs import (
     right_eigenvectors,
     walk_eigenpairs,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.kernels.operators import ThreadedOperator
+    from mvexplorer.engine.pipeline.stages import Stages
 
 ETA = Param(
     "eta", "η", 0.0,

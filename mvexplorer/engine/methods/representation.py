@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value
-from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import ALL, BLOCK_ROWS, check_size
 from mvexplorer.engine.methods.measure import (
     MEASURE_DIMENSIONS,
@@ -33,14 +30,20 @@ from mvexplorer.engine.methods.shared.mgc import (
     stationary_density,
     truncation_errors,
 )
-from mvexplorer.engine.methods.shared.mixture import Mixture, UnitBall
 from mvexplorer.engine.methods.single import VIEW
 from mvexplorer.engine.pipeline.footprint import EIGH, IN_ROWS, NUMBER, Held, Size, solver
 from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.engine.pipeline.stages import Stages
-from mvexplorer.engine.spectral.diagnostics import Diagnostics
 from mvexplorer.engine.spectral.eigenpairs import Decomposition, fix_signs, top_eigenpairs
 from mvexplorer.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.engine.methods.shared.mixture import Mixture, UnitBall
+    from mvexplorer.engine.pipeline.stages import Stages
+    from mvexplorer.engine.spectral.diagnostics import Diagnostics
 
 MOST_ORDER = 14
 MOST_FEATURES = 1001
@@ -178,7 +181,7 @@ def _order(stages: Stages, mixture: Mixture, epsilon: float) -> int | None:
 
 
 def _tolerance(stages: Stages) -> float:
-    return float(cast(float, stages.params["tolerance"]))
+    return float(cast("float", stages.params["tolerance"]))
 
 
 def _truncation(
@@ -250,9 +253,9 @@ def _axes_of_products(stages: Stages, products: Array) -> tuple[Array, Array]:
 
     def centred(V: Array) -> Array:
         out = products @ (V - V.mean(axis=0)) / total
-        return cast(Array, out - out.mean(axis=0))
+        return cast("Array", out - out.mean(axis=0))
 
-    count = int(cast(int, stages.params["n_components"]))
+    count = int(cast("int", stages.params["n_components"]))
     values, vectors = top_eigenpairs(centred, len(products), count, stages.task)
     root = np.sqrt(np.maximum(total * values, np.finfo(float).tiny))
     axes = vectors / root
@@ -261,7 +264,7 @@ def _axes_of_products(stages: Stages, products: Array) -> tuple[Array, Array]:
 
 def _leading(stages: Stages, values: Array, axes: Array) -> tuple[Array, Array]:
     """The first r variances and axes; 0 where they are rounding, and where there are fewer."""
-    r = int(cast(int, stages.params["n_components"]))
+    r = int(cast("int", stages.params["n_components"]))
     values, axes = values[:r], axes[:, :r]
     real = values > NO_VARIANCE * values[0]
     missing = r - len(values)
@@ -275,7 +278,7 @@ def _coordinates(decomposition: Decomposition, params: Mapping[str, Value]) -> t
 
 def _place(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
     """New samples on the same axes, exactly: f_l needs the mixture only, the distances the known samples as well."""
-    found = cast(Represented, decomposition)
+    found = cast("Represented", decomposition)
     X = found.ball.place(stages.prepared(0, new_Xs[0]))
     rows = _rows(X, found.known, found.mixture, found.epsilon, found.order, stages.task)
     return ((rows - found.mean) @ found.axes,)
@@ -283,8 +286,8 @@ def _place(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]
 
 def _held(size: Size) -> Held:
     """Tables of a few columns, and blocks of rows; drawn by MDS all inner products."""
-    count = int(cast(int, size.params["mixture_components"] or 4))
-    dimensions = min(int(cast(int, size.params["measure_dimensions"])), *size.features)
+    count = int(cast("int", size.params["mixture_components"] or 4))
+    dimensions = min(int(cast("int", size.params["measure_dimensions"])), *size.features)
     placed = Held(own=size.vectors(size.r + dimensions), passing=size.table + size.vectors(2 * count * dimensions))
     if size.params["drawn_by"] == "mds":
         return Held(size.matrix, 0.0, NUMBER * 2.0 * IN_ROWS * BLOCK_ROWS * size.n) + placed + solver(size)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
-from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.kernels.operators import KernelMatrix
 from mvexplorer.engine.methods.joint import COMMON, FIRST, PAPER, joint_decomposition, relative, weighted_graphs
 from mvexplorer.engine.methods.shared.graphs import smallest_eigenpairs, smallest_eigenpairs_of_laplacian, weighted_mean
-from mvexplorer.engine.pipeline.stages import Stages
-from mvexplorer.engine.spectral.diagnostics import Diagnostics
-from mvexplorer.engine.spectral.eigenpairs import Decomposition
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.engine.kernels.operators import KernelMatrix
+    from mvexplorer.engine.pipeline.stages import Stages
+    from mvexplorer.engine.spectral.diagnostics import Diagnostics
+    from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 COREGULARIZATION = Param(
     "coregularization", "λ", 0.05,
@@ -60,6 +63,10 @@ def fixed_point(step: Callable[[Array], tuple[Array, float]], start: Array, task
     step : function
         From X (n, r) to g(X) and the objective at X. A point worse than the one before is taken back, and the plain
         step made instead.
+    start : array
+        Where the iteration begins.
+    task : Task, optional
+        How to stop and report.
     """
     X, kept = start, start
     points: list[Array] = []
@@ -97,6 +104,7 @@ def co_regularise(
     Parameters
     ----------
     laplacians : sequence of arrays or sparse matrices (M, M)
+        One of each view.
     weights : array (L,)
         ω_l.
     r : int
@@ -123,7 +131,7 @@ def co_regularise(
 
             values, own[i] = smallest_eigenpairs(drawn, n, r, 2.0, task, start=own[i])
             total += weights[i] * float(values.sum())
-        return cast(list[Array], own), total
+        return cast("list[Array]", own), total
 
     def step(V: Array) -> tuple[Array, float]:
         V = np.linalg.qr(V)[0]
@@ -131,7 +139,7 @@ def co_regularise(
         common = _centroid(found, weights)
         # Turned to the basis of the same space nearest to V: else differences between steps would mean nothing.
         U, _, Wt = np.linalg.svd(common.T @ V)
-        return cast(Array, common @ (U @ Wt)), objective
+        return cast("Array", common @ (U @ Wt)), objective
 
     return fixed_point(step, _centroid(bases(np.zeros((n, 1)), 0.0)[0], weights), task)
 
@@ -139,14 +147,14 @@ def co_regularise(
 def _centroid(own: Sequence[Array], weights: Array) -> Array:
     """The r leading eigenvectors (M, r) of Σ ω_l V_l V_lᵀ."""
     stacked = np.hstack([np.sqrt(w) * basis for w, basis in zip(weights, own, strict=True)])
-    return cast(Array, np.linalg.svd(stacked, full_matrices=False)[0][:, : own[0].shape[1]])
+    return cast("Array", np.linalg.svd(stacked, full_matrices=False)[0][:, : own[0].shape[1]])
 
 
 def solve_co_regularised(stages: Stages) -> Decomposition:
     """The common basis of (11), turned to the eigenvectors that the mean Laplacian has within it."""
     graphs, weights = weighted_graphs(stages)
     laplacians = [g.laplacian for g in graphs.values()]
-    r, strength = n_components(stages), float(cast(float, stages.params["coregularization"]))
+    r, strength = n_components(stages), float(cast("float", stages.params["coregularization"]))
     found = co_regularise(laplacians, weights, r, strength, stages.task)
     values, vectors = within(np.linalg.qr(found.point)[0], weighted_mean(laplacians, weights))
     return joint_decomposition(stages, values, vectors, graphs, diagnostics=unsettled(found))
@@ -154,7 +162,7 @@ def solve_co_regularised(stages: Stages) -> Decomposition:
 
 def n_components(stages: Stages) -> int:
     """r."""
-    return int(cast(int, stages.params["n_components"]))
+    return int(cast("int", stages.params["n_components"]))
 
 
 def within(basis: Array, mean: KernelMatrix) -> tuple[Array, Array]:
@@ -211,7 +219,7 @@ class LinkedFactors:
         system = 0.5 * self.penalty * np.eye(len(gram))
         for w, link in zip(self.weights, links, strict=True):
             system += w * (link @ gram @ link)
-        return cast(Array, np.linalg.solve(system, cast(Array, wanted).T).T), self.objective(U)[0]
+        return cast("Array", np.linalg.solve(system, cast("Array", wanted).T).T), self.objective(U)[0]
 
     def solve(self, start: Array, task: Task) -> FixedPoint:
         """A minimum near `start` (M, r): by a quasi-Newton method, then by a fixed point to the last digits."""
@@ -239,7 +247,7 @@ def solve_low_rank(stages: Stages) -> Decomposition:
     laplacians, r = [g.laplacian for g in graphs.values()], n_components(stages)
     mean = weighted_mean(laplacians, weights)
     _, start = smallest_eigenpairs_of_laplacian(mean, r, stages.task)
-    factors = LinkedFactors(laplacians, weights, float(cast(float, stages.params["factor_penalty"])))
+    factors = LinkedFactors(laplacians, weights, float(cast("float", stages.params["factor_penalty"])))
     found = factors.solve(start, stages.task)
     basis, strength, _ = np.linalg.svd(found.point, full_matrices=False)
     alive = int(np.count_nonzero(strength > VANISHED * strength[0]))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.methods.diffusion import COMMON, diffusion_coordinates, extend_by_kernel, solve_kernel
 from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of
-from mvexplorer.engine.spectral.eigenpairs import Decomposition
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.pipeline.stages import Stages
+    from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 VIEW = Param("view", "l", None, "Which view to embed; by default the first of the views in use.", kind="view")
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import DIFFUSION_TIME, N_COMPONENTS, TRUNCATION
 from mvexplorer.engine.kernels.distances import check_size
 from mvexplorer.engine.methods.diffusion import diffusion_coordinates
@@ -46,8 +45,11 @@ from mvexplorer.engine.methods.shared.neighbourhoods import (
     subset_rows,
 )
 from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.engine.pipeline.stages import Stages
-from mvexplorer.engine.spectral.eigenpairs import Decomposition
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.pipeline.stages import Stages
+    from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 
 def solve(stages: Stages) -> Decomposition:
@@ -75,7 +77,7 @@ def _settings(stages: Stages) -> MetricSettings:
     size, subset = size_of(stages, kind), optional_count(stages, "subset")
     if subset is not None:
         check_subset(stages, subset)
-    ridge = float(cast(float, stages.params["ridge"]))
+    ridge = float(cast("float", stages.params["ridge"]))
     return MetricSettings(kind, size, "tensor", 1, optional_count(stages, "cca_rank"), ridge, False, subset)
 
 

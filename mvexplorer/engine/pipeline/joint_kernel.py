@@ -6,17 +6,14 @@ own. Like a single view's it comes from all distances, or straight from the feat
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.affinities import divide, gaussian, gaussian_affinity, of_blocks, of_rows
 from mvexplorer.engine.kernels.distances import ALL, MANY_SAMPLES, Rows
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel, landmark_kernel
 from mvexplorer.engine.kernels.neighbours import graph_of_samples
-from mvexplorer.engine.kernels.operators import Float32Kernel, Graph, KernelMatrix, LowRankOperator
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import (
     blocks_of,
@@ -26,6 +23,12 @@ from mvexplorer.engine.pipeline.view_kernel import (
     landmarks_of,
     neighbour_count,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.kernels.operators import Float32Kernel, Graph, KernelMatrix, LowRankOperator
 
 
 def same_kernel(stages: Stages, kind: str) -> bool:
@@ -54,7 +57,7 @@ def joint_gaussian(stages: Stages, name: str, scales: Sequence[float], epsilon: 
                 gaussian_affinity(epsilon), stages.task,
             )  # fmt: skip
         if stages.precision == "float32":
-            return cast(Float32Kernel, joint_gaussian(stages.in_float64(), name, scales, epsilon)).in_float32()
+            return cast("Float32Kernel", joint_gaussian(stages.in_float64(), name, scales, epsilon)).in_float32()
         each = [blocks_of(stages, i) for i in views]
 
         def blocks(rows: Rows, columns: Rows) -> Array:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.engine.pipeline.stages import Stages
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.pipeline.stages import Stages
 
 SMALL = 1e-100
 """A view with no larger number is rescaled where units do not matter: below 1e-154 squares are 0."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import median_of
 from mvexplorer.engine.spectral.eigenpairs import ANGLE_EXACT, ANGLE_PREVIEW, ANGLE_WARM, Decomposition, Search
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.pipeline.method import Method
 
 RESOLVED_IN_FLOAT32 = 0.05
 """Eigenvalues (of B, two views: the operator solved is B Bᵀ) below this need double precision."""
@@ -23,6 +26,7 @@ def decompose(method: Method, stages: Stages) -> Decomposition:
     Parameters
     ----------
     method : Method
+        What is asked for.
     stages : Stages
         Checked, every ε a number. Where they are interactive a draft will do, if the method makes any.
 

@@ -7,19 +7,22 @@ makes a slider move cost one kernel instead of everything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
 from copy import copy
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from mvexplorer.engine.core.multiview import Array, MultiView, Precision, preprocess_view
-from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, check_epsilon
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.spectral.warm_start import WarmStart
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Mapping, Sequence
+
+    from mvexplorer.engine.core.params import Value
 
 T = TypeVar("T")
 

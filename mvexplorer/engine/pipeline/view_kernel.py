@@ -5,13 +5,11 @@ Each is remembered by the stages' memo under what it depends on. `i` is the posi
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.affinities import (
     Affinity,
     check_precomputed,
@@ -52,6 +50,11 @@ from mvexplorer.engine.kernels.operators import (
 )
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mvexplorer.engine.core.multiview import Array
 
 # Distances --------------------------------------------------------------------------------------------------------
 
@@ -106,7 +109,7 @@ def table_of(stages: Stages, i: int) -> Matrix:
     """The kernel of view i with its entries: an array (M, M), or sparse where it has neighbours only."""
     K = kernel_of(stages, i)
     if not isinstance(K, Float32Kernel | LowRankOperator):
-        return cast(Matrix, K)
+        return cast("Matrix", K)
     check_size(stages.n_samples, stages.task.memory)
     return K.toarray()
 
@@ -127,7 +130,7 @@ def _kernel(stages: Stages, i: int) -> KernelMatrix:
         scale = _scale(stages, i)
         return of_distances(distances_of(stages, i), _affinity(stages, i, scale, scale), stages.task)
     if stages.precision == "float32":
-        return cast(Float32Kernel, kernel_of(stages.in_float64(), i)).in_float32()
+        return cast("Float32Kernel", kernel_of(stages.in_float64(), i)).in_float32()
     scale = _scale(stages, i)
     return of_blocks(blocks_of(stages, i), _affinity(stages, i, scale, scale), stages.n_samples, stages.task)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from mvexplorer.engine.core.multiview import Array
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import Array
 
 
 def align(moving: Array, reference: Array) -> Array:
@@ -20,7 +21,7 @@ def align(moving: Array, reference: Array) -> Array:
     U, _, Vt = np.linalg.svd(A.T @ B)
     size = float(np.linalg.norm(A))
     factor = float(np.linalg.norm(B)) / size if size > 0.0 else 1.0
-    return cast(Array, factor * (A @ (U @ Vt)) + mean)
+    return cast("Array", factor * (A @ (U @ Vt)) + mean)
 
 
 def fit_to_unit(Y: Array) -> Array:
@@ -29,7 +30,7 @@ def fit_to_unit(Y: Array) -> Array:
         Y = np.nan_to_num(Y)
     low, high = Y.min(axis=0), Y.max(axis=0)
     half = 0.5 * float((high - low).max())
-    return cast(Array, (Y - 0.5 * (low + high)) / (half if half > 0.0 else 1.0))
+    return cast("Array", (Y - 0.5 * (low + high)) / (half if half > 0.0 else 1.0))
 
 
 def rotation_angle(moving: Array, aligned: Array) -> float:

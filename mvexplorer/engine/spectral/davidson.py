@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.core.task import Task
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.task import Task
 
 Block: TypeAlias = Array
 """Vectors (n, m) in single or in double precision."""

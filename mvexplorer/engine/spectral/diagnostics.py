@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.engine.core.multiview import Array
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.engine.core.multiview import Array
 
 Diagnostics = tuple[tuple[str, str], ...]
 """(code, sentence), the code short and stable."""

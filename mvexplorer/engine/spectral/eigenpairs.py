@@ -6,13 +6,11 @@ All operators here are symmetric with spectrum in [-1, 1] and come as functions 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.multiview import Array, Precision
-from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.spectral.davidson import (
     ANGLE_ROUGH,
     DRAFT_BLOCKS,
@@ -30,6 +28,10 @@ from mvexplorer.engine.spectral.davidson import (
 )
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 from mvexplorer.errors import ComputeError
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import Array, Precision
+    from mvexplorer.engine.core.task import Task
 
 DENSE_SIZE = 256
 """Up to this size the operator is applied to the identity and solved by LAPACK: exact, and a matter of milliseconds."""
@@ -435,6 +437,7 @@ def diffusion_decomposition(
     degrees : array (M,)
         K's row sums.
     search : Search
+        How many vectors, how exactly, and from where.
     task : Task
         Can stop it between two products.
     alpha : float

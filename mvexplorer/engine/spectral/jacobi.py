@@ -7,14 +7,16 @@ into blocks, whose rotations are gathered and applied to the rest as one product
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.core.task import Task
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.task import Task
 
 Indices: TypeAlias = npt.NDArray[np.intp]
 
@@ -62,6 +64,10 @@ def joint_diagonalise(
         Symmetric.
     tolerance : float
         Relative decrease of the criterion in one sweep below which it ends.
+    most_sweeps : int
+        After so many sweeps it ends.
+    task : Task, optional
+        How to stop and report.
     """
     n = len(matrices[0])
     n_tiles = -(-n // TILE)
@@ -91,7 +97,7 @@ def jacobi_angles(A: Array, p: Indices, q: Indices) -> Array:
     difference, twice = A[..., p, p] - A[..., q, q], 2.0 * A[..., p, q]
     t_on = (difference**2 - twice**2).sum(axis=-2)
     t_off = 2.0 * (difference * twice).sum(axis=-2)
-    return cast(Array, 0.25 * np.arctan2(t_off, t_on))
+    return cast("Array", 0.25 * np.arctan2(t_off, t_on))
 
 
 def round_robin(n: int) -> list[tuple[Indices, Indices]]:
@@ -164,4 +170,4 @@ def _mix(A: Array, p: Indices, q: Indices, c: Array, s: Array) -> None:
 def _rows(M: Array, rotation: Array) -> Array:
     """Rᵀ M (n, n) for R of rotations (g, s, s) along its diagonal."""
     parts = np.matmul(rotation.swapaxes(1, 2), M.reshape(len(rotation), -1, M.shape[1]))
-    return cast(Array, parts.reshape(M.shape))
+    return cast("Array", parts.reshape(M.shape))

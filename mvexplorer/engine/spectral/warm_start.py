@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.core.params import Param, Value
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.params import Param, Value
 
 FARTHEST = 1.5
 """Extrapolate at most so many steps beyond the last one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor
@@ -19,16 +19,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.colouring import Colouring, colour_sources, feature_sources
-from mvexplorer.state.editor import Editor
-from mvexplorer.state.model import DocumentState
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import class_colours, class_markers
 from mvexplorer.ui.widgets.legend import LegendRow, ScaleBar
 from mvexplorer.ui.widgets.plain_text import line, retire
 from mvexplorer.ui.widgets.sample_card import SampleCard
 from mvexplorer.ui.widgets.slider import Scale, Slider
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.state.editor import Editor
+    from mvexplorer.state.model import DocumentState
 
 MAX_FEATURES = 300
 """Features offered per view in the list of colourings."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, QSize
 from PySide6.QtGui import QImage, QPainter
@@ -12,6 +11,10 @@ from PySide6.QtSvg import QSvgGenerator
 from mvexplorer.errors import DataError
 from mvexplorer.ui.style import theme
 from mvexplorer.writing import writing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 
 def png(image: QImage) -> bytes:

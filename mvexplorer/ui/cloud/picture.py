@@ -128,6 +128,7 @@ def splat(
     xy : array (n, 2)
         Centres in pixels, y down.
     rgb : array (n, 3), uint8
+        The colour of each point.
     alpha : float or array (n,)
         Opacity; 0 leaves a point out, of the id map too.
     radius : float or array (n,)
@@ -136,7 +137,7 @@ def splat(
         Of the picture.
     depth : array (n,), optional
         Positive; larger is nearer and painted later; without it, later points lie on top.
-    forms : array (n,), optional
+    markers : array (n,), optional
         0 disc, 1 square, 2 diamond: more classes than colours can carry.
     smooth : bool
         False paints dots whatever their number: a tenth of the work.

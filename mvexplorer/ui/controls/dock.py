@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
-from mvexplorer.engine.core.params import Param
 from mvexplorer.state.commands import SCALE_RANGE
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.editor import Editor
 from mvexplorer.state.model import DocumentState, ParamSection, param_sections
 from mvexplorer.ui.controls.parameter_rows import ParamRow, Section
 from mvexplorer.ui.controls.view_row import ViewRow, shape_text
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label, retire
 from mvexplorer.ui.widgets.slider import Mark, Scale, Slider
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.params import Param
+    from mvexplorer.state.controller import Controller
+    from mvexplorer.state.editor import Editor
 
 SLIDER_TOP = {"t": 64.0, "n_components": 40.0}
 """Where a slider ends although the parameter does not; typing goes further."""

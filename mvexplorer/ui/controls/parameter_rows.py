@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.slider import Scale, Slider
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mvexplorer.engine.core.params import Param, Value
 
 
 class ParamRow(QWidget):

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from mvexplorer.compute.runner import ViewCurves
-from mvexplorer.engine.bandwidth.rule import Rule
 from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, parse_bandwidth
 from mvexplorer.engine.core.multiview import PREPROCESS, MultiView
-from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, kernel_kinds, parse_kernel
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.editor import Editor
-from mvexplorer.state.model import ViewState
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.fields import ElidedLabel, NumberField
 from mvexplorer.ui.widgets.plain_text import Label, NameCheck, line, tip
 from mvexplorer.ui.widgets.slider import Mark, Scale, Slider
 from mvexplorer.ui.widgets.slope_curve import SlopeCurve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtGui import QAction
+
+    from mvexplorer.compute.runner import ViewCurves
+    from mvexplorer.engine.bandwidth.rule import Rule
+    from mvexplorer.engine.core.params import Param
+    from mvexplorer.state.controller import Controller
+    from mvexplorer.state.editor import Editor
+    from mvexplorer.state.model import ViewState
 
 DECADES = (-4.0, 2.0)
 """The bandwidth axis: log10 of ε over the view's median squared distance, the same for every view."""

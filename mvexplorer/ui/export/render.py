@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, sqrt
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPen
 
-from mvexplorer.compute.runner import Scores
-from mvexplorer.engine.core.multiview import Array, MultiView
-from mvexplorer.state.colouring import Colouring
 from mvexplorer.state.drawing import bandwidth_text
 from mvexplorer.state.panel_result import best_scores
 from mvexplorer.state.titles import panel_title, parameter_line
-from mvexplorer.state.workbench import Workbench
 from mvexplorer.ui.cloud.canvas import as_image
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.cloud.picture import Camera, point_radius, splat
@@ -35,6 +31,14 @@ from mvexplorer.ui.style.palettes import (
     scale_kind,
     scale_limits,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mvexplorer.compute.runner import Scores
+    from mvexplorer.engine.core.multiview import Array, MultiView
+    from mvexplorer.state.colouring import Colouring
+    from mvexplorer.state.workbench import Workbench
 
 CELL = QSize(400, 360)
 MARGIN, HEAD, FOOT = 24, 74, 40

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
-from mvexplorer.compute.runner import ViewCurves
 from mvexplorer.engine.bandwidth.curves import pair_surface
 from mvexplorer.engine.bandwidth.table import bandwidth_rules, get_rule
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.affinities import KernelKind, parse_kernel
-from mvexplorer.state.bandwidth_analyser import Explanation
-from mvexplorer.state.document import Change
-from mvexplorer.state.workbench import Workbench
 from mvexplorer.ui.pages.feature_weights import open_weights
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.curve_plot import BandwidthPlot, Marker, axis_position
 from mvexplorer.ui.widgets.pair_surface import PairSurface
 from mvexplorer.ui.widgets.plain_text import Label, NameBox, sentence, tip
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QShowEvent
+
+    from mvexplorer.compute.runner import ViewCurves
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.state.bandwidth_analyser import Explanation
+    from mvexplorer.state.document import Change
+    from mvexplorer.state.workbench import Workbench
 
 DIMENSION, GROWTH, NEIGHBOURS, PIECES, ALONE = "#0072b2", "#999999", "#009e73", "#d55e00", "#cc79a7"
 SOON_MS = 20

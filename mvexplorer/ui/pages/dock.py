@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
-from mvexplorer.state.document import Change
-from mvexplorer.state.workbench import Workbench
 from mvexplorer.ui.pages import table
 from mvexplorer.ui.pages.page import Page, Soon
+
+if TYPE_CHECKING:
+    from mvexplorer.state.document import Change
+    from mvexplorer.state.workbench import Workbench
 
 HEIGHT, LEAST_HEIGHT = 190, 140
 """Pixels that the dock takes of its splitter at first, and at least when it is unfolded."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
-from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -18,14 +19,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
 from mvexplorer.engine.bandwidth.rules.manifold import estimate_text
 from mvexplorer.engine.core.multiview import Array, MultiView, preprocess_view
-from mvexplorer.state.workbench import Workbench
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label, line, sentence
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPainter
+
+    from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
+    from mvexplorer.state.workbench import Workbench
 
 SHARE = Qt.ItemDataRole.UserRole
 CHANGED = "The view has changed since its features were weighed: learn again."

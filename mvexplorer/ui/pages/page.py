@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QSize, QTimer
-from PySide6.QtWidgets import QWidget
 
-from mvexplorer.state.document import Change
-from mvexplorer.state.workbench import Workbench
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtWidgets import QWidget
+
+    from mvexplorer.state.document import Change
+    from mvexplorer.state.workbench import Workbench
 
 
 class Page(Protocol):

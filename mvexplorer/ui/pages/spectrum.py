@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import ceil
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
@@ -11,10 +11,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from mvexplorer.engine.core.multiview import Array
-from mvexplorer.state.document import Change
 from mvexplorer.state.titles import panel_title
-from mvexplorer.state.workbench import Workbench
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.panels.header import pin_text
 from mvexplorer.ui.style import formatting as numbers
@@ -23,6 +20,13 @@ from mvexplorer.ui.style.palettes import class_colours
 from mvexplorer.ui.widgets.curve_plot import quieten
 from mvexplorer.ui.widgets.legend import Key
 from mvexplorer.ui.widgets.plain_text import retire
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.state.document import Change
+    from mvexplorer.state.workbench import Workbench
 
 SOON_MS = 100
 SYMBOLS = ("o", "s", "t", "d", "+", "x", "star", "p", "h")

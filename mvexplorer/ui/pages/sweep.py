@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from math import log10
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
@@ -20,15 +20,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from mvexplorer.state.document import Change
-from mvexplorer.state.sweeper import Curve, Sweeper
-from mvexplorer.state.workbench import Workbench
 from mvexplorer.ui.pages.sweep_files import export_figure, export_scores
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import class_colours
 from mvexplorer.ui.widgets.curve_plot import apply_plot_theme, put, quieten
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label, markup, tip
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QShowEvent
+
+    from mvexplorer.state.document import Change
+    from mvexplorer.state.sweeper import Curve, Sweeper
+    from mvexplorer.state.workbench import Workbench
 
 TITLE = 28
 """Most characters of a curve's title in the legend."""

@@ -6,18 +6,22 @@ import csv
 import io
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from mvexplorer.errors import DataError
-from mvexplorer.state.document import Document
-from mvexplorer.state.sweeper import Sweeper
 from mvexplorer.state.titles import data_title, parameter_line
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.style import theme
 from mvexplorer.writing import writing
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPainter
+
+    from mvexplorer.state.document import Document
+    from mvexplorer.state.sweeper import Sweeper
 
 HEAD = 46
 """Height of title and parameters above the figure, in pixels."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mvexplorer.errors import ParameterError
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
-from mvexplorer.ui.pages.page import Page
 from mvexplorer.ui.pages.spectrum import SpectrumPage
 from mvexplorer.ui.pages.sweep import SweepPage
 from mvexplorer.ui.pages.tasks import TasksPage
+
+if TYPE_CHECKING:
+    from mvexplorer.ui.pages.page import Page
 
 PAGES: tuple[type[Page], ...] = (SpectrumPage, BandwidthPage, SweepPage, TasksPage)
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QShowEvent
+from typing import TYPE_CHECKING
+
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
-from mvexplorer.compute.scheduler import Progress
-from mvexplorer.state.document import Change
-from mvexplorer.state.workbench import Workbench
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, Name, retire
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QShowEvent
+
+    from mvexplorer.compute.scheduler import Progress
+    from mvexplorer.state.document import Change
+    from mvexplorer.state.workbench import Workbench
 
 SOON_MS = 60
 

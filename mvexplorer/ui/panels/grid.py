@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import ceil, sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
-from mvexplorer.engine.core.multiview import Array
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.editor import Editor
 from mvexplorer.state.model import MAX_PANELS, DocumentState
-from mvexplorer.state.panel_result import PanelResult
-from mvexplorer.state.session import Rotation
 from mvexplorer.ui.cloud.picture import Camera
-from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.panels.panel import Panel
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.state.controller import Controller
+    from mvexplorer.state.editor import Editor
+    from mvexplorer.state.panel_result import PanelResult
+    from mvexplorer.state.session import Rotation
+    from mvexplorer.ui.cloud.rasteriser import PointStyle
 
 PREPARED = 6
 

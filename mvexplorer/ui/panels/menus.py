@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
@@ -11,16 +11,18 @@ from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 from mvexplorer.engine.api.plan import check_applicable
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method, methods
-from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.state.controller import Controller
 from mvexplorer.state.drawing import shown_coordinates
-from mvexplorer.state.editor import Editor
 from mvexplorer.state.model import CONSENSUS, PanelState, panel_kernel, panel_view, panel_views
-from mvexplorer.state.panel_result import PanelResult
 from mvexplorer.state.titles import pinnable
-from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.panels.header import Header, pin_text
 from mvexplorer.ui.widgets.plain_text import add_action, line, tip
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.pipeline.method import Method
+    from mvexplorer.state.controller import Controller
+    from mvexplorer.state.editor import Editor
+    from mvexplorer.state.panel_result import PanelResult
+    from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 
 MANY_VIEWS = 2
 """Beyond this a one-view method lists the views in a menu of its own."""

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from html import escape
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout, QWidget
 
-from mvexplorer.engine.core.params import Param, Value
-from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from PySide6.QtGui import QKeyEvent
+
+    from mvexplorer.engine.core.params import Param, Value
+    from mvexplorer.engine.pipeline.method import Method
 
 WIDTH, HEIGHT = 460, 560
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFocusEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -17,10 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from mvexplorer.compute.scheduler import Progress
 from mvexplorer.engine.methods import get_method
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.editor import Editor
 from mvexplorer.state.model import DocumentState, PanelState, panel_params
 from mvexplorer.state.panel_result import PanelResult, TooLarge
 from mvexplorer.state.titles import panel_title
@@ -32,6 +29,14 @@ from mvexplorer.ui.panels.too_large import TooLargePage
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, sentence, tip
+
+if TYPE_CHECKING:
+    import numpy as np
+    from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFocusEvent, QMouseEvent, QResizeEvent
+
+    from mvexplorer.compute.scheduler import Progress
+    from mvexplorer.state.controller import Controller
+    from mvexplorer.state.editor import Editor
 
 STALE_AFTER_MS = 1000
 PROGRESS_AFTER_MS = 300

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from mvexplorer.engine.api.cost import Alternative
-from mvexplorer.state.editor import Editor
-from mvexplorer.state.panel_result import TooLarge
 from mvexplorer.ui.widgets.plain_text import Label, retire, sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mvexplorer.engine.api.cost import Alternative
+    from mvexplorer.state.editor import Editor
+    from mvexplorer.state.panel_result import TooLarge
 
 
 class TooLargePage(QWidget):

@@ -7,10 +7,12 @@ an exception (seen with 6.8 to 6.11 on Python 3.11). Caught and raised again it 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
 from functools import wraps
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 OURS = ("mvexplorer.", "pyqtgraph.")
 

@@ -109,7 +109,7 @@ def _plugins() -> dict[str, str]:
     for folder in [*([own] if own else []), *(f"{path}/platforms" for path in QCoreApplication.libraryPaths())]:
         for file in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
             path = os.path.join(folder, file)
-            about = cast(dict[str, Any], QPluginLoader(path).metaData())
+            about = cast("dict[str, Any]", QPluginLoader(path).metaData())
             for key in about.get("MetaData", {}).get("Keys", []):
                 found.setdefault(key, path)
     return found

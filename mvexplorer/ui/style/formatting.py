@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from math import floor, isfinite, log10
+from typing import TYPE_CHECKING
 
-from mvexplorer.engine.metrics import Score
+if TYPE_CHECKING:
+    from mvexplorer.engine.metrics import Score
 
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter, QPolygonF
 
-from mvexplorer.state.colouring import Colouring
+if TYPE_CHECKING:
+    from mvexplorer.state.colouring import Colouring
 
 RGB = npt.NDArray[np.uint8]
 Codes = npt.NDArray[np.intp]

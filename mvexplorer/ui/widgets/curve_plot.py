@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log10
+from typing import TYPE_CHECKING
 
 import pyqtgraph as pg
-from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.ui.style import theme
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
+
+    from mvexplorer.engine.core.multiview import Array
 
 DECADES = (-4.0, 2.0)
 """The axis: log10 of ε over the view's median squared distance, the same for every view."""

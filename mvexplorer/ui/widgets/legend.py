@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QLinearGradient, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from mvexplorer.state.colouring import Colouring
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import draw_marker, scale_colours, scale_kind, scale_limits
 from mvexplorer.ui.widgets.plain_text import Label, Name, line, tip
+
+if TYPE_CHECKING:
+    from mvexplorer.state.colouring import Colouring
 
 
 class LegendRow(QWidget):

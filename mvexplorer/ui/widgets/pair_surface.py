@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import scale_colours
 from mvexplorer.ui.widgets.curve_plot import DECADES, apply_plot_theme, put, quieten
 from mvexplorer.ui.widgets.plain_text import markup
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import Array
 
 AXIS = 24
 """Most characters of a view's name along an axis."""

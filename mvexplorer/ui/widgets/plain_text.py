@@ -11,8 +11,10 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QMenu, QWidget
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QAction, QResizeEvent
 
 LINE, WORD, MESSAGE = 60, 100, 600
 """Most characters of a name, of one word of a sentence, and of a message."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow
 
@@ -10,18 +11,20 @@ from mvexplorer.datasets.catalogue import samples
 from mvexplorer.engine.methods import methods
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.colouring import find_features
-from mvexplorer.state.library import Library
 from mvexplorer.state.model import PanelState, panel_view
 from mvexplorer.state.selection import find_samples
-from mvexplorer.state.workbench import Workbench
 from mvexplorer.ui.export.render import sheet_of, write_picture
-from mvexplorer.ui.widgets.action_table import ActionTable
-from mvexplorer.ui.widgets.banner import Banners
 from mvexplorer.ui.widgets.command_palette import CommandPalette, Entry
 from mvexplorer.ui.window.help_page import show_page
-from mvexplorer.ui.window.hover import Hover
-from mvexplorer.ui.window.layout import WindowLayout
-from mvexplorer.ui.window.styling import PointStyling
+
+if TYPE_CHECKING:
+    from mvexplorer.state.library import Library
+    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.ui.widgets.action_table import ActionTable
+    from mvexplorer.ui.widgets.banner import Banners
+    from mvexplorer.ui.window.hover import Hover
+    from mvexplorer.ui.window.layout import WindowLayout
+    from mvexplorer.ui.window.styling import PointStyling
 
 FOUND = 20, 10
 """Features and samples that the palette lists, of those that fit."""

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
 from mvexplorer.failures import Fault
-from mvexplorer.ui.widgets.banner import Banner, Banners
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mvexplorer.ui.widgets.banner import Banner, Banners
 
 qt_log = logging.getLogger("mvexplorer.qt")
 LEVELS = {

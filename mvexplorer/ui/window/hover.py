@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QTimer
-from PySide6.QtWidgets import QWidget
+from typing import TYPE_CHECKING
 
-from mvexplorer.state.document import Document
-from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
-from mvexplorer.ui.panels.grid import PanelGrid
+from PySide6.QtCore import QPointF, QTimer
+
 from mvexplorer.ui.widgets.sample_card import SampleCard
-from mvexplorer.ui.window.styling import PointStyling
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from mvexplorer.state.document import Document
+    from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
+    from mvexplorer.ui.panels.grid import PanelGrid
+    from mvexplorer.ui.window.styling import PointStyling
 
 CARD_MS = 250
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from mvexplorer.state.document import Document
 from mvexplorer.ui.appearance.dock import AppearanceDock, FoldedStrip
-from mvexplorer.ui.controls.dock import ControlsDock
 from mvexplorer.ui.pages.dock import HEIGHT, PageDock
-from mvexplorer.ui.panels.grid import PanelGrid
-from mvexplorer.ui.widgets.banner import Banners
-from mvexplorer.ui.window.presentation import PresentationBar
-from mvexplorer.ui.window.start_page import StartPage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mvexplorer.state.document import Document
+    from mvexplorer.ui.controls.dock import ControlsDock
+    from mvexplorer.ui.panels.grid import PanelGrid
+    from mvexplorer.ui.widgets.banner import Banners
+    from mvexplorer.ui.window.presentation import PresentationBar
+    from mvexplorer.ui.window.start_page import StartPage
 
 LEAST = QSize(720, 420)
 SHORT_HEIGHT, NARROW_WIDTH = 800, 1400

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMainWindow
 
-from mvexplorer.state.document import Change
 from mvexplorer.state.library import Library
-from mvexplorer.state.session import Rotation
-from mvexplorer.state.settings import Settings
 from mvexplorer.state.workbench import Workbench
 from mvexplorer.ui.appearance.dock import AppearanceDock
 from mvexplorer.ui.controls.dock import ControlsDock
@@ -31,8 +27,17 @@ from mvexplorer.ui.window.messages import Messages
 from mvexplorer.ui.window.opening import Opening
 from mvexplorer.ui.window.presentation import PresentationBar
 from mvexplorer.ui.window.results import ResultsOnShow
-from mvexplorer.ui.window.start_page import StartPage
 from mvexplorer.ui.window.styling import PointStyling
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
+
+    from mvexplorer.state.document import Change
+    from mvexplorer.state.session import Rotation
+    from mvexplorer.state.settings import Settings
+    from mvexplorer.ui.window.start_page import StartPage
 
 REST_MS = 350
 AUTOSAVE_SECONDS = 10.0

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QMessageBox, QToolButton, QWidget
@@ -16,9 +16,13 @@ from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import open_weights
 from mvexplorer.ui.widgets.action_table import Act, ActionTable
 from mvexplorer.ui.widgets.plain_text import add_action
-from mvexplorer.ui.window.behaviour import WindowBehaviour
-from mvexplorer.ui.window.opening import Opening
 from mvexplorer.wording import source_title
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mvexplorer.ui.window.behaviour import WindowBehaviour
+    from mvexplorer.ui.window.opening import Opening
 
 
 def build_menus(b: WindowBehaviour, opening: Opening) -> ActionTable:
@@ -29,6 +33,7 @@ def build_menus(b: WindowBehaviour, opening: Opening) -> ActionTable:
     b : WindowBehaviour
         Of the window; it has what the menus call.
     opening : Opening
+        Its dialogs for files.
     """
     acts = [*_file(b, opening), *_edit(b), *_view(b), *_data(b), *_panels(b), *_help(b)]
     table = ActionTable(b.window, acts)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from mvexplorer.errors import MVExplorerError
-from mvexplorer.state.library import Library, Message
-from mvexplorer.state.workbench import Workbench
-from mvexplorer.ui.widgets.banner import Banner, Banners
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mvexplorer.errors import MVExplorerError
+    from mvexplorer.state.library import Library, Message
+    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.ui.widgets.banner import Banner, Banners
 
 
 class Messages:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from mvexplorer.io.files import SUFFIXES
-from mvexplorer.state.library import Library
 from mvexplorer.state.session import SUFFIX
 from mvexplorer.ui.window.start_page import StartPage
+
+if TYPE_CHECKING:
+    from mvexplorer.state.library import Library
 
 FILES = f"Data ({' '.join(f'*{s}' for s in SUFFIXES)});;Sessions (*.mvx.json);;All files (*)"
 SESSIONS = f"mvexplorer sessions (*{SUFFIX})"

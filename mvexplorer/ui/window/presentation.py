@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from mvexplorer.state.commands import SCALE_RANGE
-from mvexplorer.state.editor import Editor
-from mvexplorer.state.model import DocumentState
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.slider import Scale, Slider
+
+if TYPE_CHECKING:
+    from mvexplorer.state.editor import Editor
+    from mvexplorer.state.model import DocumentState
 
 
 class PresentationBar(QWidget):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mvexplorer.state.panel_result import PanelResult, best_scores
-from mvexplorer.state.workbench import Workbench
-from mvexplorer.ui.controls.dock import ControlsDock
-from mvexplorer.ui.panels.grid import PanelGrid
 from mvexplorer.ui.style import formatting as numbers
+
+if TYPE_CHECKING:
+    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.ui.controls.dock import ControlsDock
+    from mvexplorer.ui.panels.grid import PanelGrid
 
 
 class ResultsOnShow:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
@@ -14,6 +14,9 @@ from mvexplorer.datasets.catalogue import samples
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, line, sentence
 from mvexplorer.wording import source_title
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
 
 
 class StartChoice(QPushButton):

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from mvexplorer.state.colouring import Colouring, resolve_colouring
 from mvexplorer.state.titles import panel_title
-from mvexplorer.state.workbench import Workbench
-from mvexplorer.ui.appearance.dock import AppearanceDock
 from mvexplorer.ui.cloud.rasteriser import PointStyle
-from mvexplorer.ui.panels.grid import PanelGrid
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import point_colours, point_markers
+
+if TYPE_CHECKING:
+    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.ui.appearance.dock import AppearanceDock
+    from mvexplorer.ui.panels.grid import PanelGrid
 
 
 class PointStyling:

@@ -94,7 +94,7 @@ class ClassScan:
 
 def class_scan(stages: Stages, i: int, params: Mapping[str, Value]) -> ClassScan:
     """Eigenvectors at a dozen bandwidths between two multiples of the median, remembered."""
-    low, high = (float(cast(float, params[name])) for name in ("low", "high"))
+    low, high = (float(cast("float", params[name])) for name in ("low", "high"))
     return _scan(stages, i, params, np.geomspace(low, high, VALUES) * median_of(stages, i), "class-scan")
 
 
@@ -104,7 +104,7 @@ def _scan(
     """The scan at these bandwidths, remembered under `name`."""
     codes, d = class_codes(stages.data), params["class_dimension"]
     key = StageKey(name, stages.distance_key(i), settings=(codes.tobytes(), epsilon.tobytes(), d))
-    dimension = None if d is None else int(cast(int, d))
+    dimension = None if d is None else int(cast("int", d))
     return stages.memo(key, lambda: scan_classes(stages, i, codes, epsilon, dimension))
 
 
@@ -114,6 +114,7 @@ def scan_classes(stages: Stages, i: int, codes: Codes, epsilon: Array, dimension
     Parameters
     ----------
     stages : Stages
+        The data and what was asked for.
     i : int
         Position of the view among those used.
     codes : array (M,) of int

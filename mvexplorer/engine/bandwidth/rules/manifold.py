@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from mvexplorer.engine.bandwidth.manifold_scaling import DIMENSION, LEARN_ON, ManifoldScaling, learn_scaling
 from mvexplorer.engine.bandwidth.rule import Rule
 from mvexplorer.engine.bandwidth.rules.spread import SELECTION, require_spread
-from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.dimension.estimates import DANCO_HIGHEST
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.errors import DataError
 
-LEARNT_ON = int(cast(int, LEARN_ON.default))
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.params import Value
+
+LEARNT_ON = int(cast("int", LEARN_ON.default))
 
 
 def scaling(stages: Stages, i: int, params: Mapping[str, Value]) -> ManifoldScaling:
@@ -31,7 +34,7 @@ def scaling(stages: Stages, i: int, params: Mapping[str, Value]) -> ManifoldScal
     require_spread(stages, i)
     d = params["dimension"]
     key = StageKey("manifold", stages.distance_key(i), settings=(d, stages.random_state))
-    dimension = None if d is None else int(cast(int, d))
+    dimension = None if d is None else int(cast("int", d))
     found = stages.memo(
         key, lambda: learn_scaling(stages.view(i), dimension, LEARNT_ON, stages.random_state, stages.task)
     )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -12,9 +11,13 @@ from mvexplorer.engine.core.multiview import Array, standard_deviations
 from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.kernels.distances import nearest_elsewhere
 from mvexplorer.engine.kernels.neighbours import neighbour_distance
-from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of, median_of
 from mvexplorer.errors import DataError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mvexplorer.engine.pipeline.stages import Stages
 
 SELECTION = "Lindenbaum, Salhov, Yeredor, Averbuch: Gaussian bandwidth selection (2020)"
 
@@ -92,7 +95,7 @@ NEIGHBOUR = Param(
 def self_tuning_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
     """Median of σ_j²/2, σ_j the distance to the r-th neighbour: exp(-d²/σ²) is exp(-d²/2ε) at ε = σ²/2; (3.2)-(3.3)."""
     require_spread(stages, i)
-    r = int(cast(int, params["r"]))
+    r = int(cast("int", params["r"]))
     if r >= stages.n_samples:
         raise ParameterError(
             f"There is no neighbour number {r} among {stages.n_samples} samples.",

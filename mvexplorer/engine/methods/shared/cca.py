@@ -8,17 +8,20 @@ correlation analysis for multi-view dimension reduction" (2015).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import reduce
-from typing import NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import BLOCK_ROWS
 from mvexplorer.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.engine.core.multiview import Array
 
 Counts: TypeAlias = npt.NDArray[np.intp]
 
@@ -154,7 +157,7 @@ def canonical(first: Whitened, second: Whitened) -> tuple[Array, Array, Array]:
 def directions(whitened: Whitened, turn: Array) -> Array:
     """Canonical directions P (..., d, m), along which the samples have variance 1 (less under a ridge)."""
     n = whitened.samples.shape[-2]
-    return cast(Array, np.sqrt(n - 1.0) * (whitened.axes @ turn))
+    return cast("Array", np.sqrt(n - 1.0) * (whitened.axes @ turn))
 
 
 def tensor_turns(views: Sequence[Whitened], task: Task | None = None) -> tuple[list[Array], Array]:
@@ -216,10 +219,10 @@ def distances_from(X: Array, rows: Counts, factors: Array) -> Array:
     c, d, m = factors.shape
     along = (transposed(factors).reshape(c * m, d) @ X.T).reshape(c, m, len(X))
     along -= along[np.arange(c), :, rows][:, :, None]
-    return cast(Array, np.einsum("cmj,cmj->cj", along, along))
+    return cast("Array", np.einsum("cmj,cmj->cj", along, along))
 
 
 def lengths(differences: Array, factors: Array) -> Array:
     """Δᵗ B Bᵗ Δ (c,) of the differences Δ (c, d), B (c, d, m)."""
     along = transposed(factors) @ differences[..., None]
-    return cast(Array, np.square(along).sum(axis=(-2, -1)))
+    return cast("Array", np.square(along).sum(axis=(-2, -1)))

@@ -6,14 +6,16 @@ Bronstein: Multimodal diffusion geometry by joint diagonalization of Laplacians 
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.distances import squared_distances
 from mvexplorer.errors import ParameterError
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import Array
 
 
 def inner_view_distances(coordinates: Array) -> Array:
@@ -26,7 +28,7 @@ def inner_view_distances(coordinates: Array) -> Array:
 
 def multi_view_distances(view_coordinates: tuple[Array, ...]) -> Array:
     """Squared multi-view diffusion distances (M, M), (22): the sum over the views."""
-    return cast(Array, np.sum([squared_distances(c) for c in view_coordinates], axis=0))
+    return cast("Array", np.sum([squared_distances(c) for c in view_coordinates], axis=0))
 
 
 def cross_view_distance(first: Array, second: Array) -> float:
@@ -56,6 +58,7 @@ def farthest_points(coordinates: Array, n_points: int, first: int = 0) -> tuple[
     Parameters
     ----------
     coordinates : array (M, r)
+        Of the samples.
     n_points : int
         From 1 to M.
     first : int

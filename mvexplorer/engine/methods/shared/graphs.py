@@ -6,22 +6,25 @@ diagonalization of Laplacians" (2012), sections 2 and 5.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import BLOCK_ROWS
 from mvexplorer.engine.kernels.neighbours import TIE, neighbour_distance
 from mvexplorer.engine.kernels.operators import Graph, KernelMatrix, Matrix, as_array
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of, table_of
-from mvexplorer.engine.spectral.davidson import Apply
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, DENSE_SIZE, MANY
 from mvexplorer.errors import ComputeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.engine.spectral.davidson import Apply
 
 SCALE_NEIGHBOUR = 7
 """The neighbour whose distance is a sample's own scale; Zelnik-Manor, Perona: Self-tuning spectral clustering."""
@@ -59,7 +62,7 @@ def view_graph(stages: Stages, i: int) -> ViewGraph:
     """The graph of view i that the parameters `graph`, `graph_neighbours` and `edge_weights` ask for."""
     if stages.params["graph"] == "kernel":
         return stages.of_kernel(i, "kernel-graph", compute=lambda: graph_of(table_of(stages, i), stages.task))
-    k = min(int(cast(int, stages.params["graph_neighbours"])), stages.n_samples - 1)
+    k = min(int(cast("int", stages.params["graph_neighbours"])), stages.n_samples - 1)
     edge_weights = str(stages.params["edge_weights"])
 
     def graph() -> ViewGraph:
@@ -82,6 +85,8 @@ def neighbour_weights(distances: Array, k: int, edge_weights: str, task: Task) -
         1 <= k < M; samples at the very same place are joined, but not counted.
     edge_weights : "self-tuning" or "gaussian"
         exp(-d²/(σ_i σ_j)), σ the distance to the 7th neighbour, or exp(-d²/t), t the mean d² of all edges.
+    task : Task, optional
+        How to stop and report.
     """
     from scipy.sparse import csr_array
 
@@ -95,7 +100,7 @@ def neighbour_weights(distances: Array, k: int, edge_weights: str, task: Task) -
             exponent = squared / (sigma[rows] * sigma[columns])
     W: Any = csr_array((np.exp(-exponent), (rows, columns)), shape=distances.shape)
     W.eliminate_zeros()
-    return cast(Graph, W)
+    return cast("Graph", W)
 
 
 def _edges(distances: Array, radius: Array, task: Task) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
@@ -133,7 +138,7 @@ def normalised_laplacian(W: Matrix, degrees: Array) -> Matrix:
     from scipy.sparse import csr_array, diags_array
 
     D = diags_array(scale)
-    return cast(Graph, csr_array(diags_array(joined.astype(float)) - D @ W @ D))
+    return cast("Graph", csr_array(diags_array(joined.astype(float)) - D @ W @ D))
 
 
 def count_pieces(laplacian: Matrix, task: Task) -> int:
@@ -164,7 +169,7 @@ def weighted_mean(matrices: Sequence[Matrix], weights: Array) -> Matrix:
     total = alike[0] * (weights[0] / weights.sum())
     for A, w in zip(alike[1:], weights[1:], strict=True):
         total = total + A * (w / weights.sum())
-    return cast(Matrix, total)
+    return cast("Matrix", total)
 
 
 # The bottom of a spectrum -----------------------------------------------------------------------------------
@@ -249,7 +254,7 @@ def _filtered(apply: Apply, V: Array, image: Array, values: Array, high: float) 
         following = 1.0 / (2.0 / first - ratio)
         step = (middle * current - apply(current)) * (2.0 * following / half)
         former, current, ratio = current, step - (ratio * following) * former, following
-    return cast(Array, current)
+    return cast("Array", current)
 
 
 def _dense(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Array]:

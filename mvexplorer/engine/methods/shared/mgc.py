@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import math
 from itertools import combinations_with_replacement
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import gaussian
 from mvexplorer.engine.kernels.distances import BLOCK_ROWS, squared_distances
 from mvexplorer.engine.methods.shared.mixture import Mixture, cholesky, log_height, log_sum, log_terms, whiten
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.task import Task
 
 NU_MIN = 1e-3
 """Below this stationary density the paper calls a place negligible (section 6.2); (5.18) holds above it only."""
@@ -32,6 +34,7 @@ def midpoint_density(X: Array, Y: Array, mixture: Mixture, epsilon: float, task:
     Parameters
     ----------
     X, Y : arrays (M, m) and (N, m)
+        Samples, a row each.
     mixture : Mixture
         The measure, in m dimensions.
     epsilon : float
@@ -68,6 +71,7 @@ def affinities(X: Array, Y: Array, mixture: Mixture, epsilon: float, task: Task 
     Parameters
     ----------
     X, Y : arrays (M, m) and (N, m)
+        Samples, a row each.
     mixture : Mixture
         The measure, in m dimensions.
     epsilon : float
@@ -77,18 +81,18 @@ def affinities(X: Array, Y: Array, mixture: Mixture, epsilon: float, task: Task 
     """
     near = gaussian(squared_distances(X, Y, task), epsilon, task)
     log_scale = log_peak(mixture, epsilon) - 0.5 * X.shape[1] * np.log(2.0 * np.pi * epsilon)
-    return cast(Array, np.exp(log_scale) * near * midpoint_density(X, Y, mixture, epsilon, task))
+    return cast("Array", np.exp(log_scale) * near * midpoint_density(X, Y, mixture, epsilon, task))
 
 
 def stationary_density(X: Array, mixture: Mixture, epsilon: float) -> Array:
     """ν(x) (M,) of (3.4): the integral of k(x, ·), and the walk's stationary density."""
-    return cast(Array, np.exp(log_sum(log_terms(X, mixture, 0.5 * epsilon))))
+    return cast("Array", np.exp(log_sum(log_terms(X, mixture, 0.5 * epsilon))))
 
 
 def memberships(X: Array, mixture: Mixture, epsilon: float) -> Array:
     """The part h_j(x)/ν(x) (M, n) that each Gaussian has in ν(x); finite however far away x is."""
     terms = log_terms(X, mixture, 0.5 * epsilon)
-    return cast(Array, np.exp(terms - log_sum(terms)[:, None]))
+    return cast("Array", np.exp(terms - log_sum(terms)[:, None]))
 
 
 def transitions(X: Array, mixture: Mixture, epsilon: float) -> tuple[Array, Array]:
@@ -112,6 +116,7 @@ def inner_products(X: Array, Z: Array, mixture: Mixture, epsilon: float, task: T
     Parameters
     ----------
     X, Z : arrays (M, m) and (N, m)
+        Samples, a row each.
     mixture : Mixture
         The measure, in m dimensions.
     epsilon : float
@@ -185,6 +190,7 @@ def representation(X: Array, mixture: Mixture, epsilon: float, order: int, task:
     Parameters
     ----------
     X : array (M, m)
+        Samples, a row each.
     mixture : Mixture
         The measure, in m dimensions, with one covariance for all Gaussians.
     epsilon : float
@@ -221,7 +227,7 @@ def truncation_errors(X: Array, rows: Array, mixture: Mixture, epsilon: float) -
     for c, part in zip(centres, parts.T, strict=True):
         apart = np.square(centres - c).sum(axis=2)
         squares += scale * part * (np.exp(-0.5 * apart).T * parts).sum(axis=1)
-    return cast(Array, np.sqrt(np.maximum(squares, 0.0)))
+    return cast("Array", np.sqrt(np.maximum(squares, 0.0)))
 
 
 def _whitened_centres(X: Array, mixture: Mixture, epsilon: float) -> Array:
@@ -234,7 +240,7 @@ def _whitened_centres(X: Array, mixture: Mixture, epsilon: float) -> Array:
 
 def _inverse_root(S: Array) -> Array:
     values, axes = np.linalg.eigh(S)
-    return cast(Array, (axes / np.sqrt(values)) @ axes.T)
+    return cast("Array", (axes / np.sqrt(values)) @ axes.T)
 
 
 def _scale(mixture: Mixture, epsilon: float) -> float:

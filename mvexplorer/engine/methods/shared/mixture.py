@@ -7,15 +7,17 @@ warnings, which a worker thread cannot hold back.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.spectral.eigenpairs import top_eigenpairs
 from mvexplorer.errors import DataError
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import Array
 
 Indices = npt.NDArray[np.intp]
 
@@ -129,12 +131,12 @@ def log_terms(X: Array, mixture: Mixture, smoothing: float = 0.0) -> Array:
 
 def cholesky(covariance: Array, smoothing: float = 0.0) -> Array:
     """Lower triangular L (m, m) with L Lᵗ = Σ + s I."""
-    return cast(Array, np.linalg.cholesky(covariance + smoothing * np.eye(len(covariance))))
+    return cast("Array", np.linalg.cholesky(covariance + smoothing * np.eye(len(covariance))))
 
 
 def whiten(X: Array, factor: Array) -> Array:
     """L⁻¹x for the rows of X (M, m)."""
-    return cast(Array, np.linalg.solve(factor, X.T).T)
+    return cast("Array", np.linalg.solve(factor, X.T).T)
 
 
 def log_height(factor: Array) -> float:
@@ -145,7 +147,7 @@ def log_height(factor: Array) -> float:
 def log_sum(terms: Array) -> Array:
     """log Σ_j exp(terms), row by row, (M,)."""
     top = terms.max(axis=1)
-    return cast(Array, top + np.log(np.exp(terms - top[:, None]).sum(axis=1)))
+    return cast("Array", top + np.log(np.exp(terms - top[:, None]).sum(axis=1)))
 
 
 def lexicographic_order(X: Array) -> Indices:
