@@ -17,8 +17,9 @@ from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.commands import new_panel
-from mvexplorer.state.model import DocumentState, PanelState, panel_view
+from mvexplorer.state.model import DocumentState, PanelState
 from mvexplorer.state.requests import request_of
+from mvexplorer.state.titles import panel_title
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -184,8 +185,7 @@ def _every_method(state: DocumentState) -> tuple[PanelState, ...]:
 
 def _title(state: DocumentState, panel: PanelState) -> str:
     method = get_method(panel.method)
-    short = method.title.removesuffix(" view")
-    return f"{short} · {panel_view(state, panel)}" if method.max_views == 1 else method.title
+    return panel_title(state, panel) if method.max_views == 1 else method.title
 
 
 def _resampled(data: MultiView, seed: int) -> MultiView:

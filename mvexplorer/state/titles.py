@@ -33,7 +33,7 @@ def panel_title(state: DocumentState, panel: PanelState) -> str:
     """A panel's method, and its views where it does not use them all."""
     method = get_method(panel.method)
     if method.max_views == 1:
-        return f"{method.title.removesuffix(' view')} · {panel_view(state, panel) or 'no view'}"
+        return f"{method.short or method.title} · {panel_view(state, panel) or 'no view'}"
     used = panel_views(state, panel, method)
     if method.max_views is not None and len(used) > method.max_views:
         return f"{method.title} · {' + '.join(used[: method.max_views])}"

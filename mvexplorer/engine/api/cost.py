@@ -38,7 +38,7 @@ STEPS = 250
 PART = 4000
 JOINT_KERNELS = ("gaussian", "correlation", "landmarks")
 """Kernels of which a product takes one matrix, whatever the number of views."""
-ALTERNATIVES = {"knn-64": "64 nearest neighbours (knn-64)", "landmarks-1000": "1,000 landmarks (landmarks-1000)"}
+ALTERNATIVES = {"knn-64": "64 nearest neighbours", "landmarks-1000": "1,000 landmarks"}
 
 
 @dataclass(frozen=True)
@@ -78,10 +78,15 @@ NOTHING = Estimate(0.0)
 class Alternative:
     """Another way: a kernel for all views, or a random part of the samples, and what it needs."""
 
-    text: str
+    title: str
     estimate: Estimate
     kernel: str | None = None
     subsample: int | None = None
+
+    @property
+    def text(self) -> str:
+        """The title, with the kernel's name in files and commands."""
+        return self.title if self.kernel is None else f"{self.title} ({self.kernel})"
 
     @property
     def cost(self) -> str:

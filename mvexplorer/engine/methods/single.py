@@ -36,6 +36,7 @@ METHODS = (
     Method(
         id="single",
         title="Single view",
+        short="Single",
         formula="P = D⁻¹K,   K_ij = exp(−|x_i − x_j|² / 2ε)",
         summary="Diffusion map of one view alone: what the other views have to improve on.",
         source="Coifman, Lafon: Diffusion maps (2006); multi-view diffusion maps, (1)-(4)",

@@ -63,6 +63,8 @@ class Method:
         One sentence for the method card: when it can work, and what it costs.
     remarks : tuple of str
         What one must know to trust or distrust the picture.
+    short : str
+        What it is called before the name of a view; nothing stands for its title.
     """
 
     id: str
@@ -89,6 +91,7 @@ class Method:
     assumes: str = ""
     cost: str = ""
     remarks: tuple[str, ...] = ()
+    short: str = ""
 
     def held(self, size: Size) -> Held:
         """The memory it holds for data of this size."""

@@ -58,8 +58,7 @@ class TooLargePage(QWidget):
 
 
 def _words(choice: Alternative) -> str:
-    words = choice.text.partition(" (")[0]  # its name in files and commands is for those
-    return f"{words[0].upper()}{words[1:]}\n{choice.cost}"
+    return f"{choice.title[0].upper()}{choice.title[1:]}\n{choice.cost}"
 
 
 def _button(words: str, do: Callable[[], object]) -> QPushButton:

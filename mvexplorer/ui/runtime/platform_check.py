@@ -136,7 +136,7 @@ def _import_problem() -> str:
             import PySide6.QtSvg
             import PySide6.QtWidgets  # noqa: F401
     except ImportError as error:
-        if "PySide6" in str(error) and "No module" in str(error):
+        if isinstance(error, ModuleNotFoundError) and str(error.name).startswith("PySide6"):
             return "PySide6 is not installed. Install it with: python -m pip install PySide6-Essentials"
         return f"Qt's system libraries are missing ({error}). Install them with: {APT_LINE}"
     return ""
