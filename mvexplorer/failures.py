@@ -187,8 +187,10 @@ class _Hearing(logging.Handler):
 
 def former_crash(folder: Path) -> str:
     """What the interpreter wrote when a former run crashed, "" if none did; each crash is told once."""
-    told = []
-    for path in sorted(folder.glob("crash-*.txt")):
+    told, found = [], []
+    with suppress(OSError):
+        found = sorted(folder.glob("crash-*.txt"))
+    for path in found:
         number = path.stem.removeprefix("crash-")
         if not number.isdigit() or _alive(int(number)):
             continue

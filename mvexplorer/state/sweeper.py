@@ -17,7 +17,6 @@ from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.commands import new_panel
-from mvexplorer.state.model import DocumentState, PanelState
 from mvexplorer.state.requests import request_of
 from mvexplorer.state.titles import panel_title
 
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.state.controller import Controller
     from mvexplorer.state.document import Change
+    from mvexplorer.state.model import DocumentState, PanelState
 
 SLOT = "sweep"
 KEPT = 0.8

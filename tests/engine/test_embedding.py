@@ -102,7 +102,7 @@ def test_epsilon_can_be_given_back_as_it_is(method, changes):
     np.testing.assert_array_equal(again.epsilon, found.epsilon)
 
 
-@pytest.mark.parametrize("epsilon", [np.nan, [np.nan, 1.0], {"a": np.nan, DATA.view_names[1]: 1.0}])
+@pytest.mark.parametrize("epsilon", [[np.nan, 1.0], {"a": np.nan, DATA.view_names[1]: 1.0}])
 def test_nan_is_no_bandwidth_where_one_is_needed(epsilon):
     with pytest.raises(ParameterError, match="bandwidth ε of view “a” is nan"):
         embedded(epsilon=epsilon)

@@ -50,13 +50,14 @@ def test_views_left_out_are_told_and_their_bandwidth_makes_no_difference():
     assert mvx.embed(DATA, "de-sa", epsilon=2.0).warnings[0] == ("views", str(found.notices[0]))
 
 
-@pytest.mark.parametrize("epsilon", [1.0, "max-min", float("nan")])
+@pytest.mark.parametrize("epsilon", [1.0, "max-min"])
 @pytest.mark.parametrize(("method", "kernel"), [("pca", "gaussian"), ("cca", "knn-8"), ("kernel-sum", "self-tuning")])
 def test_no_effect_is_one_thing_everywhere(method, kernel, epsilon):
     found = made(method, epsilon=epsilon, kernels=kernel)
     assert set(found.epsilon) == {NO_EFFECT}
     assert pickle.loads(pickle.dumps(found.epsilon)) == found.epsilon
-    assert np.isnan(mvx.embed(DATA, method, epsilon=epsilon, kernel=kernel).epsilon).all()
+    shown = mvx.embed(DATA, method, epsilon=epsilon, kernel=kernel).epsilon
+    assert all(e == epsilon or (np.isnan(e) and isinstance(epsilon, str)) for e in shown)
 
 
 def test_one_view_is_alone_unless_its_rule_compares():

@@ -191,7 +191,7 @@ def main(given: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Read damaged files, and tell which were not read or refused cleanly.")
     parser.add_argument("--cases", type=int, default=10_000, help="number of files, over all readers")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--reader", alternatives=names, help="this reader alone")
+    parser.add_argument("--reader", choices=names, help="this reader alone")
     parser.add_argument("--case", type=int, help="this case of the reader alone; its file is kept")
     wanted: Any = parser.parse_args(given)
     if wanted.case is not None and wanted.reader is None:

@@ -8,7 +8,6 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from mvexplorer.ui.export.offscreen import screenshot
 from PySide6.QtWidgets import QApplication, QLabel
 from windows import show_data, small_data
 
@@ -17,6 +16,7 @@ from mvexplorer.cli import main
 from mvexplorer.engine import methods as joined
 from mvexplorer.errors import ParameterError
 from mvexplorer.state import commands
+from mvexplorer.ui.offscreen import screenshot
 from mvexplorer.ui.pages import table
 
 PAGE = '''

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 KEYWORDS = ("views", "epsilon", "kernel", "rule_params", "random_state", "subsample", "interactive")
 """What `embed` takes beside a method's own parameters."""
 NO_EFFECT = Bandwidth(0.0)
-"""Stands for a bandwidth that nothing depends on, whatever was given; results show it as NaN."""
+"""Stands for a bandwidth that nothing depends on, whatever was given."""
 COMPARES_VIEWS = "multiview"
 """The rule whose ε for one view depends on the others."""
 
@@ -56,6 +56,8 @@ class Plan:
         Samples it is solved on, where these are not all.
     notices : tuple of Notice
         What the user must know.
+    asked : tuple of Bandwidth
+        The ε of each view used as it was given. Results show a number that had no effect as it is, and NaN for a rule.
     """
 
     method: Method
@@ -68,6 +70,7 @@ class Plan:
     params: Mapping[str, Value]
     subsample: int | None
     notices: tuple[Notice, ...]
+    asked: tuple[Bandwidth, ...] = field(compare=False)
 
     @property
     def views(self) -> tuple[str, ...]:
@@ -186,7 +189,7 @@ def plan(
         method, data.n_samples, everywhere, len(used), tuple(data.Xs[data.view_index(name)].shape[1] for name in used),
         effective, tuple(bandwidths[name] if name in used and matters and kernel.kind.uses_epsilon else NO_EFFECT
                          for name, kernel in zip(everywhere, effective, strict=True)),
-        values, part, tuple(told),
+        values, part, tuple(told), tuple(bandwidths[name] for name in used),
     )  # fmt: skip
 
 
@@ -284,7 +287,7 @@ def prepare(
     indices = tuple(data.view_index(name) for name in made.offered)
     everywhere = Stages(data, indices, kernels=made.kernels, task=task, memo=memo)
     numbers = tuple(
-        math.nan if bandwidth == NO_EFFECT else bandwidth.value(everywhere, i)
+        _without_effect(made.asked[i]) if bandwidth == NO_EFFECT else bandwidth.value(everywhere, i)
         for i, bandwidth in enumerate(made.epsilon[: made.n_used])
     )
     return Stages(
@@ -292,6 +295,10 @@ def prepare(
         random_state=random_state, task=task, memo=memo, interactive=interactive,
         start=start_at(position_of(numbers, method.params, values), start),
     )  # fmt: skip
+
+
+def _without_effect(asked: Bandwidth) -> float:
+    return asked.factor if asked.rule is None and asked.factor > 0.0 else math.nan
 
 
 def _unused(bandwidths: Sequence[Bandwidth], given: Mapping[str, Any]) -> list[Notice]:

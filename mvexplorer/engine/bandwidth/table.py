@@ -216,7 +216,7 @@ def parse_epsilon(given: Any, view_names: Sequence[str]) -> tuple[Bandwidth, ...
     if isinstance(given, Mapping):
         return _by_name(given, view_names)
     if isinstance(given, str | Bandwidth) or np.ndim(given) == 0:
-        return (_parse_or_nan(given),) * len(view_names)
+        return (parse_bandwidth(given),) * len(view_names)
     values = list(given)
     if len(values) != len(view_names):
         raise ParameterError(
