@@ -57,7 +57,9 @@ def versions() -> str:
 
 
 def fault_of(error: BaseException, trace: TracebackType | None = None) -> Fault:
-    """The fault an exception stands for."""
+    """The fault an exception stands for; a listener's own exception, where a signal wrapped it."""
+    while type(error).__name__ == "EmitLoopError" and error.__cause__ is not None:
+        error, trace = error.__cause__, None
     lines = traceback.format_exception(type(error), error, trace or error.__traceback__, limit=DEPTH_LIMIT)
     text = str(error).strip().splitlines()
     return Fault(f"{type(error).__name__}: {text[0]}" if text else type(error).__name__, "".join(lines).rstrip())

@@ -62,6 +62,25 @@ def test_an_exception_in_a_finaliser_is_heard(heard):
     assert [f.summary for f in faults] == ["RuntimeError: too late"]
 
 
+def test_a_listener_of_a_signal_is_named_by_what_went_wrong_in_it(heard):
+    from psygnal import Signal
+
+    class Source:
+        changed = Signal()
+
+    def listen():
+        raise ValueError("in a listener")
+
+    listener, faults = heard
+    source = Source()
+    source.changed.connect(listen)
+    try:
+        source.changed.emit()
+    except Exception as error:
+        listener.hear(error)
+    assert [f.summary for f in faults] == ["ValueError: in a listener"]
+
+
 def test_leaving_the_program_is_no_fault(heard):
     listener, faults = heard
     for error in (KeyboardInterrupt(), SystemExit(2)):

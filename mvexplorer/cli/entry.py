@@ -144,8 +144,8 @@ def _add_screenshot(commands: Any) -> None:
     shot.add_argument("--size", default="1440x900", help="width x height in pixels (default 1440x900)")
     shot.add_argument("--theme", choices=("light", "dark"), default="light")
     # The pages are known once Qt is there: `screenshot` refuses the id of none.
-    shot.add_argument("--tab", metavar="PAGE", help="the page to show below the panels, with all that it can compute: "
-                                                    "spectrum, bandwidth, sweep, tasks ...")  # fmt: skip
+    shot.add_argument("--tab", metavar="PAGE", help="the page to show below the panels, with all that it can compute, "
+                                                    "such as bandwidth or sweep")  # fmt: skip
     shot.set_defaults(run=screenshot_command)
 
 

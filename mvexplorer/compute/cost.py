@@ -52,11 +52,12 @@ def cost_of_approximation(request: Request, memory: float) -> Estimate:
 
 
 def cost_of_rules(data: MultiView, kernels: Mapping[int, Kernel], view: int, rules: Sequence[str]) -> Estimate:
-    """The memory of some bandwidth rules on one view; Algorithm 1 compares all views that `kernels` names."""
+    """The memory of some bandwidth rules on one view; some compare all views that `kernels` names."""
     size, views = _size(data, kernels)
     ids = [id for rule in rules if (id := parse_bandwidth(rule).rule) is not None]
-    looked_at = list(views.values()) if "multiview" in ids else [views[view]]
-    each = [estimate_on_distances(size, looked_at, r.matrices, r.solves) for r in map(get_rule, ids)]
+    asked = [get_rule(id) for id in ids]
+    looked_at = list(views.values()) if any(rule.compares_views for rule in asked) else [views[view]]
+    each = [estimate_on_distances(size, looked_at, rule.matrices, rule.solves) for rule in asked]
     return max(each, key=lambda cost: cost.bytes, default=estimate_on_distances(size, looked_at))
 
 

@@ -1,4 +1,7 @@
-"""The jobs that there are: frozen values that survive pickle, so that any thread or process can carry them out."""
+"""Jobs about data and embeddings: frozen values that survive pickle, for any thread or process to carry out.
+
+Those about sessions are in `state/session.py`.
+"""
 
 from __future__ import annotations
 

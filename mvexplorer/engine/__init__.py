@@ -1,5 +1,6 @@
 """The mathematics: arrays in, arrays out. No threads, no files, no Qt.
 
-`multiview` holds the data, `params` and `registry` declare methods, `stages` names the intermediate results,
-`methods/` has one file per family, `embedding` puts it together.
+From the bottom up: `core` (data, parameters, tasks), `kernels`, `spectral` and `dimension`, `pipeline` (what a method
+is, and the stages from data to a decomposition), `bandwidth` and `methods` (one file per family), `api` (what a caller
+asks for).
 """

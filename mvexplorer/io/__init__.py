@@ -1,1 +1,1 @@
-"""Files to `MultiView` and back: tables, NumPy and MATLAB files, sample manifests, exported coordinates."""
+"""Files to `MultiView` and back: tables, NumPy and MATLAB files, waveforms, sample manifests."""

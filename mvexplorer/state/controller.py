@@ -387,15 +387,16 @@ class Controller:
             return
         quick = tuple(r.id for r in bandwidth_rules() if not r.slow)
         small = data.n_samples <= SLOW_RULE_SAMPLES
-        by_themselves = {"log-sum", *({"multiview"} if len(state.enabled) > 1 else ())} if small else set()
+        rules = [r for r in bandwidth_rules() if r.unasked and (len(state.enabled) > 1 or not r.compares_views)]
+        unasked = {r.id for r in rules} if small else set()
         enabled = {data.view_index(name): panel_kernel(state, None, name) for name in state.enabled}
         ordered = sorted(state.views, key=lambda v: not v.enabled)
         for view in ordered:
-            self._submit_summary(view.name, enabled, quick, slot=f"facts:{view.name}")
+            self._submit_summary(view.name, enabled, quick, slot=f"summary:{view.name}")
         for view in ordered:
             # Slow rules: the one in use and, on small data, those that take about a second.
             used = parse_bandwidth(view.epsilon).rule_text
-            slow = by_themselves | ({used} - set(quick) if used else set())
+            slow = unasked | ({used} - set(quick) if used else set())
             if view.enabled and slow:
                 self._submit_summary(view.name, enabled, (*quick, *sorted(slow)), slot=f"rules:{view.name}")
             else:

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 MAX_PANELS = 12
 CONSENSUS = "consensus"
-SELECT_OPERATIONS = ("replace", "add", "subtract", "intersect")
 
 Column = Annotated[int, Field(ge=0)]
 Scalar = float | int | str | bool | None

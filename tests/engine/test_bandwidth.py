@@ -52,6 +52,11 @@ def algorithm_1(X, others):
     return max(found) ** 2
 
 
+def test_letters_tell_rules_apart():
+    letters = [rule.letter for rule in bandwidth_rules()]
+    assert len(set(letters)) == len(letters)
+
+
 @pytest.mark.validates("rule:max-min", "rule:median", "rule:std", "rule:self-tuning")
 @pytest.mark.parametrize("n_samples", [10, 61, 300])
 @pytest.mark.parametrize(

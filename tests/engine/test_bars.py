@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from geometry import cross_view_distance
 from scipy.stats import rankdata
 
 from mvexplorer.datasets.catalogue import open_sample
@@ -16,7 +17,6 @@ from mvexplorer.datasets.generators import (
 )
 from mvexplorer.datasets.pictures import make_toy_train
 from mvexplorer.engine.api.embedding import embed, select_epsilon
-from mvexplorer.engine.methods.shared.geometry import cross_view_distance
 from mvexplorer.engine.metrics import accuracy, nmi
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of, kernel_of

@@ -3,13 +3,13 @@
 import dense
 import numpy as np
 import pytest
+from geometry import cross_view_distance, inner_view_distances, multi_view_distances
 
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.api.plan import plan, prepare
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
-from mvexplorer.engine.methods.shared.geometry import cross_view_distance, inner_view_distances, multi_view_distances
 from mvexplorer.engine.pipeline.solve import decompose
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.errors import DataError, ParameterError

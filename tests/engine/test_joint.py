@@ -3,6 +3,7 @@
 import dense
 import numpy as np
 import pytest
+from geometry import farthest_points, heat_distances
 from reporting import Reporting
 from scipy.linalg import expm
 from scipy.optimize import minimize, minimize_scalar
@@ -20,7 +21,6 @@ from mvexplorer.engine.api.plan import plan, prepare
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.methods import get_method, joint, laplacians, shared_bases
-from mvexplorer.engine.methods.shared.geometry import farthest_points, heat_distances
 from mvexplorer.engine.methods.shared.graphs import smallest_eigenpairs_of_laplacian, view_graph
 from mvexplorer.engine.methods.shared_bases import LinkedFactors, co_regularise, fixed_point
 from mvexplorer.engine.metrics import accuracy, roc_auc, roc_curve, spectral_accuracy

@@ -6,6 +6,7 @@ import math
 import dense
 import numpy as np
 import pytest
+from geometry import cross_view_distance, inner_view_distances, multi_view_distances
 from sklearn import metrics as sk
 from sklearn.manifold import trustworthiness
 
@@ -17,7 +18,6 @@ from mvexplorer.engine.core.multiview import MultiView, preprocess_view
 from mvexplorer.engine.core.params import Param, check_params
 from mvexplorer.engine.kernels.affinities import check_epsilon, gaussian
 from mvexplorer.engine.kernels.distances import check_size, median_squared_distance, off_diagonal, squared_distances
-from mvexplorer.engine.methods.shared.geometry import cross_view_distance, inner_view_distances, multi_view_distances
 from mvexplorer.engine.pipeline.stages import Stages, nbytes
 from mvexplorer.engine.spectral.alignment import align, fit_to_unit, rotation_angle
 from mvexplorer.errors import DataError, MissingValuesError, ParameterError

@@ -121,8 +121,8 @@ SIGNS = (
     Sign("explainer", "analyser", ATTRIBUTE),
     Sign("explainer", "analyser", PARAMETER),
     Sign("ViewFacts", "BandwidthSummary", CLASS),
-    Sign("facts", "bandwidth_summaries", ATTRIBUTE, "compute state"),
-    Sign("facts_changed", "bandwidth_summary_changed", ATTRIBUTE),
+    Sign("facts", "summaries", ATTRIBUTE, "compute state"),
+    Sign("facts_changed", "summary_changed", ATTRIBUTE),
     Sign("*facts*", "bandwidth_summary", FUNCTION, "compute state ui"),
     Sign("survey", "evaluate_rules", FUNCTION),
     Sign("Finding", "RuleValue", CLASS),
@@ -159,5 +159,5 @@ SIGNS = (
     # Verbs: a banner or a canvas that settles does so by itself
     Sign("give_way", "lower_thread_priority", FUNCTION),
     Sign("spare_what_is_here", "freeze_startup_objects", FUNCTION),
-    Sign("settle", "wait_until_idle", FUNCTION, "render export"),
+    Sign("settle", "wait_until_idle", FUNCTION, "render export offscreen"),
 )

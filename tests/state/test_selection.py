@@ -1,11 +1,12 @@
 """The algebra of selections."""
 
+from typing import get_args
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvexplorer.state.model import SELECT_OPERATIONS
-from mvexplorer.state.selection import combine, invert
+from mvexplorer.state.selection import Operation, combine, invert
 
 samples = st.sets(st.integers(0, 20)).map(lambda s: tuple(sorted(s)))
 quick = settings(deadline=None, derandomize=True, max_examples=50)
@@ -20,7 +21,7 @@ def test_operations(operation, expected):
 
 
 def test_every_operation_is_tried():
-    assert SELECT_OPERATIONS == ("replace", "add", "subtract", "intersect")
+    assert get_args(Operation) == ("replace", "add", "subtract", "intersect")
 
 
 def test_inverting():

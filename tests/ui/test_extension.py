@@ -140,7 +140,7 @@ def test_a_new_page_is_in_screenshots(notes, app, tmp_path, monkeypatch):
 def test_a_page_that_there_is_none_of_is_refused_with_the_names_of_all(app, tmp_path):
     with pytest.raises(ParameterError) as caught:
         screenshot(("helix-a",), str(tmp_path / "a.png"), (900, 700), "light", "notes")
-    assert caught.value.hint == "Pages: spectrum, bandwidth, sweep, tasks."
+    assert caught.value.hint == f"Pages: {', '.join(page.id for page in table.PAGES)}."
 
 
 # A method ---------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import numpy as np
 
 from mvexplorer.engine.api.cost import Alternative, Estimate, alternatives, check_memory, estimate
 from mvexplorer.engine.api.subsample import check_subsample
-from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, parse_epsilon, with_rule_params
+from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, get_rule, parse_epsilon, with_rule_params
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.core.params import Value, check_params
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, parse_kernels
@@ -29,8 +29,6 @@ KEYWORDS = ("views", "epsilon", "kernel", "rule_params", "random_state", "subsam
 """What `embed` takes beside a method's own parameters."""
 NO_EFFECT = Bandwidth(0.0)
 """Stands for a bandwidth that nothing depends on, whatever was given."""
-COMPARES_VIEWS = "multiview"
-"""The rule whose ε for one view depends on the others."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +176,8 @@ def plan(
         given = with_rule_params(given, rule_params)
         told += _unused(given, rule_params)
     bandwidths = dict(zip(known, given, strict=True))
-    if own is not None and bandwidths[used[0]].rule != COMPARES_VIEWS:
+    rule = bandwidths[used[0]].rule
+    if own is not None and not (rule is not None and get_rule(rule).compares_views):
         offered = used
     everywhere = tuple(dict.fromkeys((*used, *offered)))
     effective = tuple(_in_effect(method, named_kernels.get(name, GAUSSIAN)) for name in everywhere)

@@ -23,12 +23,18 @@ class Rule:
         Stable id, the name shown, and the letter that marks its value on a slider.
     summary, source, cost, remark : str
         One line of words, the paper with its equation, what it costs, and when not to believe it.
-    needs_labels, slow : bool
-        Whether it needs classes, and whether it is evaluated on request only.
+    needs_labels : bool
+        Whether it needs classes.
+    slow : bool
+        Whether it takes too long to be evaluated for every view of any data.
+    unasked : bool
+        Whether a slow one is evaluated all the same where there are few samples, before anybody asks.
+    compares_views : bool
+        Whether the ε of one view depends on the other views; with one view it has none.
     matrices : float
         Matrices of all pairs it holds at most, beside the distances.
     solves : bool
-        Whether it looks at eigenvectors, which crowded eigenvalues make a dense problem of where that is quick.
+        Whether it computes eigenvectors: where eigenvalues crowd, these come from a dense solver on small data.
     weigh : function, optional
         Where the rule scales the features as well: their weights (D,) and the ε of the weighted view.
     """
@@ -44,6 +50,8 @@ class Rule:
     remark: str = ""
     needs_labels: bool = False
     slow: bool = False
+    unasked: bool = False
+    compares_views: bool = False
     matrices: float = 1.0
     solves: bool = False
     weigh: Weigh | None = None

@@ -63,7 +63,7 @@ def rule_value(stages: Stages, i: int, id: str, params: Mapping[str, Any] | None
     """ε of the i-th view in use by the rule `id`, remembered by the stages' memo."""
     rule, stages = get_rule(id), stages.subsample()
     values = check_params(rule.params, params or {}, f"The rule {rule.id}")
-    others = tuple(stages.distance_key(j) for j in range(stages.n_views)) if id == "multiview" else ()
+    others = tuple(stages.distance_key(j) for j in range(stages.n_views)) if rule.compares_views else ()
     labels = stages.data.labels
     marks = hash(tuple(map(str, labels))) if rule.needs_labels and labels is not None else None
     settings = id, tuple(values.items()), others, marks, stages.random_state

@@ -9,7 +9,6 @@ import numpy as np
 
 from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value, parse_weights
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
-from mvexplorer.engine.methods.shared.geometry import heat_map
 from mvexplorer.engine.methods.shared.graphs import (
     ViewGraph,
     smallest_eigenpairs_of_laplacian,
@@ -105,7 +104,8 @@ def weighted_graphs(stages: Stages) -> tuple[Graphs, Array]:
 def heat_coordinates(decomposition: Decomposition, params: Mapping[str, Value]) -> tuple[Array, ...]:
     """Coordinates e^(-tλ_k/2) v_k (M, r), the first vector included; (2) with K(λ) = e^(-tλ)."""
     r, t = int(cast("int", params["n_components"])), float(cast("float", params["heat_time"]))
-    return (heat_map(decomposition.blocks[0][:, :r], decomposition.eigenvalues[:r], t),)
+    # The weight e^(-tλ) of (2) belongs to squared distances: coordinates have its square root.
+    return (decomposition.blocks[0][:, :r] * np.exp(-0.5 * t * decomposition.eigenvalues[:r]),)
 
 
 def joint_decomposition(

@@ -1,1 +1,1 @@
-"""Qt and the interpreter: threads, garbage, platforms, faults."""
+"""Qt and the interpreter: threads, garbage, displays and platforms."""

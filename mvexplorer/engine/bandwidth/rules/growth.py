@@ -93,6 +93,7 @@ RULES = (
         log_sum_rule,
         cost="A scan over binned distances, and a few passes over all of them.",
         slow=True,
+        unasked=True,
         matrices=1.5,
         remark="The steepest range may merge the coils of a roll; with two scales in the data it picks one.",
     ),
@@ -106,5 +107,7 @@ RULES = (
         cost="61 kernel evaluations per view; their row sums only, never a product.",
         remark="Needs two views. Where no range is linear, the steepest one is taken, which may merge coils.",
         slow=True,
+        unasked=True,
+        compares_views=True,
     ),
 )

@@ -1,4 +1,4 @@
-"""Diffusion distances: of random walks, and of heat on a graph.
+"""What tests compare embeddings by; diffusion distances: of random walks, and of heat on a graph.
 
 Walks: multi-view diffusion maps, (16)-(18), (22), (30), (55); ψ_0 = 1 throughout. Heat: Eynard, Glashoff, Bronstein,
 Bronstein: Multimodal diffusion geometry by joint diagonalization of Laplacians (2012), (2).
@@ -6,16 +6,11 @@ Bronstein: Multimodal diffusion geometry by joint diagonalization of Laplacians 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
-
 import numpy as np
-import numpy.typing as npt
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.distances import squared_distances
 from mvexplorer.errors import ParameterError
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array
 
 
 def inner_view_distances(coordinates: Array) -> Array:
@@ -28,7 +23,7 @@ def inner_view_distances(coordinates: Array) -> Array:
 
 def multi_view_distances(view_coordinates: tuple[Array, ...]) -> Array:
     """Squared multi-view diffusion distances (M, M), (22): the sum over the views."""
-    return cast("Array", np.sum([squared_distances(c) for c in view_coordinates], axis=0))
+    return np.sum([squared_distances(c) for c in view_coordinates], axis=0)
 
 
 def cross_view_distance(first: Array, second: Array) -> float:
@@ -39,20 +34,12 @@ def cross_view_distance(first: Array, second: Array) -> float:
     return float(np.square(first - second).sum())
 
 
-def heat_map(vectors: Array, eigenvalues: Array, t: float) -> Array:
-    """Coordinates e^(-tλ_k/2) v_k (M, k) from a Laplacian's eigenvectors (M, k) and eigenvalues (k,).
-
-    The first form of (2): its weight e^(-tλ) belongs to squared distances, so that the map has its square root.
-    """
-    return vectors * np.exp(-0.5 * t * eigenvalues)
-
-
 def heat_distances(vectors: Array, eigenvalues: Array, t: float) -> Array:
     """Squared heat diffusion distances Σ_k e^(-tλ_k) (v_ik - v_jk)² (M, M), (2), after time t."""
-    return squared_distances(heat_map(vectors, eigenvalues, t))
+    return squared_distances(vectors * np.exp(-0.5 * t * eigenvalues))
 
 
-def farthest_points(coordinates: Array, n_points: int, first: int = 0) -> tuple[npt.NDArray[np.intp], Array]:
+def farthest_points(coordinates: Array, n_points: int, first: int = 0) -> tuple[np.ndarray, Array]:
     """Samples each as far as can be from all before it, and how far that is; Hochbaum, Shmoys (1985).
 
     Parameters
