@@ -54,10 +54,8 @@ def make_circles(*, n_samples: int = 120, random_state: int = 0) -> MultiView:
 
     Parameters
     ----------
-    n_samples : int
-        Number M of samples, at least 4, shared out evenly among the rings.
-    random_state : int
-        Seed of the angles and of the noise.
+    n_samples, random_state : int
+        Number M of samples, at least 4, shared out evenly among the rings; seed of the angles and of the noise.
 
     Returns
     -------
@@ -105,10 +103,8 @@ def make_spiral_classes(*, n_samples: int = 400, random_state: int = 0, gap: flo
 
     Parameters
     ----------
-    n_samples : int
-        Number M of samples, at least 4, shared out evenly among the classes.
-    random_state : int
-        Seed of the positions and of the noise.
+    n_samples, random_state : int
+        Number M of samples, at least 4, shared out evenly among the classes; seed of the positions and of the noise.
     gap : float
         Length G of the gap after each class, 0 <= G < .25; the whole line has length 1.
 

@@ -98,10 +98,8 @@ def make_rotated_rolls(*, n_samples: int = 500, random_state: int = 0, variance:
 
     Parameters
     ----------
-    n_samples : int
-        Number M of samples.
-    random_state : int
-        Seed of heights, rotation and noise.
+    n_samples, random_state : int
+        Number M of samples; seed of heights, rotation and noise.
     variance : float
         Variance of the noise of every coordinate of both views, >= 0.
 
@@ -162,10 +160,8 @@ def make_coupled_circles(*, n_samples: int = 700, random_state: int = 0, varianc
 
     Parameters
     ----------
-    n_samples : int
-        Number M of samples: the first half on the ring of radius 2, the others on that of radius 4.
-    random_state : int
-        Seed of the noise.
+    n_samples, random_state : int
+        Number M of samples: the first half on the ring of radius 2, the others on that of radius 4; seed of the noise.
     variance : float
         Variance of the noise of every coordinate, >= 0.
 

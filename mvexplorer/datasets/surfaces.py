@@ -65,10 +65,8 @@ def make_noisy_swiss_roll(*, n_samples: int = 1000, random_state: int = 0, noise
 
     Parameters
     ----------
-    n_samples : int
-        Number M of samples.
-    random_state : int
-        Seed of positions, map and noise.
+    n_samples, random_state : int
+        Number M of samples; seed of positions, map and noise.
     noise : float
         Standard deviation σ_N of the columns of noise (data units), >= 0.
 

@@ -185,7 +185,6 @@ def other_samples(naming: Naming, parts: Sequence[Parts]) -> RowsError:
     Returns
     -------
     RowsError
-        To be raised.
     """
     first, *_ = files = sorted(naming.keys)
     own = naming.keys[first].names

@@ -304,10 +304,8 @@ def pin(document: Document, id: str, name: str, value: Any, *, interactive: bool
 
     Parameters
     ----------
-    document : Document
-        Whose panel it is.
-    id, name : str
-        Of the panel, and of the parameter (or ``epsilon:VIEW``, ``kernel:VIEW``).
+    document, id, name
+        The document, its panel's id, and the parameter (or ``epsilon:VIEW``, ``kernel:VIEW``).
     value : object
         As it is set for all panels.
     interactive : bool

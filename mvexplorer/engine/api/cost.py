@@ -244,10 +244,8 @@ def check_memory(
 
     Parameters
     ----------
-    method, n_samples, n_features, kernels, params
-        As `estimate` takes them.
-    budget : int
-        Bytes allowed.
+    method, n_samples, n_features, kernels, params, budget
+        As `estimate` takes them, and the bytes allowed.
 
     Raises
     ------

@@ -217,10 +217,8 @@ def check_applicable(method: Method, names: Sequence[str], kernels: Sequence[Ker
 
     Parameters
     ----------
-    method : Method
-        What is asked for.
-    names, kernels : sequences
-        Of the views offered.
+    method, names, kernels
+        What is asked for, and the names and kernels of the views offered.
 
     Returns
     -------

@@ -163,7 +163,6 @@ def unknown_params(
     Raises
     ------
     ParameterError
-        At least one of `given` is not known.
     """
     unknown = sorted(set(given) - set(known))
     if not unknown:

@@ -136,10 +136,8 @@ def compared_with_balls(points: Array, neighbours: int, highest: int, seed: int,
     ----------
     points : array (m, D)
         In units as `different_samples` gives them.
-    neighbours, highest, seed : int
-        As `neighbours`, `highest` and `random_state` of `danco`.
-    task : Task
-        Can stop it.
+    neighbours, highest, seed, task
+        As `neighbours`, `highest`, `random_state` and `task` of `danco`.
     """
     if len(points) < neighbours + 2:
         raise DataError(

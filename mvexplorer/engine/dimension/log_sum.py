@@ -189,12 +189,8 @@ def log_sum_at(pairs: Array, n_samples: int, epsilon: float, task: Task) -> LogS
     ----------
     pairs : array (m,)
         Squared distances r of the pairs i < j.
-    epsilon : float
-        The bandwidth, in squared data units.
-    n_samples : int
-        The number M of samples.
-    task : Task, optional
-        How to stop and report.
+    n_samples, epsilon, task
+        The number M of samples, the bandwidth in squared data units, and how to stop.
     """
     scratch = np.empty((2, min(BLOCK_PAIRS, len(pairs))))
     total, first, second = 0.5 * n_samples, 0.0, 0.0

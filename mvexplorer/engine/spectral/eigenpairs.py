@@ -254,8 +254,7 @@ def _arpack(
     """The k largest eigenpairs besides the known ones (n, m), which are moved to the bottom of the spectrum."""
     from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
-    n = len(known)
-    budget = 12.0 * k
+    n, budget = len(known), 12.0 * k
     weights = known_values + 1.0
 
     def shifted(v: Array) -> Array:
