@@ -14,6 +14,7 @@ from windows import show_data, small_data
 from mvexplorer import load
 from mvexplorer.cli import main
 from mvexplorer.engine import methods as joined
+from mvexplorer.engine.core.catalogue import Catalogue
 from mvexplorer.errors import ParameterError
 from mvexplorer.state import commands
 from mvexplorer.ui.offscreen import screenshot
@@ -150,7 +151,7 @@ def test_a_page_that_there_is_none_of_is_refused_with_the_names_of_all(app, tmp_
 def stretched(tmp_path, monkeypatch):
     """One more family in the table of methods."""
     family = written(tmp_path, "stretched_method", METHOD)
-    monkeypatch.setattr(joined, "METHODS", (*joined.METHODS, *family.METHODS))
+    monkeypatch.setattr(joined, "METHODS", Catalogue((*joined.METHODS, *family.METHODS), "method"))
 
 
 def test_a_new_method_has_a_panel_with_its_form_and_survives_a_session(stretched, make_window, rest, tmp_path):
