@@ -6,6 +6,7 @@ import json
 import sys
 
 import pytest
+from doubles import FunctionJob
 from PySide6.QtCore import Qt, qInstallMessageHandler, qWarning
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -83,7 +84,7 @@ def test_the_details_can_be_read_and_copied(window, heard, qtbot):
 
 def test_a_job_that_fails_is_told(window, heard, qtbot):
     arrived: list[Outcome] = []
-    window.controller.background.submit("odd", lambda task: 1 // 0, arrived.append, title="Odd")
+    window.controller.background.submit("odd", FunctionJob(lambda task: 1 // 0), arrived.append, title="Odd")
     qtbot.waitUntil(lambda: bool(arrived) and bool(window.banners.texts()))
     assert "ZeroDivisionError" in window.banners.texts()[0]
     assert "Traceback" in heard.log_path.read_text("utf-8")
