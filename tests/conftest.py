@@ -9,12 +9,30 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 WINDOWS = Path(__file__).with_name("ui")
+PROCESSES = Path(__file__).with_name("endtoend")
+LONG = {
+    f"test_{name}.py"
+    for name in (
+        "awkward", "bars", "bandwidth_analyser", "class_rules", "controller", "davidson", "dimension", "drag",
+        "footprint", "fuzz", "generic", "jacobi", "joint", "large_data", "local_cca", "log_sum", "manifold_scaling",
+        "measure", "memory", "sweeper", "tensor_cca", "validation",
+    )
+}  # fmt: skip
+"""Files that solve large problems, or very many."""
+
+
+def is_quick(item):
+    """Whether a newcomer's run has it: no window, no process, no large problem."""
+    elsewhere = WINDOWS in item.path.parents or PROCESSES in item.path.parents or item.path.name in LONG
+    return not elsewhere and not any(item.get_closest_marker(name) for name in ("slow", "nightly", "timing", "serial"))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Mark what runs alone, put promises about time last, and leave out what only `-m nightly` asks for."""
     for item in items:
+        if is_quick(item):
+            item.add_marker("quick")
         if WINDOWS in item.path.parents or any(item.get_closest_marker(name) for name in ("timing", "window")):
             item.add_marker("serial")
     # When nothing else of the suite is left to disturb them.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -21,6 +22,7 @@ this table from the tests, which name what they validate by `@pytest.mark.valida
 """
 
 
+@cache
 def validations(root: Path = ROOT) -> dict[str, list[tuple[str, str]]]:
     """Id of a method, or `rule:ID`, -> (file and name of the test, what the test says of itself)."""
     found: dict[str, list[tuple[str, str]]] = {}
