@@ -91,7 +91,7 @@ def read_npz(path: Path, *, labels: str | None = None, ids: str | None = None) -
     Raises
     ------
     DataError
-        The file cannot be read, or what its arrays are cannot be told.
+        The file cannot be read, or the role of an array is not clear.
     """
     parts = Parts(path)
     archive = dict(_members(path, parts))
@@ -114,7 +114,7 @@ def read_npz(path: Path, *, labels: str | None = None, ids: str | None = None) -
 
 
 def _turn(parts: Parts, vectors: dict[str, Values], labels: str | None) -> None:
-    """Put the samples into rows, where the number of labels says that they stand in columns."""
+    """Transpose the views whose columns, not rows, are as many as the labels."""
     name = labels if labels in vectors else pick_name(list(vectors), MORE_LABEL_NAMES)
     count = None if name is None else len(vectors[name])
     turned = [view for view, X in parts.views.items() if X.shape[1] == count and len(X) != count]
@@ -125,7 +125,7 @@ def _turn(parts: Parts, vectors: dict[str, Values], labels: str | None) -> None:
 
 
 def _members(path: Path, parts: Parts) -> Iterator[tuple[str, Values]]:
-    """The arrays of an archive by name; whatever else is in it is left out."""
+    """Yield the arrays of an archive with their names; skip other members."""
     budget = Budget(path)
     with open_file(path) as file:
         if _starts(file).startswith(_MAGIC):
@@ -145,7 +145,7 @@ def _members(path: Path, parts: Parts) -> Iterator[tuple[str, Values]]:
                         parts.note(f"“{info.filename}” is no array and was left out.")
         except DataError:
             raise
-        except Exception as error:  # noqa: BLE001 - whatever a damaged file leads to
+        except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
             raise _damaged(path, error) from None
 
 
@@ -156,13 +156,13 @@ def _starts(file: IO[bytes]) -> bytes:
 
 
 def _array(file: IO[bytes], size: int, budget: Budget) -> Values:
-    """The array in `file` of `size` bytes, which must be as many as its header claims; text is made legible."""
+    """Read the array in `file`; raise if `size` is less than its header claims. Invalid text is cleaned."""
     path = Path(budget.path)
     if not _starts(file).startswith(_MAGIC):
         raise _unreadable(file, path)
     try:
         version = np.lib.format.read_magic(file)
-        # Version 3 is version 2 for field names that version 2 cannot hold.
+        # Version 3 differs from version 2 only in the encoding of field names.
         first = np.lib.format.read_array_header_1_0
         shape, _, dtype = first(file) if version == (1, 0) else np.lib.format.read_array_header_2_0(file)
         count = math.prod(shape)
@@ -170,15 +170,15 @@ def _array(file: IO[bytes], size: int, budget: Budget) -> Values:
             raise _objects(path)
         if count * max(dtype.itemsize, 1) > size - file.tell():
             raise DataError(f"The file “{path.name}” is damaged: it ends before its numbers do.", _HINT)
-        # Tables become numbers of eight bytes, bytes become characters of four.
+        # Tables become float64; byte strings become text of 4 bytes a character.
         budget.take(count * (4 * dtype.itemsize if dtype.kind == "S" else max(dtype.itemsize, 8 * (len(shape) < 3))))
         file.seek(0)
         array: Values = np.lib.format.read_array(file, allow_pickle=False)
         return clean_text(array) if array.dtype.kind in "SU" else array
     except DataError:
         raise
-    except Exception as error:  # noqa: BLE001 - whatever a damaged file leads to
-        # Faults of the format have no common ancestor; whatever it is, the file cannot be used.
+    except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
+        # These exceptions have no common base class; after any of them the file is unusable.
         raise _damaged(path, error) from None
 
 
@@ -197,7 +197,7 @@ def _damaged(path: Path, error: Exception) -> DataError:
 
 
 def _take_images(array: Values, name: str, parts: Parts) -> None:
-    """Pictures of the samples, whose numbers must be those of an 8-bit picture."""
+    """Store pictures of the samples; values must be those of 8-bit pictures."""
     fault = ""
     if array.dtype.kind not in "biuf":
         fault = "holds no numbers"
@@ -229,7 +229,7 @@ def _as_table(array: Values, name: str, path: Path) -> Values:
 
 
 def _sparse(archive: dict[str, Values], read: Any, path: Path) -> Values:
-    """The matrix that `scipy.sparse.save_npz` wrote, filled in."""
+    """The matrix that `scipy.sparse.save_npz` wrote, as a dense array."""
     try:
         matrix = read(archive, str(archive["format"].item()))
     except (ValueError, TypeError, KeyError, IndexError, OverflowError):

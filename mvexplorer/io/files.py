@@ -48,7 +48,7 @@ MOST_CLASSES = 40
 
 @dataclass(frozen=True)
 class Loaded:
-    """A data set and what there is to say about it.
+    """A data set with notes about it.
 
     `notes` say what was assumed and what is odd; `sources` are the files read (absolute paths) or the sample's id;
     `manifest` belongs to a sample; `options` read the same data again.
@@ -69,9 +69,9 @@ def read_files(paths: Sequence[str | Path], options: ReadOptions | None = None, 
     paths : sequence of path
         Files of the kinds in `SUFFIXES`.
     options : ReadOptions, optional
-        What decides how they are read where they leave it open.
+        How to read them where they leave it open.
     **changes
-        Single options by name, over `options`.
+        Single options by name; they override `options`.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def read_files(paths: Sequence[str | Path], options: ReadOptions | None = None, 
     DataError
         A file cannot be read or understood, or the files do not fit together.
     RowsError
-        It is in doubt which rows are the same sample, or where the samples are.
+        It is uncertain which rows are the same sample, or whether rows are samples.
     MissingValuesError
         Numbers are missing or infinite and `drop_missing` is False.
     """
@@ -135,7 +135,7 @@ def _n_rows(parts: Parts | None) -> int | None:
 
 
 def _read(files: Sequence[Path], options: ReadOptions, beside: Parts | None) -> list[Content]:
-    """What the files hold; recordings, which are one sample each, come first and together."""
+    """The files' contents; recordings, one sample each, come first, joined into one."""
     recorded = [path for path in files if path.suffix.lower() in WAVEFORM_SUFFIXES]
     check_sources([path for path in files if path not in recorded], recorded)
     contents: list[Content] = [read_recordings(recorded)] if recorded else []
@@ -159,7 +159,7 @@ def _as_parts(content: Content, options: ReadOptions) -> Parts:
 
 
 def _take_named(merged: Parts, options: ReadOptions, beside: Parts | None) -> None:
-    """Labels, names and views that were asked for, in place."""
+    """Apply the requested labels, names and views, in place."""
     if beside is not None:
         merged.labels = _checked(tidy_labels(_one_vector(beside)), beside.path, merged)
     elif options.labels is not None and merged.label_name != options.labels:
@@ -249,7 +249,7 @@ def _checked(values: Values, path: Path, merged: Parts) -> Values:
 
 
 def _without_header(values: Values, merged: Parts) -> Values:
-    """A column of text does not show whether it has a header; one row too many does."""
+    """Drop the first row of text labels as a header if there is one row too many."""
     n_samples = len(next(iter(merged.views.values())))
     if values.dtype.kind != "U" or len(values) != n_samples + 1:
         return values
@@ -275,10 +275,10 @@ def _select(merged: Parts, views: Sequence[str]) -> None:
 
 
 def _drop_missing(merged: Parts) -> list[Notice]:
-    """Keep the samples whose numbers are all there, in place; the sentence that says how many went."""
+    """Drop the samples that lack a number, in place; returns the notice that says how many."""
     rows = [len(X) for X in merged.views.values()]
     if len(set(rows)) != 1:
-        return []  # the constructor says what is wrong, with the names
+        return []  # the constructor raises the error, with the names
     whole = np.ones(rows[0], dtype=bool)
     for X in merged.views.values():
         if X.dtype.kind in "fc":
@@ -290,7 +290,7 @@ def _drop_missing(merged: Parts) -> list[Notice]:
             "Every sample lacks a number in some view.", "Leave out the view or the column that is incomplete."
         )
     if merged.ids is None:
-        merged.ids = np.arange(len(whole))  # so that the rest can be found in the file again
+        merged.ids = np.arange(len(whole))  # row numbers identify the samples that stay
     merged.views = {name: X[whole] for name, X in merged.views.items()}
     for name in ("labels", "ids", "images"):
         values = getattr(merged, name)
@@ -303,13 +303,13 @@ def _drop_missing(merged: Parts) -> list[Notice]:
 
 
 def _possible_labels(data: MultiView) -> list[Notice]:
-    """Where there is no label, the columns of text with few values, each of which could be it."""
+    """Notices of text columns with few values that could be the label, if there is none."""
     if data.labels is not None:
         return []
     found = []
     for name, values in data.columns.items():
         classes = set(values.tolist()) - {UNLABELLED} if values.dtype.kind == "U" else set()
-        is_one_of_two = f"{name}-2" in data.columns  # what two files call alike cannot be asked for by that name
+        is_one_of_two = f"{name}-2" in data.columns  # a name used by two files is ambiguous
         if 2 <= len(classes) <= min(MOST_CLASSES, data.n_samples // 2) and not is_one_of_two:
             text = f"Column “{name}” holds {len(classes)} classes and could be the label."
             found.append(Notice(POSSIBLE_LABEL, text, (name,)))

@@ -1,4 +1,4 @@
-"""The cells of a text table, as text and as numbers, before anyone says which side of it the samples are on."""
+"""The cells of a text table, as text and as numbers, before it is known whether rows are samples."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Grid:
     ----------
     path : Path
     cells : polars Series of text
-        Column after column, as they stand in the file.
+        Column after column, as in the file.
     numbers : array (R, C)
-        The cells as numbers, NaN where they are none.
+        The cells as numbers, NaN for other text.
     missing : array (R, C), bool
         Cells that are empty, or say that a number is missing or infinite.
     lines : tuple of int
@@ -67,7 +67,7 @@ class Grid:
         Parameters
         ----------
         index : int
-            From 0, as the grid is turned.
+            From 0, after any turn.
 
         Returns
         -------
@@ -82,7 +82,7 @@ class Grid:
         Parameters
         ----------
         index : int
-            From 0, as the grid is turned.
+            From 0, after any turn.
 
         Returns
         -------
@@ -104,7 +104,7 @@ class Grid:
         Parameters
         ----------
         row, column : int
-            From 0, as the grid is turned.
+            From 0, after any turn.
 
         Returns
         -------
@@ -137,7 +137,7 @@ def read_grid(path: Path) -> Grid:
     Raises
     ------
     DataError
-        What `read_text` refuses, or what is no table.
+        `read_text` refuses the file, or it is no table.
     """
     import polars as pl
 
@@ -148,10 +148,10 @@ def read_grid(path: Path) -> Grid:
     except pl.exceptions.PolarsError:
         whole = False
     if not whole:
-        # Fields are counted and quotes are in order by now; this is the last guard against losing a sample.
+        # Fields and quotes have been checked; this is the last guard against losing a sample.
         hint = "Write it again as a plain CSV file."
         raise DataError(f"The file “{path.name}” is not a table that can be read.", hint)
-    # One long column: a table of 20,000 columns takes as long as one of as many rows.
+    # One long column, so that 20,000 columns take no longer than as many rows.
     cells = pl.concat(frame.get_columns()).rename("cells").fill_null("").str.strip_chars()
     notes = list(text.notes)
     if text.separator == ";":

@@ -1,7 +1,7 @@
-"""What may be opened, and what reading it may cost: a few hundred bytes can ask for gigabytes.
+"""Limits on what may be opened, and on the memory for it: a few hundred bytes can claim gigabytes.
 
-Every reader opens its file by `open_file`, and holds what the file claims to hold against a `Budget` before memory is
-taken for it.
+Every reader opens its file by `open_file`, and checks the sizes that the file claims against a `Budget` before it
+allocates memory.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
 READ_LIMIT = "MVEXPLORER_READ_LIMIT"
-"""Environment variable: what one file may unfold to, in GB."""
+"""Environment variable: GB that one file may take when read."""
 GIGABYTE = 10**9
 USUAL_LIMIT = 4 * GIGABYTE
 MAX_ITEMS = 250_000
@@ -74,11 +74,11 @@ def open_file(path: str | Path) -> BinaryIO:
 
 
 def _open_regular(path: str | Path) -> BinaryIO:
-    """The same, with an OSError that says what is wrong."""
+    """Open a regular file; an OSError says what is wrong."""
     try:
-        # Where the kind is wrong nothing is opened, since that wakes whoever waits at the other end of a pipe.
+        # The kind is checked before opening: opening a pipe wakes the process at its other end.
         _check_kind(os.stat(path).st_mode)
-        # What was put in its place meanwhile must not block either.
+        # A pipe put in its place meanwhile must not block either.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except ValueError:
         raise OSError(errno.EINVAL, "its name holds a character that no name can have") from None
@@ -109,12 +109,12 @@ def read_document(path: str | Path) -> bytes:
     Returns
     -------
     bytes
-        Its content, whatever that is.
+        Its content, not yet parsed.
 
     Raises
     ------
     OSError
-        It cannot be read, or is too large to be one.
+        It cannot be read, or is too large for one.
     """
     with _open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size
@@ -158,7 +158,7 @@ def read_content(path: str | Path) -> bytes:
     Raises
     ------
     DataError
-        It cannot be read, or is more than reading may take.
+        It cannot be read, or is larger than `read_limit`.
     """
     with open_file(path) as file:
         check_bytes(path, os.fstat(file.fileno()).st_size)
@@ -169,7 +169,7 @@ def read_content(path: str | Path) -> bytes:
 
 
 def read_limit() -> int:
-    """What one file may unfold to, in bytes: the environment variable, else four GB or the machine's memory.
+    """Bytes that one file may take when read: the environment variable, else four GB or the machine's memory.
 
     Returns
     -------
@@ -199,7 +199,7 @@ def physical_memory() -> int | None:
     Returns
     -------
     int or None
-        Bytes; None where there is nobody to ask, as on Windows.
+        Bytes; None where the system has no such call, as Windows.
     """
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
@@ -208,7 +208,7 @@ def physical_memory() -> int | None:
 
 
 def check_bytes(path: str | Path, size: int) -> None:
-    """Refuse what takes more than `read_limit`.
+    """Refuse sizes above `read_limit`.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def check_bytes(path: str | Path, size: int) -> None:
     Raises
     ------
     DataError
-        These are too many.
+        The size is too large.
     """
     limit = read_limit()
     if size > limit:
@@ -266,7 +266,7 @@ def check_views(path: Path, names: Collection[str]) -> None:
     path : Path
         Named in the error.
     names : sequence of str
-        Of the views.
+        Names of views.
 
     Raises
     ------
@@ -299,7 +299,7 @@ def check_sources(tables: Sequence[Path], recordings: Sequence[Path]) -> None:
 
 
 class Budget:
-    """What is left of the bytes and items that one file may unfold to."""
+    """The bytes and items that may still be read from one file."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = path
@@ -312,7 +312,7 @@ class Budget:
         Parameters
         ----------
         size : int
-            How many more are about to be taken.
+            How many are to be allocated.
 
         Raises
         ------
@@ -345,33 +345,33 @@ class Budget:
 
 
 def fill_in(matrix: Any, budget: Budget) -> npt.NDArray[Any]:
-    """A sparse matrix (n, d) made of a file's numbers as a full one.
+    """Make a sparse matrix (n, d) from a file dense.
 
-    SciPy believes the indices, and writes outside the array where they are wrong: they are looked at first.
+    The indices are checked first: SciPy trusts them, and writes outside the array if they are wrong.
 
     Parameters
     ----------
     matrix : object
         Any sparse matrix of SciPy.
     budget : Budget
-        From which the full one is taken.
+        Counts the bytes of the dense one.
 
     Returns
     -------
     array
-        The full matrix (n, d).
+        The dense matrix (n, d).
 
     Raises
     ------
     DataError
-        Indices do not fit the shape, or the full matrix is too large.
+        Indices do not fit the shape, or the dense matrix is too large.
     """
     if matrix.dtype.kind not in "biufc":
         raise damaged_sparse(budget.path)
     budget.take(math.prod(int(n) for n in matrix.shape) * max(matrix.dtype.itemsize, 8))
     try:
         compressed = matrix if matrix.format in ("csr", "csc", "bsr") else matrix.tocsr()
-        # SciPy's check passes over everything where the last start is 0.
+        # SciPy's check does nothing if the last index pointer is 0.
         if (np.diff(compressed.indptr.astype(np.int64)) < 0).any():
             raise damaged_sparse(budget.path)
         compressed.check_format(full_check=True)
@@ -398,7 +398,7 @@ def damaged_sparse(path: str | Path) -> DataError:
 
 
 def clean_text(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """An array of text or bytes from a file as text that can be shown: what is no character becomes “�”.
+    """An array of text or bytes from a file as text that can be shown: invalid characters become “�”.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """MAT files of version 7.3: HDF5 in which matrices are transposed and cells are references.
 
-HDF5 follows a file's links to any other file of the machine, and its groups and cells may hold each other: links out
-of the file are refused, and what is met is counted however often it is met.
+HDF5 follows links to any other file on the machine, so links out of the file are refused. Groups and cells may contain
+each other, so every visit to a node counts towards the limit.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from mvexplorer.io.guards import Budget, check_bytes, damaged_sparse, open_file,
 _MAX_LINKS = 16
 _HEAP = b"GCOL\1\0\0\0"
 _AGAIN = 1000
-"""Items for which a group or cell counts that was met before."""
+"""Number of items that a repeated group or cell counts as."""
 _DEFLATE = 1032
-"""The most that deflate makes of one byte."""
+"""Largest expansion factor of deflate."""
 
 
 def read_hdf_variables(path: Path) -> dict[str, Any]:
-    """All variables, in the form scipy gives those of version 5.
+    """Read all variables, in the form that scipy uses for version 5.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def read_hdf_variables(path: Path) -> dict[str, Any]:
 
 
 def _check_heaps(path: Path) -> None:
-    """Refuse a heap with an object of no size: HDF5 looks for the one behind it for ever."""
+    """Refuse a heap with an object of size 0: HDF5 would search for the next one for ever."""
     with open_file(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         at = content.find(_HEAP)
         while at >= 0:
@@ -77,12 +77,12 @@ class _Reader:
         self._file = file
         self._budget = budget
         self._known: dict[int, Any] = {}
-        """What was read, by its place in the file; None for groups and cells."""
+        """Address in the file -> array read there; None for groups and cells."""
 
     def fields(self, group: Any, depth: int) -> dict[str, Any]:
-        """What a group holds, by name; names that begin with # are MATLAB's own."""
+        """Content of a group by name, without MATLAB's own names, which begin with #."""
         nodes = {name: self._follow(group, name) for name in group if not name.startswith("#")}
-        # Bytes that are no text would be in the way wherever the name is shown.
+        # A name may hold bytes that are not text and cannot be displayed.
         return {_legible(name): self.value(node, depth) for name, node in nodes.items() if node is not None}
 
     def value(self, node: Any, depth: int) -> Any:
@@ -95,7 +95,7 @@ class _Reader:
         if known is not None:
             self._budget.take(known.nbytes)
             return known
-        # MATLAB writes a tree: a group or cell that is held twice may hold more of them, and so on without end.
+        # MATLAB writes a tree. A file that repeats groups or cells may nest the repeats: visits would multiply.
         self._budget.count(_AGAIN * (place in self._known))
         self._known[place] = None
         if isinstance(node, h5py.Group):
@@ -109,7 +109,7 @@ class _Reader:
         return self._known[place]
 
     def _array(self, node: Any) -> Any:
-        """Numbers or text; nothing of all other types, which are no part of a table."""
+        """Numbers or text; empty for other types, which a table cannot contain."""
         if node.dtype.kind not in "biufc":
             return np.empty((0, 0))
         array = self._numbers(node).T
@@ -143,7 +143,7 @@ class _Reader:
         return node
 
     def _numbers(self, node: Any) -> Any:
-        """The numbers of a data set, which must stand in this file and unfold to what is said."""
+        """Read a data set, which must be in this file and decompress to its declared size."""
         if node.external or node.is_virtual:
             raise self._outside("another file")
         size = math.prod(node.shape or (0,)) * max(node.dtype.itemsize, 8)
@@ -153,7 +153,7 @@ class _Reader:
         return np.asarray(node[()])
 
     def _check_chunks(self, node: Any) -> None:
-        """HDF5 unfolds a chunk whole, however large it turns out to be: none may be larger than it says."""
+        """Refuse chunks larger than declared: HDF5 decompresses a chunk whole, whatever its size."""
         chunk = math.prod(node.chunks) * node.dtype.itemsize
         check_bytes(self._budget.path, chunk)
         if node.compression != "gzip":
@@ -166,7 +166,7 @@ class _Reader:
                 raise ValueError("a chunk is larger than it says")
 
     def _unfolded(self, node: Any, info: Any) -> int:
-        """Bytes of a chunk, counted up to one more than it should have."""
+        """Bytes of a decompressed chunk, counted up to one above its declared size."""
         _, content = node.id.read_direct_chunk(info.chunk_offset)
         return len(zlib.decompressobj().decompress(content, math.prod(node.chunks) * node.dtype.itemsize + 1))
 
@@ -196,7 +196,7 @@ def _legible(name: str) -> str:
 
 
 def _text(codes: Any) -> Any:
-    """Rows of UTF-16 codes as text; what is no character becomes “�”."""
+    """Rows of UTF-16 codes as text; invalid codes become “�”."""
     if codes.dtype.kind not in "ui":
         return np.empty((0, 0))
     width = "u2" if codes.dtype.itemsize <= 2 else "u4"

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 State = Literal["same", "loose", "partial", "faulty"]
 STATES: tuple[State, ...] = ("same", "loose", "partial", "faulty")
 _WHOLE = re.compile(r"\+?(0|[1-9]\d*)(\.0*)?")
-_LOOK = 64  # rows that tell whether a column is worth a closer look
-_FEW = 5  # rows; numbers of fewer may be the same by chance
+_LOOK = 64  # rows read first, to skip columns that cannot be names
+_FEW = 5  # rows; with fewer, numbers may be equal by chance
 _ID_WORDS = {*ID_NAMES, "key", "code", "no", "nr", "number", "index", "name", "barcode", "uuid"}
 
 
@@ -28,8 +28,8 @@ _ID_WORDS = {*ID_NAMES, "key", "code", "no", "nr", "number", "index", "name", "b
 class Key:
     """A column that may name the samples.
 
-    `values` are in a form in which equal names are equal text, `shown` as in the file; `place` is the view and the
-    index of a feature, the name of a column, or nothing for the names already recognised as such.
+    `values` are the names made comparable by `canonical`, `shown` the names as in the file. `place` is (view, index) of
+    a feature, the name of a column, or None for names that the reader has already recognised.
     """
 
     name: str
@@ -45,30 +45,30 @@ class Key:
 
     @cached_property
     def loose(self) -> tuple[str, ...]:
-        """The names without case, punctuation and leading zeros; () where that makes two of them one."""
+        """The names without case, punctuation and leading zeros; () if two names become equal."""
         found = tuple(_loosened(value) for value in self.values)
         return found if len(set(found)) == len(found) else ()
 
     @cached_property
     def fault(self) -> str:
-        """Of a faulty key: a name that stands twice, or nothing where a row has no name."""
+        """Of a faulty key: a repeated name, or empty if a row has no name."""
         if UNLABELLED in self.names or "" in self.names:
             return ""
         return next(name for name, count in Counter(self.values).items() if count > 1)
 
     @property
     def faulty(self) -> bool:
-        """Whether a name stands twice, or is missing."""
+        """Whether a name is repeated or missing."""
         return len(self.names) < len(self.values) or bool({"", UNLABELLED} & self.names)
 
     @property
     def is_usual(self) -> bool:
-        """Whether its name or its place says that it names the samples."""
+        """Whether its name or its place marks it as the samples' names."""
         return self.place is None or is_id_name(self.name)
 
     @property
     def counts_rows(self) -> bool:
-        """Whether it holds 0, 1, 2 ... or 1, 2, 3 ... in some order, which any number of columns may do by chance."""
+        """Whether it holds 0, 1, 2 ... or 1, 2, 3 ... in any order, as unrelated columns may do by chance."""
         if self.kind != "whole":
             return False
         n = len(self.values)
@@ -76,12 +76,12 @@ class Key:
 
 
 def canonical(values: Iterable[object]) -> list[str]:
-    """Names in a form in which equal ones are equal text: 1 and 1.0 are one number, 007 and 7 are two names.
+    """Names normalised so that equal ones are equal text: 1 and 1.0 become one, 007 and 7 stay two.
 
     Parameters
     ----------
     values : sequence of object
-        Names as they stand in a file.
+        Names as in a file.
 
     Returns
     -------
@@ -124,7 +124,7 @@ def is_id_name(name: str) -> bool:
 def keys_of(part: Parts, wanted: str | None) -> list[Key]:
     """The columns of a file that may name its samples, those already recognised first.
 
-    With `wanted` only the column of that name, or any column, fractions too, where the file has none of that name.
+    With `wanted`, only the column of that name; if there is none, any column, also of fractions.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def keys_of(part: Parts, wanted: str | None) -> list[Key]:
     Returns
     -------
     list of Key
-        The surest first; none where no column can name samples.
+        The surest first; empty if no column can name samples.
     """
     found = [] if part.ids is None else [_key(part.id_name or "", part.ids, None)]
     found += [_key(name, values, name) for name, values in part.columns.items() if name == wanted or _may_name(values)]
@@ -154,7 +154,7 @@ def _has_double(key: Key, keys: Sequence[Key]) -> bool:
 
 
 def real_keys(parts: Sequence[Parts]) -> list[list[Key]]:
-    """Per file the features of fractions, all different, whose extremes are those of a feature in every other file.
+    """Per file, features of different fractions whose minimum and maximum occur together in every other file.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def real_keys(parts: Sequence[Parts]) -> list[list[Key]]:
         spans.append({})
         for place in _features(part):
             spans[-1].setdefault(_span(part, place), []).append(place)
-    # Columns of the same extremes in one file were made alike, by ranks for example.
+    # Columns of one file with the same extremes were made alike, such as ranks.
     shared = set.intersection(*({span for span, own in each.items() if len(own) == 1} for each in spans))
     found = []
     for part, own in zip(parts, spans, strict=True):
@@ -186,11 +186,11 @@ def _span(part: Parts, place: tuple[str, int]) -> tuple[float, float]:
 
 
 def _features(part: Parts) -> Iterator[tuple[str, int]]:
-    """Features of tables of text whose first rows are all different."""
+    """Features of text tables whose first `_LOOK` values all differ."""
     for view in part.features:
         X = part.views[view]
         if X.shape[1] == 1 and not is_id_name(part.features[view][0]):
-            continue  # nothing would remain
+            continue  # the view would be empty without it
         repeated = (np.diff(np.sort(X[:_LOOK], axis=0), axis=0) == 0).any(axis=0)
         for index in np.flatnonzero(~repeated & np.isfinite(X).all(axis=0)).tolist():
             yield view, index
@@ -221,7 +221,7 @@ def _key(name: str, values: Values, place: tuple[str, int] | str | None) -> Key:
 
 
 def _may_name(values: Values) -> bool:
-    """Whether a column is of text or whole numbers that are mostly different."""
+    """Whether a column holds text or whole numbers, mostly different."""
     if values.dtype.kind not in "fiuSU":
         return False
     if values.dtype.kind == "f" and not (np.isfinite(values).all() and (values % 1 == 0).all()):
@@ -230,7 +230,7 @@ def _may_name(values: Values) -> bool:
 
 
 def only_adds(part: Parts, key: Key) -> bool:
-    """Whether a file holds, beside the names of the samples, labels or columns but no feature.
+    """Whether a file has no feature besides sample names: it only adds labels or columns.
 
     Parameters
     ----------
@@ -256,11 +256,11 @@ def match(key: Key, part: Parts, others: Sequence[Key], *, wanted: bool) -> tupl
     key : Key
         The column, or the columns, that name the rows.
     part : Parts
-        Another file; where it only adds labels or columns it may know more samples.
+        Another file; if it only adds labels or columns, it may have more samples.
     others : sequence of Key
         The columns of that file that may name samples.
     wanted : bool
-        The columns were asked for by name, so that anything in common counts.
+        The columns were asked for by name, so that any common name counts.
 
     Returns
     -------

@@ -128,7 +128,7 @@ def read_manifest(path: str | Path) -> Manifest:
     Returns
     -------
     Manifest
-        Checked: what it names fits together.
+        The manifest; its names are checked.
 
     Raises
     ------

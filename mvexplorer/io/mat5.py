@@ -1,8 +1,8 @@
-"""MAT files of version 5, read by SciPy one variable at a time, after each was looked through.
+"""MAT files of version 5, read by SciPy one variable at a time, after a check of each.
 
-SciPy's reader follows the numbers of a file into memory (types as positions in a table, lengths as sizes), and ends
-the process where they are wrong. So each variable is unfolded here and walked through in the order in which SciPy
-would read it; SciPy sees those that are in order.
+SciPy's reader trusts the numbers in a file (types are table indices, lengths are sizes), and crashes the process where
+they are wrong. So each variable is decompressed here and checked in the order in which SciPy would read it; SciPy gets
+only the valid ones.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MAX_DIMENSIONS = 32
 
 
 def read_version_5(path: Path) -> tuple[dict[str, Any], bool]:
-    """The variables, and whether something follows them that is none; functions and objects are left out.
+    """Read the variables, without functions and objects, and whether other content follows them.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def read_version_5(path: Path) -> tuple[dict[str, Any], bool]:
     Returns
     -------
     tuple[dict[str, Any], bool]
-        Name -> value as SciPy gives it, and whether something was left unread.
+        Name -> value as SciPy returns it, and whether something was left unread.
 
     Raises
     ------
@@ -77,9 +77,9 @@ def read_version_5(path: Path) -> tuple[dict[str, Any], bool]:
 
 
 def _content(file: BinaryIO, kind: int, length: int, budget: Budget) -> BytesIO:
-    """What a variable holds, unfolded, as a file of its own but for the header."""
+    """Decompress a variable into a file of its own, whose header is still blank."""
     stream = BytesIO()
-    # The tag of a variable stands before it, and inside where it is compressed.
+    # A compressed variable contains its tag; otherwise the tag precedes it.
     stream.seek(_HEADER if kind == _COMPRESSED else _HEADER + 8)
     unfold = zlib.decompressobj()
     while length:
@@ -101,13 +101,13 @@ def _content(file: BinaryIO, kind: int, length: int, budget: Budget) -> BytesIO:
 
 
 def _variable(head: bytes, order: str, compressed: bool, stream: BytesIO, budget: Budget) -> dict[str, Any]:
-    """The one variable of a file that was made of it, by its name; none where it is of no use."""
+    """Name -> value of the variable in `stream`; empty if unnamed, a function or opaque."""
     from scipy.io import loadmat
 
     with stream.getbuffer() as view:
         if compressed and struct.unpack_from(order + "I", view, _HEADER)[0] != _MATRIX:
             raise ValueError("a compressed variable holds something else")
-        # Without the place of the subsystem, in which SciPy would look for objects.
+        # Omit the subsystem's offset, where SciPy would look for objects.
         view[:_HEADER] = head[:116] + bytes(8) + head[124:]
         struct.pack_into(order + "II", view, _HEADER, _MATRIX, len(view) - _HEADER - 8)
         name, kind = _Walk(view, order, budget).variable()
@@ -118,7 +118,7 @@ def _variable(head: bytes, order: str, compressed: bool, stream: BytesIO, budget
 
 
 class _Walk:
-    """Follows SciPy's steps through a variable, so that none of them leads outside."""
+    """Repeats SciPy's steps through a variable, to check that none reads outside it."""
 
     def __init__(self, view: memoryview, order: str, budget: Budget) -> None:
         self._view = view
@@ -127,7 +127,7 @@ class _Walk:
         self._at = _HEADER + 8
 
     def variable(self) -> tuple[bytes, int]:
-        """Check the whole variable; its name and its class."""
+        """Check the whole variable; returns its name and class."""
         return self._content(depth=0)
 
     def _words(self) -> tuple[int, int]:
@@ -136,7 +136,7 @@ class _Walk:
         return first, second
 
     def _element(self, kinds: Container[int]) -> tuple[int, int, int]:
-        """Type, place and number of bytes of a data element; those of four bytes stand in their tag."""
+        """Type, position and bytes of a data element; up to four bytes are stored in its tag."""
         kind, size = self._words()
         start = self._at
         if kind >> 16:
@@ -204,7 +204,7 @@ class _Walk:
 
     def _characters(self, dimensions: tuple[int, ...]) -> None:
         _, _, size = self._element(_SIZES)
-        # Text without characters is filled with blanks, and an empty row of text is kept as one character.
+        # SciPy fills missing characters with blanks, and stores an empty row of text as one character.
         self._budget.take(4 * (size + math.prod(max(n, 1) for n in dimensions)))
 
     def _struct(self, kind: int, count: int, depth: int) -> None:

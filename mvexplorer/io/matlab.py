@@ -1,8 +1,8 @@
 """MAT files: which variables are views, which one is the label, and where the samples are.
 
 Multi-view data is published in many conventions: a cell of views, numbered variables, single variables, a struct of
-all that; samples in rows or in columns; labels as a vector, one-hot, or repeated per view. What the file decides is
-read; what it leaves open is asked, never guessed.
+all these; samples in rows or in columns; labels as a vector, one-hot, or repeated per view. Where the file leaves the
+choice open, an error asks the user; nothing is guessed silently.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ def read_mat(
     path : Path
         The file.
     views : sequence of str, optional
-        The variables (or the one cell) that hold the views, where the file does not make it plain.
+        The variables (or the one cell) that hold the views, where the file leaves it open.
     labels : str, optional
         The variable that holds the class.
     n_samples : int, optional
-        Number of samples, where another file tells it.
+        Number of samples, if known from another file.
 
     Returns
     -------
@@ -89,7 +89,7 @@ def _take_labels(variables: Mapping[str, Any], parts: Parts, wanted: str | None)
 
 
 def _choose(variables: Mapping[str, Any], views: Sequence[str] | None, parts: Parts) -> dict[str, Values]:
-    """The tables that are views, as they stand in the file."""
+    """The tables that are views, oriented as in the file."""
     cells = {name: found for name, value in variables.items() if (found := _cell_tables(value))}
     named = [name for name in views or () if name in variables]
     if named:
@@ -126,7 +126,7 @@ def _by_name(
 
 
 def _cell_tables(value: Any) -> list[Values]:
-    """The tables of a cell of at least one, [] if it is anything else."""
+    """The tables of a non-empty cell of tables; [] for any other value."""
     if not is_cell(value):
         return []
     tables = [as_table(item) for item in value.ravel()]
@@ -142,7 +142,7 @@ def _one_cell(cells: dict[str, list[Values]], parts: Parts) -> str:
 
 
 def _numbered(names: list[str]) -> list[str]:
-    """The longest group of names that differ by a number alone, in the order of the numbers."""
+    """The longest group of names that differ only in a number, in the order of the numbers."""
     groups: dict[tuple[str, str], list[tuple[int, str]]] = {}
     for name in names:
         match = re.fullmatch(r"(.*?)(\d+)(\D*)", name)
@@ -153,7 +153,7 @@ def _numbered(names: list[str]) -> list[str]:
 
 
 def _orient(tables: dict[str, Values], count: int | None, parts: Parts, *, named: bool) -> None:
-    """Put the samples into rows, by the number of labels or else by the side that all views share."""
+    """Put the samples into rows: `count` of them, or as many as the side that all views share."""
     if count is None:
         count = _shared_side(tables, parts)
     turned = []

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _HDF_MARK = b"\x89HDF\r\n\x1a\n"
 _HDF_STARTS = (0, 512, 1024, 2048)
-"""Where an HDF5 file may begin: MATLAB puts a header of its own before it."""
+"""Offsets where HDF5 may begin: MATLAB puts its own header before it."""
 
 
 def read_variables(path: Path) -> tuple[dict[str, Any], list[str]]:
@@ -52,7 +52,7 @@ def read_variables(path: Path) -> tuple[dict[str, Any], list[str]]:
         variables, more = read_version_5(path)
     except DataError:
         raise
-    except Exception as error:  # noqa: BLE001 - whatever a damaged file leads to
+    except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
         # Neither library promises which exceptions a damaged file raises.
         raise DataError(
             f"The file “{path.name}” is not a MAT file or is damaged ({type(error).__name__}).",
@@ -65,13 +65,13 @@ def _read_version_4(path: Path) -> dict[str, Any]:
     from scipy.io import loadmat
 
     with open_file(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        # A map gives no more than there is; a file takes memory for whatever is asked of it.
+        # Reads from a map end with the file; reads from a file allocate any size asked for.
         check_bytes(path, 8 * len(content))
         return {name: value for name, value in loadmat(content).items() if not name.startswith("__")}
 
 
 def flatten(variables: Mapping[str, Any]) -> dict[str, Any]:
-    """Variables with the fields of 1x1 structs in the place of the struct.
+    """Replace every 1x1 struct by its fields.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def flatten(variables: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict[str, Any]
-        Name -> value; the struct's name stays before a field's where two are called the same.
+        Name -> value; a field whose name is taken becomes ``struct.field``.
     """
     flat: dict[str, Any] = {}
     for name, value in variables.items():
@@ -92,24 +92,24 @@ def flatten(variables: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def fill_sparse(value: Any, budget: Budget) -> Any:
-    """A variable with the sparse matrices in it, also those in cells, as full ones.
+    """Make the sparse matrices in a variable dense, also those in cells.
 
     Parameters
     ----------
     value : object
-        Of a variable; cells are changed in place.
+        A variable's value; cells are changed in place.
     budget : Budget
-        From which full matrices are taken.
+        Counts the bytes of dense matrices.
 
     Returns
     -------
     object
-        The same, or the full matrix.
+        The same, or the dense matrix.
 
     Raises
     ------
     DataError
-        A matrix is damaged, or too large when full.
+        A matrix is damaged, or too large when dense.
     """
     if hasattr(value, "toarray"):
         return fill_in(value, budget)
@@ -135,7 +135,7 @@ def is_cell(value: Any) -> bool:
     Parameters
     ----------
     value : object
-        Of a variable.
+        A variable's value.
 
     Returns
     -------
@@ -151,7 +151,7 @@ def as_table(value: Any) -> npt.NDArray[np.float64] | None:
     Parameters
     ----------
     value : object
-        Of a variable.
+        A variable's value.
 
     Returns
     -------
@@ -169,7 +169,7 @@ def label_vector(value: Any) -> Values | None:
     Parameters
     ----------
     value : object
-        Of a variable.
+        A variable's value.
 
     Returns
     -------

@@ -49,14 +49,14 @@ def merge(parts: Sequence[Parts], options: ReadOptions = UNDECIDED) -> Parts:
 
 
 def combine(parts: Sequence[Parts], notes: Sequence[Notice]) -> Parts:
-    """Files whose rows belong together as one.
+    """Join files whose rows are already paired.
 
     Parameters
     ----------
     parts : sequence of Parts
         The files, row i of each the same sample.
     notes : sequence of Notice
-        What joining had to assume.
+        Assumptions made in joining.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Columns of several files that name the same samples, and the order they bring the rows into."""
+"""Columns of several files that name the same samples, and the row order that follows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.intp]
 
 _ROW_NUMBERS = ("", "index")
-"""What pandas calls the row numbers it writes."""
+"""Names of the row numbers that pandas writes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Naming:
 
     @property
     def is_certain(self) -> bool:
-        """Whether the names can hardly match by chance, as numbers in a row do."""
+        """Whether the names can hardly match by chance, as row numbers can."""
         keys = self.keys.values()
         alike = len({key.name.casefold() for key in keys}) == 1 or all(key.is_usual for key in keys)
         return alike or not self.first.counts_rows
@@ -61,7 +61,7 @@ class Naming:
 
     @property
     def rank(self) -> tuple[int, ...]:
-        """Sorts namings: the smallest is the most credible."""
+        """Sort key: the smallest is the most credible."""
         return (len(self.nameless), STATES.index(self.state), self.first.kind != "text",
                 sum(not key.is_usual for key in self.keys.values()))  # fmt: skip
 
@@ -71,7 +71,7 @@ class Naming:
         Parameters
         ----------
         file : int
-            Place of a file among all.
+            Index of a file.
 
         Returns
         -------
@@ -81,14 +81,14 @@ class Naming:
         return self.keys[file].loose if self.state == "loose" else self.keys[file].values
 
     def order(self, file: int, base: int) -> Rows:
-        """The rows of a file, for all rows of `base` that every file has.
+        """The rows of a file in the order of `base`, for samples in every file.
 
         Parameters
         ----------
         file : int
-            Place of a file among all.
+            Index of a file.
         base : int
-            Place of the file whose order is followed.
+            Index of the file whose order is followed.
 
         Returns
         -------
@@ -111,7 +111,7 @@ class Naming:
         return frozenset.intersection(*(frozenset(self.names(file)) for file in self.keys))
 
     def pairs_like(self, other: Naming) -> bool:
-        """Whether both bring the rows together in the same way.
+        """Whether both pair the rows in the same way.
 
         Parameters
         ----------
@@ -128,7 +128,7 @@ class Naming:
 
 
 def namings(parts: Sequence[Parts], wanted: str | None) -> list[Naming]:
-    """Columns of one file whose values appear in other files, with the matching columns; the first such file counts.
+    """Columns of one file whose values recur in others, each with its matches, for the first file that has any.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def namings(parts: Sequence[Parts], wanted: str | None) -> list[Naming]:
     Returns
     -------
     list of Naming
-        One for each such column; none where no column returns.
+        One for each such column; empty if no column recurs.
     """
     keys = [keys_of(part, wanted) for part in parts]
     for file, own in enumerate(keys):

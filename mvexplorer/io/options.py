@@ -1,4 +1,4 @@
-"""How files are read: what a caller, a session or a flag says where the files leave it open."""
+"""How files are read: choices of a caller, session or flag where files leave them open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which side of a table the samples are on, where the other files, the labels or the header tell."""
+"""Finds whether a table's rows or columns are the samples, from other files, labels or header."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 Content = Grid | Parts
 WIDE = 5
-"""A table with so many times more columns than rows may have its samples in columns."""
-_LOOK = 50  # rows that tell whether a column is worth a closer look
+"""A table with this many times more columns than rows may have its samples in columns."""
+_LOOK = 50  # rows read first, to skip columns that cannot be names
 _NUMBERED = re.compile(r"(\D*)(\d+)")
 _SAMPLE_STEMS = ("s", "sample", "p", "pat", "patient", "subj", "subject", "sub", "case", "donor", "id", "gsm", "cell")
 
 
 @dataclass(eq=False)
 class _Table:
-    """One table of a file: how many samples it has as it stands, and how many if it is turned (0: it cannot be)."""
+    """One table of a file, with its possible numbers of samples as stored, and if turned (0: it cannot be)."""
 
     content: Content
     view: str | None
@@ -43,7 +43,7 @@ class _Table:
 
     @property
     def name(self) -> str:
-        """The file's name, with the view's where the file has several."""
+        """The file's name, with the view's if the file has several."""
         several = isinstance(self.content, Parts) and len(self.content.views) > 1
         return f"{self.path.name}:{self.view}" if several else self.path.name
 
@@ -65,21 +65,21 @@ def orient(
     contents : sequence of Grid or Parts
         What each file holds; views of `Parts` are turned in place.
     transpose : bool or tuple of str, optional
-        Turn all tables, none, or those of these files or views; None leaves it to what the files say.
+        Turn all tables, none, or those of these files or views; with None the files decide.
     n_labels : int, optional
-        Number of labels, where a file of its own holds them.
+        Number of labels, if a separate file holds them.
 
     Returns
     -------
     contents, notices
-        The contents with samples in rows, and what was turned or might have to be.
+        The contents with samples in rows, and which tables were turned or may need to be.
 
     Raises
     ------
     RowsError
         Two ways of turning tables fit equally well.
     DataError
-        `transpose` names no table there is.
+        `transpose` names a table that does not exist.
     """
     found = list(contents)
     tables = [table for content in found for table in _tables(content)]
@@ -116,7 +116,7 @@ def _tables(content: Content) -> list[_Table]:
 
 
 def _n_samples(grid: Grid) -> frozenset[int]:
-    """How many samples the rows are; a table of text alone may or may not have a header."""
+    """Numbers of samples if rows are samples: two for text alone, with or without a header."""
     header, _ = find_header(grid)
     count = len(grid.numbers) - (header is not None)
     wordy = header is None and bool(np.isnan(grid.numbers).all())
@@ -133,7 +133,7 @@ def _is_plain(grid: Grid) -> bool:
 
 
 def _by_header(tables: Sequence[_Table]) -> list[_Table]:
-    """Tables whose first row names the samples that a column of another file names."""
+    """Tables whose first row holds sample names that are a column of another file."""
     grids = [(t, t.content) for t in tables if isinstance(t.content, Grid)]
     found = []
     for table, grid in grids:
@@ -145,7 +145,7 @@ def _by_header(tables: Sequence[_Table]) -> list[_Table]:
 
 
 def _names(grid: Grid, wanted: frozenset[str]) -> bool:
-    """Whether a column of text or whole numbers, all different, has at least half of its values in common."""
+    """Whether a column of different texts or whole numbers shares at least half of them with `wanted`."""
     numbers = grid.numbers[1:]
     n_rows = len(numbers)
     if not len(wanted) <= 2 * n_rows <= 4 * len(wanted):
@@ -161,7 +161,7 @@ def _names(grid: Grid, wanted: frozenset[str]) -> bool:
 
 
 def _by_count(tables: Sequence[_Table], turned: Sequence[_Table], n_labels: int | None) -> list[_Table]:
-    """Tables that have to be turned for all to have as many samples."""
+    """Tables to turn so that all have the same number of samples."""
     known = [frozenset({t.turned_count}) for t in turned]
     if n_labels is not None:
         chosen = _fitting(tables, [*known, frozenset({n_labels, n_labels - 1})])
@@ -194,7 +194,7 @@ def _undecided(ways: Sequence[Sequence[_Table]], counts: Sequence[int]) -> RowsE
 
 def _asked_for(tables: Sequence[_Table], transpose: bool | tuple[str, ...]) -> list[_Table]:
     if isinstance(transpose, bool):
-        # Where the labels are in the same file, they have turned its views already.
+        # Labels in the same file have already decided how its views are turned.
         return [t for t in tables if transpose and (t.turned_count or isinstance(t.content, Grid))]
     for name in transpose:
         if not any(t.is_called(name) for t in tables):
@@ -204,7 +204,7 @@ def _asked_for(tables: Sequence[_Table], transpose: bool | tuple[str, ...]) -> l
 
 
 def _looks_turned(table: _Table) -> bool:
-    """Whether the columns look like samples: there are many, and names stand where names of features belong."""
+    """Whether columns look like samples: many, with feature names in the first, or headed P01, P02 ..."""
     grid = table.content
     if not isinstance(grid, Grid) or table.turned_count < WIDE * max(table.counts):
         return False
@@ -214,7 +214,7 @@ def _looks_turned(table: _Table) -> bool:
 
 
 def _are_samples(cells: Sequence[str]) -> bool:
-    """Whether cells read P01, P02, ...: as samples are numbered, and features hardly ever."""
+    """Whether cells read P01, P02, ...: samples are numbered so, features hardly ever."""
     found = [_NUMBERED.fullmatch(cell) for cell in cells]
     stems = {match[1].casefold().strip("-_ .") for match in found if match}
     return all(found) and len(stems) == 1 and stems <= set(_SAMPLE_STEMS)

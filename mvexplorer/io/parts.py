@@ -1,4 +1,4 @@
-"""What one file holds, before several of them become one data set; and the names that mean something."""
+"""What one file holds, before several of them become one data set; and the names with a known role."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def pick_name(names: list[str], known: tuple[str, ...]) -> str | None:
     names : list of str
         Of columns or variables.
     known : tuple of str
-        Names that mean something, the surest first.
+        Names with a known role, the surest first.
 
     Returns
     -------
@@ -169,6 +169,6 @@ def are_measurements(labels: Values) -> bool:
     Returns
     -------
     bool
-        To be asked before a column is taken as the label.
+        If True, the column is not taken as the label.
     """
     return labels.dtype.kind == "f" and len(np.unique(labels)) > max(20, len(labels) // 2)

@@ -1,4 +1,4 @@
-"""What is odd about a data set but no reason to refuse it."""
+"""Oddities of a data set that are no reason to refuse it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VIEW_RATIO = 1e6
 def describe_quality(data: MultiView) -> tuple[Notice, ...]:
     """Sentences about constant, repeated or badly scaled columns, repeated samples and views of unlike scale.
 
-    Each kind is said once, for all views it concerns. A view that is z-scored is not told to be.
+    Each kind is one sentence for all its views. A z-scored view gets no advice to z-score it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Errors, with ways out, for files of which it is in doubt which rows are the same sample."""
+"""Errors, with ways out, for files whose rows cannot be paired with certainty."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def by_column(key: Key) -> Offer:
     Returns
     -------
     Offer
-        What a button says, and the options it stands for.
+        A button's text, and the options it sets.
     """
     return Offer(f"Join by {key.name or 'the first column'}", {"ids": key.name})
 
@@ -178,7 +178,7 @@ def other_samples(naming: Naming, parts: Sequence[Parts]) -> RowsError:
     Parameters
     ----------
     naming : Naming
-        What pairs the rows.
+        The columns that pair the rows.
     parts : sequence of Parts
         The files.
 

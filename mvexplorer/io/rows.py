@@ -1,4 +1,4 @@
-"""Pairs the rows of several files by the samples' names; by position only where that is said."""
+"""Pairs the rows of several files by the samples' names, else by position."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 
 def align(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
-    """Bring the rows of all files into the order of the first, in place; names of samples leave the features.
+    """Bring the rows of all files into the order of the first, in place; remove sample names from the features.
 
-    A column of text or of whole numbers, all different, that holds the same values in every file names the samples,
-    whatever it is called. What is less certain is asked.
+    A column of text or whole numbers, all different, with the same values in every file names the samples, whatever it
+    is called. Less certain cases are errors with offers.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def align(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
     Raises
     ------
     RowsError
-        It is in doubt which rows belong together; its offers are the ways to decide it.
+        It is uncertain which rows belong together; the error offers ways to decide.
     """
     if options.join == "position":
         return [Notice("joined", "The rows of all files were paired by position, as asked.")]
@@ -60,7 +60,7 @@ def align(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
     if not found:
         _refuse_other_order(parts, options)
         return []
-    # A table written with its row numbers, as pandas does, was numbered after any shuffling.
+    # Row numbers that pandas writes date from after any shuffling: they identify nothing.
     counters = [naming for naming in found if naming.counts_positions]
     chosen = _settled([n for n in found if n not in counters] or found, parts, options, wanted)
     agreeing = [n for n in found if n is not chosen and n.rank[:2] == (0, 0) and n.pairs_like(chosen)]
@@ -74,7 +74,7 @@ def _has_column(part: Parts, name: str | None) -> bool:
 
 
 def _settled(found: Sequence[Naming], parts: Sequence[Parts], options: ReadOptions, wanted: str | None) -> Naming:
-    """The columns to join by; RowsError where that is in doubt."""
+    """The columns to join by; RowsError if that is uncertain."""
     best = found[0]
     if best.state == "faulty":
         raise faulty_names(best, parts)
@@ -108,7 +108,7 @@ def _keeps_order(naming: Naming) -> bool:
 
 
 def _refuse_other_order(parts: Sequence[Parts], options: ReadOptions) -> None:
-    """Without names: fractions that stand in every file, in another order, may name the samples."""
+    """Raise if fractions recur in every file in another order: they may name the samples."""
     with_features = [part for part in parts if part.views]
     if options.join is not None:
         raise RowsError(
@@ -165,7 +165,7 @@ def _told_position(part: Parts, base: Parts) -> Notice:
 
 
 def _told_names(titles: Mapping[str, Sequence[str]]) -> Notice:
-    """Which columns name the samples; titles -> the files that have them."""
+    """Which columns name the samples; `titles`: column -> its files."""
     if len(titles) == 1:
         words = f"{column_title(next(iter(titles)))} of every file was"
     else:
@@ -174,7 +174,7 @@ def _told_names(titles: Mapping[str, Sequence[str]]) -> Notice:
 
 
 def _take_out(part: Parts, key: Key, shared: frozenset[str]) -> str:
-    """Take the names of the samples out of the columns, and what was said of them; returns the column's name."""
+    """Remove the sample names from the columns, and the notes on them; returns the column's name."""
     name = key.name
     if isinstance(key.place, str):
         del part.columns[key.place]
@@ -187,7 +187,7 @@ def _take_out(part: Parts, key: Key, shared: frozenset[str]) -> str:
 
 
 def _take_out_numbers(part: Parts, keys: Sequence[Key]) -> None:
-    """Take the numbers of the samples out of the features; what names them a second time can be coloured by."""
+    """Remove sample numbers from the features; all but the first column of them stay for colouring."""
     for view in list(part.features):
         gone = [(key, key.place[1]) for key in keys if isinstance(key.place, tuple) and key.place[0] == view]
         for key, index in gone:
@@ -202,7 +202,7 @@ def _take_out_numbers(part: Parts, keys: Sequence[Key]) -> None:
 
 
 def _take_header(part: Parts) -> None:
-    """Call the columns of a table of text by its first row, which turned out to be a header."""
+    """Name the columns of a text table by its first row, which turned out to be a header."""
     part.columns = {str(values[0]): values for values in part.columns.values()}
     part.notes = [notice for notice in part.notes if notice.code != OFFERED_COLUMN and notice.code != NO_HEADER]
     for name in part.columns:

@@ -26,15 +26,15 @@ from mvexplorer.io.text import is_number
 if TYPE_CHECKING:
     from pathlib import Path
 
-_PANDAS_INDEX = "Unnamed: 0"  # a first column without a name, read and written again
+_PANDAS_INDEX = "Unnamed: 0"  # pandas' name for a first column without one
 _RUN = 3  # a header of numbers needs 0, 1, 2; fewer could be data
 _EXACT = 2.0**53
-"""Whole numbers from here on are not exact as floats: all different, they are names."""
+"""Whole numbers from here on are not exact as floats; if all differ, they are names."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Column:
-    """One column of a table whose samples begin in row `start`: how many cells (M,) are text, how many numbers."""
+    """One column of a table whose samples begin in row `start`, with its counts of text and of numbers."""
 
     name: str
     grid: Grid
@@ -62,7 +62,7 @@ class _Column:
 
 
 def read_table(path: Path, *, labels: str | None = None, ids: str | None = None) -> Parts:
-    """Read a CSV or TSV file, rows being samples; see `interpret`.
+    """Read a CSV or TSV file with samples in rows; see `interpret`.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def only_column(parts: Parts) -> Values:
     Parameters
     ----------
     parts : Parts
-        What a table was read as.
+        The content of a table.
 
     Returns
     -------
@@ -164,7 +164,7 @@ def only_column(parts: Parts) -> Values:
 
 
 def find_header(grid: Grid) -> tuple[list[str] | None, str]:
-    """Names of the columns if the first row holds them, and what was assumed; a row that may be a sample is one.
+    """Column names if the first row holds them, and what was assumed; in doubt it is a sample.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def _columns(grid: Grid, header: list[str] | None) -> list[_Column]:
 
 
 def _as_names(column: _Column) -> _Column:
-    """The column as text if its long whole numbers are all different: as floats they would not be."""
+    """The column as text if its long whole numbers are all different: as floats some would be equal."""
     cells = column.grid.column(column.index)[column.start :]
     if not all(cell.isdigit() for cell in cells) or len(set(cells)) < len(cells):
         return column
@@ -229,7 +229,7 @@ def _as_names(column: _Column) -> _Column:
 
 def _take_labels(columns: list[_Column], parts: Parts, wanted: str | None) -> list[_Column]:
     names = [column.name for column in columns]
-    # Beside an x, a y of measurements is the other coordinate.
+    # Beside a column x, a y of measurements is a coordinate, no label.
     plane = "x" in [name.lower() for name in names]
     candidates = {c.name: c for c in columns if c.name == wanted or c.name.lower() in LABEL_NAMES}
     candidates = {n: c for n, c in candidates.items() if n == wanted or not (plane and _measures(c))}
@@ -273,7 +273,7 @@ def _take_ids(columns: list[_Column], parts: Parts, wanted: str | None, header: 
 
 
 def _heads_turned_table(column: _Column) -> bool:
-    """Whether a column was the header of a table of which the columns were the samples."""
+    """Whether a column was the header of a table with samples in columns."""
     if not column.grid.turned or column.index > 0 or column.n_numbers:
         return False
     cells = column.cells
@@ -285,7 +285,7 @@ def _title(name: str) -> str:
 
 
 def _features(columns: list[_Column], parts: Parts) -> list[_Column]:
-    """The columns of numbers; those of text are offered for colouring."""
+    """The columns of numbers; text columns are offered for colouring."""
     features: list[_Column] = []
     for column in columns:
         if column.n_text == 0 and column.n_numbers == 0:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _LOOK = 20  # lines that decide about the separator
-_LONGEST = 100  # lines of one quoted field; beyond, its mark was never closed
-_LONGEST_FIELD = 2**31 - 1  # what csv can be told on every system
+_LONGEST = 100  # lines of one quoted field; a longer one was never closed
+_LONGEST_FIELD = 2**31 - 1  # the largest limit csv takes on all systems
 _COPIES = 3  # the text, its lines, and the cells
 _LINE = 250  # bytes that a line takes beside its text
 _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
@@ -58,7 +58,7 @@ def read_text(path: Path) -> Text:
     Returns
     -------
     Text
-        Its lines, with what separates their fields.
+        Its lines and their separator.
 
     Raises
     ------
@@ -165,7 +165,7 @@ def is_number(cell: str) -> bool:
     Returns
     -------
     bool
-        False for what says that a number is missing.
+        False for text that marks a missing number.
     """
     return re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", cell.strip()) is not None
 

@@ -1,6 +1,6 @@
 """Waveform files: recordings, one sample per file (WAV, and whatever ObsPy reads), or arrays, one sample per row.
 
-The rows of arrays say nothing of time, so a sampling rate goes with them; recordings bring their own.
+Arrays do not contain a sampling rate, so the caller gives one; recordings contain their own.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 ARRAY_SUFFIXES = (".npy", ".npz", ".mat", ".csv", ".tsv", ".tab", ".txt", ".dat")
 WAV_SUFFIXES = (".wav", ".wave")
 WAVEFORM_SUFFIXES = (*WAV_SUFFIXES, ".mseed", ".miniseed", ".seed", ".sac", ".gse", ".gse2", ".slist", ".gcf", ".evt")
-"""Endings of recordings. Files with other endings are given to ObsPy, too, which looks at their content."""
+"""Endings of recordings. ObsPy also tries files with other endings, by their content."""
 SAME_RATE = 1e-4
-"""Rates this close are one: some formats keep the time between samples in four bytes."""
+"""Rates this close count as equal: some formats store the sample interval in four bytes."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def read_waveforms(
     sampling_rate : float, optional
         Samples per second (Hz) of arrays; recordings have their own.
     labels : str, optional
-        Name of a column or array of the files, ``folder`` for recordings in several of them, or a file with one value
+        Name of a column or array of the files, ``folder`` for recordings in several folders, or a file with one value
         per sample.
     truncate : bool
         Cut the channels of a recording to their common start, and each channel to its shortest sample.
@@ -96,7 +96,7 @@ def read_waveforms(
     DataError
         A file cannot be read, or the files do not fit together.
     ParameterError
-        A sampling rate is not given for arrays, or given for recordings.
+        A sampling rate is missing for arrays, or given for recordings.
 
     Examples
     --------
@@ -131,16 +131,16 @@ def read_waveforms(
 
 
 def read_recordings(paths: Sequence[Path], *, truncate: bool = False) -> Recordings:
-    """Read recordings, one sample per file; its channels are the views.
+    """Read recordings, one sample per file; the channels are the views.
 
-    Files with one channel each, in one folder, are the same sample where their names differ by the channel alone:
-    ``e1.EHE.sac``, ``e1.EHN.sac``. Samples are named after their files, and the folder is a column where there are
-    several.
+    Files of one channel each, in one folder, belong to the same sample if their names differ only in the channel:
+    ``e1.EHE.sac``, ``e1.EHN.sac``. Samples are named after their files. If there are several folders, the folder is a
+    column.
 
     Parameters
     ----------
     paths : sequence of Path
-        Files; those of one sample need not stand together.
+        Files; those of one sample need not be adjacent.
     truncate : bool
         Cut the channels of a sample to their common start, and each channel to its shortest sample.
 
@@ -190,7 +190,7 @@ def _assemble(paths: Sequence[Path], samples: dict[tuple[Path, str], dict[str, T
 
 
 def _sample_name(path: Path, traces: Sequence[Trace]) -> str:
-    """The file's name, without the channel where the file has but one and its name says which."""
+    """The file's name; if the file has one channel, without the channel's name."""
     if len(traces) > 1:
         return path.stem
     channel = re.escape(traces[0].channel)
@@ -206,7 +206,7 @@ def _check_channels(names: Sequence[str], samples: Sequence[Mapping[str, Trace]]
 
 
 def _from_common_start(name: str, traces: Mapping[str, Trace], truncate: bool) -> dict[str, Trace]:
-    """The channels of a sample from the latest of their starts on."""
+    """Cut the channels of a sample to begin at the latest start."""
     start = max(trace.start for trace in traces.values())
     late = {channel: round((start - trace.start) * trace.rate) for channel, trace in traces.items()}
     if any(late.values()) and not truncate:
@@ -235,29 +235,29 @@ def _one_rate(rates: Sequence[float], channel: str) -> float:
 
 
 def _read_wav(path: Path) -> list[Trace]:
-    """The channels of a WAV file; whole numbers in units of full scale, so that all depths compare."""
+    """The channels of a WAV file; integers are divided by full scale, so that all bit depths agree."""
     from scipy.io import wavfile
 
     content = read_content(path)
-    check_bytes(path, 8 * len(content))  # one byte a number becomes eight
+    check_bytes(path, 8 * len(content))  # 8-bit numbers become float64
     try:
         rate, samples = wavfile.read(_plain_wav(content))
-    except Exception:  # noqa: BLE001 - whatever a damaged file leads to
-        # Wrong headers end in many kinds of exception; whatever it is, the file cannot be used.
+    except Exception:  # noqa: BLE001 - a damaged file may raise anything
+        # Wrong headers raise many kinds of exception; after any of them the file is unusable.
         message = f"The file “{path.name}” is damaged, cut off or compressed."
         raise DataError(message, "Save it again as WAV, PCM or float.") from None
     if rate <= 0:
         raise DataError(f"“{path.name}” has a sampling rate of {rate} Hz.", "Save it again with the right rate.")
-    with np.errstate(invalid="ignore"):  # what is no number stays none, and is told with the views
+    with np.errstate(invalid="ignore"):  # NaN stays NaN, and is reported with the views
         values = np.atleast_2d(samples.T).astype(np.float64)
     if samples.dtype.kind in "iu":
         full = 2.0 ** (8 * samples.dtype.itemsize - 1)
-        values = values / full - (samples.dtype.kind == "u")  # 8 bits are kept without a sign
+        values = values / full - (samples.dtype.kind == "u")  # 8-bit WAV is unsigned
     return [Trace(f"channel {i + 1}", float(rate), 0.0, signal) for i, signal in enumerate(values)]
 
 
 def _plain_wav(content: bytes) -> BytesIO:
-    """The format and the numbers of a WAV file: of other parts SciPy warns, and at missing ends it guesses."""
+    """Keep the format and data of a WAV file: SciPy warns of other chunks, and guesses at missing ends."""
     parts: dict[bytes, bytes] = {}
     start = 12 if content[:4] == b"RIFF" and content[8:12] == b"WAVE" else len(content)
     while start + 8 <= len(content) and b"data" not in parts:
@@ -272,22 +272,22 @@ def _plain_wav(content: bytes) -> BytesIO:
 
 
 def _read_obspy(path: Path) -> list[Trace]:
-    """The traces of a file in any format of ObsPy, those of one channel that follow each other joined."""
+    """Read a file in any format of ObsPy; consecutive traces of one channel are joined."""
     try:
-        # By name, since ObsPy is not always there, and is large: a second to import.
+        # Imported here, since ObsPy is optional and takes a second to import.
         obspy, formats = import_module("obspy"), import_module("obspy.core.util.base").ENTRY_POINTS["waveform"]
     except ImportError:
         hint = "Install it with: python -m pip install obspy"
         raise DataError(f"Reading “{path.name}” needs ObsPy, which is not installed.", hint) from None
-    # To find out whether a file is a pickle ObsPy loads it, which runs whatever code is in it.
+    # ObsPy tests for a pickle by loading the file, which runs any code in it.
     formats.pop("PICKLE", None)
     content = read_content(path)
     try:
-        # From memory, since ObsPy takes a name for a pattern or an address.
+        # From memory, since ObsPy reads a file name as a pattern or URL.
         stream = obspy.read(BytesIO(content))
         stream.merge(method=-1)
-    except Exception as error:  # noqa: BLE001 - whatever a damaged file leads to
-        # Every format has exceptions of its own; whatever it is, the file cannot be used.
+    except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
+        # Every format has its own exceptions; after any of them the file is unusable.
         kind = type(error).__name__
         message = f"The file “{path.name}” is damaged, or of a kind that ObsPy does not know ({kind})."
         raise DataError(message, "Save it as MiniSEED or SAC.") from None

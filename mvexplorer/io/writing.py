@@ -1,4 +1,4 @@
-"""Which content a file has, and locks: what keeps two windows from replacing each other's work."""
+"""File versions and locks, which keep two windows from replacing each other's work."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mvexplorer.writing import AnyPath, replacing
 
 @dataclass(frozen=True)
 class FileVersion:
-    """Which content a file had when it was last read or written; equal where the content is."""
+    """Identifies a file's content when last read or written; equal for equal content."""
 
     digest: str
     stamp: tuple[int, int, int] = field(compare=False)
@@ -27,7 +27,7 @@ def write_bytes(path: AnyPath, payload: bytes) -> FileVersion:
     Parameters
     ----------
     path : path
-        What is replaced, or made.
+        Replaced, or created.
     payload : bytes
         Its new content.
 
@@ -49,14 +49,14 @@ def write_bytes(path: AnyPath, payload: bytes) -> FileVersion:
 
 
 def file_version(path: AnyPath, known: FileVersion | None = None) -> FileVersion | None:
-    """Which content a file has now.
+    """Identify a file's present content.
 
     Parameters
     ----------
     path : path
         The file.
     known : FileVersion, optional
-        What it had before: returned without reading where nothing points to a change.
+        The version before: returned without reading if nothing points to a change.
 
     Returns
     -------
