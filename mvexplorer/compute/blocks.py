@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class BlockExecutor:
     """Carries out independent calls on a few helper threads and on the calling thread, which works as well.
 
-    Any number of computations may call at once: where all helpers are busy, each goes on alone.
+    Several computations may call at once; if all helpers are busy, each goes on alone.
     """
 
     def __init__(self, threads: int, begin: Callable[[], None] | None = None) -> None:
@@ -40,8 +40,8 @@ class BlockExecutor:
 class _Calls:
     """An iterator of calls that several threads share.
 
-    It outlives them in the queue of a helper that was busy all the time, and holds nothing by then: neither the calls,
-    whose arrays may be large, nor an error, whose traceback leads to these arrays and back to the error.
+    It may stay in a busy helper's queue after the calls have ended. By then it refers to nothing: neither to the calls,
+    whose arrays may be large, nor to an error, whose traceback refers to these arrays and to the error.
     """
 
     def __init__(self, calls: Iterable[Call]) -> None:

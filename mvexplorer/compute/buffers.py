@@ -20,13 +20,13 @@ def _references(pieces: list[Piece]) -> list[int]:
 
 
 FREE = _references([np.empty(0, dtype=np.uint8)])[0]
-"""References to a piece of memory that nobody uses."""
+"""References to a piece of memory that is not in use."""
 MOST_FREE = 4
-"""Unused pieces of other sizes to keep: at rest kernels have another precision than during the drag before."""
+"""Unused pieces of other sizes to keep: after a drag, kernels have another precision than during it."""
 
 
 class Buffers:
-    """Hands out arrays, and their memory again once nobody holds them any more."""
+    """Hands out arrays, and reuses their memory once nothing refers to them."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -39,7 +39,7 @@ class Buffers:
 
     @property
     def spare(self) -> int:
-        """Memory held that nobody uses."""
+        """Memory held that is not in use."""
         with self._lock:
             return sum(self._pieces[i].nbytes for i in self._free())
 

@@ -20,21 +20,21 @@ T = TypeVar("T")
 DEFAULT_LIMIT = 1 << 30
 """1 GiB: enough for six views of 2,000 samples and the kernels that a drag visits."""
 LARGE_PART = 64
-"""A result of at least the limit over this counts as large: 16 MB, a kernel of 1,500 samples."""
+"""Results of at least limit / LARGE_PART bytes are large: 16 MB, a kernel of 1,500 samples."""
 OUTER = frozenset({"decomposition", "draft", "placed"})
-"""Stages whose results are small, and made of large ones that may be known already."""
+"""Stages with small results. Their large inputs may be cached, so starting one evicts nothing."""
 PER_BANDWIDTH = frozenset({"kernel", "product", "concatenation", "squared-kernel"})
-"""Stages whose results are large, and other ones at every ε."""
+"""Stages whose results are large and differ for every ε."""
 LATEST = 3
-"""Kernels of one view that are kept: exponentials are cheaper than the memory they are written to."""
+"""Kernels kept per view: recomputing their exponentials costs less than the memory to keep more."""
 
 
 class StageCache:
-    """Store of stage results, shared by all workers; full, it forgets large ones first, and of those the oldest used.
+    """Store of stage results, shared by all workers; if full, it evicts large ones first, least recently used first.
 
-    So a drag over large kernels leaves the small results, decompositions, that answer a walk through its steps.
-    A result wanted by several workers at once is computed by one of them; the others wait, and take over
-    should it be cancelled. Half results are never stored.
+    So a drag over large kernels keeps the small decompositions, which answer a later return to one of its steps.
+    If several workers want the same result, one computes it and the others wait; if it is cancelled, another takes
+    over. Incomplete results are never stored.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class StageCache:
         self._computing: dict[StageKey, Event] = {}
         self._bytes = 0
         self.buffers = Buffers()
-        """Memory reused for the arrays that every step of a drag makes."""
+        """Memory reused for the arrays of every step of a drag."""
 
     @property
     def limit(self) -> int:
@@ -78,13 +78,13 @@ class StageCache:
         return key in self._entries
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Evict everything."""
         with self._lock:
             self._entries.clear()
             self._bytes = 0
 
     def shrink(self, room: float) -> None:
-        """Forget results that no running job uses, and spare buffers, until these take at most `room` bytes."""
+        """Evict results that no running job uses, and spare buffers, until these take at most `room` bytes."""
         with self._lock:
             if self._bytes + self.buffers.nbytes <= room:
                 return
@@ -100,9 +100,9 @@ class StageCache:
                 self.buffers.release()
 
     def memo(self, task: Task) -> Memo:
-        """The cache as seen by one computation: waiting for another worker's result can be cancelled.
+        """The cache for one task: a wait for another worker's result can be cancelled.
 
-        Before the computation makes something large, results that nobody uses are forgotten.
+        Before the task makes a large result, unused results are evicted.
         """
         claim = self.ledger.claim_of(task)
 
@@ -155,7 +155,7 @@ class StageCache:
         self.shrink(self.ledger.room)
 
     def _drop_former(self, key: StageKey) -> None:
-        """Of a matrix that is another one at every ε keep the latest: those of a drag's former steps serve nobody."""
+        """Keep the latest of the matrices that depend on ε: those of a drag's earlier steps are not used again."""
         if key.stage not in PER_BANDWIDTH:
             return
         alike = [other for other in self._entries if other.family == key.family]
@@ -170,7 +170,7 @@ class StageCache:
                     break
 
     def _in_turn(self, sizes: Mapping[StageKey, int]) -> list[StageKey]:
-        """The order in which results are forgotten: large ones first, and of those the oldest used."""
+        """The order of eviction: large results first, least recently used first."""
         return sorted(sizes, key=lambda key: sizes[key] * LARGE_PART < self._limit)
 
     def _forget(self, key: StageKey) -> None:

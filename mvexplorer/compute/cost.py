@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 MANIFOLD = "manifold"
 CLASSES = "class-geometric"
 DIMENSION = 1.0
-"""Matrices of all pairs that estimates of the dimension hold, beside distances of their own."""
+"""Matrices of all pairs that estimates of the dimension hold, besides their own distances."""
 
 
 def plan_of(request: Request) -> Plan:
-    """What a request comes to."""
+    """The plan of a request's computation."""
     return plan(
         get_method(request.method), request.data, request.views, request.kernels, request.epsilon,
         dict(request.params), request.subsample,
@@ -34,7 +34,7 @@ def plan_of(request: Request) -> Plan:
 
 
 def cost_of_request(request: Request, memory: float) -> Estimate:
-    """The memory of an embedding that may take so many bytes."""
+    """The memory of an embedding that may take `memory` bytes."""
     return plan_of(request).cost(memory)
 
 
@@ -62,7 +62,7 @@ def cost_of_rules(data: MultiView, kernels: Mapping[int, Kernel], view: int, rul
 
 
 def cost_of_curves(data: MultiView, kernels: Mapping[int, Kernel], view: int, samples: int | None = None) -> Estimate:
-    """The memory of growth and connectivity of one view, on all samples or on so many."""
+    """The memory of growth and connectivity of one view, on all samples or on `samples`."""
     size, views = _size(data, kernels)
     return estimate_on_distances(size if samples is None else replace(size, n=min(samples, size.n)), [views[view]])
 

@@ -57,7 +57,7 @@ class EmbedJob(Job):
     request: Request
 
     def run(self, cache: StageCache, task: Task) -> Result:
-        """Compute it, from whatever stages the cache has."""
+        """Compute it, reusing the stages in the cache."""
         return run_request(self.request, cache, task)
 
 
@@ -69,7 +69,7 @@ class ScoreJob(Job):
     labels: npt.NDArray[np.generic]
 
     def run(self, cache: StageCache, task: Task) -> Scores:
-        """Compute it; nothing of it is kept."""
+        """Compute it; nothing is cached."""
         return run_scores(self.coordinates, self.labels, task)
 
 
@@ -93,7 +93,7 @@ class ApproximationJob(Job):
     request: Request
 
     def run(self, cache: StageCache, task: Task) -> ApproximationError:
-        """Compare both on a random part of the samples; nothing of it is kept."""
+        """Compare both on a random part of the samples; nothing is cached."""
         return run_approximation(self.request, task)
 
 
@@ -112,9 +112,9 @@ class ViewJob(Job):
     view: int
 
     def stages(self, memo: Memo, task: Task, random_state: int = 0) -> tuple[Stages, int]:
-        """Stages of all these views, and where `view` stands among them.
+        """Stages of all these views, and the position of `view` among them.
 
-        Curves, rules and dimensions are asked of them: a random part will do where there are many samples.
+        They serve curves, rules and dimensions: with many samples, a random part is enough.
         """
         among = tuple(dict.fromkeys((*self.kernels, self.view)))
         each = [self.kernels.get(i, GAUSSIAN) for i in among]
@@ -147,7 +147,7 @@ class CoarseCurvesJob(ViewJob):
     """The curves of a random part of the samples, with the bandwidth axis of that part."""
 
     def run(self, cache: StageCache, task: Task) -> ViewCurves:
-        """Compute them; nothing of it is kept."""
+        """Compute them; nothing is cached."""
         return run_curves(*replace(self, data=coarse_part(self.data)).stages(remember_once(), task))
 
 
@@ -178,7 +178,7 @@ class DimensionJob(ViewJob):
 
 @dataclass(frozen=True)
 class WeightsJob(ViewJob):
-    """Feature weights, learnt from the view without those that it may have; without a dimension it is estimated."""
+    """Feature weights, learnt from the unweighted view; the dimension is estimated if not given."""
 
     dimension: int | None
     random_state: int
@@ -228,6 +228,6 @@ class ImportJob(Job):
     modules: tuple[str, ...]
 
     def run(self, cache: StageCache, task: Task) -> None:
-        """Import them where this runs."""
+        """Import them in the process that runs this."""
         for module in self.modules:
             import_module(module)

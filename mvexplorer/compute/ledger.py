@@ -1,7 +1,7 @@
 """Divides the memory: running jobs get what they are estimated to need, results kept for later get the rest.
 
-A job begins when its estimate fits beside those of the jobs that run; results that nobody uses give way. Otherwise it
-waits, without a thread, and is woken when others end. A job that was cancelled holds its part until it has ended.
+A job begins when its estimate fits beside those of the jobs that run; unused results are evicted. Otherwise it
+waits, without a thread, and is woken when others end. A cancelled job holds its memory until it ends.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 Wake = Callable[[], None]
 
 SMALL_PART = 100
-"""Jobs that need less than 1/100 of the limit never wait: a handful of them exceeds it by a few per cent."""
+"""Jobs that need at most 1/100 of the limit never wait: a handful of them exceed it by a few per cent."""
 OVERTAKEN = 8
-"""How many later jobs may begin before a waiting one. After that many, none may."""
+"""Later jobs that may begin before a waiting one; then no more may."""
 
 
 class Keeper(Protocol):
     """Keeps results for later, as long as there is room."""
 
     def shrink(self, room: float) -> None:
-        """Forget results that no running job uses, until the others take at most `room` bytes."""
+        """Evict results that no running job uses, until such results take at most `room` bytes."""
 
 
 class KeepsNothing:
@@ -40,10 +40,10 @@ class KeepsNothing:
 
 @dataclass(eq=False)
 class Claim:
-    """The part of one running job.
+    """The memory reserved for one running job.
 
-    `cost` is in bytes; `shared` of them are results that the cache may have already. `used` holds the keys of results
-    that the job has read or made. Until it computes one itself (`computes`), nothing need make room for `shared`.
+    Of its `cost` in bytes, `shared` are for results that the cache may already hold. Until the job computes a large
+    result itself (`computes`), no room is made for `shared`. `used` holds the keys of results it has read or made.
     """
 
     cost: float
@@ -76,7 +76,7 @@ class Ledger:
 
     def __init__(self, limit: float = DEFAULT_MEMORY) -> None:
         self.lock = RLock()
-        """The keeper holds it too while it changes, so that both agree."""
+        """The keeper uses it for its changes too, so that both agree."""
         self.keeper: Keeper = KeepsNothing()
         self._limit = limit
         self._claims: dict[Task, Claim] = {}
@@ -108,18 +108,18 @@ class Ledger:
             return sum(claim.cost for claim in self._claims.values())
 
     def used(self) -> set[Hashable]:
-        """Keys of the results that running jobs use: these are part of what the jobs need."""
+        """Keys of the results that running jobs use; the jobs' claims include their bytes."""
         with self.lock:
             return set().union(*(claim.used for claim in self._claims.values()))
 
     def claim_of(self, task: Task) -> Claim | None:
-        """The part of a running job."""
+        """The memory reserved for a running job, if any."""
         return self._claims.get(task)
 
     # A job's life ----------------------------------------------------------------------------------------------
 
     def begin(self, place: Hashable, task: Task, cost: Estimate, wake: Wake) -> bool:
-        """Whether the job may begin now. If not, its place waits, and `wake` is called when to try again.
+        """Whether the job may begin now. If not, its place waits, and `wake` is called to try again.
 
         A place keeps its turn when another job replaces the one in it.
         """
@@ -138,7 +138,7 @@ class Ledger:
             return True
 
     def computes(self, task: Task) -> None:
-        """The job makes a large result itself: unused results make room for all that it may need."""
+        """The job makes a large result: evict unused results to make room for its whole cost."""
         claim = self._claims.get(task)
         if claim is not None and not claim.computes:
             with self.lock:
@@ -194,7 +194,7 @@ class Ledger:
         return found
 
     def _fitting(self) -> list[Wake]:
-        """The waiters to wake: in their order, as many as fit together, and those that can never fit, to be refused."""
+        """The waiters to wake, in order: as many as fit together, and those that can never fit, to be refused."""
         found, claimed = [], self.claimed
         for waiter in self._waiting.values():
             if claimed == 0.0 or claimed + waiter.cost <= self._limit:

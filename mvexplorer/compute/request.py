@@ -1,4 +1,4 @@
-"""What is asked of the engine, captured at one moment and never changed afterwards."""
+"""A request to the engine: a frozen copy of the settings at one moment."""
 
 from __future__ import annotations
 
@@ -29,6 +29,6 @@ class Request:
     random_state: int = 0
     subsample: int | None = None
     interactive: bool = False
-    """A hand is moving: an answer good to the eye now beats the exact one later."""
+    """The user is dragging: a visually good answer now beats the exact one later."""
     start: tuple[Embedding, ...] = field(default=(), compare=False, repr=False)
-    """Former answers, the latest last: the solver starts from a prediction made of them."""
+    """Former answers, the latest last: the solver starts from a prediction by them."""

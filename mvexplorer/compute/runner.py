@@ -54,7 +54,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class BandwidthSummary:
-    """What a bandwidth slider needs to know of a view: its unit and the rules' values (or why there is none)."""
+    """A view's data for its bandwidth slider: the unit and the rules' values (or why there is none)."""
 
     median: float
     rules: dict[str, float | str]
@@ -128,7 +128,7 @@ class ViewCurves:
 
 
 COARSE = 1500
-"""Samples from which coarse curves are drawn, before those of all samples are there."""
+"""Samples for coarse curves, shown until those of all samples are ready."""
 
 
 def run_curves(stages: Stages, i: int) -> ViewCurves:
@@ -154,7 +154,7 @@ def run_class_scan(stages: Stages, i: int) -> ClassScan:
 
 
 def run_bandwidth_summary(stages: Stages, i: int, rules: tuple[str, ...]) -> BandwidthSummary:
-    """Median squared distance of view `i`, and what the rules choose for it among the views of the stages.
+    """Median squared distance of view `i`, and the rules' choices for it among the views of the stages.
 
     A rule is named as in a bandwidth, with its parameters: ``manifold(dimension=2)``.
     """

@@ -1,4 +1,4 @@
-"""Decides what is computed when: one slot per panel, in which the latest job replaces all former ones."""
+"""Decides what is computed when: one slot per panel, in which a new job replaces the earlier ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 Post = Callable[[Callable[[], None]], None]
 
 PATIENCE = 1.0
-"""Seconds. During a drag a job that has run for less than this may finish, so that the picture follows the hand;
+"""Seconds. During a drag a job that has run for less than this may finish, so that the picture follows the mouse;
 one that takes longer is stopped for the next."""
 PROGRESS_INTERVAL = 0.05
 
@@ -33,7 +33,7 @@ class Job(ABC):
 
     @abstractmethod
     def run(self, cache: StageCache, task: Task) -> Any:
-        """Compute the answer from what the cache of the place where it runs has, and stop when the task says so."""
+        """Compute the answer with the cache of the process it runs in; stop when the task says so."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Progress:
     running: bool
     fraction: float
     held_up: bool = False
-    """Whether it waits for memory that others hold."""
+    """Whether the task waits for memory that other jobs hold."""
 
 
 def call_directly(closure: Callable[[], None]) -> None:
@@ -97,11 +97,11 @@ class Scheduler:
     on_change : function
         Called through `post` whenever a job starts, moves or ends.
     run_all : function
-        What the jobs' row blocks run on.
+        Runs the jobs' row blocks.
     renew : function, optional
-        Makes the executor that takes over from one whose workers may be inside calls that cannot be stopped.
+        Makes a new executor, when workers of the old one may be inside calls that cannot be stopped.
     cache : StageCache, optional
-        What the jobs compute with. Its ledger divides the memory among the jobs of all schedulers that share it.
+        Results for the jobs. Its ledger divides the memory among the jobs of all schedulers that share it.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class Scheduler:
         self._post = post
         self._on_change = on_change
         self._run_all = run_all
-        self._cache = StageCache() if cache is None else cache  # an empty one is false
+        self._cache = StageCache() if cache is None else cache  # an empty cache is falsy
         self._ledger = self._cache.ledger
         self._slots: dict[str, _Slot] = {}
         self._abandoned: list[_Slot] = []
@@ -128,14 +128,14 @@ class Scheduler:
 
     @property
     def memory(self) -> int:
-        """Bytes that all jobs together, and what is kept of them, may take."""
+        """Bytes that all jobs and cached results together may take."""
         return int(self._ledger.limit)
 
     def submit(
         self, slot: str, job: Job, done: Callable[[Outcome], None], *, title: str = "", interactive: bool = False,
         cost: Estimate = NOTHING,
     ) -> int:  # fmt: skip
-        """Put a job into a slot: it replaces what waits there and stops what runs there.
+        """Put a job into a slot: it replaces the waiting job there and stops the running one.
 
         Parameters
         ----------
@@ -144,18 +144,18 @@ class Scheduler:
         job : Job
             What to carry out.
         done : function
-            Called through `post` with how it ended, unless that is not wanted any more.
+            Called through `post` with the outcome, unless the job was replaced or cancelled.
         title : str
-            What the task list calls it.
+            Its name in the task list.
         interactive : bool
-            A hand is dragging: quick work already running is left to finish and be shown.
+            The user is dragging: a quick job already running may finish and be shown.
         cost : Estimate
-            The job begins once so much memory is free; one that needs more than all of it is refused.
+            The job begins once this memory is free; a job that needs more than the limit is refused.
 
         Returns
         -------
         int
-            The job's generation: a larger one was submitted later.
+            The job's generation; later jobs have larger ones.
         """
         with self._condition:
             self._generation += 1
@@ -175,14 +175,14 @@ class Scheduler:
         return work.generation
 
     def release(self) -> None:
-        """The drag ended: stop every running job behind which a newer one waits."""
+        """The drag ended: stop every running job that a newer one is waiting to replace."""
         with self._condition:
             for state in self._slots.values():
                 if state.running is not None and state.pending is not None:
                     state.running.task.cancel()
 
     def cancel(self, slot: str) -> None:
-        """Stop what runs in `slot` and drop what waits there; neither is reported."""
+        """Stop the running job in `slot` and drop the waiting one; neither is reported."""
         with self._condition:
             state = self._slots.get(slot)
             if state is None:
@@ -224,7 +224,7 @@ class Scheduler:
         self._announce()
 
     def tasks(self) -> tuple[Progress, ...]:
-        """What runs and what waits, for the task list."""
+        """The running and waiting jobs, for the task list."""
         with self._condition:
             found = []
             for name, state in self._slots.items():
