@@ -1,4 +1,4 @@
-"""Commands that compute: embeddings, and what the bandwidth rules find."""
+"""Commands that compute embeddings, and evaluate the bandwidth rules."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def embed_command(options: argparse.Namespace) -> None:
-    """Compute one embedding; coordinates to a file or, as CSV, to stdout."""
+    """Compute one embedding; write coordinates to a file or, as CSV, to stdout."""
     from mvexplorer.engine.api.embedding import embed
 
     if options.out is not None:
@@ -62,7 +62,7 @@ def embed_command(options: argparse.Namespace) -> None:
 
 
 def _task(memory: float) -> Task:
-    """A task with so many GB of memory, and all the processor's cores for its rows."""
+    """A task with `memory` GB, and all the processor's cores for its rows."""
     from mvexplorer.compute.blocks import BlockExecutor
     from mvexplorer.engine.core.task import Task
 
@@ -80,7 +80,7 @@ def _csv_rows(found: Embedding) -> Iterator[Sequence[Any]]:
 
 
 def bandwidth_command(options: argparse.Namespace) -> None:
-    """What every rule finds for every view, as a table or JSON."""
+    """Print every rule's bandwidth for every view, as a table or JSON."""
     from mvexplorer.engine.bandwidth.survey import evaluate_rules
     from mvexplorer.engine.bandwidth.table import bandwidth_rules, get_rule
     from mvexplorer.engine.core.task import Task

@@ -1,4 +1,4 @@
-"""What the arguments are, and which command they ask for."""
+"""Parses the arguments, and calls the command that they name."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _exit_code(work: Callable[[], int | None]) -> int:
-    """Do something; returns its exit code, with a sentence on stderr where it could not be done."""
+    """Do some work; returns its exit code, and reports its errors on stderr."""
     try:
         return work() or 0
     except MVExplorerError as error:
@@ -53,7 +53,7 @@ def _exit_code(work: Callable[[], int | None]) -> int:
         return 2
     except KeyboardInterrupt:
         note("Interrupted.")
-        # If the signal came inside exec, Python would end the process by it; another exec resets that.
+        # Ctrl+C inside exec makes CPython exit by SIGINT, even if caught (a flag); a new exec clears it.
         exec("")
         return 130
     except ReaderGone:
@@ -101,7 +101,7 @@ class _Parser(argparse.ArgumentParser):
         raise ParameterError(f"{message[0].upper()}{message[1:]}.", f"See: {self.prog} --help")
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        """Help and version, as all other results."""
+        """Print help and version as results are printed."""
         say(message.removesuffix("\n"))
         finish()
 
@@ -143,7 +143,7 @@ def _add_screenshot(commands: Any) -> None:
     shot.add_argument("--out", required=True, metavar="FILE.png", type=os.path.expanduser)
     shot.add_argument("--size", default="1440x900", help="width x height in pixels (default 1440x900)")
     shot.add_argument("--theme", choices=("light", "dark"), default="light")
-    # The pages are known once Qt is there: `screenshot` refuses the id of none.
+    # The pages are known only with Qt loaded: `screenshot` itself refuses unknown ones.
     shot.add_argument("--tab", metavar="PAGE", help="the page to show below the panels, with all that it can compute, "
                                                     "such as bandwidth or sweep")  # fmt: skip
     shot.set_defaults(run=screenshot_command)
@@ -229,7 +229,7 @@ def _window(options: argparse.Namespace) -> int:
 
 
 def _check_is_no_command(sources: Sequence[str]) -> None:
-    """A mistyped command is not a file that is missing."""
+    """Refuse a mistyped command as such, not as a missing file."""
     near = difflib.get_close_matches(sources[0], COMMANDS, n=1, cutoff=0.75) if sources else []
     if near and not os.path.exists(sources[0]):
         raise ParameterError(f"There is no command called “{sources[0]}”.", f"Did you mean: mvexplorer {near[0]}")

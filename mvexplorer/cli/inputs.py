@@ -1,4 +1,4 @@
-"""What a command was given: data, settings, and places to write to."""
+"""A command's arguments: data, settings, and paths to write to."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def reading(options: argparse.Namespace) -> ReadOptions:
 
 
 def told(error: MVExplorerError) -> str:
-    """An error with the flags that help, where reading has some."""
+    """An error's text, with the reading flags that resolve it, if any."""
     if isinstance(error, RowsError):
         return error.in_shell
     if isinstance(error, MissingValuesError):
@@ -56,7 +56,7 @@ def told(error: MVExplorerError) -> str:
 
 
 def settings_of(given: Sequence[str], method: str) -> dict[str, Any]:
-    """The NAME=VALUE settings that concern one method, the specific ones over the general."""
+    """The NAME=VALUE settings that concern one method; specific ones override general ones."""
     from mvexplorer.engine.methods import get_method, methods
 
     known = {p.name for m in methods() for p in m.params} | {"epsilon", "kernel"}
@@ -90,7 +90,7 @@ def rule_settings(given: Sequence[str]) -> dict[str, str]:
 
 
 def unused_settings(given: Sequence[str], method: str) -> list[str]:
-    """Names set for all methods that this one does not have."""
+    """Names of general settings that this method lacks."""
     used, names = settings_of(given, method), (text.partition("=")[0] for text in given)
     return [name for name in names if "." not in name and name not in used]
 
@@ -115,7 +115,7 @@ def check_table(path: str) -> None:
 
 
 def _check_out(path: str, what: str, endings: tuple[str, ...]) -> None:
-    """A wrong ending or a folder that is not there is refused before anything is computed."""
+    """Refuse a wrong ending or a missing folder before anything is computed."""
     if Path(path).suffix.lower() not in endings:
         choice = f"{', '.join(endings[:-1])} or {endings[-1]}" if len(endings) > 1 else endings[0]
         raise DataError(f"{what} cannot be written as “{path}”.", f"End the file's name in {choice}.")

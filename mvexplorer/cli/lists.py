@@ -1,4 +1,4 @@
-"""Commands that list what there is: methods, bandwidth rules, samples, and what is missing."""
+"""Commands that list methods, bandwidth rules, samples, and missing software."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _param_facts(params: Any) -> list[dict[str, Any]]:
 
 
 def doctor_command(options: argparse.Namespace) -> int:
-    """Versions, and what is missing."""
+    """List versions, and missing software."""
     from mvexplorer.ui.runtime.doctor import report
 
     lines, healthy = report()

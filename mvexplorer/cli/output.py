@@ -1,6 +1,6 @@
-"""What a command says: tables and JSON on stdout, notes and progress on stderr. Nothing else of `cli` prints.
+"""A command's output: tables and JSON on stdout, notes and progress on stderr. No other module of `cli` prints.
 
-Results that cannot be printed are an error, as they are what the command was asked for. Notes that cannot be are lost.
+If results cannot be printed, that is an error, since the user asked for them. Notes that cannot be printed are lost.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CLEAR_LINE = "\r\033[K"
 
 
 class OutputError(MVExplorerError):
-    """Standard output takes nothing more."""
+    """Standard output cannot be written to."""
 
 
 class ReaderGone(Exception):
@@ -37,7 +37,7 @@ def prepare_streams() -> None:
         try:
             os.fstat(descriptor)
         except OSError:
-            # This opens the lowest free descriptor, which is the closed one; children inherit it as they do streams.
+            # This opens the lowest free descriptor, which is the closed one; children inherit it like a stream.
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
     if hasattr(sys.stdout, "reconfigure"):
         # Where the encoding lacks a symbol, its code is written instead, as Python does on stderr.
@@ -55,7 +55,7 @@ _FLAGS = {"possible-label": "--labels", "possibly-turned": "--transpose"}
 
 
 def print_json(value: Any) -> None:
-    """JSON on stdout; in plain ASCII where the terminal knows no more."""
+    """JSON on stdout; in plain ASCII if the terminal has no more."""
     with _output() as stdout:
         symbols_fit = (stdout.encoding or "").lower().startswith("utf")
         json.dump(value, stdout, ensure_ascii=not symbols_fit, indent=1)
@@ -70,7 +70,7 @@ def print_table(rows: Sequence[tuple[str, ...]]) -> None:
 
 
 def print_csv(rows: Iterator[Sequence[Any]]) -> None:
-    """Rows as CSV on stdout: the same bytes as in a file, except on a terminal, which has an encoding of its own."""
+    """Rows as CSV on stdout: the same bytes as in a file, except on a terminal, which has its own encoding."""
     import csv
 
     with _output() as stdout:
@@ -80,14 +80,14 @@ def print_csv(rows: Iterator[Sequence[Any]]) -> None:
 
 
 def finish() -> None:
-    """Hand over what is still buffered."""
+    """Flush standard output."""
     if sys.stdout is not None:
         with _output() as stdout:
             stdout.flush()
 
 
 def say_notes(loaded: Loaded) -> None:
-    """What was assumed and what is odd; said when the work is done, so that an error stands alone."""
+    """Print what was assumed and what is odd, after the work, so that an error is printed alone."""
     if loaded.manifest is None:
         for notice in loaded.notes:
             flag = _FLAGS.get(notice.code)
@@ -134,7 +134,7 @@ def _output() -> Iterator[TextIO]:
 
 
 def _abandon(stream: TextIO) -> None:
-    """Send what is still buffered nowhere, or Python complains of it when the program ends."""
+    """Discard what is still buffered; otherwise Python reports an error at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

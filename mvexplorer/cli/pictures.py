@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.pipeline.method import Method
 
 PICTURE_SIDE = range(200, 8193)
-"""Pixels along one side of a screenshot; beyond, Qt runs out of what it can address."""
+"""Pixels along one side of a screenshot; Qt cannot address larger pictures."""
 
 
 def compare_command(options: argparse.Namespace) -> None:
@@ -49,7 +49,7 @@ def compare_command(options: argparse.Namespace) -> None:
 
 
 def _check_views(method: Method, data: MultiView) -> None:
-    """A method asked for by name and short of views is refused before anything is computed."""
+    """Refuse a requested method that needs more views, before anything is computed."""
     from mvexplorer.engine.api.plan import check_applicable
     from mvexplorer.engine.kernels.affinities import GAUSSIAN
 
@@ -61,7 +61,7 @@ def _check_views(method: Method, data: MultiView) -> None:
 def _qt_offscreen() -> None:
     from mvexplorer.ui.runtime.platform_check import inspect_platform
 
-    # Set before the inspection, which then does not ask for what only a desktop needs.
+    # Set before the check, which then skips libraries that only a desktop needs.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     verdict = inspect_platform()
     if verdict.problem:
