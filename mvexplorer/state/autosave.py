@@ -27,13 +27,13 @@ CLOSING_SECONDS = 30.0
 
 
 class Timer(Protocol):
-    """A clock that calls `Autosave.keep` once it has run out, such as Qt's."""
+    """A timer that calls `Autosave.keep` when it runs out, such as Qt's."""
 
     def start(self) -> None:
-        """Begin to run, from the beginning."""
+        """Start, or restart from zero."""
 
     def stop(self) -> None:
-        """Do not run out."""
+        """Stop it."""
 
     def isActive(self) -> bool:
         """Whether it runs."""
@@ -42,9 +42,9 @@ class Timer(Protocol):
 class Autosave:
     """Keeps what a workbench shows.
 
-    The first edit not yet kept starts a timer; when it runs out, or when the user pauses before, the present state goes
-    to a worker. So an edit never waits longer than the timer, however many more follow. The worker writes one state at
-    a time, and of those that wait only the latest.
+    The first unsaved edit starts a timer. When it runs out, or earlier if the user pauses, a worker gets the present
+    state. So an edit never waits longer than the timer, however many more follow. The worker writes one state at a
+    time, and only the latest of the waiting ones.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Autosave:
     """
 
     failed = Signal(MVExplorerError)
-    """Nothing can be kept at present; told once for each reason."""
+    """Nothing can be saved at present; emitted once per reason."""
     recovered = Signal()
     """The work is kept again."""
 
@@ -71,12 +71,12 @@ class Autosave:
         self._worker = Scheduler(ThreadPoolExecutor(1, thread_name_prefix="autosave"), workbench.post)
 
     def edited(self) -> None:
-        """Something has changed: keep it in time."""
+        """Something has changed: save it in time."""
         if self._workbench.keeps_settings and not self._due.isActive():
             self._due.start()
 
     def keep(self) -> None:
-        """Have the present state written, unless it is kept already."""
+        """Have the present state written, unless it is saved already."""
         self._due.stop()
         document = self._workbench.document
         if not self._workbench.keeps_settings or document.data is None:
@@ -87,7 +87,7 @@ class Autosave:
             self._worker.submit("keep", self._job(), self._written, title="Keeping the work")
 
     def _job(self) -> SaveSessionJob:
-        """Writing what is on screen now, wherever that is done."""
+        """The job that writes what is on screen now, on any thread."""
         document = self._workbench.document
         assert document.data is not None
         return SaveSessionJob(self._file.path(), document.state, document.data, __version__, self._cameras())

@@ -1,4 +1,4 @@
-"""Why an ε is right: the curves behind the bandwidth rules, computed when somebody looks at them.
+"""Why an ε is right: the curves behind the bandwidth rules, computed when the user looks at them.
 
 Lives on the document's thread, beside the controller, whose background workers and cache it uses.
 """
@@ -60,11 +60,11 @@ NEEDS: dict[str, Callable[..., Estimate]] = {
 
 @dataclass
 class Explanation:
-    """What is known of one view's bandwidth so far."""
+    """Results on one view's bandwidth so far."""
 
     curves: ViewCurves | None = None
     coarse: bool = False
-    """Whether the curves are those of a part of the samples, with the fine ones on their way."""
+    """Whether the curves are of a part of the samples, while those of all are being computed."""
     classes: ClassScan | None = None
     scaling: ManifoldScaling | None = None
     dimension: IntrinsicDimension | None = None
@@ -76,7 +76,7 @@ class Explanation:
 
 
 class BandwidthAnalyser:
-    """Keeps the curves of the views that are looked at.
+    """Keeps the curves of the views that the user looks at.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class BandwidthAnalyser:
         controller.document.changed.connect(self._document_changed)
 
     def of(self, view: str) -> Explanation:
-        """What is known of a view, nothing at first."""
+        """The results on a view, empty at first."""
         return self.known.setdefault(view, Explanation())
 
     def ask(self, view: str) -> None:
@@ -113,7 +113,7 @@ class BandwidthAnalyser:
             self._submit(view, "classes", f"Class curves of {view}")
 
     def refine_classes(self, view: str, epsilon: float) -> None:
-        """Evaluate the class criteria at one more ε, if they were computed before: a slider has come to rest there."""
+        """Evaluate the class criteria at one more ε, if they were computed before: a slider was released there."""
         found = self.of(view)
         known = found.classes
         if known is None or found.stale or np.any(np.abs(np.log(known.epsilon / epsilon)) < NEAR):

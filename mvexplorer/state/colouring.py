@@ -100,7 +100,7 @@ def resolve_colouring(source: str, data: MultiView, coordinates: Mapping[str, Ar
     if kind == "coordinate" and owner in coordinates and index.isdigit():
         Y = coordinates[owner]
         if len(Y) != data.n_samples:
-            return None  # of the samples shown before
+            return None  # computed for the samples shown before
         if int(index) < Y.shape[1]:
             return Colouring(f"coordinate {int(index) + 1}", Y[:, int(index)], diverging=True)
     return None
@@ -111,7 +111,7 @@ def _of_array(title: str, values: npt.NDArray[Any], prefer_classes: bool = False
     names, codes = np.unique(values[known], return_inverse=True)
     numeric = values.dtype.kind in "fiub"
     if not numeric or (len(names) <= MAX_CLASSES and (prefer_classes or values.dtype.kind != "f")):
-        # The samples without a class are one of their own, after the others.
+        # Samples without a class form one of their own, after the others.
         classes = np.full(len(values), len(names), dtype=np.int64)
         classes[known] = codes
         return Colouring(title, classes, (*(_class_name(n) for n in names), *(() if known.all() else ("unlabelled",))))

@@ -52,16 +52,16 @@ def initial_state(
     source : tuple of str
         The sample's id, or the files.
     manifest : Manifest or None
-        Of a sample.
+        The sample's.
     drop_missing : bool
-        Short for that option of `reading` alone.
+        Sets that option of `reading` alone.
     reading : ReadOptions, optional
         How the files were read.
 
     Returns
     -------
     DocumentState
-        With all that is not set by the manifest at its default.
+        With defaults for what the manifest does not set.
     """
     reading = replace(reading or ReadOptions(drop_missing=drop_missing), preprocess=None)
     opening = manifest.open if manifest is not None else None
@@ -307,9 +307,9 @@ def pin(document: Document, id: str, name: str, value: Any, *, interactive: bool
     document, id, name
         The document, its panel's id, and the parameter (or ``epsilon:VIEW``, ``kernel:VIEW``).
     value : object
-        As it is set for all panels.
+        As for all panels.
     interactive : bool
-        A hand is still moving: the steps of one drag are one step of undo.
+        The user is dragging: the steps of one drag are one step of undo.
     """
     if name.startswith("epsilon:"):
         parse_bandwidth(value)

@@ -44,11 +44,11 @@ if TYPE_CHECKING:
     from mvexplorer.state.document import Change, Document
 
 SLOW_RULE_SAMPLES = 3000
-"""Beyond this many samples Algorithm 1's 61 kernel evaluations are left until somebody asks for them."""
+"""Beyond this many samples Algorithm 1's 61 kernel evaluations run only on request."""
 LONGEST_STEP = 0.5
 """Seconds for which panels wait for each other during a drag."""
 CLOSING = 5.0
-"""Seconds that workers have to stop when the window closes."""
+"""Seconds allowed for workers to stop when the window closes."""
 
 
 class Controller:
@@ -62,14 +62,14 @@ class Controller:
     executor, background : Executor, optional
         For embeddings, and for scores and bandwidth rules; by default threads.
     begin : function, optional
-        What each of these threads does first.
+        Called first on each of these threads.
     """
 
     panel_changed = Signal(str)
     summary_changed = Signal(str)
     tasks_changed = Signal()
     cancelled = Signal(str)
-    """A slot whose work was stopped by hand: nothing arrives from it any more."""
+    """A slot whose work the user stopped: it sends no result."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class Controller:
         begin: Callable[[], None] | None = None,
     ) -> None:
         self.document = document
-        self.cache = StageCache() if cache is None else cache  # an empty one is false
+        self.cache = StageCache() if cache is None else cache  # an empty cache is falsy
         self._make_schedulers(post, executor, background, begin)
         self.results: dict[str, PanelResult] = {}
         self.summaries: dict[str, BandwidthSummary] = {}
@@ -99,21 +99,21 @@ class Controller:
         run_all = self.rows.run_all
         embed = partial(ThreadPoolExecutor, workers, "embed", begin)
         rules = partial(ThreadPoolExecutor, 1, "rules", begin)
-        reader = partial(ThreadPoolExecutor, 1, "open")  # at normal priority: somebody waits for it
+        reader = partial(ThreadPoolExecutor, 1, "open")  # at normal priority: the user waits for it
         renew = (None if executor else embed), (None if background else rules)
         self.scheduler = Scheduler(executor or embed(), post, self._tasks_moved, run_all, renew[0], self.cache)
         self.background = Scheduler(background or rules(), post, self._tasks_moved, run_all, renew[1], self.cache)
         self.reading = Scheduler(reader(), post, self._tasks_moved, renew=reader)
         """Opens files, on a thread of its own: opening never waits for a computation."""
 
-    # What the window asks ---------------------------------------------------------------------------------
+    # Queries by the window -------------------------------------------------------------------------------
 
     def result(self, panel: str) -> PanelResult:
         """The panel's result, empty where nothing was computed yet."""
         return self.results.setdefault(panel, PanelResult())
 
     def tasks(self) -> tuple[Progress, ...]:
-        """Everything that runs or waits."""
+        """All running and waiting tasks."""
         return tuple(task for scheduler in self._schedulers for task in scheduler.tasks())
 
     @property
@@ -126,12 +126,12 @@ class Controller:
         return all(scheduler.idle for scheduler in self._schedulers)
 
     def open(self, job: Job, done: Callable[[Outcome], None]) -> None:
-        """Open something at once, and drop what is still being opened."""
+        """Open something now, and cancel what is still being opened."""
         self.reading.abandon()
         self.reading.submit("open", job, done, title="Opening")
 
     def epsilon(self, view: str) -> float | None:
-        """The number behind a view's shared ε, before the master slider; None until its rule is evaluated."""
+        """A view's shared ε as a number, before the master slider; None until its rule is evaluated."""
         found = self.document.state.find_view(view)
         return None if found is None else self._number(parse_bandwidth(found.epsilon), view)
 
@@ -154,10 +154,10 @@ class Controller:
         """Each panel's computed coordinates (M, r), for colouring by them."""
         return {id: r.result.embedding.coordinates for id, r in self.results.items() if r.result is not None}
 
-    # What the window tells --------------------------------------------------------------------------------
+    # Commands by the window ------------------------------------------------------------------------------
 
     def hide(self, panels: Iterable[str]) -> None:
-        """These panels cannot be seen: they compute nothing, and catch up when shown again."""
+        """Hide panels: hidden ones compute nothing, and catch up when shown again."""
         self._hidden = frozenset(panels)
         for id in self._hidden & set(self.results):
             if self.results[id].status == "computing":
@@ -175,7 +175,7 @@ class Controller:
             self.panel_changed.emit(slot)
 
     def retry(self, panel: str) -> None:
-        """Compute a panel again that failed or was cancelled."""
+        """Recompute a panel that failed or was cancelled."""
         self.result(panel).request = None
         self.refresh()
 
@@ -207,7 +207,7 @@ class Controller:
         self.rows.shutdown()
 
     def wait_idle(self, timeout: float | None = None) -> bool:
-        """Block until everything asked for has been computed."""
+        """Block until all requests are computed; False on a time-out."""
         return self.scheduler.wait_idle(timeout) and self.background.wait_idle(timeout)
 
     # Following the document -------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ class Controller:
         self.refresh(interactive=change.interactive)
 
     def _is_unknown(self, view: ViewState) -> bool:
-        """Whether a view's ε comes from a rule, or a rule with parameters, that has not been evaluated yet."""
+        """Whether a view's ε comes from a rule, with or without parameters, not evaluated yet."""
         rule = parse_bandwidth(view.epsilon).rule_text
         return rule is not None and view.name in self.summaries and rule not in self.summaries[view.name].rules
 
@@ -249,7 +249,7 @@ class Controller:
             del self.results[id]
 
     def refresh(self, *, interactive: bool = False) -> None:
-        """Ask for whatever the visible panels lack.
+        """Request the results that visible panels lack.
 
         During a drag (`interactive`) all panels take their steps together, so that they show the same ε and share its
         kernels. The next step begins when the last panel has finished.
@@ -291,11 +291,11 @@ class Controller:
             panel.id, EmbedJob(request), lambda outcome: self._finished(panel.id, subject, request, outcome),
             title=get_method(panel.method).title, interactive=interactive, cost=found.cost,
         )  # fmt: skip
-        if news:  # a drag asks sixty times a second: its panels are told once
+        if news:  # a drag refreshes sixty times a second: announce once
             self.panel_changed.emit(panel.id)
 
     def _affordable(self, request: Request) -> Estimate:
-        """What the request needs; TooLarge where it is more than the budget."""
+        """The request's memory and time; TooLarge if it exceeds the budget."""
         budget = self.scheduler.memory
         cost = cost_of_request(request, budget)
         if cost.bytes <= budget:
@@ -306,12 +306,12 @@ class Controller:
         )
 
     def approximates(self, panel: str) -> bool:
-        """Whether the panel's picture approximates one of dense kernels, so that the error can be measured."""
+        """Whether the panel's picture approximates that of dense kernels, so that the error can be measured."""
         result = self.result(panel).result
         return result is not None and approximates_gaussian(result.request)
 
     def ask_approximation(self, panel: str) -> None:
-        """Have the panel's picture compared with that of dense kernels, on a random part of the samples."""
+        """Compare the panel's picture with that of dense kernels, on a random part of the samples."""
         result = self.result(panel).result
         if result is None or not approximates_gaussian(result.request):
             return
@@ -329,13 +329,13 @@ class Controller:
         )  # fmt: skip
 
     def set_memory(self, limit: int) -> None:
-        """Bytes that a computation's matrices, and what is kept of them, may take."""
+        """Set the bytes that a computation's matrices and cached results may take."""
         self.cache.limit = limit
         self.cache.ledger.set_limit(limit)
         self.refresh()
 
     def request_for(self, panel: PanelState) -> Request:
-        """The frozen request a panel stands for; raises what the user should read when there is none."""
+        """A panel's frozen request; if there is none, raises an error for the user."""
         return request_of(self.document.state, self.document.data, panel)
 
     def _finished(self, id: str, subject: tuple[str, ...], request: Request, outcome: Outcome) -> None:
@@ -359,7 +359,7 @@ class Controller:
             self.refresh(interactive=True)
 
     def _redraw(self, panel: PanelState, found: PanelResult) -> None:
-        """The same embedding, maybe other axes."""
+        """Draw the same embedding, maybe with other axes."""
         if found.result is not None and draw(panel, found, self.align):
             self.panel_changed.emit(panel.id)
 
@@ -394,7 +394,7 @@ class Controller:
         for view in ordered:
             self._submit_summary(view.name, enabled, quick, slot=f"summary:{view.name}")
         for view in ordered:
-            # Slow rules: the one in use and, on small data, those that take about a second.
+            # Of the slow rules: the one in use and, on small data, those that take about a second.
             used = parse_bandwidth(view.epsilon).rule_text
             slow = unasked | ({used} - set(quick) if used else set())
             if view.enabled and slow:
@@ -433,7 +433,7 @@ def approximates_gaussian(request: Request) -> bool:
 
 
 def approximation_text(outcome: Outcome) -> str:
-    """What a comparison with dense kernels found, in a sentence."""
+    """The result of a comparison with dense kernels, in a sentence."""
     if outcome.error is not None:
         return f"The error cannot be told. {outcome.error}"
     error: ApproximationError = outcome.value
@@ -441,5 +441,5 @@ def approximation_text(outcome: Outcome) -> str:
 
 
 def _asked(state: DocumentState) -> list[tuple[bool, str]]:
-    """What the bandwidth rules depend on, besides the data."""
+    """The settings on which bandwidth rules depend, besides the data."""
     return [(v.enabled, v.kernel) for v in state.views]

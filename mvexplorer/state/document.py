@@ -19,9 +19,9 @@ UNDO_DEPTH = 300
 
 @dataclass(frozen=True)
 class Change:
-    """What a change did: the states before and after, and whether a hand is still moving.
+    """What a change did: the states before and after, and whether the user is still dragging.
 
-    `samples_changed` says that samples or views are others now: former indices and names are invalid.
+    `samples_changed` says that samples or views were replaced: old indices and names are invalid.
     """
 
     before: DocumentState
@@ -54,7 +54,7 @@ class Document:
 
     @property
     def dirty(self) -> bool:
-        """Whether there is something a saved session does not hold."""
+        """Whether there are changes that no saved session holds."""
         return self.state != self._saved
 
     def mark_saved(self) -> None:
@@ -77,13 +77,13 @@ class Document:
         label : str
             What the edit does, for example "Change ε of fou".
         edit : function of the state, or the new state
-            What the document is to be.
+            The document's new state.
         data : MultiView, optional
             New data that comes with the new state.
         merge : str, optional
             Successive edits with the same key are one undo step, until `end_merge`.
         interactive : bool
-            A hand is still moving: more edits like this one are about to come.
+            The user is dragging: more edits like this one will follow.
         """
         after = edit if isinstance(edit, DocumentState) else edit(self.state)
         if after == self.state and data is None:
@@ -141,7 +141,7 @@ class Document:
 
 
 def _same_samples(former: MultiView | None, data: MultiView | None) -> bool:
-    """Whether views and samples go by the same names."""
+    """Whether views and samples have the same names."""
     if former is None or data is None:
         return former is data
     return former.view_names == data.view_names and former.sample_ids == data.sample_ids

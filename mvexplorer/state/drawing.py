@@ -1,4 +1,4 @@
-"""Which coordinates of an embedding are drawn, how they are aligned, and what they are called."""
+"""Which coordinates of an embedding are drawn, how they are aligned, and their names."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def shown_coordinates(embedding: Embedding, show: str) -> tuple[Array, tuple[str
         names = [f"{symbol}{subscript(k + first)} {v}" for v in embedding.views for k in range(r)]
         if r == 1 or any(b.shape[1] != r for b in blocks):
             return np.hstack(blocks), tuple(names)
-        # The views' blocks are parts of the same eigenvectors: their mean is one picture of all views.
+        # The views' blocks are rows of the same eigenvectors, so their mean is one picture of all views.
         means = [f"mean {symbol}{subscript(k + first)}" for k in range(r)]
         return np.hstack([np.mean(blocks, axis=0), *blocks]), (*means, *names)
     Y = embedding.coordinates
@@ -61,7 +61,7 @@ def shown_coordinates(embedding: Embedding, show: str) -> tuple[Array, tuple[str
 
 
 def bandwidth_text(embedding: Embedding, limit: int = 2) -> str:
-    """The bandwidths an embedding used, the first few of them: ``ε 0.36, 0.36``; nothing where it used none."""
+    """The bandwidths an embedding used, at most `limit`: ``ε 0.36, 0.36``; empty if it used none."""
     if not get_method(embedding.method).epsilon_matters(embedding.params):
         return ""
     joint = embedding.info.get("joint_epsilon")

@@ -1,6 +1,6 @@
 """The commands bound to one document: what widgets, keys and menus call.
 
-An edit that is wrong leaves the document as it was, and is announced for somebody to show.
+An invalid edit leaves the document as it was; a signal carries the error to show.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 class Editor:
     """What can be done to one document, one method for each command.
 
-    Methods return whether the edit was made. With `interactive` a hand is still moving: the steps of one drag are one
+    Methods return whether the edit was made. With `interactive` the user is dragging: the steps of one drag are one
     step of undo, and pictures may be drafts until the next edit without it.
     """
 
     failed = Signal(MVExplorerError)
-    """An edit that was wrong."""
+    """An edit was invalid."""
     done = Signal()
-    """An edit that was made: a message about a former one is out of date."""
+    """An edit was made: a message about an earlier one is out of date."""
     drag_ended = Signal()
-    """The hand let go: what was drawn as a draft is to be exact soon."""
+    """The drag ended: drafts are to be replaced by exact results."""
 
     def __init__(self, document: Document, controller: Controller) -> None:
         self._document = document
@@ -58,7 +58,7 @@ class Editor:
         return True
 
     def end_drag(self) -> None:
-        """The hand let go of a slider or a line: the next edit is a step of undo of its own."""
+        """The drag of a slider or line ended: the next edit is a separate step of undo."""
         self._document.end_merge()
         self._controller.end_drag()
         self.drag_ended.emit()

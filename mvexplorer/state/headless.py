@@ -34,7 +34,7 @@ class Finished:
 
     @property
     def failed(self) -> list[str]:
-        """What went wrong, panel by panel."""
+        """The error of every panel that failed."""
         return [f"{p.id}: {r.error}" for p in self.state.panels if (r := self.results[p.id]).error is not None]
 
 
@@ -64,7 +64,7 @@ def compute(state: DocumentState, data: MultiView) -> Finished:
 
 
 def run_session(path: str | Path, *, accept_changed: bool = False, say: Callable[[str], None] = print) -> Finished:
-    """Open a session and compute it; SessionError where it cannot be opened."""
+    """Open a session and compute it; SessionError if it cannot be opened."""
     opened = open_session(path, accept_changed=accept_changed)
     for note in opened.notes:
         say(note)

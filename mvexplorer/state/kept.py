@@ -1,4 +1,4 @@
-"""Where the work in progress is kept: every window has a file of its own, so that none overwrites another's work."""
+"""Files for the work in progress: every window has its own, so that none overwrites another's work."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KEPT = 8
 
 
 def kept_path(number: int) -> Path:
-    """The file of the window that came as `number`-th, from 1: ``last.mvx.json``, then ``last-2.mvx.json``."""
+    """The file of the `number`-th window to open, from 1: ``last.mvx.json``, then ``last-2.mvx.json``."""
     first = last_session_path()
     return first if number == 1 else first.with_name(first.name.removesuffix(SUFFIX) + f"-{number}{SUFFIX}")
 
@@ -46,14 +46,14 @@ class KeptFile:
         self._path: Path | None = None
 
     def path(self) -> Path:
-        """Where to write. Work that another window left there is set aside first, at most `KEPT` files in all."""
+        """Where to write. Work that an earlier window left there is renamed first; at most `KEPT` files remain."""
         if self._path is None:
             self._path = next(path for number in count(1) if self._take(path := kept_path(number)))
             _set_aside(self._path)
         return self._path
 
     def continue_with(self, path: Path, version: FileVersion | None) -> None:
-        """Go on in the file that was opened, unless a living window has it or has written something else there."""
+        """Keep work in the opened file, unless an open window has locked it or its content has changed."""
         with suppress(OSError):
             if self._path is None and self._take(path):
                 if file_version(path, version) == version:
@@ -68,7 +68,7 @@ class KeptFile:
         self._lock = self._path = None
 
     def _take(self, path: Path) -> bool:
-        """Lock a file. Where locking is impossible this succeeds: writing will tell what is wrong."""
+        """Lock a file. If locking is impossible, this succeeds: writing will report the error."""
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._lock = try_lock(_lock_of(path))
@@ -82,7 +82,7 @@ def _lock_of(path: Path) -> Path:
 
 
 def _set_aside(path: Path) -> None:
-    """Rename what was left at `path` by a window that is gone, in place of the oldest if need be."""
+    """Rename the file that a closed window left at `path`, over the oldest if need be."""
     if not os.path.exists(path):
         return
     others = [kept_path(number) for number in range(1, KEPT + 1) if kept_path(number) != path]

@@ -1,4 +1,4 @@
-"""What is opened and saved: samples, files and sessions, in the background, with nothing lost on the way."""
+"""Opens and saves samples, files and sessions in the background, without losing work."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ class Message:
 
 
 class Library:
-    """Opens and saves what a workbench shows; whoever shows it answers the questions and follows the signals.
+    """Opens and saves what a workbench shows; the window answers its questions and follows its signals.
 
     Parameters
     ----------
     workbench : Workbench
     timer : Timer
-        When the work in progress is kept; see `Autosave`.
+        Decides when work in progress is saved; see `Autosave`.
     """
 
     opened = Signal(object)
@@ -66,7 +66,7 @@ class Library:
     """Something could not be opened; a message tells so as well."""
     told = Signal(Message)
     file_changed = Signal(object)
-    """What to tell about the session's file, which something else changed or removed; None where that passed."""
+    """A message that something else changed or removed the session's file; None once that is over."""
 
     def __init__(self, workbench: Workbench, timer: Timer) -> None:
         self._workbench = workbench
@@ -74,15 +74,15 @@ class Library:
         self.session_path: Path | None = None
         self.autosave = Autosave(workbench, timer, lambda: self.cameras())
         self.ask_save: Callable[[str], bool | None] = lambda what: False
-        """Asked before unsaved work goes, with what is about to be done: True saves, False discards, None stops."""
+        """Asks before unsaved work is lost, given the next action: True saves, False discards, None stops."""
         self.ask_path: Callable[[str], Path | None] = lambda start: None
-        """Asked where to save a session, with a name to start from."""
+        """Asks where to save a session, given a suggested name."""
         self.cameras: Callable[[], Mapping[str, Rotation]] = dict
-        """Asked for the rotation of every panel's camera, which a session keeps."""
+        """Returns the rotation of every panel's camera, which a session keeps."""
         self._held: tuple[Path, FileVersion | None] | None = None
-        """The session's file and what it held when it was last read or written here."""
+        """The session's file, and its version when last read or written here."""
         self._found: tuple[FileVersion | None, Message] | None = None
-        """What was found in its place, and the message about it."""
+        """The version found there instead, and the message about it."""
 
     @property
     def session_name(self) -> str:
@@ -134,7 +134,7 @@ class Library:
         reading : ReadOptions, optional
             How the files are read where they leave it open.
         hint : str
-            Told once the data is there.
+            Shown once the data is open.
         """
         options = reading or ReadOptions()
 
@@ -186,7 +186,7 @@ class Library:
         self._workbench.edit_settings(lambda settings: settings.with_recent(source))
 
     def _tell_notes(self, loaded: Loaded, source: tuple[str, ...]) -> None:
-        """What was assumed; what is for the user to decide has a message and buttons of its own."""
+        """Show what was assumed; a choice for the user gets its own message and buttons."""
         asked = (POSSIBLE_LABEL, POSSIBLY_TURNED)
         told = [note for note in loaded.notes if note.code not in asked]
         uneven = [view for note in told if note.code == UNEVEN_SCALES for view in note.subjects]
@@ -226,7 +226,7 @@ class Library:
         accept_changed : bool
             Open it although its data has changed since it was saved.
         remember : bool
-            False for work that was kept by itself: it has no name to save it under, and goes on being kept there.
+            False for autosaved work: it has no name to save it under, and autosave continues in its file.
         """
         if not self.may_lose("open the session"):
             return
@@ -256,7 +256,7 @@ class Library:
             self._remember((str(path.resolve()),))
 
     def save(self) -> bool:
-        """Save the session where it came from, or ask where; what others wrote there is not replaced unasked."""
+        """Save the session where it came from, or ask where; ask before replacing what others wrote there."""
         if self.session_path is None:
             return self.save_as()
         if self._foreign():
@@ -270,7 +270,7 @@ class Library:
         return path is not None and self.write(path)
 
     def write(self, path: Path) -> bool:
-        """Save the session in a file, whatever is there."""
+        """Save the session in a file; replace any content."""
         try:
             version = self._store(path)
         except MVExplorerError as error:
@@ -291,7 +291,7 @@ class Library:
     # Other windows and programs ------------------------------------------------------------------------------
 
     def look_at_file(self) -> None:
-        """Say so where something else changed or removed the session's file; take it back where that passed."""
+        """Report that something else changed or removed the session's file; withdraw this once it is over."""
         version = self._version_now()
         if self.session_path is None or not self._held or self._held[0] != self.session_path:
             self._tell_of_file(None)
@@ -320,7 +320,7 @@ class Library:
         return Message("warning", text, "Save yours under another name to have both.", offers)
 
     def _version_now(self) -> FileVersion | None:
-        """What the session's file holds; what it held where that cannot be told at present."""
+        """The version of the session's file; the last known one if it cannot be read."""
         if self.session_path is None or self._held is None:
             return None
         try:
@@ -329,7 +329,7 @@ class Library:
             return self._held[1]
 
     def _foreign(self) -> bool:
-        """Whether the session's file holds what was neither read nor written here."""
+        """Whether the session's file has content neither read nor written here."""
         if self._held is None or self._held[0] != self.session_path:
             return False
         return self._version_now() not in (None, self._held[1])

@@ -49,7 +49,7 @@ def _to_json(path: str) -> str:
 
 
 def path_from_json(path: Any) -> Any:
-    """A path as JSON holds it, as the system knows it."""
+    """Convert a path from its JSON form to the system's."""
     coded = isinstance(path, str) and path.startswith(BYTES)
     return os.fsdecode(unquote_to_bytes(path.removeprefix(BYTES))) if coded else path
 
@@ -60,7 +60,7 @@ PathText = Annotated[str, BeforeValidator(path_from_json), PlainSerializer(_to_j
 
 @contextmanager
 def own_errors() -> Iterator[None]:
-    """Raise an error of the program as it is: being a `ValueError`, pydantic makes it a line of its own report."""
+    """Raise the program's errors unchanged: as they are `ValueError`s, pydantic puts them into its report."""
     try:
         yield
     except ValidationError as report:

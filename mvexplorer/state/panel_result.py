@@ -1,4 +1,4 @@
-"""What a panel has to show: the last good embedding, and how the present request is doing."""
+"""A panel's state: the last good embedding, and the progress of the present request."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Status = Literal["empty", "computing", "ready", "failed", "cancelled"]
 
 
 class TooLarge(ComputeError):
-    """A computation that does not fit into memory, and what else is open."""
+    """A computation that does not fit into memory, and the alternatives."""
 
     def __init__(self, message: str, alternatives: tuple[Alternative, ...]) -> None:
         hint = (
@@ -33,13 +33,13 @@ class TooLarge(ComputeError):
 
 @dataclass
 class PanelResult:
-    """What a panel has to show: the last good embedding, and how the current request is doing."""
+    """A panel's state: the last good embedding, and the progress of the present request."""
 
     status: Status = "empty"
     request: Request | None = None
     result: Result | None = None
     subject: tuple[str, ...] = ()
-    """What the picture is of: the method, and the views that its title names."""
+    """The picture's subject: the method, and the views that its title names."""
     former: tuple[Result, ...] = field(default=(), repr=False)
     """The last two answers, the present one included: where the next one starts."""
     error: MVExplorerError | None = None
@@ -48,13 +48,13 @@ class PanelResult:
     """Coordinates (M, 2 or 3) to draw, fitted to -1..1 and aligned with those drawn before."""
     axis_names: tuple[str, ...] = ()
     cost: Estimate | None = None
-    """What the present request needs of memory and time."""
+    """The memory and time of the present request."""
     budget: int = DEFAULT_MEMORY
-    """Bytes it may take."""
+    """Bytes that the present request may take."""
     approximation: str = ""
     """How far the picture is from the dense kernel's, once asked for."""
     drawn_key: tuple[Any, ...] = field(default=(), repr=False)
-    """Which axes those are of, and of which embedding."""
+    """The axes of `drawn`, and their embedding."""
 
     def show_only(self, subject: tuple[str, ...]) -> bool:
         """Drop a picture of another subject, which the panel's title would misname. True where there was one."""
@@ -71,7 +71,7 @@ class PanelResult:
 
     @property
     def draft_text(self) -> str:
-        """What to call the picture while a hand moves: a draft, and whether it is a rough one; nothing at rest."""
+        """The picture's name during a drag: a draft, and whether it is rough; empty otherwise."""
         if self.result is None or not self.result.request.interactive:
             return ""
         rough = any(notice.code == ROUGH for _, notice in self.result.embedding.warnings)
@@ -88,7 +88,7 @@ K = TypeVar("K")
 
 
 def best_scores(scores: Mapping[K, Scores]) -> dict[K, frozenset[str]]:
-    """Of two or more panels, the scores (``nmi``, ``knn``) in which each is the best, as rounded for the badges."""
+    """For two or more panels, the scores (``nmi``, ``knn``) in which each is best, rounded as in the badges."""
     best: dict[K, set[str]] = {panel: set() for panel in scores}
     for key in ("nmi", "knn") if len(scores) > 1 else ():
         values = {panel: round(getattr(found, key).value, 2) for panel, found in scores.items()}

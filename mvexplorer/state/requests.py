@@ -1,4 +1,4 @@
-"""From a document and a panel to the frozen request it stands for."""
+"""Makes the frozen request of a panel from the document's state."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def request_of(state: DocumentState, data: MultiView | None, panel: PanelState) -> Request:
-    """The request of one panel; MVExplorerError says what the user should read where there is none."""
+    """The request of one panel; MVExplorerError, with a message for the user, if there is none."""
     if data is None:
         raise MVExplorerError("There is no data.", "Open a file or a sample.")
     method = get_method(panel.method)
@@ -42,7 +42,7 @@ def request_of(state: DocumentState, data: MultiView | None, panel: PanelState) 
 def warmed(request: Request, former: Sequence[Result], *, interactive: bool) -> Request:
     """The request with the former answers that its solver can start from, the latest last.
 
-    With `interactive` it is a draft, unless there is no such answer: a drag's first step is then computed exactly.
+    With `interactive` it is a draft, unless no such answer exists: then a drag's first step is computed exactly.
     """
     if not get_method(request.method).warm_starts:
         return request

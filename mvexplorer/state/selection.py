@@ -29,7 +29,7 @@ def invert(current: Sequence[int], n_samples: int) -> tuple[int, ...]:
 
 
 def find_samples(sample_ids: Sequence[str], text: str, most: int) -> list[int]:
-    """Indices of at most so many samples whose ids hold `text`, those that are the text first."""
+    """Indices of at most so many samples whose ids hold `text`, exact matches first."""
     wanted = text.casefold()
     found = [i for i, id in enumerate(sample_ids) if wanted in id.casefold()]
     return sorted(found, key=lambda i: sample_ids[i].casefold() != wanted)[:most]

@@ -47,7 +47,7 @@ class SessionFile(Frozen):
     format: Literal[1] = 1
     program: str
     fingerprint: str
-    """Of the data at the time of saving: tells when it has changed since."""
+    """Of the data when it was saved: shows whether it has changed since."""
     n_samples: int
     state: DocumentState
     cameras: dict[str, Rotation] = Field(default_factory=dict)
@@ -140,7 +140,7 @@ class SaveSessionJob(Job):
         return self.save()
 
     def save(self) -> FileVersion:
-        """The same at once, by whoever has the job."""
+        """Write it at once, on the calling thread."""
         return save_session(self.path, self.state, self.data, self.program, self.cameras)
 
 
@@ -154,7 +154,7 @@ class OpenSessionJob(Job):
     def run(self, cache: StageCache, task: Task) -> tuple[FileVersion | None, OpenedSession]:
         """Read it. The version is taken first, so that a file that changes meanwhile counts as changed."""
         version = None
-        with suppress(OSError, ValueError):  # reading will tell what is wrong
+        with suppress(OSError, ValueError):  # reading will report the error
             version = file_version(self.path)
         opened = open_session(self.path, accept_changed=self.accept_changed)
         task.checkpoint()
@@ -291,7 +291,7 @@ def _relative(source: tuple[str, ...], folder: Path) -> tuple[str, ...]:
 def _absolute(source: tuple[str, ...], folder: Path) -> tuple[str, ...]:
     if any("\0" in name for name in source):
         raise SessionError("The session names its data by a character that no file name has.", "Open the data anew.")
-    # Unlike Path.resolve, this leaves links alone that lead back to themselves.
+    # Unlike Path.resolve, this does not fail on links that form a loop.
     return source if _is_sample(source) else tuple(os.path.realpath(folder / p) for p in source)
 
 

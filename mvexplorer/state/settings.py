@@ -36,7 +36,7 @@ class Settings(Frozen):
     link_cameras: bool = True
     spectrum_log: bool = False
     memory_mebibytes: Annotated[int, Field(ge=64, le=1 << 20)] = Field(default_factory=lambda: usual_memory())
-    """What a computation's matrices may take, and what is kept of them."""
+    """MiB for a computation's matrices and cached results."""
     recent: tuple[tuple[PathText, ...], ...] = ()
     """Sources opened, the latest first."""
     started_before: bool = False
@@ -60,7 +60,7 @@ def usual_memory() -> int:
 
 
 def user_folder() -> Path:
-    """Where preferences and the last session are kept; for a user without a home below a device, where nothing is."""
+    """Where preferences and the last session are kept; without a home, a path below a device, where nothing exists."""
     if os.environ.get(HOME_VARIABLE):
         return Path(os.environ[HOME_VARIABLE])
     from platformdirs import user_config_path
@@ -78,7 +78,7 @@ def log_folder() -> Path:
 
 
 def last_session_path() -> Path:
-    """The session saved by itself when the window closes."""
+    """The session saved automatically when the window closes."""
     return user_folder() / "last.mvx.json"
 
 

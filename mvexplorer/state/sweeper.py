@@ -101,7 +101,7 @@ class Sweeper:
         self.changed.emit()
 
     def stop(self) -> None:
-        """Stop; what is known stays."""
+        """Stop; keep the scores so far."""
         self._controller.scheduler.cancel(SLOT)
         self.running = False
         self.changed.emit()

@@ -1,4 +1,4 @@
-"""What data, panels and settings are called in titles, captions and footers."""
+"""Names of data, panels and settings in titles, captions and footers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def data_title(source: Sequence[str]) -> str:
-    """What data from a sample, or from these files, is called."""
+    """The title of data from a sample, or from these files."""
     if len(source) == 1 and (sample := find_sample(source[0])) is not None:
         return sample.title
     return source_title(source[:3]) + (" …" if len(source) > 3 else "")

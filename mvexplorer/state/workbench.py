@@ -31,12 +31,12 @@ class Workbench:
     keeps_settings : bool
         False where nothing may be left behind (screenshots, tests).
     begin : function, optional
-        What each worker's thread does first.
+        Called first on each worker's thread.
     """
 
     settings_changed = Signal(Settings)
     settings_failed = Signal(str)
-    """The preferences cannot be kept; told once for each reason."""
+    """The preferences cannot be saved; emitted once per reason."""
 
     def __init__(
         self,
