@@ -33,11 +33,11 @@ ORBIT_SPEED = 0.01
 ANIMATE_MS = 180
 FRAME_MS = 16
 SETTLE_MS = 120
-"""After the last move, the picture is painted in full."""
+"""Delay from the last move to painting in full."""
 
 
 class PointsItem(pg.GraphicsObject):  # type: ignore[misc] # pyqtgraph has no types
-    """The cloud as one picture the size of its view box, painted anew when anything moved."""
+    """The cloud as one picture the size of its view box, repainted after any movement."""
 
     def __init__(self, canvas: EmbeddingCanvas) -> None:
         super().__init__()
@@ -49,13 +49,13 @@ class PointsItem(pg.GraphicsObject):  # type: ignore[misc] # pyqtgraph has no ty
 
     def paint(self, painter: QPainter, *_: object) -> None:
         painter.save()
-        painter.resetTransform()  # widget pixels: Qt itself sees to device pixels
+        painter.resetTransform()  # to widget pixels: Qt converts to device pixels
         self._canvas.paint_points(painter)
         painter.restore()
 
 
 class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no types
-    """Shows coordinates (M, 2 or 3); tells what the hand did.
+    """Shows coordinates (M, 2 or 3); emits the user's gestures.
 
     `select` carries an array of sample indices and the operation; `hovered` a sample index or -1.
     """
@@ -73,7 +73,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         self.setStyleSheet("background: transparent;")
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAcceptDrops(False)  # panels and files are dropped on what lies around the picture
+        self.setAcceptDrops(False)  # the widgets around the picture accept panels and files
         self.viewport().setAcceptDrops(False)
         self.setMinimumSize(80, 60)
         self.box = pg.ViewBox(enableMenu=False, enableMouse=False, lockAspect=1.0)
@@ -105,7 +105,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
     # What is shown ------------------------------------------------------------------------------------------
 
     def show_points(self, points: Points | None, axis_names: tuple[str, ...] = (), *, animate: bool = False) -> None:
-        """Draw these coordinates (M, 2 or 3), gliding there from the present ones if asked."""
+        """Draw these coordinates (M, 2 or 3), animated from the present ones if `animate`."""
         self.axis_names = axis_names
         seen = self.isVisible() and not self.window().isMinimized()
         if animate and seen and points is not None and points.shape == (self.cloud.n_points, self.cloud.dims):
@@ -117,7 +117,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         self._moved()
 
     def clear(self) -> None:
-        """Forget points, look, camera and marks."""
+        """Reset points, look, camera and marks."""
         self._animate.stop()
         self.abandon_gesture()
         self.cloud.clear()
@@ -131,24 +131,24 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
 
     @property
     def camera(self) -> Camera:
-        """Where a 3-D cloud is seen from."""
+        """The view of a 3-D cloud."""
         return self.cloud.camera
 
     def set_camera(self, camera: Camera) -> None:
-        """See a 3-D cloud from elsewhere."""
+        """Change the view of a 3-D cloud."""
         self.cloud.camera = camera
         if self.is_3d:
             self.cloud.changed()
             self._moved()
 
     def mark(self, index: int) -> None:
-        """Ring one point (-1: none): the one under the pointer in some panel."""
+        """Ring the point under the pointer in some panel (-1: none)."""
         if index != self.marked:
             self.marked = index
             self.viewport().update()
 
     def set_dimmed(self, dimmed: bool) -> None:
-        """Show that the picture answers an older question."""
+        """Show that the picture is out of date."""
         if dimmed != self.dimmed:
             self.dimmed = dimmed
             self.viewport().update()
@@ -160,11 +160,11 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
 
     @property
     def moving(self) -> bool:
-        """Whether the points are on their way, or not yet painted in full."""
+        """Whether the points are animated or not yet painted in full."""
         return self._animate.isActive() or self._settle.isActive()
 
     def fit(self) -> None:
-        """The whole cloud in view."""
+        """Bring the whole cloud into view."""
         reach = 1.32 if self.is_3d else 1.12
         self.box.setRange(QRectF(-reach, -reach, 2 * reach, 2 * reach), padding=0.0)
         self.fitted.emit()
@@ -199,7 +199,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         if picture is None:
             return
         if self._moving and not self.cloud.exact and not self._settle.isActive():
-            self._settle.start()  # it moved while it could not be seen
+            self._settle.start()  # the cloud moved while hidden
         if self.dimmed:
             painter.setOpacity(0.35)
         painter.drawImage(QPointF(0, 0), as_image(picture, picture.shape[1] / self.width()))
@@ -219,7 +219,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         painter.drawEllipse(centre, radius, radius)
 
     def _paint_axes(self, painter: QPainter) -> None:
-        """A small corner tripod with the coordinates' names: units have no meaning here, directions do."""
+        """Draw a small corner tripod with the coordinates' names: directions have a meaning here, units do not."""
         if not self.axis_names:
             return
         arm, base = 22.0, QPointF(16.0, self.height() - 14.0)
@@ -274,7 +274,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
             shape.setFillRule(Qt.FillRule.WindingFill)
         return shape
 
-    # What is where ------------------------------------------------------------------------------------------
+    # Hit testing --------------------------------------------------------------------------------------------
 
     def point_at(self, position: QPointF) -> int:
         """Index of the sample under a widget position, or -1."""
@@ -291,7 +291,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         return QPointF(*(places[0] / view.ratio).tolist())
 
     def inside_outline(self) -> Rows:
-        """Indices of the visible samples inside the lasso or rectangle, near and far alike."""
+        """Indices of the visible samples inside the lasso or rectangle, at any depth."""
         look, view = self.cloud.look, self._view()
         if not self.cloud.n_points or look is None or len(self._path) < 2:
             return np.array([], dtype=int)
@@ -354,7 +354,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         self.viewport().update()
 
     def abandon_gesture(self) -> bool:
-        """Drop a lasso under way; False when there was none."""
+        """Cancel a lasso in progress; False when there was none."""
         under_way = self._press is not None and bool(self._path)
         self._press, self._path = None, []
         self.viewport().update()
@@ -402,7 +402,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         event.ignore()
 
     def set_space(self, held: bool) -> None:
-        """Space held: a left drag navigates."""
+        """While the space bar is held, a left drag navigates."""
         self._space = held
 
     def _hover(self, position: QPointF) -> None:
@@ -414,7 +414,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
 
 
 def as_image(picture: Picture, ratio: float) -> QImage:
-    """A picture for Qt, without a copy; blue comes first because that is the order Qt draws without converting."""
+    """The picture as a QImage, without a copy; blue first is the order that Qt draws without conversion."""
     height, width = picture.shape
     line = picture.colours.shape[1]
     inside = picture.colours.ravel()[picture.frame * (line + 1) :]

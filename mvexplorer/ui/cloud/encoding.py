@@ -61,5 +61,5 @@ def _image(size: QSize, scale: float, paint: Callable[[QPainter], None]) -> QIma
     try:
         paint(painter)
     finally:
-        painter.end()  # an image must not go while it is painted on
+        painter.end()  # Qt forbids destroying an image during painting
     return image

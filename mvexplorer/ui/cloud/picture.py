@@ -17,19 +17,19 @@ Array = npt.NDArray[np.float64]
 Points = npt.NDArray[np.floating[Any]]
 Colours = npt.NDArray[np.uint8]
 Painted = tuple[npt.NDArray[np.int32], Points]
-"""Per pixel, the place in the order of painting of the n points of the one in front (-1: none), plus n where it covers
-most of the pixel, and Π(1 - α·coverage)."""
+"""Per pixel: the front point's rank 0..n-1 in painting order, plus n where it covers at least half the pixel (-1: no
+point); and the transparency Π(1 - α·coverage)."""
 
 SMOOTH_LIMIT = 30_000
-"""Beyond this many points dots are drawn without antialiasing: nobody can see it, and it is a tenth of the work."""
+"""More points than this are drawn as dots without antialiasing: no visible difference, a tenth of the work."""
 
 AT_ONCE = 131_072
-"""Pairs of points and pixels looked at together."""
+"""Point-pixel pairs processed in one batch."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """What `splat` painted, inside a frame that lets points at the edge be painted whole.
+    """What `splat` painted, with a frame around it so that points at the edge are painted whole.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Picture:
 
     @cached_property
     def ids(self) -> npt.NDArray[np.int32]:
-        """Index of the frontmost point at each pixel (h, w), -1 for none; made when somebody asks what is where."""
+        """Index of the frontmost point at each pixel (h, w), -1 for none; computed on first use."""
         ids = np.full(self.colours.shape, -1, dtype=np.int32)
         ids.ravel()[self.pixels] = self.owners
         return self._cut(ids)
@@ -72,7 +72,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Camera:
-    """Where a 3-D cloud is seen from: a rotation (3, 3), and the eye's distance in units of the cloud's half size."""
+    """The view of a 3-D cloud: a rotation (3, 3), and the eye's distance in units of the cloud's half size."""
 
     rotation: Array
     distance: float = 4.5
@@ -130,7 +130,7 @@ def splat(
     rgb : array (n, 3), uint8
         The colour of each point.
     alpha : float or array (n,)
-        Opacity; 0 leaves a point out, of the id map too.
+        Opacity; a point with 0 is omitted, also from the id map.
     radius : float or array (n,)
         In pixels.
     shape : (height, width)
@@ -138,9 +138,9 @@ def splat(
     depth : array (n,), optional
         Positive; larger is nearer and painted later; without it, later points lie on top.
     markers : array (n,), optional
-        0 disc, 1 square, 2 diamond: more classes than colours can carry.
+        0 disc, 1 square, 2 diamond: for more classes than there are colours.
     smooth : bool
-        False paints dots whatever their number: a tenth of the work.
+        False always paints dots: a tenth of the work.
     """
     x, y = np.asarray(xy, dtype=np.float32).T
     opacity, reach = np.asarray(alpha, dtype=np.float32), np.asarray(radius, dtype=np.float32)
@@ -162,7 +162,7 @@ def splat(
 
 
 def recoloured(picture: Picture, rgb: Colours) -> Picture:
-    """The same points in other colours: nothing is placed anew."""
+    """The same picture in other colours: positions are not recomputed."""
     p = picture
     return replace(p, colours=_coloured(p.colours.shape, p.pixels, p.owners, p.opacity, rgb))
 
@@ -189,7 +189,7 @@ _scratch = local()
 
 
 def _blank(shape: tuple[int, int], frame: int) -> Painted:
-    """An empty framed picture, in memory used again: new pages cost more than the painting of a few thousand points."""
+    """An empty framed picture in a reused buffer: new memory pages cost more than painting a few thousand points."""
     h, w = shape[0] + 2 * frame, shape[1] + 2 * frame
     if getattr(_scratch, "size", 0) < h * w:
         _scratch.size = h * w
@@ -208,8 +208,8 @@ def _order(
     index = np.flatnonzero((x > -margin) & (x < w + margin) & (y > -margin) & (y < h + margin) & (alpha > 0.0))
     if depth is None and not alpha.ndim:
         return index
-    # Positive floats are ordered as their bits are. Sorted with the index below them, they need no second key:
-    # that is ten times as fast as a lexicographic sort, and stable.
+    # Positive floats sort like their bit patterns. With the index in the low bits, one sort is stable and ten times
+    # as fast as a lexicographic one.
     front = np.asarray(alpha if depth is None else depth, dtype=np.float32)[index]
     keys = front.view(np.uint32).astype(np.uint64) << np.uint64(32) | index.astype(np.uint64)
     if depth is not None and alpha.ndim:
@@ -228,7 +228,7 @@ def _discs(
     place: npt.NDArray[np.int32],
     clear: Points,
 ) -> Painted:
-    """Points in the order of painting, antialiased; some at a time, so that everything stays in the fast memory."""
+    """Paint antialiased points in painting order, in batches that fit the processor's cache."""
     spread = (1.0 if markers is None else 1.3) * float(reach.max()) + 0.5
     k = int(np.ceil(spread))
     dy, dx = np.mgrid[-k : k + 1, -k : k + 1].astype(np.float32)
@@ -248,7 +248,7 @@ def _discs(
         coverage = coverage.take(hit)
         pixel = (start[some, None] + offsets).take(hit)
         which = rows.take(hit) + np.int32(first)
-        # The frontmost wins, but cores lie over rims.
+        # The front point wins, but cores (coverage >= 0.5) lie over rims.
         np.maximum.at(place.ravel(), pixel, which + (coverage >= 0.5) * np.int32(len(x)))
         veil = (alpha.take(which) if alpha.ndim else alpha) * np.minimum(coverage, np.float32(1.0))
         np.multiply.at(clear.ravel(), pixel, np.float32(1.0) - np.minimum(veil, np.float32(0.995)))
@@ -267,7 +267,7 @@ def _distance(across: Points, down: Points, markers: npt.NDArray[np.uint8] | Non
 
 
 def _dots(x: Points, y: Points, alpha: Points, radius: float, place: npt.NDArray[np.int32], clear: Points) -> Painted:
-    """The same without antialiasing: one pixel for each point, then all pixels spread over a disc at once."""
+    """As `_discs`, without antialiasing: one pixel per point, then all pixels spread over discs at once."""
     rows = _disc_rows(radius)
     corner = np.float32(0.5 * (len(rows) - 1))
     pixel = np.floor(y - corner).astype(np.int64) * place.shape[1] + np.floor(x - corner).astype(np.int64)
@@ -285,10 +285,10 @@ def _disc_rows(radius: float) -> list[int]:
 
 
 def _spread(image: npt.NDArray[Any], widths: list[int], combine: np.ufunc, empty: int) -> npt.NDArray[Any]:
-    """Each pixel's value combined into every pixel of a disc of which it is the upper left corner.
+    """Combine each pixel's value into every pixel of the disc whose upper left corner it is.
 
-    A row of the disc grows out of the next narrower one, so that a disc costs about as many whole-picture operations
-    as it is wide and high, not one for each of its pixels.
+    Each row width is built from the next narrower one, so that the number of whole-picture operations is about the
+    disc's width plus height, not its number of pixels.
     """
     flat, side, done = image.ravel(), len(widths), set[int]()
     line, whole = np.full_like(flat, empty), np.full_like(flat, empty)

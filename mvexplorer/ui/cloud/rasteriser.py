@@ -1,4 +1,4 @@
-"""The points of one panel and their picture: painted anew where something changed, more plainly while they move."""
+"""The points of one panel and their picture: repainted after a change, in less detail while they move."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Rows = npt.NDArray[np.intp]
 """Indices of points."""
 FADED = 0.12
 SMOOTH_PIXELS = 1_000_000
-"""Pixels under antialiased points that all moving clouds together may cost in one frame: some 20 ms."""
+"""Most pixels under antialiased points, over all moving clouds, in one frame: some 20 ms."""
 MOVING_POINTS = 240_000
-"""Points that all moving clouds together may show in one frame."""
+"""Most points, over all moving clouds, in one frame."""
 GROWTH = 1.5
-"""Fewer points are larger, up to this factor: the cloud's weight stays, its grain does not become coarse."""
+"""A subset's points are enlarged up to this factor: the cloud looks as dense as before, but not coarse."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class PointStyle:
     """(M,) uint8: discs, squares, diamonds; None where all are discs."""
 
     def alpha(self) -> Points | float:
-        """Opacity of all, or of each (M,): what is not selected fades, what is hidden is 0."""
+        """One opacity, or one per point (M,): unselected points are fainter, hidden points are 0."""
         chosen = bool(self.selected.any())
         if not chosen and self.visible.all():
             return self.opacity
@@ -45,7 +45,7 @@ class PointStyle:
         return np.where(self.selected, alpha, np.float32(FADED) * alpha) if chosen else alpha
 
     def places_alike(self, other: PointStyle) -> bool:
-        """Whether the two differ in colours at most: then no point has to be placed anew."""
+        """Whether the two differ at most in colours, so that no position has to be recomputed."""
         return (self.size, self.opacity) == (other.size, other.opacity) and all(
             a is b or (a is not None and b is not None and np.array_equal(a, b))
             for a, b in ((self.visible, other.visible), (self.selected, other.selected), (self.markers, other.markers))
@@ -54,7 +54,7 @@ class PointStyle:
 
 @dataclass(frozen=True)
 class View:
-    """What part of the plane is seen, y up, and on how many pixels."""
+    """The visible part of the plane, y up, and its size in pixels."""
 
     left: float
     top: float
@@ -67,22 +67,22 @@ class View:
 
     @property
     def plain(self) -> View:
-        """The same on widget pixels."""
+        """The same view in widget pixels."""
         height, width = self.shape
         shape = max(1, round(height / self.ratio)), max(1, round(width / self.ratio))
         return replace(self, shape=shape, ratio=1.0)
 
 
 class Cloud:
-    """Points (M, 2 or 3), how they look, where they are seen from, and their picture."""
+    """Points (M, 2 or 3), their look, their camera, and their picture."""
 
     def __init__(self) -> None:
         self.companions = 1
-        """How many clouds are on screen, this one included: what moves with it shares one frame."""
+        """Number of clouds on screen, this one included: they move together and share one frame's budget."""
         self.clear()
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Reset everything."""
         self.look: PointStyle | None = None
         self.camera = Camera.default()
         self._start: Points | None = None
@@ -91,7 +91,7 @@ class Cloud:
         self.changed()
 
     def changed(self) -> None:
-        """The picture is no longer true."""
+        """Mark the picture as out of date."""
         self._picture: Picture | None = None
         self._view: View | None = None
         self._colours: Colours | None = None
@@ -111,24 +111,24 @@ class Cloud:
 
     @property
     def points(self) -> Points:
-        """Coordinates (M, 2 or 3) as they are now, on their way perhaps."""
+        """Coordinates (M, 2 or 3) as they are now, perhaps in the middle of an animation."""
         return self._now(None).T
 
     def show(self, points: Points | None) -> None:
-        """Have these coordinates (M, 2 or 3) at once."""
-        # One coordinate after the other, in single precision: half the memory, and whole lines of it in use.
+        """Use these coordinates (M, 2 or 3) at once."""
+        # One coordinate after the other, in single precision: half the memory, and whole cache lines in use.
         self._goal = None if points is None else np.ascontiguousarray(points.T, dtype=np.float32)
         self._start, self._progress = None, 1.0
         self.changed()
 
     def animate_to(self, points: Points) -> None:
-        """Begin to move to these coordinates from where the points are now."""
+        """Start animating from the present positions to these coordinates."""
         start = self._now(None)
         self.show(points)
         self._start, self._progress = start, 0.0
 
     def advance(self, fraction: float) -> bool:
-        """Go on by a fraction of the way; False when it is done."""
+        """Move on by a fraction of the way; False at the end."""
         self._progress = min(1.0, self._progress + fraction)
         if self._progress >= 1.0:
             self._start = None
@@ -136,7 +136,7 @@ class Cloud:
         return self._start is not None
 
     def _now(self, rows: Rows | None) -> Points:
-        """Coordinates (2 or 3, n) of some points, all by default, where they are now."""
+        """Present coordinates (2 or 3, n) of the points `rows`, by default all."""
         assert self._goal is not None
         goal = self._goal if rows is None else self._goal.take(rows, axis=1)
         if self._start is None:
@@ -153,7 +153,7 @@ class Cloud:
         self.look = look
 
     def positions(self, view: View, rows: Rows | None = None) -> tuple[Points, Points]:
-        """Places (n, 2) of some points, all by default, in device pixels, y down; and their nearness (n,)."""
+        """Positions (n, 2) of the points `rows`, by default all, in device pixels, y down; and their nearness (n,)."""
         flat, nearness = self.camera.project(self._now(rows).T)
         height, width = view.shape
         x = (flat[:, 0] - np.float32(view.left)) * np.float32(width / view.width)
@@ -161,7 +161,7 @@ class Cloud:
         return np.stack([x, y]).T, nearness
 
     def picture(self, view: View, *, moving: bool) -> Picture | None:
-        """The points as seen in a view; fewer or plainer than they are only if `moving`."""
+        """The points in a view; in less detail only if `moving`."""
         look = self.look
         if look is None or self._goal is None or len(look.rgb) != self.n_points:
             return None
@@ -175,7 +175,7 @@ class Cloud:
         return self._picture
 
     def fits_frame_budget(self, ratio: float) -> bool:
-        """Whether all there is to see can be painted in every frame of a movement."""
+        """Whether all points can be painted in full in every frame of a movement."""
         if self.look is None:
             return True
         all_of_them = self.n_points <= MOVING_POINTS // self.companions
@@ -188,7 +188,7 @@ class Cloud:
         return self.n_points * np.pi * radius**2 * self.companions <= SMOOTH_PIXELS
 
     def _detail(self, ratio: float) -> tuple[Rows | None, bool]:
-        """Which points to show while they move (None: all), and whether antialiased."""
+        """The points to show while they move (None: all), and whether they are antialiased."""
         most = MOVING_POINTS // self.companions
         return (None if self.n_points <= most else some_of(self.n_points, most)), self._smooth_in_time(ratio)
 
@@ -210,5 +210,5 @@ class Cloud:
 
 @lru_cache(maxsize=4)
 def some_of(n: int, most: int) -> Rows:
-    """The same `most` of n points every time, chosen at random, in their order: what moves must not flicker."""
+    """The same random `most` of n points at each call, in their order: moving points must not flicker."""
     return np.sort(np.random.default_rng(0).permutation(n)[:most])
