@@ -1,1 +1,1 @@
-"""Parts that know nothing of the document."""
+"""Widgets that do not depend on the document."""

@@ -76,7 +76,7 @@ class Banner(QWidget):
 
     def dismiss(self) -> None:
         """Close the message."""
-        # Without a parent it would belong to Python, and might be destroyed while its own button is still at work.
+        # Keep the parent: else Python owns the banner and may destroy it while its button's handler runs.
         self.hide()
         parent = self.parentWidget()
         layout = parent.layout() if parent is not None else None
@@ -88,14 +88,14 @@ class Banner(QWidget):
 
 
 class Banners(QWidget):
-    """The messages at the top of the window, the newest first; the same one twice is shown once."""
+    """The messages at the top of the window, newest first; a repeated one is shown once."""
 
     LIMIT = 3
 
     def __init__(self) -> None:
         super().__init__()
         self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(8, 8, 8, 0)  # hidden, the messages take no room at all
+        self._column.setContentsMargins(8, 8, 8, 0)  # when hidden, the widget takes no room
         self._column.setSpacing(4)
         self.hide()
 
@@ -114,7 +114,7 @@ class Banners(QWidget):
     ) -> Banner:  # fmt: skip
         """Show a message of level "info", "warning" or "error", with buttons.
 
-        A `lasting` one is not about the data at hand: it stays when other data is opened.
+        A `lasting` message is not about the present data: it stays when other data is opened.
         """
         for banner in self._shown():
             if banner.text == f"{text} {hint}".strip():
@@ -132,12 +132,12 @@ class Banners(QWidget):
         return banner is not None and banner in self._shown()
 
     def forget(self, banner: Banner | None) -> None:
-        """Dismiss a message that is no longer true; nothing happens where it is gone already."""
+        """Dismiss a message that is no longer true; no effect if it is gone already."""
         if self.holds(banner):
             banner.dismiss()
 
     def clear(self) -> None:
-        """Dismiss everything about the data at hand."""
+        """Dismiss all messages about the present data."""
         for banner in self._shown():
             if not banner.lasting:
                 banner.dismiss()

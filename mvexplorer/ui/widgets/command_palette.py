@@ -27,7 +27,7 @@ class Entry:
 
 
 class CommandPalette(QDialog):
-    """A search field over a list; Return does the chosen one."""
+    """A search field over a list; Return runs the chosen entry."""
 
     def __init__(self, entries: list[Entry], find_point: Callable[[str], list[Entry]], parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)

@@ -24,7 +24,7 @@ DECADES = (-4.0, 2.0)
 
 @dataclass(frozen=True)
 class Marker:
-    """A rule's value on the axis: position log10(ε / median), its letter, what to say of it, and its id."""
+    """A rule's value on the axis: position log10(ε / median), its letter, its tooltip, and its id."""
 
     position: float
     letter: str
@@ -33,7 +33,7 @@ class Marker:
 
 
 def quieten(plot: pg.PlotWidget, name: str) -> None:
-    """Take ground, menus, buttons, mouse zoom and keys from a plot, and name it for who cannot see it."""
+    """Remove background, menus, buttons, mouse zoom and keys from a plot, and name it for screen readers."""
     plot.setBackground(None)
     plot.setStyleSheet("background: transparent; border: none;")
     plot.setMenuEnabled(False)
@@ -44,7 +44,7 @@ def quieten(plot: pg.PlotWidget, name: str) -> None:
 
 
 def put(line: pg.InfiniteLine, value: float) -> None:
-    """Put a line at a value without telling anybody, unless a hand holds it."""
+    """Move a line to a value without emitting signals, unless the user is dragging it."""
     if not line.moving:
         line.blockSignals(True)
         line.setValue(value)
@@ -52,7 +52,7 @@ def put(line: pg.InfiniteLine, value: float) -> None:
 
 
 def apply_plot_theme(plot: pg.PlotWidget) -> None:
-    """Axis colours and type of the theme in force."""
+    """Use the current theme's axis colours and font."""
     t = theme.current()
     for side in ("left", "bottom"):
         axis = plot.getAxis(side)
@@ -60,7 +60,7 @@ def apply_plot_theme(plot: pg.PlotWidget) -> None:
         axis.setTextPen(pg.mkPen(t.muted))
         axis.setStyle(tickFont=theme.font(theme.SMALL_PX), tickLength=-4)
         axis.label.setFont(theme.font(theme.SMALL_PX))
-        # Logarithms and scores have no units: nothing to write in thousandths.
+        # Logarithms and scores have no units: no SI prefixes.
         axis.setSIPrefixEnableRanges(())
         axis.enableAutoSIPrefix(False)
 
@@ -91,7 +91,7 @@ class BandwidthPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no typ
         self.apply_theme()
 
     def apply_theme(self) -> None:
-        """Colours of the theme in force."""
+        """Use the current theme's colours."""
         apply_plot_theme(self)
         t = theme.current()
         self.here.setPen(pg.mkPen(t.accent, width=2))
@@ -102,7 +102,7 @@ class BandwidthPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no typ
             line.label.setColor(t.muted)
 
     def show_curve(self, name: str, x: Array, y: Array, color: str, *, dashed: bool = False) -> None:
-        """Draw a curve, or move the one of that name; NaN breaks it."""
+        """Draw a curve, or update the one of that name; NaN leaves a gap."""
         if name not in self._curves:
             self._curves[name] = self.plot(connect="finite")
         style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
@@ -111,7 +111,7 @@ class BandwidthPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no typ
         self._curves[name].setVisible(True)
 
     def show_points(self, name: str, x: Array, y: Array, color: str) -> None:
-        """A curve through few values, each with its dot."""
+        """Draw a curve through few values, each with a dot."""
         self.show_curve(name, x, y, color)
         item = self._curves[name]
         item.setSymbol("o")
@@ -120,22 +120,22 @@ class BandwidthPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no typ
         item.setSymbolPen(None)
 
     def hide_curve(self, name: str) -> None:
-        """Take a curve away."""
+        """Hide a curve."""
         if name in self._curves:
             self._curves[name].setVisible(False)
 
     def show_here(self, position: float | None) -> None:
-        """Where ε is now."""
+        """Move the handle to the present ε."""
         self.here.setVisible(position is not None)
         if position is not None:
             put(self.here, position)
 
     def show_markers(self, markers: Sequence[Marker]) -> None:
-        """The rules' values; lines are kept and moved, as new ones would leave their menus behind."""
+        """Show the rules' values; lines are reused, as each discarded line would leak its menu."""
         while len(self._lines) < len(markers):
             self._add_line(len(self._lines))
         in_place = all(line.value() == m.position for line, m in zip(self._lines, markers, strict=False))
-        if list(markers) == self._markers and in_place:  # a rule's line that was dragged goes back
+        if list(markers) == self._markers and in_place:  # a rule's dragged line must go back
             return
         self._markers = list(markers)
         for i, line in enumerate(self._lines):
@@ -144,7 +144,7 @@ class BandwidthPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no typ
                 put(line, markers[i].position)
                 line.label.setFormat(markers[i].letter)
                 line.setToolTip(markers[i].text)
-                # Letters of neighbouring rules would lie on each other: they take turns in height.
+                # Heights alternate, so that letters of neighbouring rules do not overlap.
                 line.label.setPosition(0.96 - 0.11 * (i % 3))
         self.apply_theme()
 
@@ -157,16 +157,16 @@ class BandwidthPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no typ
         self.addItem(line)
 
     def _choose(self, event: MouseClickEvent, index: int) -> None:
-        event.accept()  # of two lines close together only one is meant
+        event.accept()  # of two close lines only one gets the click
         self.rule_chosen.emit(self._markers[index].rule)
 
     def position_of(self, value: float) -> QPointF:
-        """Where on the widget a position of the axis is, half way up; for tests and tooltips."""
+        """Widget coordinates of an axis position, half way up; for tests and tooltips."""
         (_, _), (low, high) = self.getPlotItem().vb.viewRange()
         scene = self.getPlotItem().vb.mapViewToScene(QPointF(value, 0.5 * (low + high)))
         return QPointF(self.mapFromScene(scene))
 
 
 def axis_position(epsilon: float, median: float) -> float:
-    """log10(ε / median), kept on the axis."""
+    """log10(ε / median), clipped to the axis."""
     return min(max(log10(epsilon / median), DECADES[0]), DECADES[1])

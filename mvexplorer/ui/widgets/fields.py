@@ -1,4 +1,4 @@
-"""A field for a number that may be typed as text, and a label that gives way."""
+"""A field for a number that may be typed as text, and a label that shortens its text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class NumberField(QLineEdit):
         self.returnPressed.connect(self._enter)
 
     def show_text(self, text: str) -> None:
-        """Show a value, unless somebody is typing."""
+        """Show a value, unless the user is typing."""
         if not (self.hasFocus() and self.isModified()):
             self._shown = text
             self.setText(text)
@@ -31,7 +31,7 @@ class NumberField(QLineEdit):
             self.set_wrong(False)
 
     def set_wrong(self, wrong: bool) -> None:
-        """Outline in red what cannot be used."""
+        """Outline an invalid value in red."""
         if bool(self.property("wrong")) != wrong:
             self.setProperty("wrong", wrong)
             self.style().unpolish(self)
@@ -39,7 +39,7 @@ class NumberField(QLineEdit):
 
     @property
     def _unsettled(self) -> bool:
-        """Whether the field shows something else than the value in force."""
+        """Whether the field shows anything but the current value."""
         return self.isModified() or bool(self.property("wrong"))
 
     def _enter(self) -> None:
@@ -48,13 +48,13 @@ class NumberField(QLineEdit):
             self.entered.emit(self.text())
 
     def begin(self, text: str) -> None:
-        """Take over what was typed elsewhere, as the beginning of a number."""
+        """Take over a number whose first characters were typed elsewhere."""
         self.setFocus()
         self.setText(text)
         self.setModified(True)
 
     def event(self, event: QEvent) -> bool:
-        # Esc takes back the typing first; the window's own Esc comes after that.
+        # The first Esc undoes the typing, the next one is the window's.
         if (
             event.type() == QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
@@ -79,14 +79,14 @@ class NumberField(QLineEdit):
 
 
 class ElidedLabel(Label):
-    """A label that ends in … where there is no room, and never in half a number."""
+    """A label cut with … where there is no room, but never inside a number."""
 
     def __init__(self) -> None:
         super().__init__()
         self._words = ""
 
     def set_words(self, words: str) -> None:
-        """Show this, as far as it fits."""
+        """Show the words that fit."""
         self._words = words
         self._fit()
 

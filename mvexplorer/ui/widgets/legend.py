@@ -89,13 +89,13 @@ class Key(QWidget):
         row.addStretch(1)
 
     def show_key(self, name: str, about: str, color: QColor) -> None:
-        """The name, the tip about it, the colour of its curve."""
+        """Show a curve's name, tooltip and colour."""
         self._name.set_words(name)
         self._name.setToolTip(tip(about))
         self._dot.setStyleSheet(f"color: {color.name()};")
 
     def text(self) -> str:
-        """What it says, for tests and screen readers."""
+        """The text shown, for tests and screen readers."""
         return f"● {self._name.accessibleName()}"
 
 

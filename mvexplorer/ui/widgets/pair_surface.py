@@ -1,4 +1,4 @@
-"""log S^lm over the bandwidths of two views: a heat map whose cross-hair is the two sliders."""
+"""log S^lm over the bandwidths of two views: a heat map whose cross-hair sets both."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 AXIS = 24
 """Most characters of a view's name along an axis."""
 LINEAR = 0.5
-"""Slope d log S / d log σ from which Algorithm 1 calls the growth linear."""
+"""Least slope d log S / d log σ that Algorithm 1 calls linear growth."""
 
 
 class PairSurface(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
@@ -35,7 +35,7 @@ class PairSurface(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
         self._image = pg.ImageItem(axisOrder="row-major")
         self._image.setColorMap(pg.ColorMap(np.linspace(0, 1, 256), scale_colours("continuous")))
         self.addItem(self._image)
-        # Where the sum begins to grow along each of the two bandwidths.
+        # Contours where the sum begins to grow along each bandwidth.
         self._contours = [pg.IsocurveItem(level=LINEAR) for _ in range(2)]
         for contour in self._contours:
             contour.setParentItem(self._image)
@@ -50,7 +50,7 @@ class PairSurface(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
             line.sigDragged.connect(lambda _: self._emit(True))
             line.sigPositionChangeFinished.connect(lambda _: self._emit(False))
             self.addItem(line)
-        # Grabbed where the lines cross, both move.
+        # A handle at the crossing moves both lines.
         self.cross = pg.TargetItem((0.0, 0.0), size=14, symbol="o", movable=True)
         self.cross.setZValue(11)
         self.cross.sigPositionChanged.connect(lambda _: self._follow(True))
@@ -59,7 +59,7 @@ class PairSurface(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
         self.apply_theme()
 
     def apply_theme(self) -> None:
-        """Colours of the theme in force."""
+        """Use the current theme's colours."""
         apply_plot_theme(self)
         for line in (self.across, self.up):
             line.setPen(pg.mkPen("#ffffff", width=1.6))
@@ -73,11 +73,11 @@ class PairSurface(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
             item.setFont(theme.font(theme.SMALL_PX))
 
     def show_surface(self, log_s: Array, first: Array, second: Array, names: tuple[str, str], n_samples: int) -> None:
-        """log S (G_1, G_2) at the positions log10(ε / median) of the first (G_1,) and the second view (G_2,)."""
+        """Show log S (G_1, G_2) at the positions log10(ε / median) of the first (G_1,) and the second view (G_2,)."""
         self._image.setImage(log_s.T, autoLevels=False, levels=(np.log(n_samples), 3 * np.log(n_samples)))
         x0, x1, y0, y1 = first[0], first[-1], second[0], second[-1]
         self._image.setRect(QRectF(x0, y0, x1 - x0, y1 - y0))
-        # Along σ = sqrt(ε): d log S / d log σ is twice that along ε; positions are in decades of ε.
+        # With σ = sqrt(ε), d log S / d log σ is twice d log S / d log ε; positions are in decades of ε.
         steps = (0.5 * np.log(10) * first, 0.5 * np.log(10) * second)
         for contour, axis in zip(self._contours, (0, 1), strict=True):
             contour.setData(np.gradient(log_s, steps[axis], axis=axis))
@@ -91,7 +91,7 @@ class PairSurface(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
             item.setPos(min(max(x, DECADES[0]), DECADES[1]), min(max(y, DECADES[0]), DECADES[1]))
 
     def show_here(self, first: float, second: float) -> None:
-        """Where the two ε are now."""
+        """Move the cross-hair to the present two ε."""
         put(self.across, first)
         put(self.up, second)
         self._place_cross()

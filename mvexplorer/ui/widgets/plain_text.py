@@ -1,6 +1,6 @@
-"""Words of other people's making (names of views, features, samples, files): text, on one line, of bounded length.
+"""User-supplied names (of views, features, samples, files) as plain text on one line, of bounded length.
 
-Qt takes “<” for markup in labels and tips and “&” for a key in buttons and menus; whatever shows a name goes through
+Qt takes “<” for markup in labels and tips and “&” for a key in buttons and menus; every widget that shows a name uses
 one of these.
 """
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QResizeEvent
 
 LINE, WORD, MESSAGE = 60, 100, 600
-"""Most characters of a name, of one word of a sentence, and of a message."""
+"""Most characters of a name, of a word, and of a message."""
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
-"""Line ends, control characters, and marks that turn the direction of what stands around them."""
+"""Line ends, control characters, and marks that change the text direction."""
 _LONG = re.compile(rf"\S{{{WORD + 1},}}")
 
 
 def line(text: str, limit: int = LINE) -> str:
-    """A name on one line; one that is too long loses its middle, one of blanks alone stands in quotes."""
+    """A name on one line; the middle of a long name is cut, a name of blanks alone is quoted."""
     seen = _UNSEEN.sub(" ", text)
     if text and not seen.strip():
         return f"“{seen[:8]}”"
@@ -32,7 +32,7 @@ def line(text: str, limit: int = LINE) -> str:
 
 
 def sentence(text: str, limit: int = MESSAGE) -> str:
-    """A message, its lines kept, without a word too long to be wrapped."""
+    """A message with its line breaks, but without words too long to wrap."""
     lines = (_UNSEEN.sub(" ", part) for part in text.splitlines())
     return _elided("\n".join(_LONG.sub(lambda found: _elided(found[0], WORD), part) for part in lines), limit)
 
@@ -48,13 +48,13 @@ def caption(text: str, limit: int = LINE) -> str:
 
 
 def tip(text: str) -> str:
-    """A message as a tip, or wherever else Qt guesses whether it is markup."""
+    """A message for a tooltip, or any text that Qt might take for markup."""
     shown = sentence(text)
     return f"<span>{escape(shown).replace(chr(10), '<br>')}</span>" if "<" in shown or "&lt;" in shown else shown
 
 
 def add_action(menu: QMenu, text: str) -> QAction:
-    """A menu's line that holds names; its tip is the whole of it, which Qt would make of the text by itself."""
+    """Add a menu entry that holds names; its tooltip is the full text, not Qt's default, the shortened one."""
     action = menu.addAction(caption(text))
     action.setToolTip(tip(text))
     return action
@@ -77,7 +77,7 @@ class Label(QLabel):
 if TYPE_CHECKING:
 
     class _Worded(QWidget):
-        """What `_Fitted` is mixed into: a second Qt class among the bases cannot be at run time."""
+        """The type `_Fitted` is mixed into: at run time a class cannot have two Qt bases."""
 
         def setText(self, text: str, /) -> None: ...
 
@@ -86,11 +86,11 @@ else:
 
 
 class _Fitted(_Worded):
-    """Shows a name as far as there is room, the middle left out; the whole of it is the tip."""
+    """Shows a name, its middle cut where there is no room; the tooltip has the full name."""
 
     LEAST = 40
     BESIDE = 0
-    """Pixels that are not for the text."""
+    """Pixels not available for the text."""
     _words = ""
 
     def set_words(self, words: str) -> None:
@@ -133,7 +133,7 @@ class NameCheck(_Fitted, QCheckBox):
 
 
 class NameBox(QComboBox):
-    """A choice among names, no wider than it should be; `name` is the one chosen, as it is."""
+    """A choice among names, of limited width; `name` is the chosen one, unshortened."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -153,7 +153,7 @@ class NameBox(QComboBox):
             self.setCurrentIndex(index)
 
     def offer(self, names: list[str]) -> None:
-        """Offer these names, without telling anybody; the one chosen stays if it can."""
+        """Offer these names without emitting signals; the chosen one stays if it is among them."""
         if [self.itemData(i) for i in range(self.count())] == names:
             return
         present = self.name
@@ -166,7 +166,7 @@ class NameBox(QComboBox):
 
 
 def retire(widget: QWidget) -> None:
-    """Take a widget out of use: it tells nothing any more, and goes when the event loop gets to it."""
+    """Discard a widget: it emits no more signals, and the event loop deletes it."""
     for each in (widget, *widget.findChildren(QWidget)):
         each.blockSignals(True)
     widget.hide()

@@ -36,7 +36,7 @@ class SampleCard(QWidget):
         self._image = Label()
         self._words = QLabel()
         self._words.setTextFormat(Qt.TextFormat.RichText)
-        self._words.setWordWrap(parent is None)  # on the right side there is only so much room
+        self._words.setWordWrap(parent is None)  # the right side has little room
         self._words.setMinimumWidth(40)
         row.addWidget(self._image, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self._words, 1, Qt.AlignmentFlag.AlignTop)
@@ -66,7 +66,7 @@ class SampleCard(QWidget):
 
 
 def _line(name: str, text: str) -> str:
-    """A name and a value; names come from files, and are no markup."""
+    """A name and a value; names come from files and are escaped."""
     return f"<span style='color:{theme.current().muted}'>{markup(name, FIELD)}</span> {markup(text, FIELD)}"
 
 

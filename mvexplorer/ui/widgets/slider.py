@@ -24,14 +24,14 @@ from mvexplorer.ui.style import theme
 
 @dataclass(frozen=True)
 class Scale:
-    """How values lie along a track: `kind` is "log", "linear" or "int" (whole numbers, spaced by log(1 + n))."""
+    """How values map to a track: `kind` is "log", "linear" or "int" (whole numbers, spaced by log(1 + n))."""
 
     low: float
     high: float
     kind: str = "log"
 
     def fraction(self, value: float) -> float:
-        """Position 0..1 of a value; outside the range it lies outside 0..1."""
+        """Position 0..1 of a value; beyond 0..1 for values outside the range."""
         if self.kind == "log":
             return log(max(value, 1e-300) / self.low) / log(self.high / self.low)
         if self.kind == "int":
@@ -58,7 +58,7 @@ class Scale:
         return min(max(moved, self.low), self.high)
 
     def leapt(self, value: float, octaves: int) -> float:
-        """The value doubled or halved; on a linear axis a fifth of the range away."""
+        """The value doubled or halved `octaves` times; on a linear axis moved by fifths of the range."""
         if self.kind == "linear":
             moved = value + octaves * 0.2 * (self.high - self.low)
         elif self.kind == "int":
@@ -78,7 +78,7 @@ class Mark:
 
 
 class Slider(QWidget):
-    """Emits `moved(value)` while it moves and `released()` when the hand lets go; `reset()` on a double click."""
+    """Emits `moved(value)` while it moves and `released()` at the end of a drag; `reset()` on a double click."""
 
     moved = Signal(float)
     released = Signal()
@@ -107,11 +107,11 @@ class Slider(QWidget):
 
     @property
     def value(self) -> float:
-        """Where the handle is."""
+        """The value at the handle."""
         return self._value
 
     def set_value(self, value: float) -> None:
-        """Move the handle without telling anybody."""
+        """Move the handle without emitting signals."""
         if value != self._value:
             self._value = value
             self.setAccessibleDescription(f"{value:.4g}")
@@ -128,7 +128,7 @@ class Slider(QWidget):
         return self._scale
 
     def set_marks(self, marks: tuple[Mark, ...]) -> None:
-        """Ticks to show on the track."""
+        """Set the ticks on the track."""
         self._marks = marks
         self.updateGeometry()
         self.update()
@@ -173,7 +173,7 @@ class Slider(QWidget):
             x = self.x_of(mark.value)
             painter.setPen(QPen(t.color("muted"), 1.2))
             painter.drawLine(QPointF(x, self._track_y() + 4), QPointF(x, self._track_y() + 8))
-            # Letters that would overlap move right, at the end of a line from their tick.
+            # A letter that would overlap moves right; a line joins it to its tick.
             spot = max(x - metrics.horizontalAdvance(mark.letter) / 2, last + 3)
             middle = spot + metrics.horizontalAdvance(mark.letter) / 2
             painter.drawLine(QPointF(x, self._track_y() + 8), QPointF(middle, self._track_y() + 11))
@@ -196,7 +196,7 @@ class Slider(QWidget):
             return True
         return super().event(event)
 
-    # What the hand does ----------------------------------------------------------------------------------
+    # Gestures --------------------------------------------------------------------------------------------
 
     def _emit(self, value: float) -> None:
         if value != self._value:

@@ -1,4 +1,4 @@
-"""The slope of log S on a bandwidth slider's own axis: a slider unfolded."""
+"""The slope of log S, drawn on a bandwidth slider's own axis."""
 
 from __future__ import annotations
 
