@@ -12,7 +12,7 @@ _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 def number(value: float, digits: int = 3) -> str:
-    """`value` with so many significant digits."""
+    """`value` with `digits` significant digits."""
     if not isfinite(value):
         return "–"
     if value == 0:
@@ -27,7 +27,7 @@ def number(value: float, digits: int = 3) -> str:
 
 
 def editable(value: float) -> str:
-    """`value` as one would type it, with four significant digits; three beside an exponent, which takes their room."""
+    """`value` as one would type it, with four significant digits; three if an exponent takes the room."""
     rounded = float(f"{value:.4g}")
     text = f"{rounded:.0f}" if 1e3 <= rounded < 1e7 else f"{rounded:g}"
     return f"{value:.3g}" if "e" in text else text

@@ -1,4 +1,4 @@
-"""Colours of points: safe for colour-blind people, even to the eye, and the same in every picture."""
+"""Colours of points: safe for colour-blind people, perceptually even, and the same in every picture."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Codes = npt.NDArray[np.intp]
 OKABE_ITO = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#e0cc00", "#666666")
 """Okabe and Ito's set, black replaced by grey and yellow darkened: both must show on light and on dark.
 
-A yellow any darker is the orange to eyes without red or green cones, a grey any lighter is the green."""
+To eyes without red or green cones a darker yellow equals the orange, and a lighter grey the green."""
 MANY = (
     "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#999999", "#e69f00", "#009e73", "#882255",
     "#88ccee", "#999933", "#cc6677", "#6699cc", "#44aa99", "#ddaa33", "#aa4499", "#117733", "#bb5566", "#7777dd",
@@ -45,7 +45,7 @@ def scale_colours(kind: str, theme: str = "light") -> RGB:
 
     name = {"continuous": "viridis", "cyclic": "CET-C2", "diverging": "CET-D1A"}[kind]
     table = pg.colormap.get(name).getLookupTable(0.0, 1.0, 256)[:, :3].astype(np.float64)
-    # What cannot be seen is left out: pale yellow and the white middle on white, dark ends on black.
+    # Omit invisible colours: pale yellow and the white middle on white, dark ends on black.
     if kind == "continuous":
         table = table[:241] if theme == "light" else table[32:]
     elif theme == "light":
@@ -57,12 +57,12 @@ def scale_colours(kind: str, theme: str = "light") -> RGB:
 
 
 def scale_kind(colouring: Colouring) -> str:
-    """Which scale numbers are drawn on."""
+    """The kind of scale for the numbers of a colouring."""
     return "cyclic" if colouring.cyclic else "diverging" if colouring.diverging else "continuous"
 
 
 def scale_limits(colouring: Colouring) -> tuple[float, float]:
-    """Values at the two ends of the scale; symmetric about 0 where it diverges, a full turn where it is cyclic."""
+    """Values at the two ends of the scale; symmetric about 0 if diverging, a full turn if cyclic."""
     if colouring.cyclic:
         return 0.0, 2 * np.pi
     finite = colouring.values[np.isfinite(colouring.values)]

@@ -1,4 +1,4 @@
-"""Colours, fonts, icons and the style sheet: everything that makes light and dark of equal quality."""
+"""Colours, fonts, icons and the style sheet, for light and dark alike."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ _current = LIGHT
 
 
 def current() -> Theme:
-    """The theme in force."""
+    """The current theme."""
     return _current
 
 
 @cache
 def bundled_family() -> str:
-    """The font shipped with the program: a server without fonts draws boxes otherwise."""
+    """The bundled font: a server without fonts would draw boxes."""
     family = ""
     for file in ("Inter-Regular.otf", "Inter-SemiBold.otf"):
         handle = QFontDatabase.addApplicationFont(str(resource("fonts", file)))
@@ -74,7 +74,7 @@ def bundled_family() -> str:
 
 
 def font(px: int = BASE_PX, *, bold: bool = False, family: str = "") -> QFont:
-    """The program's font with tabular figures, so that numbers do not dance."""
+    """The program's font with tabular figures, so that changing numbers keep their width."""
     made = QFont(family or QApplication.font().family())
     made.setPixelSize(px)
     made.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
@@ -130,7 +130,7 @@ def _palette(t: Theme) -> QPalette:
 
 
 def _style_sheet(t: Theme) -> str:
-    """The sheet in `resources/style`, its words after a dollar sign filled in."""
+    """The style sheet of `resources/style` with its $ placeholders filled in."""
     icons = {"check": f"check-on-accent-{t.name}.svg", "chevron": f"chevron-down-{t.name}.svg"}
     paths = {name: resource("icons", file).as_posix() for name, file in icons.items()}
     sheet = Template(resource("style", "window.qss").read_text("utf-8"))
