@@ -16,10 +16,10 @@ NICENESS = 5
 
 
 def lower_thread_priority() -> None:
-    """Let the calling thread stand back where processors are scarce: a window that waits for its workers stutters.
+    """Lower the calling thread's priority: with few processors, workers would make the window stutter.
 
-    On Linux a thread has a niceness of its own; elsewhere nothing happens. The worst gaps of a drag with six panels
-    computing on two processors fall to less than half.
+    Only Linux has a niceness per thread; elsewhere nothing happens. With six panels computing on two processors, the
+    longest pauses of a drag fall to less than half.
     """
     if sys.platform == "linux":
         thread = get_native_id()
@@ -27,7 +27,7 @@ def lower_thread_priority() -> None:
 
 
 class Bridge(QObject):
-    """Runs closures handed over by any thread on the thread it lives on, in order."""
+    """Runs closures posted by any thread on its own thread, in order."""
 
     _handed_over = Signal(object)
 
@@ -38,14 +38,14 @@ class Bridge(QObject):
         self._handed_over.connect(self._run, Qt.ConnectionType.QueuedConnection)
 
     def post(self, closure: Callable[[], None]) -> None:
-        """Have `closure` run on the main thread soon."""
+        """Run `closure` on the main thread soon."""
         with self._lock:
             self._waiting += 1
         self._handed_over.emit(closure)
 
     @property
     def empty(self) -> bool:
-        """Whether everything handed over has been run."""
+        """Whether all posted closures have run."""
         return self._waiting == 0
 
     @Slot(object)

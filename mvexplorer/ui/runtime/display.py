@@ -1,4 +1,4 @@
-"""Does a display answer? Asked before Qt is, which aborts the process where none does."""
+"""Checks, before Qt starts, that a display answers: Qt aborts the process where none does."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 PATIENCE = 5.0
-"""Seconds a display may take to answer; one far away needs a few tenths."""
+"""Seconds a display may take to answer; a remote one needs a few tenths."""
 WAYLAND_SYNC = b"".join(word.to_bytes(4, sys.byteorder) for word in (1, 12 << 16, 2))
-"""The shortest message to a compositor that it has to answer: wl_display.sync, with a new object 2."""
+"""The shortest message that a compositor must answer: wl_display.sync, with a new object 2."""
 X_REASONS = {5: "this is no name of a display", 6: "it has no such screen"}
-"""What xcb_connection_has_error tells beyond “no connection”."""
+"""Codes of xcb_connection_has_error more specific than “no connection”."""
 
 
 def x_problem(name: str) -> str:
     """Why the X display `name` cannot be used; empty where it can.
 
-    Asks by the library that Qt connects with, so that names and permissions mean the same. The connection stays open
-    until the program ends: a server resets itself when its last client leaves, and Qt may be connecting by then.
+    Uses the same library as Qt, so that names and permissions mean the same. The connection stays open until the
+    program ends: a server resets itself when its last client leaves, and Qt may be connecting at that moment.
     """
     answers: list[int] = []
 
@@ -36,7 +36,7 @@ def x_problem(name: str) -> str:
         answers.append(xcb.xcb_connection_has_error(connection))
 
     with _stderr_kept() as printed:
-        # The library waits for ever where a server takes the connection and says nothing.
+        # The library waits for ever if a server accepts the connection and does not answer.
         thread = Thread(target=connect, daemon=True)
         thread.start()
         thread.join(PATIENCE)
@@ -50,7 +50,7 @@ def x_problem(name: str) -> str:
 
 @contextmanager
 def _stderr_kept() -> Iterator[Callable[[], str]]:
-    """Keep from the terminal what a C library writes on stderr; yields a function that returns it."""
+    """Capture what a C library writes to stderr; yields a function that returns it."""
     reader, writer = os.pipe()
     os.set_blocking(reader, False)
     stderr = os.dup(2)
@@ -85,6 +85,6 @@ def wayland_problem(name: str) -> str:
             answer = compositor.recv(1)
         except TimeoutError:
             return f"nothing came back within {PATIENCE:g} s"
-        except (OSError, ValueError):  # a name longer than a socket's may be is an OSError, a NUL a ValueError
+        except (OSError, ValueError):  # OSError: name too long for a socket; ValueError: a NUL in it
             return "nothing answers there"
     return "" if answer else "it hung up"

@@ -53,7 +53,7 @@ def report() -> tuple[list[str], bool]:
 
 
 def _surroundings() -> list[str]:
-    """The display that is named, and how text comes out."""
+    """The display variables, and the text encoding."""
     variables = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
     named = ", ".join(f"{name}={os.environ[name]}" for name in variables if os.environ.get(name))
     output = "closed" if sys.stdout is None else getattr(sys.stdout, "encoding", None) or "unknown"
@@ -66,7 +66,7 @@ def _surroundings() -> list[str]:
 
 def _blas() -> list[str]:
     try:
-        import numpy  # noqa: F401 - threadpoolctl sees what is loaded
+        import numpy  # noqa: F401 - threadpoolctl sees loaded libraries only
         from threadpoolctl import threadpool_info
     except ImportError:
         return []  # already listed as missing

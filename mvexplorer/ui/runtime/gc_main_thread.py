@@ -1,4 +1,4 @@
-"""Garbage is collected on the main thread only: a widget destroyed by a worker's collection takes the program down."""
+"""Garbage is collected on the main thread only: a worker that collects a widget crashes the program."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ INTERVAL_MS = 500
 
 
 class Collector(QObject):
-    """Stands in for Python's own collector, which runs in whichever thread happens to allocate.
+    """Replaces Python's automatic collection, which runs in whichever thread happens to allocate.
 
-    What it destroys may be widgets or plot items that nothing but a cycle of Python objects holds.
+    Garbage may hold widgets or plot items that only a cycle of Python objects keeps alive.
     """
 
     def __init__(self, parent: QObject) -> None:
@@ -26,18 +26,18 @@ class Collector(QObject):
     def collect(self) -> None:
         """Collect the generations that are due, as Python would."""
         for generation, (count, limit) in enumerate(zip(gc.get_count(), gc.get_threshold(), strict=True)):
-            # All there is takes a tenth of a second to look through: not while a hand drags something.
+            # A full collection takes a tenth of a second: not during a drag.
             if count <= limit or (generation == 2 and QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton):
                 break
             gc.collect(generation)
 
     def freeze_startup_objects(self) -> None:
-        """Modules and the window stay: not looked at again, a full collection takes a tenth of its time."""
+        """Exempt modules and the window from collection, as they stay: a full one then takes a tenth of the time."""
         gc.collect()
         gc.freeze()
 
     def stop(self) -> None:
-        """Leave it to Python again."""
+        """Return to Python's own collection."""
         self._timer.stop()
         gc.enable()
 

@@ -1,4 +1,4 @@
-"""Ctrl+C where Qt is: what Python raises then is lost in a slot, leaves enumerations half made, or aborts an import."""
+"""Ctrl+C under Qt: KeyboardInterrupt is lost in a slot, leaves an enumeration half made, or aborts an import."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def interrupts_wait() -> Iterator[None]:
 
 
 def run_loop(run: Callable[[], int], leave: Callable[[], None]) -> int:
-    """Run an event loop by `run`; Ctrl+C has it left by `leave`, and raises KeyboardInterrupt when it has ended."""
+    """Run an event loop by `run`; Ctrl+C calls `leave`, and KeyboardInterrupt is raised once the loop has ended."""
     import socket
 
     from PySide6.QtCore import QSocketNotifier, QTimer
@@ -37,15 +37,15 @@ def run_loop(run: Callable[[], int], leave: Callable[[], None]) -> int:
 
     def interrupt(number: int, frame: object) -> None:
         caught.append(number)
-        # Where the loop has not quite begun, it is left when it has.
+        # If the loop has not started yet, it is left as soon as it does.
         QTimer.singleShot(0, leave)
 
     reader, writer = socket.socketpair()
     with reader, writer:
         reader.setblocking(False)
         writer.setblocking(False)
-        # Python calls its handlers between two of its instructions, of which a loop at rest has none: a signal also
-        # writes a byte, reading it is an instruction.
+        # Python calls signal handlers only between bytecode instructions, and an idle loop runs none: the signal also
+        # writes a byte, and the slot that reads it runs some.
         notifier = QSocketNotifier(reader.fileno(), QSocketNotifier.Type.Read)
         notifier.activated.connect(lambda: reader.recv(64))
         former = signal.signal(signal.SIGINT, interrupt)

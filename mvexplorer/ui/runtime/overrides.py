@@ -1,7 +1,7 @@
-"""Exceptions in what Qt calls: before Python 3.12, PySide ends the process over one that was raised in C.
+"""Exceptions in methods that Qt calls: before Python 3.12, PySide ends the process when one was raised in C.
 
-An IndexError of an array, say, is a bare pair of type and text until somebody catches it, and PySide takes the text for
-an exception (seen with 6.8 to 6.11 on Python 3.11). Caught and raised again it is whole, and is told as usual.
+Until it is caught, such an exception (an array's IndexError, say) is a bare pair of type and text, and PySide takes the
+text for an exception (seen with 6.8 to 6.11 on Python 3.11). Caught and raised again, it is reported as usual.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ OURS = ("mvexplorer.", "pyqtgraph.")
 
 
 def make_exceptions_whole() -> None:
-    """Have whatever Qt calls in our classes and in pyqtgraph's catch and raise again what it raises."""
+    """Make the methods that Qt calls, ours and pyqtgraph's, catch and re-raise their exceptions."""
     if sys.version_info >= (3, 12):
         return
     from PySide6.QtCore import QObject
@@ -40,7 +40,7 @@ def _below(cls: type) -> Iterator[type]:
 
 
 def _overrides(cls: type, name: str) -> bool:
-    """Whether Qt knows a method of that name."""
+    """Whether a Qt base class has a method of that name."""
     return any(name in vars(base) for base in cls.__mro__ if base.__module__.startswith("PySide6."))
 
 

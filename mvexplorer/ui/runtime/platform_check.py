@@ -1,4 +1,4 @@
-"""Can a window open here? Found out before Qt is asked: it aborts the process where it cannot start."""
+"""Checks, before Qt starts, that a window can open: Qt aborts the process where it cannot."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LIBRARIES = (
 )
 APT_LINE = f"sudo apt-get install -y {LIBRARIES}"
 BROKEN_PAIRS = (("6.12.0", (3, 11)),)
-"""PySide6 versions that abort a CPython after a few thousand void calls."""
+"""(PySide6, CPython) versions that abort after a few thousand void calls."""
 WAYLAND_LIBRARIES = " libwayland-client0 libwayland-cursor0 libwayland-egl1"
 WITHOUT_DISPLAY = ("offscreen", "minimal")
 DISPLAY_VARIABLES = {"wayland": "WAYLAND_DISPLAY", "xcb": "DISPLAY"}
@@ -30,7 +30,7 @@ LEAVE_OUT = "or unset it: without a display the command writes the comparison pi
 
 @dataclass(frozen=True)
 class Verdict:
-    """What Qt can do here: a platform name for QT_QPA_PLATFORM ("" for Qt's own choice), or why nothing."""
+    """What Qt can do here: a platform name for QT_QPA_PLATFORM ("" for Qt's own choice), or the problem."""
 
     platform: str = ""
     has_display: bool = True
@@ -40,7 +40,7 @@ class Verdict:
 def inspect_platform() -> Verdict:
     """Look at display, libraries and versions without starting Qt."""
     if os.name == "posix" and locale.setlocale(locale.LC_CTYPE) in ("C", "POSIX"):
-        # Qt would say in four lines that it does this.
+        # Qt does the same, with a four-line warning.
         os.environ["LC_ALL"] = "C.UTF-8"
     problem = _import_problem() or _version_problem()
     if problem:
@@ -54,7 +54,7 @@ def inspect_platform() -> Verdict:
     if not displays:
         return Verdict("offscreen", has_display=False)
     working = [name for name in displays if not _platform_problem(name)]
-    # Where all work, which one to take is Qt's own choice.
+    # If all work, Qt chooses.
     return Verdict() if working == displays else _first_that_works(working or displays)
 
 
@@ -116,7 +116,7 @@ def _plugins() -> dict[str, str]:
 
 
 def _starts_elsewhere(name: str) -> bool:
-    """Whether Qt starts on a platform, tried in another process: it may abort the one that tries."""
+    """Whether Qt starts on a platform; tried in another process, as Qt may abort it."""
     import subprocess
 
     program = "from PySide6.QtGui import QGuiApplication; QGuiApplication([])"
