@@ -1,1 +1,1 @@
-"""What explains the pictures, one page at a time, below the panels."""
+"""Pages that explain the pictures, one at a time, below the panels."""

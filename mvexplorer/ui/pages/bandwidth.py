@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 DIMENSION, GROWTH, NEIGHBOURS, PIECES, ALONE = "#0072b2", "#999999", "#009e73", "#d55e00", "#cc79a7"
 SOON_MS = 20
 WORDS_HEIGHT = 40
-"""Pixels: two lines of what there is to say about an ε; the tip has it all."""
+"""Pixels: two lines of text about an ε; the tooltip has all of it."""
 REACH = 100.0
-"""Decades from the median beyond which a line is not followed, however far the plot is zoomed out."""
+"""Limit of a dragged line, in decades from the median, however far the plot is zoomed out."""
 CLASS_COLOURS = {"ρ_P": "#0072b2", "ρ_Ψ": "#d55e00", "Ge": "#009e73"}
 
 
 class BandwidthPage(QWidget):
-    """One view at a time; what is dragged here is the view's own slider."""
+    """Explains one view at a time; a drag here moves the view's own slider."""
 
     id, title, needs_height = "bandwidth", "Bandwidth", True
 
@@ -70,7 +70,7 @@ class BandwidthPage(QWidget):
         self.words = Label()
         self.words.setProperty("role", "muted")
         self.words.setWordWrap(True)
-        # It wraps into the room that the buttons leave: what it has to say must not make the window wider or taller.
+        # The text wraps beside the buttons: it must not make the window wider or taller.
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.words.setMinimumWidth(120)
         self.words.setMaximumHeight(WORDS_HEIGHT)
@@ -95,7 +95,7 @@ class BandwidthPage(QWidget):
         return row
 
     def _make_plots(self) -> None:
-        """The plots, when the page is looked at for the first time: a new window has other things to do."""
+        """Make the plots when the page is first shown, so that a new window opens sooner."""
         self.growth = BandwidthPlot("Dimension seen at each bandwidth", "dimension")
         self.graph = BandwidthPlot("Neighbours, components and isolated samples at each bandwidth", "samples")
         self.graph.setLogMode(y=True)
@@ -126,7 +126,7 @@ class BandwidthPage(QWidget):
         column = QVBoxLayout(cell)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        # Of our own words alone.
+        # Safe as rich text: no user-supplied names.
         legend = "".join(f" · <span style='color:{color}'>●</span> {text}" for color, text in keys)
         label = QLabel(f"<b>{title}</b>{legend}")
         label.setProperty("role", "muted")
@@ -143,15 +143,15 @@ class BandwidthPage(QWidget):
         super().showEvent(event)
         if not self._cells:
             self._make_plots()
-        self.refresh()  # nothing is computed for what nobody looks at
+        self.refresh()  # a hidden page computes nothing
 
     def apply_theme(self) -> None:
-        """Colours of the theme in force."""
+        """Use the current theme's colours."""
         for plot in (*self._plots, self.surface) if self._cells else ():
             plot.apply_theme()
 
     def compute_all(self) -> None:
-        """Dimension, class curves and all rules of the view explained."""
+        """Compute dimension, class curves and all rules of the current view."""
         for button in (self.dimension, self.by_class, self.all_rules):
             if button.isEnabled() and button.isVisible():
                 button.click()
@@ -160,19 +160,19 @@ class BandwidthPage(QWidget):
 
     @property
     def view(self) -> str:
-        """The view explained; empty without data, and where the data has changed and that view is gone."""
+        """The view explained; empty without data or when that view is gone."""
         return self._present(self.choice)
 
     @property
     def second(self) -> str:
-        """The view it is paired with, or empty."""
+        """The view paired with `view`, or empty."""
         return self._present(self.other)
 
     def _present(self, box: NameBox) -> str:
         return box.name if self._controller.document.state.find_view(box.name) is not None else ""
 
     def refresh(self) -> None:
-        """Follow the document: views, ε, rules; ask for the curves of the view looked at."""
+        """Follow the document: views, ε, rules; request the curves of the current view."""
         if not self._cells:
             return
         state, data = self._controller.document.state, self._controller.document.data
@@ -192,7 +192,7 @@ class BandwidthPage(QWidget):
         self._show()
 
     def follow(self, change: Change) -> None:
-        """Other views, kernels or ε."""
+        """Follow changes of views, kernels or ε."""
         self.soon.ask()
 
     def _summary_changed(self, _view: str) -> None:
@@ -208,7 +208,7 @@ class BandwidthPage(QWidget):
         if found.stale:
             self._analyser.ask(self.view)
         drawn = (curves, found.classes, found.stale)
-        if curves is not None and not _same(drawn, self._plotted):  # a drag moves the marker on curves that stay
+        if curves is not None and not _same(drawn, self._plotted):  # a drag moves only the marker
             self._plotted = drawn
             self._show_growth(curves)
             self._show_graph(curves)
@@ -257,7 +257,7 @@ class BandwidthPage(QWidget):
         if first is None or second is None or not self._cells[3].isVisible():
             return
         if first.growth.row_sums.shape[1] != second.growth.row_sums.shape[1]:
-            return  # one of them still speaks of a part of the samples, or of former ones
+            return  # one is still of a subsample or of former samples
         if _same((first, second), self._crossed):
             return
         self._crossed = (first, second)
@@ -267,7 +267,7 @@ class BandwidthPage(QWidget):
         self.show_here()
 
     def show_here(self) -> None:
-        """The handle where ε is, the rules where they are, and what ε means in words."""
+        """Show the handle at ε, the rules at their values, and in words what ε means."""
         if not self.isVisible() or not self.view:
             return
         here = self._here(self.view)
@@ -278,7 +278,7 @@ class BandwidthPage(QWidget):
             for rule in bandwidth_rules():
                 value = summaries.rules.get(rule.id)
                 if isinstance(value, float):
-                    value *= scale  # where a click leads: the master's factor is on top of the rule
+                    value *= scale  # a click gives the rule's ε times the master's factor
                     text = f"{rule.title}: ε {numbers.number(value)}\n{rule.summary}\n{rule.remark}\nClick to use it."
                     markers.append(Marker(axis_position(value, summaries.median), rule.letter, text, rule.id))
         for plot in self._plots:
@@ -333,7 +333,7 @@ class BandwidthPage(QWidget):
             f"Largest slope of log S: {found.log_sum:.1f}"
         )
 
-    # What the hand does ----------------------------------------------------------------------------------
+    # Gestures --------------------------------------------------------------------------------------------
 
     def _epsilon_at(self, view: str, position: float) -> float | None:
         median = self._controller.median(view)
@@ -366,12 +366,12 @@ class BandwidthPage(QWidget):
 
 
 def _same(these: tuple[object, ...], those: tuple[object, ...]) -> bool:
-    """Whether they are the very same objects."""
+    """Whether both hold identical objects."""
     return len(these) == len(those) and all(a is b for a, b in zip(these, those, strict=True))
 
 
 def _above(counts: Array) -> Array:
-    """Counts for a logarithmic axis: less than a tenth is not drawn."""
+    """Counts for a logarithmic axis: values below a tenth are not drawn."""
     return np.where(counts >= 0.1, counts, np.nan)
 
 

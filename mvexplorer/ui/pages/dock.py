@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from mvexplorer.state.workbench import Workbench
 
 HEIGHT, LEAST_HEIGHT = 190, 140
-"""Pixels that the dock takes of its splitter at first, and at least when it is unfolded."""
+"""Initial and least height in pixels of the unfolded dock in its splitter."""
 UNLIMITED = 16777215
-"""Qt's own largest height of a widget."""
+"""Qt's largest widget height."""
 
 
 class PageDock(QWidget):
@@ -26,7 +26,7 @@ class PageDock(QWidget):
     Parameters
     ----------
     workbench : Workbench
-        Of which each page of the table is made.
+        Passed to each page of the table.
     """
 
     def __init__(self, workbench: Workbench) -> None:
@@ -34,7 +34,7 @@ class PageDock(QWidget):
         self.setObjectName("bottom")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.pages: dict[str, Page] = {}
-        """By their ids, in the order of the tabs."""
+        """Pages by id, in tab order."""
         self.folded = False
         self._height = HEIGHT
         column = QVBoxLayout(self)
@@ -71,7 +71,7 @@ class PageDock(QWidget):
             self.current.follow(change)
 
     def apply_theme(self) -> None:
-        """Use the colours of the theme in force on every page."""
+        """Use the current theme's colours on every page."""
         for page in self.pages.values():
             page.apply_theme()
 
@@ -83,11 +83,11 @@ class PageDock(QWidget):
 
     @property
     def idle(self) -> bool:
-        """Whether no page is about to follow something."""
+        """Whether no page has an update pending."""
         return not any(soon.isActive() for soon in self.findChildren(Soon))
 
     def stop(self) -> None:
-        """Let no page follow anything any more: the window closes."""
+        """Stop all pages' updates: the window closes."""
         for soon in self.findChildren(Soon):
             soon.stop()
             soon.blockSignals(True)
@@ -111,7 +111,7 @@ class PageDock(QWidget):
             self._make_room()
 
     def _make_room(self) -> None:
-        """Grow to what a page that needs its height asks for."""
+        """Grow to the page's `sizeHint` if it needs its height."""
         splitter, wanted = self.parentWidget(), self.current.sizeHint().height() + self.tabs.sizeHint().height()
         if self.current.needs_height and isinstance(splitter, QSplitter) and splitter.sizes()[1] < wanted:
             self._take(splitter, wanted)

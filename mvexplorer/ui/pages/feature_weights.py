@@ -1,4 +1,4 @@
-"""Feature weights of a view: learnt, looked at, sorted, and applied."""
+"""Feature weights of a view: learn, show, sort and apply them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class _Number(QTableWidgetItem):
 
 
 class WeightsPanel(QDialog):
-    """Opens beside the work, not in its way; the table sorts by any column."""
+    """A dialog that leaves the window usable; the table sorts by any column."""
 
     def __init__(self, view: str, workbench: Workbench, parent: QWidget) -> None:
         super().__init__(parent)
@@ -170,7 +170,7 @@ class WeightsPanel(QDialog):
             self._editor.apply_weights(self._view, found.weights.tolist(), found.epsilon)
 
     def _spread(self) -> Array:
-        """The standard deviation of each feature of the view as it is now; none where the view is gone."""
+        """Present standard deviation of each feature of the view; empty if the view is gone."""
         data = self._document.data
         if data is None or self._view not in data.view_names:
             return np.zeros(0)
@@ -180,13 +180,13 @@ class WeightsPanel(QDialog):
 
 
 def open_weights(workbench: Workbench, view: str, window: QWidget) -> None:
-    """Learn and show the feature weights of a view, beside the window's work."""
+    """Learn and show the feature weights of a view, without blocking the window."""
     data = workbench.document.data
     if data is not None and view in data.view_names:
         WeightsPanel(view, workbench, window).open_beside()
 
 
 def _feature_name(data: MultiView, view: str, feature: int) -> str:
-    """What a feature is called; its number where it has no name."""
+    """A feature's name, or its number where it has none."""
     index = data.view_index(view)
     return data.feature_title(index, feature) if data.feature_names[index] else str(feature + 1)

@@ -1,4 +1,4 @@
-"""What the dock below the panels asks of each of its pages."""
+"""The interface between the dock below the panels and its pages."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 class Page(Protocol):
     """A widget that explains the pictures; a new one is one file, and one row in `table.py`.
 
-    A page that nobody looks at computes and draws nothing: it catches up in its `showEvent`, and is told of changes
-    only while it is visible. Signals of the workbench it connects by itself. What it calls itself by `setWindowTitle`
-    stands on its tab; before that, `title` does.
+    A hidden page computes and draws nothing: the dock calls `follow` only while the page is visible, and the page
+    catches up in its `showEvent`. It connects the workbench's signals itself. Its tab shows its `windowTitle`, or
+    `title` until that is set.
     """
 
     id: str
@@ -36,16 +36,16 @@ class Page(Protocol):
         """Show the document as it is after a change."""
 
     def apply_theme(self) -> None:
-        """Use the colours of the theme in force."""
+        """Use the current theme's colours."""
 
     def compute_all(self) -> None:
-        """Start everything that the page computes only when somebody asks for it."""
+        """Start everything that the page computes only on request."""
 
 
 class Soon(QTimer):
-    """Does something for a page once, a moment after it is asked to; a window is at rest when none of these runs.
+    """Updates a page once, shortly after a request; a window is idle when none of these timers runs.
 
-    `start` begins the wait anew; `ask` does not, so that a steady drag cannot put it off for ever.
+    `start` restarts the wait; `ask` does not, so that a steady drag cannot put it off for ever.
     """
 
     def __init__(self, page: QWidget, milliseconds: int, do: Callable[[], None]) -> None:
@@ -55,6 +55,6 @@ class Soon(QTimer):
         self.timeout.connect(do)
 
     def ask(self) -> None:
-        """Do it soon."""
+        """Update soon."""
         if not self.isActive():
             self.start()

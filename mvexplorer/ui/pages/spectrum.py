@@ -1,4 +1,4 @@
-"""The eigenvalues behind the pictures, of all panels in one plot."""
+"""The eigenvalues of all panels in one plot."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SOON_MS = 100
 SYMBOLS = ("o", "s", "t", "d", "+", "x", "star", "p", "h")
 FLOOR = 1e-12
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine)
-"""Every other curve is dashed: de Sa's and multi-view's coincide for two views, and both should show."""
+"""Every other curve is dashed: de Sa's and multi-view's coincide for two views, and both must be visible."""
 
 
 class SpectrumPage(QWidget):
@@ -84,7 +84,7 @@ class SpectrumPage(QWidget):
         return side
 
     def apply_theme(self) -> None:
-        """Axis colours of the theme in force; curves and names anew."""
+        """Use the current theme's axis colours; rebuild curves and names."""
         self.soon.start()
         t = theme.current()
         for name in ("left", "bottom"):
@@ -95,12 +95,12 @@ class SpectrumPage(QWidget):
             axis.label.setFont(theme.font(theme.SMALL_PX))
 
     def compute_all(self) -> None:
-        """Nothing: eigenvalues come with the pictures."""
+        """Do nothing: eigenvalues come with the pictures."""
 
     # What is shown ------------------------------------------------------------------------------------------
 
     def follow(self, change: Change) -> None:
-        """Other panels, or titles of panels."""
+        """Follow changes of panels or their titles."""
         before, after = change.before, change.after
         if change.data_changed or before.panels != after.panels or before.enabled != after.enabled:
             self.soon.start()
@@ -128,7 +128,7 @@ class SpectrumPage(QWidget):
             if found.result is not None and found.status != "failed":
                 pins = "".join(f", {pin_text(k, v)}" for k, v in panel.pins.items())
                 title, values = panel_title(state, panel) + pins, found.result.embedding.eigenvalues
-                # Variances and sums of Laplacians would flatten all other spectra: they count relative to the largest.
+                # Variances and sums of Laplacians would flatten the other spectra: they are divided by the largest.
                 top = float(np.abs(values).max())
                 spectra[panel.id] = (
                     (f"{title} (÷ {numbers.number(top)})", values / top) if top > 2.0 else (title, values)
@@ -136,7 +136,7 @@ class SpectrumPage(QWidget):
         self.show_spectra(spectra)
 
     def show_spectra(self, spectra: Mapping[str, tuple[str, Array]]) -> None:
-        """Panel id -> (title, eigenvalues (k,))."""
+        """Draw panel id -> (title, eigenvalues (k,))."""
         if list(spectra) != list(self._curves):
             self._rebuild(spectra)
         longest = max((len(values) for _, values in spectra.values()), default=1)
@@ -163,7 +163,7 @@ class SpectrumPage(QWidget):
                 symbolSize=6,
                 symbolPen=None,
                 symbolBrush=pg.mkBrush(color),
-                dynamicRangeLimit=None,  # else every change of the axes makes all symbols anew
+                dynamicRangeLimit=None,  # else every axis change redraws all symbols
             )
             self._keys[id] = Key()
             self._legend.addWidget(self._keys[id])
@@ -173,6 +173,6 @@ class SpectrumPage(QWidget):
 
 
 def _place(id: str) -> int:
-    """Which colour a panel keeps as long as it lives, from the number in its id."""
+    """Index of a panel's colour, constant over its life: from the number in its id."""
     digits = "".join(c for c in id if c.isdigit())
     return (int(digits or 1) - 1) % 8

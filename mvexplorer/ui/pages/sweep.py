@@ -68,7 +68,7 @@ class SweepPage(QWidget):
         self._show_factor()
 
     def _make_figure(self) -> None:
-        """Plot and legend, when the page is looked at for the first time: a new window has other things to do."""
+        """Make plot and legend when the page is first shown, so that a new window opens sooner."""
         self._built = True
         inside = QHBoxLayout(self.figure)
         inside.setContentsMargins(0, 0, 0, 0)
@@ -145,28 +145,28 @@ class SweepPage(QWidget):
         return QSize(900, 250)
 
     def apply_theme(self) -> None:
-        """Colours of the theme in force."""
+        """Use the current theme's colours."""
         if not self._built:
             return
         apply_plot_theme(self.plot)
         self.here.setPen(pg.mkPen(theme.current().accent, width=2))
 
     def compute_all(self) -> None:
-        """The sweep."""
+        """Run the sweep."""
         if self.run.isEnabled():
             self.run.click()
 
     # What is shown ------------------------------------------------------------------------------------------
 
     def follow(self, change: Change) -> None:
-        """The master slider elsewhere."""
+        """Follow the master slider."""
         self._show_factor()
 
     def _show_factor(self) -> None:
         put(self.here, log10(self._document.state.epsilon_scale))
 
     def show_sweep(self) -> None:
-        """The curves as far as they are known."""
+        """Draw the curves as far as they are computed."""
         if not self._built:
             return
         sweeper, score = self._sweeper, SCORES[self.score.currentText()]
@@ -229,7 +229,7 @@ class SweepPage(QWidget):
             self.plot.addItem(band)
             self._curves[curve.title] = (self.plot.plot(), band)
 
-    # What the hand does ----------------------------------------------------------------------------------
+    # Gestures --------------------------------------------------------------------------------------------
 
     def _dragged(self, line: pg.InfiniteLine) -> None:
         self._editor.set_scale(10.0 ** float(line.value()), interactive=True)
@@ -263,7 +263,7 @@ class SweepPage(QWidget):
 
 
 def _whole(field: NumberField, low: int, high: int) -> int | None:
-    """The whole number in a field; None, and a red outline, where there is none in range."""
+    """The whole number in a field; without one in range None, and a red outline."""
     text = field.text().strip()
     good = text.isdigit() and low <= int(text) <= high
     field.set_wrong(not good)

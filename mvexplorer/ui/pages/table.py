@@ -17,7 +17,7 @@ PAGES: tuple[type[Page], ...] = (SpectrumPage, BandwidthPage, SweepPage, TasksPa
 
 
 def check_page(id: str) -> None:
-    """Refuse the id of no page; ParameterError names the ids there are."""
+    """Raise ParameterError for an unknown page id, with the list of known ids."""
     known = [page.id for page in PAGES]
     if id not in known:
         raise ParameterError(f"There is no page called “{id}”.", f"Pages: {', '.join(known)}.")

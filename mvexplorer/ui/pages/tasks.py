@@ -1,4 +1,4 @@
-"""What is being computed, how far it is, and a cross to stop it."""
+"""The running computations, their progress, and a cross to stop each."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def waits_for(task: Progress) -> str:
 
 
 class TasksPage(QWidget):
-    """Running tasks first, then those that wait; their number stands on the tab."""
+    """Running tasks first, then waiting ones; the tab shows their number."""
 
     id, title, needs_height = "tasks", "Tasks", False
 
@@ -59,13 +59,13 @@ class TasksPage(QWidget):
         self.refresh()
 
     def follow(self, change: Change) -> None:
-        """Nothing: tasks are announced by the controller."""
+        """Do nothing: the controller announces tasks."""
 
     def apply_theme(self) -> None:
-        """Nothing: the style sheet has it all."""
+        """Do nothing: the style sheet sets all colours."""
 
     def compute_all(self) -> None:
-        """Nothing: it only tells what others compute."""
+        """Do nothing: the page computes nothing itself."""
 
     def showEvent(self, event: QShowEvent) -> None:
         self._show_rows(self._controller.tasks())
@@ -75,12 +75,12 @@ class TasksPage(QWidget):
         self.soon.ask()
 
     def refresh(self) -> None:
-        """Show the tasks under way, and what their results take."""
+        """Show the present tasks, and the memory that results take."""
         tasks, cache = self._controller.tasks(), self._controller.cache
         self.setWindowTitle(f"{self.title} {len(tasks)}" if tasks else self.title)
         kept = f"{numbers.size(cache.bytes)} of {numbers.size(cache.limit)}"
         self.memory.setText(f"Kept intermediate results: {kept}")
-        if self.isVisible():  # behind another tab rows would come and go sixty times a second
+        if self.isVisible():  # hidden rows would change sixty times a second
             self._show_rows(tasks)
 
     def _show_rows(self, tasks: tuple[Progress, ...]) -> None:
