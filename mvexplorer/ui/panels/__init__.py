@@ -1,1 +1,1 @@
-"""One embedding each: picture, header, menus, and the grid of them."""
+"""Panels of one embedding each (picture, header, menus), and their grid."""

@@ -1,4 +1,4 @@
-"""The panels in rows and columns, and what links them: hover, camera, look."""
+"""The panels in rows and columns, and the hover, camera and look that they share."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class PanelGrid(QWidget):
         self._grid.addWidget(self._nothing, 0, 0, Qt.AlignmentFlag.AlignCenter)
 
     def show_state(self, state: DocumentState) -> None:
-        """Make the panels those of the state."""
+        """Show the panels of the state."""
         order = tuple(p.id for p in state.panels)
         for id in set(self.panels) - set(order):
             self._remove(id)
@@ -72,7 +72,7 @@ class PanelGrid(QWidget):
         if self.maximised not in order:
             self.maximised = None
         if self.focused not in order:
-            # The panel that took the closed one's place keeps the keys.
+            # The panel that took the closed one's place gets the focus.
             place = self._order.index(self.focused) if self.focused in self._order else 0
             self.focus(order[min(place, len(order) - 1)] if order else None)
         self._nothing.setVisible(not order)
@@ -86,13 +86,13 @@ class PanelGrid(QWidget):
         if len(self._spare) + len(self.panels) < PREPARED:
             panel = self._make()
             for widget in (panel, *panel.findChildren(QWidget)):
-                widget.ensurePolished()  # the style sheet is most of the cost of a first showing
+                widget.ensurePolished()  # styling is most of the cost of first showing a panel
             self._spare.append(panel)
             self._builder.start()
 
     def _make(self) -> Panel:
         panel = Panel("", self._editor, self._controller)
-        panel.setParent(self)  # shown without a parent it would be a window of its own, and take the focus
+        panel.setParent(self)  # without a parent it would open as a window and take the focus
         panel.hide()
         canvas = panel.canvas
         canvas.hovered.connect(lambda index, at: self.hovered.emit(index, canvas, at))
@@ -118,7 +118,7 @@ class PanelGrid(QWidget):
         self.panels[id] = panel
 
     def _remove(self, id: str) -> None:
-        """Panels are used again: pyqtgraph does not give everything back when a view is destroyed."""
+        """Keep the panel for reuse: pyqtgraph leaks memory when a view is destroyed."""
         panel = self.panels.pop(id)
         self._grid.removeWidget(panel)
         panel.clear()
@@ -149,23 +149,23 @@ class PanelGrid(QWidget):
         return frozenset(self.panels) - frozenset(self._visible)
 
     def show_result(self, id: str, result: PanelResult, best: frozenset[str], *, animate: bool) -> None:
-        """Show what a panel's computation has come to."""
+        """Show the result of a panel's computation."""
         if id in self.panels:
             self.panels[id].show_result(result, best, animate=animate)
 
     def show_scores(self, id: str, result: PanelResult, best: frozenset[str]) -> None:
-        """Score badges alone: another panel's scores changed which is the best."""
+        """Update score badges alone, when another panel's scores changed the best."""
         if id in self.panels:
             self.panels[id].show_scores(result, best)
 
     def set_look(self, look: PointStyle) -> None:
-        """Colour, visibility, selection and size of the points, everywhere."""
+        """Set colour, visibility, selection and size of the points in all panels."""
         self._look = look
         for panel in self.panels.values():
             panel.canvas.set_look(look)
 
     def fit_all(self) -> None:
-        """Every cloud in view."""
+        """Fit every cloud into view."""
         for panel in self.panels.values():
             panel.canvas.fit()
 
@@ -175,24 +175,24 @@ class PanelGrid(QWidget):
             panel.canvas.mark(index)
 
     def focus(self, id: str | None) -> None:
-        """The panel that keys go to."""
+        """Set the panel that keys go to."""
         self.focused = id
         for name, panel in self.panels.items():
             panel.set_focused(name == id and len(self.panels) > 1)
 
     def toggle_maximised(self, id: str) -> None:
-        """One panel alone, or all again."""
+        """Show one panel alone, or all again."""
         self.maximised = None if self.maximised == id or id not in self.panels else id
         self.focus(id)
         self.arrange()
 
     def toggle_tool(self) -> None:
-        """Left drag selects, or navigates."""
+        """Switch the left drag between selecting and navigating."""
         self.navigating = not self.navigating
         self.show_state(self._editor.state)
 
     def toggle_rectangle(self) -> None:
-        """Select by rectangle, or by lasso."""
+        """Switch between rectangle and lasso."""
         self.rectangular = not self.rectangular
         self.show_state(self._editor.state)
 
@@ -201,11 +201,11 @@ class PanelGrid(QWidget):
         return {id: panel.canvas.camera for id, panel in self.panels.items()}
 
     def rotations(self) -> dict[str, Rotation]:
-        """The rotation of each panel's camera, as a session keeps it."""
+        """The rotation of each panel's camera, in the form sessions store."""
         return {id: _rows(camera.rotation) for id, camera in self.cameras().items()}
 
     def turn_cameras(self, rotations: Mapping[str, Rotation]) -> None:
-        """Turn the cameras of those panels that are there."""
+        """Turn the cameras of the panels that exist."""
         for id in rotations.keys() & self.panels.keys():
             self.panels[id].canvas.set_camera(Camera(np.array(rotations[id])))
 
@@ -216,7 +216,7 @@ class PanelGrid(QWidget):
                     panel.canvas.set_camera(camera)
 
     def apply_theme(self) -> None:
-        """Use the theme in force in every panel, those in reserve too."""
+        """Use the current theme in every panel, spare ones included."""
         for panel in (*self.panels.values(), *self._spare):
             panel.apply_theme()
 

@@ -1,4 +1,4 @@
-"""The top of a panel: its title, its buttons, and the words for pinned parameters."""
+"""The top of a panel: its title, its buttons, and the text of pinned parameters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MIME = "application/x-mvexplorer-panel"
 
 
 class Title(QPushButton):
-    """A method's name, cut to the room there is."""
+    """A method's name, cut to the available width."""
 
     dragged = Signal()
 
@@ -39,7 +39,7 @@ class Title(QPushButton):
         super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        # The title fills the header: what begins as a press may become the drag of the panel.
+        # The title fills the header: a press on it may become a drag of the panel.
         if self._press is None:
             return
         if self.isDown():
@@ -62,7 +62,7 @@ class Title(QPushButton):
 
 
 class Header(QWidget):
-    """The strip a panel is dragged by: its title and its buttons."""
+    """The strip with a panel's title and buttons, by which the panel is dragged."""
 
     def __init__(self, panel: QWidget) -> None:
         super().__init__(panel)
@@ -94,7 +94,7 @@ class Header(QWidget):
             row.addWidget(button)
 
     def show_state(self, state: PanelState, title: str, navigating: bool) -> None:
-        """Title, coordinates drawn, dimensions, and what dragging does."""
+        """Show title, coordinates drawn, dimensions, and what dragging does."""
         self._state = state
         self.title.set_words(title)
         self.title.setToolTip(tip(f"{title}: choose the method (F2)"))
@@ -106,7 +106,7 @@ class Header(QWidget):
         self.tool.setIcon(theme.icon("move" if navigating else "lasso"))
 
     def fit_buttons(self) -> None:
-        """In a narrow panel the name matters most; what is hidden has a key, and a line in a menu."""
+        """Hide buttons in a narrow panel, in favour of the name; each has a key and a menu entry."""
         views = self._state is not None and get_method(self._state.method).per_view
         width = self._panel.width()
         wide = width >= (430 if views else 340)

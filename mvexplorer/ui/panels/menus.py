@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 
 MANY_VIEWS = 2
-"""Beyond this a one-view method lists the views in a menu of its own."""
+"""With more views than this, a one-view method lists them in a submenu."""
 
 
 class PanelMenus:
-    """The menus of a panel as it is now; they are built afresh each time one is opened."""
+    """The menus of a panel as it is now; built afresh each time one is opened."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class PanelMenus:
         return menu
 
     def _reason(self, method: Method, views: tuple[str, ...]) -> str:
-        """Why the method cannot run on these views; nothing where it can."""
+        """Why the method cannot run on these views; empty if it can."""
         kernels = [panel_kernel(self._document, self._state, v) for v in views]
         refused = check_applicable(method, views, kernels)
         return "" if refused is None else refused.message
@@ -81,7 +81,7 @@ class PanelMenus:
         action.triggered.connect(lambda _=False: self._editor.set_method(self._id, method.id, view))
 
     def shown(self, title: str = "") -> QMenu:
-        """Whose coordinates are drawn: one view's, or all views'."""
+        """Menu of the coordinates to draw: one view's, or all views'."""
         menu = QMenu(title, self._panel)
         if self._state is None or self._result is None or self._result.result is None:
             return menu
@@ -93,7 +93,7 @@ class PanelMenus:
         return menu
 
     def everything(self) -> QMenu:
-        """Everything the panel can do."""
+        """Menu of everything the panel can do."""
         menu = QMenu(self._panel)
         if self._state is None:
             return menu
@@ -118,7 +118,7 @@ class PanelMenus:
         return menu
 
     def _add_alternatives(self, menu: QMenu) -> None:
-        """All pairs of samples, or something that stands for them; for all panels."""
+        """Add the choice, for all panels, of all pairs of samples or an approximation."""
         too_large = menu.addMenu("All panels by")
         usual = (
             ("all pairs", GAUSSIAN.text, None),

@@ -63,7 +63,7 @@ class MethodCard(QFrame):
 
 
 def card_html(method: Method, values: Mapping[str, Value], diagnostics: Iterable[str]) -> str:
-    """The card as rich text, with the parameters as they are and the doubts about the picture at hand."""
+    """The card as rich text, with the present parameters and the diagnostics of the present picture."""
     t = theme.current()
     parts = [
         f"<h3 style='margin:0'>{escape(method.title)}</h3>",

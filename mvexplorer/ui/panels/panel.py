@@ -1,4 +1,4 @@
-"""One panel: a method's name, its picture, and underneath what there is to say about it."""
+"""One panel: a method's name, its picture, and the notes below it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Panel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAcceptDrops(True)
-        # All panels are of one size, whatever they have to say.
+        # All panels have one size, whatever their text.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.setMinimumSize(140, 120)
         self.state: PanelState | None = None
@@ -125,7 +125,7 @@ class Panel(QWidget):
         self._message.setWordWrap(True)
         self._message.setMinimumWidth(80)
         self._message.setContentsMargins(10, 2, 10, 6)
-        # A long message scrolls: it must not take the picture's room, nor that of the panels below.
+        # A long message scrolls: it must not shrink the picture or the panels below.
         self._message_area = QScrollArea()
         self._message_area.setWidget(self._message)
         self._message_area.setWidgetResizable(True)
@@ -136,7 +136,7 @@ class Panel(QWidget):
         row = QHBoxLayout(footer)
         row.setContentsMargins(10, 2, 8, 4)
         row.setSpacing(8)
-        footer.setFixedHeight(FOOTER_HEIGHT)  # what comes and goes here must not move the picture
+        footer.setFixedHeight(FOOTER_HEIGHT)  # changing text here must not move the picture
         self.doubt = QToolButton()
         self.doubt.setIcon(theme.icon("triangle-alert", "amber"))
         self.doubt.setFixedSize(18, 18)
@@ -176,7 +176,7 @@ class Panel(QWidget):
         return QSize(320, 260)
 
     def clear(self) -> None:
-        """Forget everything shown, to be used again for another panel."""
+        """Reset the widget for reuse as another panel."""
         self.hide()
         self._late.stop()
         self._soon.stop()
@@ -193,19 +193,19 @@ class Panel(QWidget):
 
     @property
     def document(self) -> DocumentState:
-        """The document as it is now: menus and cards must not tell of yesterday's parameters."""
+        """The present document: menus and cards must not show outdated parameters."""
         return self._editor.state
 
     # What is shown ------------------------------------------------------------------------------------------
 
     def show_state(self, state: PanelState, document: DocumentState, navigating: bool) -> None:
-        """Header and tools."""
+        """Update header and tools."""
         self.state = state
         self.header.show_state(state, panel_title(document, state), navigating)
         self.canvas.navigating = navigating
 
     def _show_skeleton(self, word: str) -> None:
-        """Before the first result: the method's name, its formula, and how it is doing."""
+        """Show, before the first result, the method's name, its formula and its status."""
         assert self.state is not None
         method = get_method(self.state.method)
         self._skeleton.setText(
@@ -215,7 +215,7 @@ class Panel(QWidget):
 
     @staticmethod
     def stand_in(result: PanelResult) -> str:
-        """What the picture was computed by in place of all pairs of samples; nothing where by those."""
+        """The approximation that replaced all pairs of samples; empty if none did."""
         if result.result is None:
             return ""
         request = result.result.request
@@ -224,7 +224,7 @@ class Panel(QWidget):
         return ", ".join((*kernels, *part))
 
     def show_result(self, result: PanelResult, best: frozenset[str], *, animate: bool) -> None:
-        """Picture, status, scores and doubts."""
+        """Show picture, status, scores and diagnostics."""
         self.result = result
         if result.result is None:
             words = {"failed": "", "cancelled": "cancelled"}
@@ -275,7 +275,7 @@ class Panel(QWidget):
         elif result.status == "cancelled":
             text = "cancelled, stale" if result.result else "cancelled"
         elif result.result is not None and (not computing or not self.canvas.dimmed):
-            # Durations that change sixty times a second say nothing, and lay the header out anew each time.
+            # A duration that changes sixty times a second is unreadable and lays out the header each time.
             text = result.draft_text or numbers.duration(result.result.seconds)
         else:
             text = "stale · recomputing" if result.result else "computing"
@@ -287,7 +287,7 @@ class Panel(QWidget):
             self._time.setToolTip(_told(result))
 
     def show_scores(self, result: PanelResult, best: frozenset[str]) -> None:
-        """The score badges; those in `best` are the best of all panels."""
+        """Show the score badges; those in `best` are the best of all panels."""
         found = result.scores
         for label, key in ((self._nmi, "nmi"), (self._knn, "knn")):
             label.setVisible(found is not None)
@@ -333,7 +333,7 @@ class Panel(QWidget):
     def _say(self, text: str, color: str) -> None:
         self._message.setText(sentence(text))
         style = f"color: {color};"
-        if self._message.styleSheet() != style:  # setting one, even the same, makes Qt style the widget anew
+        if self._message.styleSheet() != style:  # setting even the same one makes Qt restyle the widget
             self._message.setStyleSheet(style)
 
     def _grow_stale(self) -> None:
@@ -347,13 +347,13 @@ class Panel(QWidget):
             self._stop.show()
 
     def show_task(self, task: Progress) -> None:
-        """How far the computation is, or that it waits for others."""
+        """Show the computation's progress, or that it waits for others."""
         self._progress.setValue(int(1000 * task.fraction) if task.running else 0)
         if self.result is not None and self.result.status == "computing" and self.result.result is None:
             self._time.setText("computing" if task.running else "queued")
 
     def _spoken(self, result: PanelResult) -> str:
-        """What a screen reader says."""
+        """The text for screen readers."""
         if self.state is None:
             return ""
         parts = [panel_title(self.document, self.state), result.status]
@@ -363,7 +363,7 @@ class Panel(QWidget):
         return ", ".join(parts)
 
     def apply_theme(self) -> None:
-        """Icons in the theme's colours; the panel itself stays: destroying a pyqtgraph view is not safe."""
+        """Recolour the icons; the panel is kept, as destroying a pyqtgraph view is not safe."""
         for button in self.findChildren(QToolButton):
             if button.property("icon_name"):
                 button.setIcon(theme.icon(button.property("icon_name")))
@@ -374,7 +374,7 @@ class Panel(QWidget):
         drop_menu(self.header.title, self.menus.methods())
 
     def show_card(self) -> None:
-        """What there is to know about the method, under its button."""
+        """Open the method's card under its button."""
         if self.state is None:
             return
         method = get_method(self.state.method)
@@ -415,7 +415,7 @@ class Panel(QWidget):
         other = bytes(event.mimeData().data(MIME).data()).decode()
         copy = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         event.acceptProposedAction()
-        # The drop is handled once the drag's own event loop has ended.
+        # Handle the drop after the drag's own event loop has ended.
         if copy:
             QTimer.singleShot(0, lambda: self._editor.duplicate_panel(other))
         else:
@@ -426,15 +426,15 @@ class Panel(QWidget):
         super().resizeEvent(event)
 
     def abandon_gesture(self) -> bool:
-        """Esc: drop a lasso under way."""
+        """Cancel a lasso in progress (Esc)."""
         return self.canvas.abandon_gesture()
 
 
 LONG = 2.0
-"""Seconds from which on it is told how long a computation will take."""
+"""A computation of at least so many seconds shows its expected cost."""
 
 
 def _told(result: PanelResult) -> str:
-    """What a long computation needs; nothing for a short one."""
+    """The cost of a long computation; empty for a short one."""
     cost = result.cost
     return "" if cost is None or cost.seconds < LONG else cost.describe(result.budget)

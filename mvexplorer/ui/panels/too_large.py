@@ -1,4 +1,4 @@
-"""Where a computation does not fit into memory: what it needs, and buttons for what else is open."""
+"""For a computation too large for memory: what it needs, and a button per alternative."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class TooLargePage(QWidget):
-    """A panel's body in place of a picture."""
+    """Replaces the picture in a panel's body."""
 
     memory_wanted = Signal()
     """The user wants to allow more memory."""
@@ -40,7 +40,7 @@ class TooLargePage(QWidget):
         self._column.addStretch(1)
 
     def show_alternatives(self, problem: TooLarge) -> None:
-        """The problem in a sentence, and one button per way out."""
+        """Show the problem in a sentence, and one button per alternative."""
         alternatives = problem.alternatives
         if self._shown == (str(problem), alternatives):
             return
