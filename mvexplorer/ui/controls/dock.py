@@ -1,4 +1,4 @@
-"""The left side: the views with their bandwidths, and the shared parameters of the methods on show."""
+"""The left side: the views with their bandwidths, and the shared parameters of the methods shown."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from mvexplorer.state.editor import Editor
 
 SLIDER_TOP = {"t": 64.0, "n_components": 40.0}
-"""Where a slider ends although the parameter does not; typing goes further."""
+"""Upper end of a slider whose parameter has none; larger values can be typed."""
 NARROWEST = 240
 FEW_PARAMS = 9
-"""More parameters than this fold away by method, and only those that most methods share stay open."""
+"""Beyond this number, parameters fold away by method; those that most methods share stay open."""
 
 
 class ControlsDock(QWidget):
     """The left side of the window."""
 
     curves_wanted = Signal(str)
-    """A view's slider was unfolded: its slope curve is to be computed."""
+    """Requests a view's slope curve: its slider was unfolded."""
 
     def __init__(self, controller: Controller, editor: Editor) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class ControlsDock(QWidget):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         outer.addWidget(area)
         inner = QWidget()
-        inner.setMinimumWidth(NARROWEST)  # what does not fit gives way: it must not push the sliders out
+        inner.setMinimumWidth(NARROWEST)  # text that does not fit is cut: it must not push the sliders out
         area.setWidget(inner)
         self._column = QVBoxLayout(inner)
         self._column.setContentsMargins(12, 8, 12, 8)
@@ -115,7 +115,7 @@ class ControlsDock(QWidget):
         self.master_field.set_wrong(not self._editor.set_scale(value))
 
     def show_state(self, state: DocumentState) -> None:
-        """Views and parameters of the state."""
+        """Show the views and parameters of the state."""
         data = self._controller.document.data
         names = [v.name for v in state.views]
         if list(self.rows) != names:
@@ -179,21 +179,21 @@ class ControlsDock(QWidget):
         self.params[name].set_wrong(not self._editor.set_param(name, value, interactive=interactive))
 
     def begin_param(self, name: str) -> None:
-        """Give the keys to a parameter, if it is still offered."""
+        """Focus a parameter's field, if it is still offered."""
         if name in self.params:
             self.params[name].take_focus()
 
     def begin_epsilon(self, view: str) -> None:
-        """Give the keys to the bandwidth of a view, if that is still there."""
+        """Focus a view's bandwidth field, if the view still exists."""
         if view in self.rows:
             self.rows[view].field.setFocus()
 
     def show_note(self, text: str) -> None:
-        """A remark under the parameters, such as the true within-view probability."""
+        """Show a remark under the parameters, such as the true within-view probability."""
         self._note.setText(text)
 
     def show_summary(self, view: str) -> None:
-        """A view's median or rules became known."""
+        """Show a view's newly computed median or rules."""
         state = self._controller.document.state
         if view in self.rows and view in {v.name for v in state.views}:
             data = self._controller.document.data
@@ -201,7 +201,7 @@ class ControlsDock(QWidget):
 
 
 def _snapped(value: float) -> float:
-    """A factor within 2 % of 1 is 1."""
+    """The factor, or 1 if it is within 2 % of 1."""
     return 1.0 if abs(value - 1.0) < 0.02 else float(f"{value:.3g}")
 
 

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class ParamRow(QWidget):
-    """One shared parameter: its words, and what its kind is edited with."""
+    """One shared parameter: its label, and the editor for its kind."""
 
     moved = Signal(str, object, bool)
-    """Name, value, and whether the hand is still moving."""
+    """Name, value, and whether the drag goes on."""
     released = Signal()
 
     def __init__(self, param: Param, high: float) -> None:
@@ -90,7 +90,7 @@ class ParamRow(QWidget):
         return float(f"{value:.4g}") if self.param.log else round(value, 4)
 
     def take_focus(self) -> None:
-        """Begin to edit; the section the row stands in unfolds."""
+        """Start editing; the row's section unfolds."""
         body = self.parentWidget()
         section = body.parentWidget() if body is not None else None
         if isinstance(section, Section):
@@ -99,7 +99,7 @@ class ParamRow(QWidget):
         editor.setFocus()
 
     def set_wrong(self, wrong: bool) -> None:
-        """Mark a value that cannot be used."""
+        """Mark an invalid value."""
         if self.field is not None:
             self.field.set_wrong(wrong)
 
@@ -147,7 +147,7 @@ class Section(QWidget):
         self.head = QToolButton()
         self.head.setObjectName("fold")
         first, *others = title.split(", ")
-        # The names of six relatives would be wider than the form.
+        # A list of six names would be wider than the form.
         self.head.setText(f"{first} and {len(others)} more" if others else first)
         self.head.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.head.setCheckable(True)

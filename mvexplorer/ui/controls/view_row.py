@@ -36,14 +36,14 @@ DECADES = (-4.0, 2.0)
 PREPROCESS_WORDS = {"none": "raw", "centre": "centred", "zscore": "z-scored"}
 NEIGHBOUR_CHOICES = (5, 7, 10, 15, 30, 64, 100)
 RULE_NUMBERS = range(1, 11)
-"""Dimensions offered for a rule that asks for one."""
+"""Dimensions offered for a rule with a dimension parameter."""
 
 
 class ViewRow(QWidget):
     """One view: tick, name, shape, bandwidth slider with the rules on its track."""
 
     curves_wanted = Signal(str)
-    """The slider was unfolded: the slope curve of this view is to be computed."""
+    """Requests this view's slope curve: the slider was unfolded."""
 
     def __init__(self, name: str, editor: Editor) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class ViewRow(QWidget):
         self._fold(False)
 
     def _make_head(self) -> QHBoxLayout:
-        """Tick, name, shape, and what is done to the features."""
+        """Tick, name, shape, and preprocessing of the features."""
         row = QHBoxLayout()
         row.setSpacing(4)
         self.check = NameCheck()
@@ -143,7 +143,7 @@ class ViewRow(QWidget):
         return row
 
     def show_state(self, view: ViewState, shape: str, controller: Controller) -> None:
-        """Everything about the view; nothing is done while a drag moves another one."""
+        """Show everything about the view; do nothing if none of it has changed."""
         scale = controller.document.state.epsilon_scale
         key = (view, shape, scale, controller.summaries.get(self.name), theme.current().name)
         if key == self._key:
@@ -166,7 +166,7 @@ class ViewRow(QWidget):
         self._values = summaries.rules if summaries else {}
         self._median = controller.median(self.name)
         kind = parse_kernel(view.kernel).kind
-        # The bandwidth of a view left out moves nothing, nor does that of a kernel without one.
+        # Hide the bandwidth of an unticked view or a kernel without one: it has no effect.
         self._lower.setVisible(view.enabled and kind.uses_epsilon)
         self.unfold.setVisible(view.enabled and kind.uses_epsilon)
         self._without.setVisible(view.enabled and not kind.uses_epsilon)
@@ -181,11 +181,11 @@ class ViewRow(QWidget):
             self.curves_wanted.emit(self.name)
 
     def show_curves(self, curves: ViewCurves | None) -> None:
-        """The curve above the slider, once it is known."""
+        """Show the curve above the slider, once it is computed."""
         self.slope.show_curves(curves)
 
     def _show_treatment(self, view: ViewState) -> None:
-        """Preprocessing and kernel: what becomes of the features before anything else."""
+        """Show the view's preprocessing and kernel."""
         kernel = parse_kernel(view.kernel)
         word = PREPROCESS_WORDS[view.preprocess]
         text = f"{word if kernel == GAUSSIAN else kernel.text} ▾"
@@ -257,7 +257,7 @@ class ViewRow(QWidget):
         for rule in bandwidth_rules():
             value = self._values.get(rule.id)
             if isinstance(value, float):
-                # Where a click leads: the master's factor is on top of the rule.
+                # A click gives the rule's ε times the master's factor.
                 value *= self._scale
                 text = f"{rule.title}: ε {numbers.number(value)}. {rule.summary} Click to use it."
                 marks.append(Mark(value / self._median, rule.letter, text))
@@ -274,7 +274,7 @@ class ViewRow(QWidget):
             self._editor.set_epsilon(self.name, value, interactive=True)
 
     def _typed(self, text: str) -> None:
-        """What is typed as a number is the ε in use, the master's factor included."""
+        """Set the typed ε; a number includes the master's factor."""
         given: float | str = text.strip() or self._rule
         with suppress(ValueError):
             given = float(given) / self._scale
@@ -301,7 +301,7 @@ class ViewRow(QWidget):
         menu.popup(self.rule.mapToGlobal(self.rule.rect().bottomLeft()))
 
     def _add_values(self, menu: QMenu, rule: Rule, param: Param) -> None:
-        """A number that the rule else decides by itself; more than these can be typed."""
+        """Add choices for a number that the rule else determines itself; others can be typed."""
         sub = menu.addMenu(f"Use {rule.title.lower()} with {param.symbol} …")
         sub.setToolTipsVisible(True)
         for count in RULE_NUMBERS:
