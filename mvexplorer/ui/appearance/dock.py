@@ -131,7 +131,7 @@ class AppearanceDock(QWidget):
     def show_state(
         self, state: DocumentState, data: MultiView | None, colouring: Colouring | None, panels: dict[str, str]
     ) -> None:
-        """Legend, sliders and selection; `panels` maps panel ids to the titles of those with coordinates."""
+        """Show legend, sliders and selection; `panels` maps panel ids to the titles of those with coordinates."""
         self._state, self._data = state, data
         self._offer_sources(state.colour, data, panels)
         key = (id(data), state.colour, None if colouring is None else (colouring.classes, colouring.counts))
@@ -199,7 +199,7 @@ class AppearanceDock(QWidget):
 
 
 class FoldedStrip(QWidget):
-    """What is left of the right side in a narrow window: a button that brings it back."""
+    """Replaces the folded right side: a button that brings it back."""
 
     def __init__(self, icon: str, tip: str, do: Callable[[], None]) -> None:
         super().__init__()
@@ -218,12 +218,12 @@ class FoldedStrip(QWidget):
         self.apply_theme()
 
     def apply_theme(self) -> None:
-        """The icon in the theme's colour."""
+        """Draw the icon in the theme's colour."""
         self.button.setIcon(theme.icon(self._icon))
 
 
 def _sources(data: MultiView | None, panels: dict[str, str]) -> dict[str, str]:
-    """What points can be coloured by, and what to call it."""
+    """The sources that points can be coloured by, with their titles."""
     offered = {"": "one colour"}
     if data is None:
         return offered
