@@ -1,4 +1,4 @@
-"""What the window does by menu and key: focus, folding, presentation, the palette, and dialogs beside the work."""
+"""The window's menu and key actions: focus, folding, presentation, palette and modeless dialogs."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from mvexplorer.ui.window.styling import PointStyling
 
 FOUND = 20, 10
-"""Features and samples that the palette lists, of those that fit."""
+"""Most matching features and samples that the palette lists."""
 
 
 class WindowBehaviour:
     """What a window does beyond editing its document."""
 
     actions: ActionTable
-    """The window's actions, which the palette offers; set once there are menus."""
+    """The window's actions, which the palette offers; set when the menus are built."""
 
     def __init__(
         self,
@@ -67,11 +67,11 @@ class WindowBehaviour:
         return next((p for p in self._panels_on_show() if p.id == self._grid.focused), None)
 
     def _panels_on_show(self) -> list[PanelState]:
-        """The document's panels as far as they are on screen: other data is shown piece by piece."""
+        """The document's panels already on screen: new data is shown in several steps."""
         return [p for p in self.document.state.panels if p.id in self._grid.panels]
 
     def focus_panel(self, position: int) -> None:
-        """Give the keys to the panel at a position."""
+        """Focus the panel at a position."""
         panels = self._panels_on_show()
         if position < len(panels):
             self._grid.panels[panels[position].id].setFocus()
@@ -84,12 +84,12 @@ class WindowBehaviour:
             self._grid.focus(id)
 
     def nudge_epsilon(self, steps: float) -> None:
-        """Move the ε of the view whose slider has the focus, else of all linked views, by steps of 5 %."""
+        """Move the ε of the view whose slider has the focus, else of all linked views, in steps of 5 %."""
         focused = next((name for name, row in self._side.rows.items() if row.slider.hasFocus()), None)
         self.editor.nudge_epsilon(focused, steps)
 
     def unfold_slider(self) -> None:
-        """Unfold the slider that has the keys, else that of the focused panel's first view, or fold it again."""
+        """Unfold the focused slider, else that of the focused panel's first view, or fold it again."""
         rows = self._side.rows
         row = next((r for r in rows.values() if r.slider.hasFocus() or r.field.hasFocus()), None)
         if row is None:
@@ -113,7 +113,7 @@ class WindowBehaviour:
             self.editor.select(())
 
     def present(self, on: bool | None = None) -> None:
-        """Panels and one slim strip, full screen; or back."""
+        """Show only panels and a slim strip, full screen; or go back."""
         on = not self._strip.isVisible() if on is None else on
         self._strip.setVisible(on)
         self.window.menuBar().setVisible(not on)
@@ -185,7 +185,7 @@ class WindowBehaviour:
             self.editor.make_sonograms(rate, preset)
 
     def show_help(self, page: str) -> None:
-        """A help page."""
+        """Open a help page."""
         show_page(self.window, page)
 
     # Files --------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Faults of the program, told in the window: a banner that goes on, the details, and a report to copy."""
+"""Faults of the program, shown in the window: a banner, the details, and a report to copy."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ LEVELS = {
 
 
 class FaultTeller:
-    """Shows faults in one window; the newest takes the place of the former one.
+    """Shows faults in one window; the newest replaces the former one.
 
     Parameters
     ----------
     banners : Banners
     context : function
-        What a report should hold besides the fault: the document's state, as JSON.
+        Returns what a report adds to the fault: the document's state, as JSON.
     """
 
     def __init__(self, banners: Banners, context: Callable[[], str]) -> None:
@@ -41,13 +41,13 @@ class FaultTeller:
         self._shown: Banner | None = None
 
     def show_fault(self, fault: Fault) -> None:
-        """Tell of a fault of this run; the program goes on."""
+        """Show a fault of this run; the program goes on."""
         self._show(
             f"This is a fault of the program ({fault.summary}).", "Nothing is lost: go on, and report it.", fault
         )
 
     def show_former_crash(self, details: str) -> None:
-        """Tell that the former run ended by a crash, with what the interpreter wrote of it."""
+        """Show that the former run crashed, with what the interpreter wrote about it."""
         fault = Fault("The program crashed", details)
         self._show("The program crashed the last time.", "What it was doing is kept: please report it.", fault)
 
@@ -90,6 +90,6 @@ def copy(text: str) -> None:
 
 
 def keep_qt_message(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
-    """What Qt has to say goes to the log of faults, and to stderr as before; for `qInstallMessageHandler`."""
+    """Write Qt's messages to the fault log, and to stderr as before; for `qInstallMessageHandler`."""
     if kind in LEVELS:
         qt_log.log(LEVELS[kind], "%s", text)

@@ -12,7 +12,7 @@ SIZES = {"gestures": (560, 620), "bandwidth": (860, 720)}
 
 
 def show_page(parent: QWidget, name: str) -> None:
-    """Open a page beside the work."""
+    """Open a page without blocking the window."""
     dialog = QDialog(parent)
     dialog.setWindowTitle(PAGES[name])
     dialog.resize(*SIZES[name])

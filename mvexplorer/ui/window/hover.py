@@ -1,4 +1,4 @@
-"""The pointer over a picture: the same sample ringed everywhere, and its card."""
+"""The pointer over a picture: rings the same sample in every panel and shows its card."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CARD_MS = 250
 
 
 class Hover:
-    """Follows the pointer; the card appears once it rests, off the point, and stays on the right after a click."""
+    """Follows the pointer; once it rests, the card appears beside the point; a click keeps the card on the right."""
 
     def __init__(self, area: QWidget, document: Document, grid: PanelGrid, styling: PointStyling) -> None:
         self._area = area
@@ -33,7 +33,7 @@ class Hover:
         self._soon.timeout.connect(self._show_card)
 
     def move(self, index: int, canvas: EmbeddingCanvas, at: QPointF) -> None:
-        """The pointer is over a sample (-1: over none)."""
+        """Handle the pointer over a sample (-1: over none)."""
         self._grid.mark(index)
         if index < 0:
             self.leave()
@@ -43,12 +43,12 @@ class Hover:
             self._soon.start()
 
     def forget(self) -> None:
-        """These are other samples: no card speaks of them."""
+        """Drop the cards: the samples have been replaced."""
         self.leave()
         self.keep(-1)
 
     def leave(self) -> None:
-        """No sample is under the pointer."""
+        """Handle the pointer off all samples."""
         self._soon.stop()
         self.card.hide()
         self._at = None

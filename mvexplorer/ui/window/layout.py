@@ -1,4 +1,4 @@
-"""Where everything is in the window: sides left and right of the panels, pages below, a start page before any data."""
+"""The window's layout: sides left and right of the panels, pages below, a start page before any data."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 LEAST = QSize(720, 420)
 SHORT_HEIGHT, NARROW_WIDTH = 800, 1400
-"""A window of less than this has its pages, or its right side, folded away."""
+"""A lower window has its pages folded away, a narrower one its right side."""
 
 
 class WindowLayout(QWidget):
-    """The central widget: what is shown of the window's parts, and how much room each has."""
+    """The central widget: decides which parts of the window are visible, and how large."""
 
     make_start_page: Callable[[], StartPage]
-    """Asked for what to show while there is no data."""
+    """Makes the start page, shown while there is no data."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class WindowLayout(QWidget):
         whole.setSizes([700, HEIGHT])
         whole.setChildrenCollapsible(False)
         column.addWidget(whole, 1)
-        # Stated, it holds whatever is inside: no page, message or name can make the window grow for good.
+        # An explicit minimum overrides the contents': no page, message or name can make the window grow for good.
         self.setMinimumSize(LEAST)
 
     def _make_upper(self, centre: QWidget) -> QWidget:
@@ -86,7 +86,7 @@ class WindowLayout(QWidget):
         return upper
 
     def arrange(self) -> None:
-        """Show what belongs there: everything that is not folded away, or a start page while there is no data."""
+        """Show all parts that are not folded away, or a start page while there is no data."""
         data = self._document.data is not None
         if data == (self.start is not None):
             self._set_start(None if data else self.make_start_page())
@@ -117,7 +117,7 @@ class WindowLayout(QWidget):
         self.arrange()
 
     def fit(self, old: QSize, new: QSize) -> None:
-        """Fold parts away, or bring them back, where the window's new size calls for it and its old one did not."""
+        """Fold parts away, or bring them back, when the window's size crosses a threshold."""
         if not old.isValid() or (old.height() < SHORT_HEIGHT) != (new.height() < SHORT_HEIGHT):
             self.bottom.fold(new.height() < SHORT_HEIGHT)
         if not old.isValid() or (old.width() < NARROW_WIDTH) != (new.width() < NARROW_WIDTH):

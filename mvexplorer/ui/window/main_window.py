@@ -1,4 +1,4 @@
-"""The window: it shows the document and hands what the user does to commands. No numbers are made here."""
+"""The window: it shows the document and passes user actions to commands. It computes nothing itself."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 REST_MS = 350
 AUTOSAVE_SECONDS = 10.0
-"""An edit is on the disk at the latest so long after it was made."""
+"""Most seconds between an edit and its autosave."""
 LOOK_FIELDS = ("colour", "visible_classes", "selection", "point_size", "opacity")
 FRAME = QSize(8, 40)
 """Room for the window manager's frame and title bar, so that a new window fits its screen."""
@@ -72,7 +72,7 @@ class MainWindow(QMainWindow):
         half.timeout.connect(self.autosave.keep)
         self._closing = False
         self._themed = (settings.theme, theme.current())
-        """The choice and the theme that the window was last drawn in."""
+        """The theme setting and the theme of the last drawing."""
         self._build()
         self._connect()
         self._rest = self._single_shot(REST_MS, self._on_idle)
@@ -141,7 +141,7 @@ class MainWindow(QMainWindow):
         if change.samples_changed:
             self._forget_samples()
         if change.data_changed:
-            # Other data is shown piece by piece, so that the window answers in between.
+            # New data is shown in several steps, so that the window responds in between.
             self._pieces = [self._show_side, self._show_grid, self._show_look, self.docks.arrange]
             self._next_piece.start()
         else:
@@ -158,7 +158,7 @@ class MainWindow(QMainWindow):
         self.autosave.edited()
 
     def _forget_samples(self) -> None:
-        """What speaks of samples by their index, or lists views that are gone, goes before anything new is drawn."""
+        """Drop whatever refers to former samples or views, before anything new is drawn."""
         self.styling.colouring = None
         self.hover.forget()
         for dialog in self.findChildren(WeightsPanel):
@@ -173,7 +173,7 @@ class MainWindow(QMainWindow):
             self._next_piece.start()
 
     def when_shown(self, do: Callable[[], None]) -> None:
-        """Do something once the present data is on screen."""
+        """Call `do` once the present data is on screen."""
         self._pieces.append(do)
         self._next_piece.start()
 
@@ -258,12 +258,12 @@ class MainWindow(QMainWindow):
         self.show_opened()
 
     def show_opened(self) -> None:
-        """Other data or another session is in place."""
+        """Show newly opened data or another session."""
         self._show_title()
         self.when_shown(self.grid.fit_all)
 
     def discard(self) -> None:
-        """Close without asking or keeping anything."""
+        """Close without asking or saving."""
         self.document.mark_saved()
         self.workbench.keeps_settings = False
         self.close()
@@ -302,7 +302,7 @@ class MainWindow(QMainWindow):
         self._show_look()
 
     def _hide(self, panels: frozenset[str]) -> None:
-        """What cannot be seen is not computed: panels behind a maximised one, and all of a minimised window's."""
+        """Do not compute hidden panels: those behind a maximised one, and all of a minimised window."""
         self.controller.hide(self.grid.panels if self.isMinimized() else panels)
 
     def _system_theme_changed(self) -> None:
@@ -320,7 +320,7 @@ class MainWindow(QMainWindow):
             super().keyReleaseEvent(event)
 
     def _hold_space(self, event: QKeyEvent, down: bool) -> bool:
-        """While the space bar is down, dragging navigates."""
+        """Let dragging navigate while the space bar is down."""
         if event.key() != Qt.Key.Key_Space or event.isAutoRepeat():
             return False
         for panel in self.grid.panels.values():

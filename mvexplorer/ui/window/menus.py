@@ -1,4 +1,4 @@
-"""The table of the window's actions: what each is called, which key does it, and when it applies."""
+"""The table of the window's actions: the name of each, its key, and when it applies."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def build_menus(b: WindowBehaviour, opening: Opening) -> ActionTable:
     Parameters
     ----------
     b : WindowBehaviour
-        Of the window; it has what the menus call.
+        The window's behaviour, whose methods the menus call.
     opening : Opening
-        Its dialogs for files.
+        The window's file dialogs.
     """
     acts = [*_file(b, opening), *_edit(b), *_view(b), *_data(b), *_panels(b), *_help(b)]
     table = ActionTable(b.window, acts)
@@ -69,7 +69,7 @@ def _list_recent(b: WindowBehaviour, menu: QMenu) -> None:
 
 
 def _corner(b: WindowBehaviour, add: QMenu) -> QWidget:
-    """What a first look should find without opening a menu: another panel, and everything else."""
+    """The buttons that a new user should see at once: add a panel, and find anything."""
     corner = QWidget(b.window.menuBar())
     row = QHBoxLayout(corner)
     row.setContentsMargins(0, 0, 8, 0)
@@ -83,7 +83,7 @@ def _corner(b: WindowBehaviour, add: QMenu) -> QWidget:
     for button in (panel, find):
         button.setProperty("role", "small")
         button.setAccessibleName(button.toolTip())
-        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keyboard has the menu, and Ctrl+K
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # by key: the menu and Ctrl+K
         row.addWidget(button)
     return corner
 
@@ -195,7 +195,7 @@ def _panels(b: WindowBehaviour) -> list[Act]:
         Act("Panels", "Larger η", "Alt+Up|]", lambda: e.nudge_eta(0.02)),
         Act("Panels"),
     ]
-    for i in range(9):  # as many as there are digits
+    for i in range(9):  # Alt+1 to Alt+9
         acts.append(Act("Panels", f"Focus panel {i + 1}", f"Alt+{i + 1}", partial(b.focus_panel, i)))
     return acts
 

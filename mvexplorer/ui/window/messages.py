@@ -1,4 +1,4 @@
-"""What the workbench and the library tell, as messages above the panels."""
+"""Messages of the workbench and the library, shown above the panels."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 class Messages:
-    """Shows messages, and takes back those that are no longer true."""
+    """Shows messages, and dismisses those that are no longer true."""
 
     def __init__(self, workbench: Workbench, library: Library, banners: Banners) -> None:
         self._banners = banners
         self._complaint: Banner | None = None
-        """About the last edit that failed: gone with the next one that does not."""
+        """About the last failed edit; dismissed by the next successful one."""
         self._file_changed: tuple[Message, Banner] | None = None
-        """About a session's file that something else changed."""
+        """About a session's file that another program changed."""
         self._nothing_kept: Banner | None = None
         """That the work in progress cannot be kept."""
         workbench.editor.failed.connect(self._show_complaint)

@@ -1,4 +1,4 @@
-"""The dialogs about what is opened and saved; the work itself is the library's."""
+"""The dialogs for opening and saving; the library does the work."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SESSIONS = f"mvexplorer sessions (*{SUFFIX})"
 
 
 class Opening:
-    """Asks what is to be opened, where to save, and whether to."""
+    """Asks what to open, whether to save, and where."""
 
     def __init__(self, window: QWidget, library: Library) -> None:
         self._window, self._library = window, library
@@ -38,7 +38,7 @@ class Opening:
             self._library.open_session(Path(file))
 
     def start_page(self) -> StartPage:
-        """What to show while there is no data."""
+        """The page shown while there is no data."""
         page = StartPage(self._library.kept, self._library.recent)
         page.files_wanted.connect(self.choose_files)
         page.source_chosen.connect(self._library.open_files)

@@ -47,7 +47,7 @@ class PresentationBar(QWidget):
         row.addWidget(leave)
 
     def show_state(self, state: DocumentState) -> None:
-        """The shared values."""
+        """Show the shared values."""
         scale, eta, t = state.epsilon_scale, float(state.params.get("eta") or 0.0), int(state.params.get("t") or 0)
         for name, value, text in (("ε ×", scale, f"{scale:.3g}"), ("η", eta, f"{eta:.2f}"), ("t", t, str(t))):
             self.sliders[name].set_value(float(value))

@@ -1,4 +1,4 @@
-"""What has been computed, brought to the panels."""
+"""Shows computed results in the panels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ResultsOnShow:
-    """Shows results in their panels, the best scores of all in bold, and a remark about them on the left."""
+    """Shows results in their panels, the best scores of all in bold, and a remark about η on the left."""
 
     def __init__(self, workbench: Workbench, grid: PanelGrid, side: ControlsDock) -> None:
         self._workbench, self._controller = workbench, workbench.controller
@@ -22,7 +22,7 @@ class ResultsOnShow:
         self._best: dict[str, frozenset[str]] = {}
 
     def show_all(self) -> None:
-        """Make the panels those of the document, and show what each has."""
+        """Show the document's panels and their results."""
         state = self._workbench.document.state
         self._grid.show_state(state)
         best = self._best_of_all()
@@ -30,7 +30,7 @@ class ResultsOnShow:
             self._show(panel.id, best.get(panel.id, frozenset()), animate=False)
 
     def show(self, id: str) -> None:
-        """Show how a panel is doing now, and the scores of others where it changed which is the best."""
+        """Show a panel's present result, and the scores of others where the best changed."""
         former, self._best = self._best, self._best_of_all()
         self._show(id, self._best.get(id, frozenset()), animate=self._workbench.settings.animate)
         for other in self._grid.panels:
@@ -38,7 +38,7 @@ class ResultsOnShow:
                 self._grid.show_scores(other, self._controller.result(other), self._best[other])
 
     def _best_of_all(self) -> dict[str, frozenset[str]]:
-        """The scores in which each panel is the best of all."""
+        """Per panel, the scores in which it is the best of all."""
         scores = {id: r.scores for id, r in self._controller.results.items() if r.scores is not None}
         return dict.fromkeys(self._grid.panels, frozenset[str]()) | best_scores(scores)
 
@@ -48,7 +48,7 @@ class ResultsOnShow:
         self._show_true_weight(found)
 
     def _show_true_weight(self, found: PanelResult) -> None:
-        """η is the probability of staying in a view only where the views' row sums agree: say what it really is."""
+        """Show the true probability of staying in a view: it is η only where the views' row sums agree."""
         if found.result is None or "eta" not in found.result.embedding.params:
             return
         eta = float(found.result.embedding.params["eta"] or 0.0)

@@ -1,4 +1,4 @@
-"""No data yet: what one can do about that, in a few big choices."""
+"""The page shown without data: a few big buttons to open some."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ class StartPage(QWidget):
     Parameters
     ----------
     kept : sequence of (path, str)
-        Earlier work that can be continued, each with a line about it.
+        Earlier work that can be continued, each with a one-line description.
     recent : tuple of sources
-        What was opened before, the latest first.
+        Sources opened before, the latest first.
     """
 
     files_wanted = Signal()

@@ -1,4 +1,4 @@
-"""How the points look: their colours, which of them are shown and chosen, and the legend that says so."""
+"""The look of the points: their colours, which are visible and selected, and the legend."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class PointStyling:
-    """Gives the document's colours and selection to the panels and to the right side."""
+    """Passes the document's colours and selection to the panels and to the right side."""
 
     def __init__(self, workbench: Workbench, grid: PanelGrid, points: AppearanceDock) -> None:
         self._document, self._controller = workbench.document, workbench.controller
@@ -45,7 +45,7 @@ class PointStyling:
         self.show_legend()
 
     def show_legend(self) -> None:
-        """The right side; among what points can be coloured by are the coordinates computed so far."""
+        """Update the right side; it offers the coordinates computed so far as colourings."""
         state, result = self._document.state, self._controller.result
         titles = {p.id: panel_title(state, p) for p in state.panels if result(p.id).result}
         self._points.show_state(state, self._document.data, self.colouring, titles)
