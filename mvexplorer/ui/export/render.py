@@ -47,7 +47,7 @@ MAX_LEGEND = 12
 
 @dataclass(frozen=True)
 class Tile:
-    """One embedding in a picture: points (M, 2 or 3) within -1..1, and what is written around it."""
+    """One embedding in a picture: points (M, 2 or 3) within -1..1, and the texts around it."""
 
     title: str
     points: Array | None
@@ -234,7 +234,7 @@ def sheet_of(workbench: Workbench, title: str, colouring: Colouring | None, came
         epsilon = bandwidth_text(found.result.embedding) if found.result is not None else ""
         pins = " ".join(f"{pin_text(k, v)} pinned" for k, v in panel.pins.items())
         problem = f"{found.error.message} {found.error.hint}" if found.error else "not computed"
-        camera = cameras.get(panel.id)  # other data is shown piece by piece
+        camera = cameras.get(panel.id)  # new data is shown in several steps
         footer = f"{epsilon}  {pins}".strip()
         name = panel_title(state, panel)
         tiles.append(Tile(name, found.drawn, found.axis_names, footer, found.scores, problem, camera))
