@@ -1,1 +1,1 @@
-"""PySide6 and pyqtgraph: widgets show the document and emit what the user did, nothing else."""
+"""PySide6 and pyqtgraph: widgets show the document and emit user actions, nothing else."""

@@ -1,4 +1,4 @@
-"""Starting the program: the application object, the first window, what the very first start shows."""
+"""Program start: the application object, the first window, and the sample of the very first start."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mvexplorer.io.options import ReadOptions
 
 HEAVY = ImportJob(("scipy.sparse.linalg", "sklearn.cluster", "sklearn.metrics", "sklearn.neighbors"))
-"""What the first scores and pictures need, and takes long to import."""
+"""Slow imports that the first scores and pictures need."""
 FIRST_SAMPLE = "helix-a"
 FIRST_HINT = (
     "Two sensors watch the same closed curve, and each one sees it cut open: alone they give arcs. The methods that "
@@ -51,17 +51,17 @@ def application(choice: str = "system", *, exported: bool = False) -> QApplicati
 
 
 def _keep_freed_memory() -> None:
-    """Have glibc keep up to 64 MB that were freed: fetching new pages is half the time of painting a frame.
+    """Make glibc keep up to 64 MB of freed memory: fetching new pages is half the time of painting a frame.
 
-    It follows the largest block freed so far (mallopt(3), M_MMAP_THRESHOLD), so that one block, never written to, is
-    all it takes; elsewhere nothing happens.
+    Its limit follows the largest block freed so far (mallopt(3), M_MMAP_THRESHOLD): freeing one block, never
+    written to, is enough. Elsewhere nothing happens.
     """
     np.empty(31 << 20, dtype=np.uint8)
 
 
 def run(sources: tuple[str, ...], session: str | None, reading: ReadOptions | None = None) -> int:
     """Open the window and stay until it closes."""
-    # Workers that hold the interpreter give it back sooner: the window answers within a frame.
+    # Make workers release the interpreter lock sooner, so that the window responds within a frame.
     sys.setswitchinterval(0.001)
     crash = former_crash(log_folder())
     listener = FailureListener(log_folder())
@@ -78,7 +78,7 @@ def run(sources: tuple[str, ...], session: str | None, reading: ReadOptions | No
     try:
         return run_loop(app.exec, lambda: app.exit(130))
     except KeyboardInterrupt:
-        # Nobody is asked, but nothing is lost: the next start offers to continue.
+        # Close without asking; nothing is lost: the next start offers to continue.
         window.library.autosave.finish()
         window.discard()
         raise
@@ -88,7 +88,7 @@ def run(sources: tuple[str, ...], session: str | None, reading: ReadOptions | No
 
 
 def tell_faults(window: MainWindow, listener: FailureListener, crash: str = "") -> FaultTeller:
-    """Have a window tell the faults that the listener hears on any thread, and the crash of a former run."""
+    """Show faults of any thread, and the crash of a former run, in a window."""
     teller = FaultTeller(window.banners, lambda: window.document.state.model_dump_json(indent=1))
     listener.on_fault = lambda fault: window.bridge.post(lambda: teller.show_fault(fault))
     if crash:
@@ -99,7 +99,7 @@ def tell_faults(window: MainWindow, listener: FailureListener, crash: str = "") 
 def begin(
     window: MainWindow, sources: tuple[str, ...], session: str | None, reading: ReadOptions | None = None
 ) -> None:
-    """Open what was asked for; on the very first start the sample that shows what this is."""
+    """Open the sources or session; without any, on the very first start, an introductory sample."""
     if session is not None or (len(sources) == 1 and is_session(sources[0])):
         window.library.open_session(Path(session or sources[0]))
     elif sources:
@@ -108,7 +108,7 @@ def begin(
         window.library.open_source((FIRST_SAMPLE,), hint=FIRST_HINT)
     window.workbench.change_settings(started_before=True)
     window.grid.prepare()
-    # Heavy libraries are imported by a worker in the first idle moment, so that the first score need not wait.
+    # A worker imports heavy libraries in the first idle moment, so that the first score need not wait.
     app = QApplication.instance()
     assert app is not None
     spare = keep_to_main_thread(app).freeze_startup_objects
@@ -116,5 +116,5 @@ def begin(
 
 
 def no_display_settings() -> Settings:
-    """Preferences of a window that nobody sees."""
+    """Preferences of a window without a display."""
     return Settings(theme="light", animate=False, started_before=True)

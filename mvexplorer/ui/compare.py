@@ -45,7 +45,7 @@ def compare(
 
 
 def title_of(loaded: Loaded) -> str:
-    """What the data is called in a picture."""
+    """The data's title in a picture."""
     if loaded.manifest is not None:
         return loaded.manifest.title
     return source_title(loaded.sources)
@@ -71,7 +71,7 @@ def comparison_state(
 
 
 EVERY_VIEW = "single"
-"""The yardstick is shown for every view; other methods of one view for the first."""
+"""The baseline method, shown for every view; other one-view methods only for the first."""
 
 
 def _admits(data: MultiView, method: Method, settings: Settings) -> bool:

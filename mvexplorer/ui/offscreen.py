@@ -34,14 +34,14 @@ def screenshot(
     tab: str | None = None,
     reading: ReadOptions | None = None,
 ) -> None:
-    """Open a sample, files or a session in the real window, with a page below, and write what it shows.
+    """Open a sample, files or a session in the real window, with a page below, and write a screenshot.
 
-    `tab` is the id of that page, which computes all it can; None for what a new window shows.
+    `tab` is the id of that page, which computes all it can; None for a new window's page.
 
     Raises
     ------
     MVExplorerError
-        What the window would have shown in a banner; a page that there is none of.
+        Any error that the window would show in a banner, or an unknown page.
     """
     if tab is not None:
         check_page(tab)
@@ -94,7 +94,7 @@ def picture_of_session(session: str, out: Path) -> None:
 
 
 def wait_until_idle(window: MainWindow, timeout: float = 120.0) -> None:
-    """Let the window's event loop run until everything on screen is computed, scored and at rest."""
+    """Run the window's event loop until everything on screen is computed, scored and still."""
     loop, deadline = QEventLoop(), monotonic() + timeout
     timer = QTimer(interval=20)
     calm = 0
