@@ -1,4 +1,4 @@
-"""The samples that come with the program: what there is, and opening one."""
+"""The samples that come with the program: listing and opening them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _FIRST = (
 
 @cache
 def samples() -> tuple[Manifest, ...]:
-    """All built-in samples: the one of the first start, real data, then the others.
+    """All built-in samples: the one shown at first start, real data, then the others.
 
     Returns
     -------

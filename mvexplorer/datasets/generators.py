@@ -23,7 +23,7 @@ _ROLL_START = 1.5 * np.pi
 
 
 def make_helix_a(*, n_samples: int = 600, random_state: int = 0) -> MultiView:
-    """Helix A, (56)-(57): one closed curve, of which each view breaks the ring at another place.
+    """Helix A, (56)-(57): one closed curve, whose ring each view breaks at another place.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def make_gaussian_mixture(
 
 
 def make_coupled_circles(*, n_samples: int = 700, random_state: int = 0, variance: float = 0.03) -> MultiView:
-    """Two rings, each view of which is sheared along another axis, (60)-(62).
+    """Two rings; each view is sheared along another axis, (60)-(62).
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def make_coupled_circles(*, n_samples: int = 700, random_state: int = 0, varianc
 
 
 def generator(n_samples: int, random_state: int) -> np.random.Generator:
-    """The random numbers of a seed, once both keywords of a `make_*` are known to make sense.
+    """The random generator of a seed, after a check of both keywords of a `make_*`.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def generator(n_samples: int, random_state: int) -> np.random.Generator:
     Raises
     ------
     ParameterError
-        One of them is not of that kind.
+        One of them is not such a whole number.
     """
     if not _is_whole(n_samples) or n_samples < MIN_SAMPLES:
         raise ParameterError(
@@ -232,7 +232,7 @@ def not_negative(value: float, what: str) -> float:
     Parameters
     ----------
     value : float
-        Whatever was given.
+        Any value.
     what : str
         What the error calls it.
 

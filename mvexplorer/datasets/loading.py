@@ -49,8 +49,8 @@ def load(
         Drop samples that lack a number in any view, in all views.
     join : "id", "position" or "intersect", optional
         How the rows of several files belong together: by the samples' names, row by row, or by name with only the
-        samples that all files have. Default: by name where the files name their samples alike, else row by row; what
-        is in doubt is refused.
+        samples that all files have. Default: by name where the files name their samples alike, else row by row;
+        ambiguous files are refused.
     transpose : bool, str or sequence of str, optional
         Whether columns are the samples: of all tables, of none, or of these files or views. Default: what the other
         files, the labels or the header say.
@@ -97,7 +97,7 @@ def load_source(source: Source, options: ReadOptions | None = None, **changes: A
     source : str, path, or sequence of them
         See `load`.
     options : ReadOptions, optional
-        What decides how the source is read where it leaves that open.
+        How to read the source where the source itself leaves that open.
     **changes
         Single options by name, over `options`.
 
@@ -166,7 +166,7 @@ def _sample_column(data: MultiView, name: str) -> list[object]:
 
 
 def _check_exists(source: str | Path, *, alone: bool) -> None:
-    # pathlib raises for a name too long for the system and for the home of nobody; to the user both are not there.
+    # pathlib raises for a name too long for the system and for an unknown user's home; neither file exists.
     if os.path.exists(os.path.expanduser(source)):
         return
     names = [manifest.id for manifest in samples()]

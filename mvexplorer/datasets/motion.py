@@ -42,7 +42,7 @@ _DIGIT_SIDE = 28
 
 
 def make_pendulums(*, n_samples: int = 400, random_state: int = 0, specific: bool = True) -> MultiView:
-    """Two pendulums coupled by a spring, each filmed for itself, after random projections (20), VII-B.
+    """Two pendulums coupled by a spring, each filmed separately, after random projections (20), VII-B.
 
     Parameters
     ----------

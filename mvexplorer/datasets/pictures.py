@@ -129,7 +129,7 @@ def _without(n_frames: int, start: int) -> npt.NDArray[np.int64]:
 
 
 def _spoil(views: list[Array], rng: np.random.Generator) -> npt.NDArray[np.str_]:
-    """Replace 10 of 220 frames of each view by noise of variance 10, in place; what became of each frame."""
+    """Replace 10 of 220 frames of each view by noise of variance 10, in place; returns what each frame is now."""
     n_frames = len(views[0])
     state = np.full(n_frames, "clean", dtype="<U16")
     for index, start in enumerate((50, 150)):
