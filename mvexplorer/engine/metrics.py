@@ -1,7 +1,7 @@
 """Scores of an embedding against known classes, as the window shows them, and a few more.
 
 `Y` is an array of coordinates (M, r), `labels` an array (M,). Higher is better everywhere. Samples without a label
-(NaN, None, empty text) are left out, as neighbours and of clusters too.
+(NaN, None, empty text) are left out everywhere, also as neighbours and from clusters.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _classes(labels: npt.ArrayLike, minimum: int = 2) -> tuple[Rows, npt.NDArray
 
 
 def kmeans_labels(Y: Array, n_clusters: int, seed: int, n_init: int = 1) -> npt.NDArray[np.int64]:
-    """Cluster of each sample (M,) by k-means; where fewer points differ than clusters are wanted, so many clusters."""
+    """Cluster of each sample (M,) by k-means; with fewer distinct points than clusters, one cluster per point."""
     from sklearn.cluster import KMeans
 
     size = float(np.abs(Y).max(initial=0.0)) or 1.0
@@ -60,7 +60,7 @@ def nmi(Y: Array, labels: npt.ArrayLike, *, seeds: int = 10, n_init: int = 1, ta
     labels : array (M,)
         Classes; samples without one are left out.
     seeds : int
-        So many runs of k-means, with seeds from 0.
+        Number of k-means runs, with seeds from 0.
     n_init : int
         Starts of each run, of which the best counts.
     task : Task, optional

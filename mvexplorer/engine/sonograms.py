@@ -108,7 +108,7 @@ def sonogram(
     Returns
     -------
     Sonogram
-        Features (M, F·T), and the frequencies (Hz) and times (s) they stand for.
+        Features (M, F·T), and their frequencies (Hz) and times (s).
 
     Examples
     --------
@@ -284,7 +284,7 @@ def _blocks(n_signals: int, n_times: int, window: int) -> Iterator[tuple[slice, 
 
 
 def _hop(values: Mapping[str, Value]) -> int:
-    """⌊(1-s) N_0⌋; a whole number that rounding put just below itself counts as reached."""
+    """⌊(1-s) N_0⌋, where a value that rounding puts just below a whole number counts as that number."""
     overlap, window = float(values["overlap"] or 0), int(values["window"] or 1)
     hop = math.floor((1.0 - overlap) * window + 1e-9)
     if hop < 1:

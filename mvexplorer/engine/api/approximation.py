@@ -1,4 +1,4 @@
-"""How far an approximate answer is from that of all pairs, on a random part small enough for both."""
+"""The error of an approximate answer against that of all pairs, on a random part small enough to compute both."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SAMPLES = 2000
 MOST_SAMPLES = 5000
 PER_LANDMARK = 4
-"""Samples for every landmark: a landmark's own affinities are exact, so most of the samples should be none."""
+"""Samples per landmark: a landmark's own affinities are exact, so most samples should not be landmarks."""
 FEWEST = 4
 
 
@@ -76,12 +76,12 @@ def approximation_error(
     Returns
     -------
     ApproximationError
-        Of eigenvalues, and of coordinates.
+        The errors of eigenvalues and coordinates.
 
     Raises
     ------
     ParameterError
-        Neither a kernel nor a random part stands for all pairs; or as `embed`.
+        No kernel and no random part approximates all pairs; or as `embed`.
     """
     subsample = renamed_keywords(params).get("subsample", subsample)
     data, task = as_multiview(data), task or Task()
@@ -113,7 +113,7 @@ def compared_samples(n_samples: int, kernels: Sequence[Kernel]) -> int:
     Parameters
     ----------
     n_samples : int
-        All there are.
+        Number M of samples.
     kernels : sequence of Kernel
         One for each view.
 
@@ -127,12 +127,12 @@ def compared_samples(n_samples: int, kernels: Sequence[Kernel]) -> int:
 
 
 def dense(kernel: Kernel) -> Kernel:
-    """What a kernel stands for.
+    """The kernel of all pairs that a kernel approximates.
 
     Parameters
     ----------
     kernel : Kernel
-        Of one view.
+        The kernel of one view.
 
     Returns
     -------
@@ -156,7 +156,7 @@ def compared(exact: Embedding, ours: Embedding) -> ApproximationError:
     Parameters
     ----------
     exact, ours : Embedding
-        Two answers for the same samples, the first taken for the truth.
+        Two answers for the same samples; `exact` is the reference.
 
     Returns
     -------

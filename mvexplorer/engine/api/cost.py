@@ -1,4 +1,4 @@
-"""What a computation will need, told before it starts, and what else is open where that is too much.
+"""What a computation will need, estimated before it starts, and the alternatives where that is too much.
 
 The times are rough: counted operations over the speeds of one core, measured once on a plain machine.
 """
@@ -37,7 +37,7 @@ STEPS = 250
 """Vectors that a decomposition multiplies a kernel by."""
 PART = 4000
 JOINT_KERNELS = ("gaussian", "correlation", "landmarks")
-"""Kernels of which a product takes one matrix, whatever the number of views."""
+"""Kernels whose product over the views takes one matrix, however many views there are."""
 ALTERNATIVES = {"knn-64": "64 nearest neighbours", "landmarks-1000": "1,000 landmarks"}
 
 
@@ -45,8 +45,8 @@ ALTERNATIVES = {"knn-64": "64 nearest neighbours", "landmarks-1000": "1,000 land
 class Estimate:
     """What a computation needs: bytes, and seconds on two cores.
 
-    `shared` of the bytes are for distances and kernels, which other computations may have made already. `beside` the
-    bytes are those for bandwidth rules, which are known in most cases.
+    `shared` is the part of `bytes` for distances and kernels, which may be cached already. `beside`, not counted in
+    `bytes`, is for bandwidth rules, whose ε is known in most cases.
     """
 
     bytes: float
@@ -65,18 +65,18 @@ class Estimate:
         Returns
         -------
         str
-            As in “needs 3.1 GB of 4 GB; about 20 s”.
+            Such as “needs 3.1 GB of 4 GB; about 20 s”.
         """
         return f"needs {_size(self.bytes)} of {_size(budget)}; about {_time(self.seconds)}"
 
 
 NOTHING = Estimate(0.0)
-"""That of a computation whose arrays are small whatever the samples."""
+"""The estimate of a computation whose arrays are small for any data."""
 
 
 @dataclass(frozen=True)
 class Alternative:
-    """Another way: a kernel for all views, or a random part of the samples, and what it needs."""
+    """An alternative, a kernel for all views or a random part of the samples, and its estimate."""
 
     title: str
     estimate: Estimate
@@ -90,7 +90,7 @@ class Alternative:
 
     @property
     def cost(self) -> str:
-        """What it needs, as in “0.4 GB, about 3 s”."""
+        """The estimate as text, such as “0.4 GB, about 3 s”."""
         return f"{_size(self.estimate.bytes)}, about {_time(self.estimate.seconds)}"
 
 
@@ -99,12 +99,12 @@ def estimate(
     subsample: int | None = None, *, params: Mapping[str, Value] | None = None, memory: float = DEFAULT_MEMORY,
     rules: Sequence[int] = (), threads: int | None = None,
 ) -> Estimate:  # fmt: skip
-    """What a method needs.
+    """Estimate the bytes and seconds of a method.
 
     Parameters
     ----------
     method : Method
-        What is asked for.
+        The method to run.
     n_samples : int
         The number M of samples.
     n_features, kernels : sequences
@@ -112,7 +112,7 @@ def estimate(
     n_components, params
         The method's parameters that are not at their default.
     subsample : int, optional
-        The number of samples it is solved on, where the others are placed afterwards.
+        Number of samples the method is solved on; the others are placed afterwards.
     memory : float
         Bytes allowed.
     rules : sequence of int
@@ -136,24 +136,24 @@ def estimate(
 
 
 def _by_rules(size: Size, views: Sequence[int]) -> float:
-    """Bytes for bandwidth rules beyond the kernels' own distances: those within the views, or a random part of them."""
+    """Bytes of bandwidth rules beyond the kernels' distances: distances within the views, or in a random part."""
     apart = [i for i in views if size.n > MANY_SAMPLES or size.kernels[i].kind.approximates_gaussian]
     return estimate_on_distances(size, apart).bytes if apart else 0.0
 
 
 def estimate_on_distances(size: Size, views: Sequence[int], matrices: float = 1.0, solves: bool = False) -> Estimate:
-    """What rules and curves need, which look at a random part at most: distances within views, and matrices beside.
+    """What rules and curves need, on a random part at most: distances within views, and further matrices.
 
     Parameters
     ----------
     size : Size
-        Of the data.
+        The size of the data.
     views : sequence of int
         Positions of the views looked at.
     matrices : float
         Matrices of all pairs held beside the distances.
     solves : bool
-        Whether eigenvectors are looked for.
+        Whether eigenvectors are computed.
 
     Returns
     -------
@@ -169,7 +169,7 @@ def estimate_on_distances(size: Size, views: Sequence[int], matrices: float = 1.
 
 
 def _placing(method: Method, size: Size, n_samples: int) -> float:
-    """All samples' coordinates, and blocks of affinities to those that are known."""
+    """Bytes of all samples' coordinates, and of blocks of affinities to the known samples."""
     coordinates = NUMBER * n_samples * (size.r + 1) * len(size.features) * 3.0
     if method.memory_class == "features":
         return coordinates
@@ -211,7 +211,7 @@ def alternatives(
     method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel], n_components: int = 10,
     **told: Any,
 ) -> tuple[Alternative, ...]:  # fmt: skip
-    """What is open to this method besides all pairs: other kernels, or a random part, whether or not they fit.
+    """A method's alternatives to all pairs: other kernels, or a random part, whether or not they fit.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def check_memory(
     method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel],
     params: Mapping[str, Value], budget: int,
 ) -> None:  # fmt: skip
-    """Refuse a computation that would not fit, with what else is open.
+    """Refuse a computation that does not fit; the error names the alternatives.
 
     Parameters
     ----------

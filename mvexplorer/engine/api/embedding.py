@@ -57,17 +57,17 @@ FORMER_KEYWORDS = {"part": "subsample", "draft": "interactive"}
 
 
 def renamed_keywords(given: dict[str, Any]) -> dict[str, Any]:
-    """Take keywords with a former name out of those given.
+    """Remove keywords with a former name from those given.
 
     Parameters
     ----------
     given : dict
-        What stands in the caller's ``**params``.
+        The caller's ``**params``.
 
     Returns
     -------
     dict
-        The values taken out, under their names of now.
+        The values removed, under their current names.
     """
     found = {old: new for old, new in FORMER_KEYWORDS.items() if old in given}
     for old, new in found.items():
@@ -115,18 +115,18 @@ def embed(
         How to stop and report, and how to remember intermediate results (by default: until this call ends).
     start : sequence of Embedding
         Slightly different embeddings of the same samples by the same method, the latest last: the eigensolver then
-        starts where they lead to, and gets to the same answer sooner.
+        starts from their extrapolation, and reaches the same answer sooner.
     interactive : bool
-        Ask for an answer in single precision and good to the eye (.02 rad), while a slider moves.
+        Compute in single precision and to .02 rad, an error not visible, while a slider moves.
     subsample : int, optional
-        Solve on so many random samples, fixed by `random_state`, and place all others by the method's extension.
+        Solve on this many random samples, drawn by `random_state`, and place all others by the method's extension.
     **params
         The method's own parameters: n_components, t, delta, eta, ...
 
     Returns
     -------
     Embedding
-        Coordinates, eigenvalues, the ε used, and doubts about them.
+        Coordinates, eigenvalues, the ε used, and warnings about them.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def embed(
     if made.subsample is not None:
         rows = subsample_rows(data.n_samples, made.subsample, random_state)
         known = subsample_of(data, rows, remember, random_state)
-    # Without a memo of the caller's, what rules and method share is computed once, and let go at the end.
+    # Without a memo of the caller's, results that rules and method share are computed once, and freed at the end.
     stages = prepare(
         made, known, task, remember, random_state=random_state, interactive=interactive,
         start=[_step(e, chosen) for e in start if e.info.get("random_part") == (None if rows is None else len(rows))],
@@ -233,7 +233,7 @@ def select_epsilon(
     Warns
     -----
     UserWarning
-        What must be known to use the numbers, unless a `task` is there to be told: above all where the rule weighs
+        What must be known to use the numbers, unless a `task` receives it: above all where the rule weights
         the features too, so that its ε belongs to the weighted view.
     """
     data = as_multiview(data)

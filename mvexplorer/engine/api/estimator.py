@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class NotYetFitted(ParameterError, NotFittedError):  # type: ignore[misc]  # scikit-learn has no types
-    """An estimator is asked for what only a fitted one knows."""
+    """An estimator was used before it was fitted."""
 
 
 class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -191,7 +191,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return np.split(X, np.cumsum(sizes)[:-1], axis=1)
 
     def _sizes(self, width: int) -> list[int]:
-        """Columns of each view of a table with so many."""
+        """Number of columns of each view, for a table of `width` columns."""
         sizes = [width] if self.view_sizes is None else [int(size) for size in self.view_sizes]
         if sum(sizes) != width or min(sizes, default=0) < 1:
             raise ParameterError(

@@ -128,7 +128,7 @@ def _write_table(
     meta: Mapping[str, str] | None,
 ) -> None:
     frame = table(coordinates, column_names, sample_ids, labels)
-    # Into memory first: what the disk refuses to polars itself comes back as an error of its own kind.
+    # Into memory first: where polars itself writes to disk and fails, it raises an exception type of its own.
     whole = io.BytesIO()
     if suffix == ".csv":
         frame.write_csv(whole)

@@ -1,4 +1,4 @@
-"""A small picture of coordinates for a notebook: static SVG, in colours that light and dark pages both bear."""
+"""A small picture of coordinates for a notebook: static SVG, in colours legible on light and dark pages."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 SIDE = 240
 MARGIN = 8
 MOST_POINTS = 3000
-"""More make a notebook heavy, and no picture of this size clearer."""
+"""More points make a notebook heavy, but a picture of this size no clearer."""
 COLOURS = ("#3b82c4", "#e08214", "#4d9f50", "#c7505a", "#8f6bb8", "#8c7355", "#d36ba6", "#7f8c8d", "#a3a02c", "#2ba3ad")
-"""Of the classes, in turn: all of middle lightness."""
+"""Colours of the classes, in turn: all of medium lightness."""
 
 
 def scatter(coordinates: Array, labels: npt.NDArray[np.generic] | None, caption: str) -> str:
@@ -27,7 +27,7 @@ def scatter(coordinates: Array, labels: npt.NDArray[np.generic] | None, caption:
     Parameters
     ----------
     coordinates : array (M, r)
-        Of many samples a random part is drawn.
+        Of many samples only a random part is plotted.
     labels : array (M,), optional
         Classes.
     caption : str

@@ -1,4 +1,4 @@
-"""What is asked for, worked out before anything is computed: one plan for scripts, window and command line."""
+"""A request resolved before anything is computed: one plan for scripts, window and command line."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 KEYWORDS = ("views", "epsilon", "kernel", "rule_params", "random_state", "subsample", "interactive")
 """What `embed` takes beside a method's own parameters."""
 NO_EFFECT = Bandwidth(0.0)
-"""Stands for a bandwidth that nothing depends on, whatever was given."""
+"""Replaces any bandwidth that has no effect."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a request comes to. What makes no difference to the answer makes none here.
+    """A resolved request. Inputs that do not affect the answer do not affect the plan either.
 
     Parameters
     ----------
@@ -45,13 +45,13 @@ class Plan:
     n_used : int
         How many of them are used.
     n_features : tuple of int
-        Of the views used.
+        Number of features of each view used.
     kernels, epsilon : tuples
-        The kernel in effect and the ε of each view offered; `NO_EFFECT` where that has none.
+        The kernel in effect and the ε of each view offered; `NO_EFFECT` where ε has none.
     params : mapping
         All of the method's parameters, checked.
     subsample : int or None
-        Samples it is solved on, where these are not all.
+        Number of samples the method is solved on; None for all.
     notices : tuple of Notice
         What the user must know.
     asked : tuple of Bandwidth
@@ -77,12 +77,12 @@ class Plan:
 
     @property
     def kernels_used(self) -> tuple[Kernel, ...]:
-        """Their kernels."""
+        """The kernels of the views used."""
         return self.kernels[: self.n_used]
 
     @property
     def approximates(self) -> bool:
-        """Whether a kernel or a part of the samples stands for Gaussians of all pairs."""
+        """Whether a kernel or a random part of the samples approximates Gaussians of all pairs."""
         return self.subsample is not None or any(k.kind.approximates_gaussian for k in self.kernels_used)
 
     def cost(self, memory: float) -> Estimate:
@@ -96,12 +96,12 @@ class Plan:
         Returns
         -------
         Estimate
-            Bytes and seconds, rules included that must choose an ε first.
+            Bytes and seconds, including rules that must choose an ε first.
         """
         return estimate(*self._about, self.subsample, **self._told(memory))
 
     def alternatives(self, memory: float) -> tuple[Alternative, ...]:
-        """What else is open.
+        """Alternatives to this computation.
 
         Parameters
         ----------
@@ -134,12 +134,12 @@ def plan(
     subsample: int | None = None,
     rule_params: Mapping[str, Any] | None = None,
 ) -> Plan:
-    """Work out what a request comes to. It looks at no numbers of the data, and takes a tenth of a millisecond.
+    """Resolve a request. This reads no numbers of the data, and takes a tenth of a millisecond.
 
     Parameters
     ----------
     method : Method
-        What is asked for.
+        The method to run.
     data : MultiView
         All samples.
     views, kernels, epsilon, params, subsample, rule_params
@@ -148,7 +148,7 @@ def plan(
     Returns
     -------
     Plan
-        Everything that follows from them.
+        The resolved request.
 
     Raises
     ------
@@ -206,7 +206,7 @@ def _leaves_out(method: Method, used: tuple[str, ...], offered: tuple[str, ...])
 
 
 def _in_effect(method: Method, kernel: Kernel) -> Kernel:
-    """The kernel that a method makes something of: one that needs features has at most a joint one."""
+    """The kernel that has an effect: a method that needs features uses at most a joint one, else the default."""
     if method.requires != "features" or (method.joint_kernel and kernel.kind.approximates_gaussian):
         return kernel
     return GAUSSIAN
@@ -218,7 +218,7 @@ def check_applicable(method: Method, names: Sequence[str], kernels: Sequence[Ker
     Parameters
     ----------
     method, names, kernels
-        What is asked for, and the names and kernels of the views offered.
+        The method, and the names and kernels of the views offered.
 
     Returns
     -------
@@ -254,9 +254,9 @@ def prepare(
     Parameters
     ----------
     made : Plan
-        What the request comes to.
+        The request, resolved by `plan`.
     data : MultiView
-        The samples it is solved on: those of the plan, or its random part of them.
+        The samples to solve on: those of the plan, or a random part of them.
     task, memo, random_state, interactive
         As `embed` takes them.
     start : sequence of PreviousSolution
@@ -265,14 +265,14 @@ def prepare(
     Returns
     -------
     Stages
-        Of the views used.
+        The stages of the views used.
 
     Raises
     ------
     DataError
         The computation does not fit the memory, or a rule finds no ε.
     ParameterError
-        An ε that matters is no positive number.
+        An ε that has an effect is not a positive number.
     """
     method, values = made.method, made.params
     for notice in made.notices:
@@ -316,7 +316,7 @@ def _weighted(data: MultiView, made: Plan, everywhere: Stages) -> MultiView:
 
 
 def _named(given: Any, otherwise: Sequence[str], used: Sequence[str], offered: Sequence[str]) -> Sequence[str]:
-    """The views that a sequence names: all those offered, or only those used; `otherwise` where it is none."""
+    """The views a sequence has one entry for: all offered, or only those used; `otherwise` if it is no sequence."""
     if isinstance(given, str | Mapping) or np.ndim(given) != 1:
         return otherwise
     return offered if len(given) == len(offered) and set(used) <= set(offered) else used

@@ -1,4 +1,4 @@
-"""What a method made of the data, as data: shown, written, pickled, and the place of new samples."""
+"""The result of a method, which can be shown, written and pickled, and which places new samples."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Embedding:
-    """What a method made of the data. It is data itself: it can be pickled, and places new samples afterwards.
+    """The result of a method. It is plain data: it can be pickled, and places new samples afterwards.
 
     Parameters
     ----------
@@ -36,20 +36,20 @@ class Embedding:
     view_coordinates : tuple of arrays (M, r)
         One per view; empty where the method has none.
     eigenvalues : array (k,)
-        The computed ones, the trivial 1 first where the method has one.
+        The computed eigenvalues, the trivial 1 first where the method has one.
     views : tuple of str
         Names of the views used.
     epsilon : tuple of float
         The bandwidth used, one per view, in squared data units; NaN where it has no effect and no number was given.
-        `embed` takes it as it is.
+        `embed` accepts it unchanged.
     warnings : tuple of (code, text)
-        Doubts about this result.
+        Warnings about this result.
     method, params : str, mapping
-        What was asked for, defaults filled in.
+        The method's id, and its parameters with defaults filled in.
     kernels : tuple of str
         The kernel of each view used.
     random_state : int
-        Seed of what was drawn at random.
+        Seed of all random draws.
     sample_ids : tuple of str
         Names of the M samples.
     labels : array (M,), optional
@@ -57,9 +57,9 @@ class Embedding:
     info : mapping
         Named numbers about the result.
     decomposition : Decomposition
-        What the coordinates were made from; a next step may start from it.
+        What the coordinates were computed from; a next step may start from it.
     known : Known, optional
-        What new samples are placed by; None where the method has no extension.
+        What is needed to place new samples; None where the method has no extension.
 
     Examples
     --------
@@ -160,7 +160,7 @@ class Embedding:
         Parameters
         ----------
         new_Xs : list of arrays (n, D_l), mapping name -> array, or MultiView
-            What `embed` took: all views of the data, of which those not used are ignored; or only those used, in
+            All views of the data, as `embed` took them (those not used are ignored), or only those used, in
             their order.
 
         Returns

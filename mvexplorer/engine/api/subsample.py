@@ -1,4 +1,4 @@
-"""New samples placed by a method's extension, and a method solved on a random part, every other sample so placed."""
+"""Place new samples by a method's extension; solve a method on a random part, and place the others likewise."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Data = MultiView | Sequence[npt.ArrayLike] | Mapping[str, npt.ArrayLike]
 BLOCK_ENTRIES = 1 << 22
 """Affinities of new samples to known ones that are held at a time."""
 LEAST_ROWS = 64
-"""New samples placed at a time at least."""
+"""Least number of new samples placed at a time."""
 
 
 def subsample_rows(n_samples: int, subsample: int, seed: int) -> Indices:
@@ -49,7 +49,7 @@ def subsample_rows(n_samples: int, subsample: int, seed: int) -> Indices:
 
 
 def check_subsample(method: Method, subsample: int, n_components: int, kernels: tuple[Kernel, ...]) -> None:
-    """Refuse a random part that cannot stand for all samples.
+    """Refuse a random part that cannot represent all samples.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def check_subsample(method: Method, subsample: int, n_components: int, kernels: 
 
 
 def subsample_of(data: MultiView, rows: Indices, memo: Memo, seed: int) -> MultiView:
-    """The data of some samples, remembered: their keys are hashes of the numbers.
+    """The data of some samples, remembered because their keys are hashes of the numbers.
 
     Parameters
     ----------
@@ -92,14 +92,14 @@ def subsample_of(data: MultiView, rows: Indices, memo: Memo, seed: int) -> Multi
     rows : array (m,)
         Positions of the samples.
     memo : Memo
-        What remembers them.
+        Remembers the result.
     seed : int
-        What the rows were drawn by.
+        Seed by which the rows were drawn.
 
     Returns
     -------
     MultiView
-        Of m samples.
+        The m samples.
     """
     keys = tuple(data.view_key(i) for i in range(data.n_views))
     return memo(StageKey("random-part", keys, settings=(len(rows), seed)), lambda: data.take(rows))
@@ -115,9 +115,9 @@ def extend_to_all(
     method : Method
         What is asked for.
     stages : Stages
-        Of the part.
+        The stages of the part.
     found : Decomposition
-        Of the part.
+        The decomposition of the part.
     data : MultiView
         All samples.
     rows : array (m,)
@@ -163,7 +163,7 @@ def _placed(method: Method, stages: Stages, found: Decomposition, data: MultiVie
 
 
 def _without_gaps(stages: Stages, block: Array) -> Array:
-    """Columns whose eigenvalue is too small to be divided by are at 0 outside the part."""
+    """The block with 0 in place of entries whose eigenvalue is too small to divide by, and a warning about them."""
     gaps = ~np.isfinite(block)
     if gaps.any():
         lost = int(gaps.any(axis=0).sum())
@@ -178,14 +178,14 @@ def _without_gaps(stages: Stages, block: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What new samples are placed by: the samples a method was solved on, at what numbers, and its solution.
+    """What is needed to place new samples: the samples a method was solved on, its settings, and its solution.
 
     Parameters
     ----------
     data, views, epsilon, kernels, params, random_state
         As `Stages` takes them.
     solved : Decomposition
-        Of the samples in `data`.
+        The decomposition of the samples in `data`.
     """
 
     data: MultiView
@@ -198,14 +198,14 @@ class Known:
 
     @classmethod
     def of(cls, stages: Stages, solved: Decomposition) -> Known:
-        """What the stages know, without what only their own computation needs.
+        """The part of the stages that placing new samples needs.
 
         Parameters
         ----------
         stages : Stages
             The data and what was asked for.
         solved : Decomposition
-            What the coordinates are made of.
+            What the coordinates are computed from.
 
         Returns
         -------
@@ -237,7 +237,7 @@ def place(method: Method, known: Known, new_Xs: Data) -> Array:
     method : Method
         What is asked for.
     known : Known
-        What is known of the former samples.
+        The known samples, their settings and their solution.
     new_Xs : list of arrays (n, D_l), mapping name -> array, or MultiView
         All views of the data, or those used.
 

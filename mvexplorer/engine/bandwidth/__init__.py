@@ -1,1 +1,1 @@
-"""Rules that choose ε, their curves, and the little language in which ε is given."""
+"""Rules that choose ε, their curves, and the syntax in which ε is given."""

@@ -157,7 +157,7 @@ def _reach(epsilon: Array) -> Array:
 
 
 def connectivity(stages: Stages, i: int) -> Connectivity:
-    """The spanning tree of view i, remembered: the number of components at every ε, without a graph for any."""
+    """The spanning tree of view i, remembered: it gives the number of components at every ε without any graph."""
     stages = stages.subsample()
     key = StageKey("connectivity", stages.distance_key(i))
     return stages.memo(key, lambda: spanning_tree(distances_of(stages, i), stages.task))

@@ -68,7 +68,7 @@ class ManifoldScaling:
     learnt_on : int
         Number of samples from which the weights were learnt.
     estimates : tuple of (n, d)
-        Where d̂ was estimated: DANCo on all n samples learnt from, and on parts of them; else empty.
+        DANCo's estimates on all n samples learnt from, and on parts of them; empty where d̂ was given.
     """
 
     weights: Array
@@ -82,7 +82,7 @@ class ManifoldScaling:
 
     @property
     def doubt(self) -> str:
-        """Why not to trust an estimated d̂; empty where it is given or looks sound."""
+        """Why an estimated d̂ is doubtful; empty where it is given or looks sound."""
         if not self.estimates:
             return ""
         (n_all, d), (n_few, d_few) = self.estimates[0], self.estimates[-1]
@@ -115,11 +115,11 @@ def manifold_scaling(
     dimension : int, optional
         d̂, by default DANCo's estimate. On noisy data that is the noise's: give it where it is known.
     learn_on : int
-        The weights are learnt on at most so many samples, and ε is found for all of them.
+        The weights are learnt on at most this many samples; ε is chosen for all samples.
     random_state : int
         Seed of the samples drawn, and of DANCo.
     task : Task, optional
-        Can stop it, and hears of an estimated d̂ that is doubtful.
+        Can stop it, and receives a warning where an estimated d̂ is doubtful.
 
     Returns
     -------
@@ -146,7 +146,7 @@ def manifold_scaling(
 
 
 def learn_scaling(data: Array, dimension: int | None, learn_on: int, seed: int, task: Task) -> ManifoldScaling:
-    """The same from checked arguments; doubts about an estimated d̂ are left to the caller.
+    """As `manifold_scaling`, from checked arguments; the caller warns about a doubtful d̂.
 
     Parameters
     ----------
@@ -155,9 +155,9 @@ def learn_scaling(data: Array, dimension: int | None, learn_on: int, seed: int, 
     dimension : int or None
         d̂; None has DANCo estimate it.
     learn_on : int
-        At most so many samples are learnt from.
+        Largest number of samples to learn from.
     seed : int
-        Of the samples drawn, and of DANCo.
+        Seed of the samples drawn, and of DANCo.
     task : Task
         Can stop it.
     """
@@ -221,7 +221,7 @@ def _bandwidth(X: Array, task: Task) -> float:
 def correlation_scores(X: Array, dimension: int, task: Task) -> Array:
     """Σ_k |corr(feature, coordinate k)| (D,) over d̂ diffusion coordinates at max-min, C = 2; (3.14).
 
-    Every column of X (M, D) varies. Coordinates that cannot be told from rounding are scored all the same.
+    Every column of X (M, D) varies. Coordinates that may be rounding are scored as well.
     """
     distances = squared_distances(in_units(X), task=task)
     K = gaussian(distances, max_min(distances, task), task)
@@ -257,7 +257,7 @@ def learn(standard: Array, order: Indices, dimension: int, task: Task) -> tuple[
     """S.d. (D,) of the final columns, and the implied dimension (D,) once each of them had joined.
 
     The block starts as the first d̂ features; each further one joins with the weight that keeps the implied dimension
-    at d̂, and the block is divided by √ε. Only distances are kept, of which one feature changes at a time.
+    at d̂, and the block is divided by √ε. Only distances are kept, updated by one feature at a time.
 
     Parameters
     ----------
@@ -285,7 +285,7 @@ def learn(standard: Array, order: Indices, dimension: int, task: Task) -> tuple[
 
 
 def best_step(pairs: Array, feature: Array, n_samples: int, dimension: int, task: Task) -> Step:
-    """The largest weight of a feature about as good as the best, by |max_ε d_ε - d̂|; (3.13).
+    """The largest of the weights of a feature that are about as good as the best, by |max_ε d_ε - d̂|; (3.13).
 
     Parameters
     ----------
@@ -294,7 +294,7 @@ def best_step(pairs: Array, feature: Array, n_samples: int, dimension: int, task
     feature : array (m,)
         Squared differences of the feature, at weight 1.
     n_samples : int
-        Samples that the pairs are of.
+        Number of samples the pairs come from.
     dimension : int
         d̂.
     task : Task

@@ -1,4 +1,4 @@
-"""What a bandwidth rule declares of itself."""
+"""The declaration of a bandwidth rule."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Rule:
     slow : bool
         Whether it takes too long to be evaluated for every view of any data.
     unasked : bool
-        Whether a slow one is evaluated all the same where there are few samples, before anybody asks.
+        Whether a slow rule is evaluated without being asked for where there are few samples.
     compares_views : bool
         Whether the ε of one view depends on the other views; with one view it has none.
     matrices : float

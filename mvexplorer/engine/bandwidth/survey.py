@@ -52,7 +52,7 @@ def evaluate_rules(
     task: Task | None = None,
     say: Callable[[float], None] | None = None,
 ) -> dict[str, dict[str, RuleValue]]:
-    """What rules find in every view of the data.
+    """The ε that rules choose for every view of the data.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def evaluate_rules(
     task : Task, optional
         Can stop it.
     say : function of float, optional
-        Told how much is done, 0 to 1, before each rule.
+        Called with the fraction done, 0 to 1, before each rule.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Rules that choose a kernel bandwidth ε = σ² from the data, declared, and the little language in which ε is given.
+"""Rules that choose a kernel bandwidth ε = σ² from the data, and the syntax in which ε is given.
 
 The rules themselves are in `bandwidth/rules/`, one file per family.
 
@@ -42,7 +42,7 @@ def bandwidth_rules() -> Catalogue[Rule]:
     Returns
     -------
     tuple of Rule
-        It takes positions and ids; for an id that is not there ParameterError names the nearest one.
+        Indexed by position or id; for an unknown id ParameterError names the nearest one.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def rule_weights(stages: Stages, i: int, id: str, params: Mapping[str, Any] | No
 
 
 def _remembered(stages: Stages, key: StageKey, compute: Callable[[], T]) -> T:
-    """What a rule finds, remembered together with its doubts, which are voiced each time it is used."""
+    """A rule's result, remembered together with its warnings, which are repeated at every use."""
 
     def found() -> tuple[T, dict[str, Notice]]:
         with stages.task.overheard() as diagnostics:
@@ -236,7 +236,7 @@ def _by_name(given: Mapping[str, Any], view_names: Sequence[str]) -> tuple[Bandw
 
 
 def _parse_or_nan(given: Any) -> Bandwidth:
-    """As `parse_bandwidth`, but NaN stays: results hold it where ε has no effect, and are to be asked for again."""
+    """As `parse_bandwidth`, but NaN stays: results hold it where ε has no effect, and are accepted as input again."""
     return Bandwidth(math.nan) if isinstance(given, float) and math.isnan(given) else parse_bandwidth(given)
 
 

@@ -1,1 +1,1 @@
-"""Data, parameters and tasks: what every other room speaks of."""
+"""Data, parameters and tasks: used by every other package."""

@@ -1,4 +1,4 @@
-"""A tuple of declared things that also takes their ids."""
+"""A tuple of declared items that can also be indexed by id."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Declared(Protocol):
-    """What can be listed: it has an id."""
+    """An item of a catalogue: it has an id."""
 
     @property
     def id(self) -> str:

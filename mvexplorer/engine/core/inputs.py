@@ -1,6 +1,6 @@
-"""Arrays as they are given, made plain: nothing masked, imaginary or out of order is dropped without a word.
+"""Inputs as plain arrays: masked, imaginary or unordered entries are never lost silently.
 
-Tables with an index (pandas) are recognised by what they offer, so that pandas itself is never imported.
+Tables with an index (pandas) are recognised by their attributes, so that pandas itself is never imported.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mvexplorer.errors import DataError
 Index = list[Hashable]
 
 UNLABELLED = frozenset({"", "nan", "none", "na", "n/a", "<na>", "nat", "?", "unlabelled"})
-"""Labels, in lower case, that stand for none."""
+"""Labels, in lower case, that mean “no label”."""
 
 
 def plain_numbers(X: Any, what: str) -> npt.NDArray[np.float64]:
@@ -47,7 +47,7 @@ def plain_numbers(X: Any, what: str) -> npt.NDArray[np.float64]:
 
 
 def index_of(X: Any) -> Index | None:
-    """The row names of a table that has some, as pandas' do."""
+    """The row names of a table that has them, such as a pandas one."""
     index = getattr(X, "index", None)
     if index is None or callable(index) or not hasattr(X, "to_numpy"):
         return None
@@ -62,7 +62,7 @@ def aligned(Xs: Sequence[Any], names: Sequence[str]) -> tuple[list[Any], Index |
     Raises
     ------
     DataError
-        Indices that do not hold the same names, or the same ones several times.
+        Indices with different names, or with repeated names.
     """
     reference, first, out = None, "", []
     for X, name in zip(Xs, names, strict=True):

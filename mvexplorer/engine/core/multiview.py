@@ -21,7 +21,7 @@ Preprocess = Literal["none", "centre", "zscore"]
 PREPROCESS: tuple[Preprocess, ...] = ("none", "centre", "zscore")
 MIN_SAMPLES = 3
 FLAT = 1e-12
-"""S.d. of a feature, in units of its largest number, that is rounding: the feature is constant."""
+"""A feature whose s.d., in units of its largest number, is below this counts as constant: it is rounding."""
 SMALLEST = 1e-290
 """S.d. below which a weight would overflow; such a feature counts as constant."""
 
@@ -109,7 +109,7 @@ class MultiView:
         if len(Xs) == 0:
             raise DataError("There is no view in the data.", "Give at least one table of numbers.")
         given = view_names if view_names is not None else [f"view{i + 1}" for i in range(len(Xs))]
-        # Names of files become names of views: what no text can hold would break every table and picture later.
+        # File names become view names: characters that cannot be encoded would break every table and picture later.
         names = tuple(readable(name) for name in given)
         if len(names) != len(Xs):
             raise DataError(f"There are {len(Xs)} views but {len(names)} view names.", "Give one name per view.")
@@ -199,7 +199,7 @@ class MultiView:
         arguments.update(changes)
         Xs = arguments.pop("Xs", self.Xs)
         if [np.shape(X)[1:] for X in Xs] != [X.shape[1:] for X in self.Xs]:
-            # Weights and names belong to features: other ones have none.
+            # Weights and names belong to the old features: the new ones have none.
             arguments |= {name: changes.get(name) for name in of_features}
         return MultiView(Xs, **arguments)
 

@@ -15,7 +15,7 @@ QUALITY = "quality"
 VIEWS = "views"
 """A method uses only some of the views."""
 ROUGH = "rough"
-"""A draft is off by more than the eye forgives; what replaces it is exact."""
+"""A draft is visibly inexact; the answer that replaces it is exact."""
 NO_HEADER = "no-header"
 OFFERED_COLUMN = "offered-column"
 """A column was kept to colour by; its name is the subject."""
@@ -32,8 +32,8 @@ POSSIBLY_TURNED = "possibly-turned"
 class Notice(str):
     """One thing that was assumed, is odd or is doubtful.
 
-    It is its sentence, so that it can be shown, joined and written wherever text can. Programs never look into it:
-    they decide by its other attributes.
+    A notice is a string, so that it can be shown, joined and written like any text. Code never parses its sentence:
+    it decides by the other attributes.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ Told: TypeAlias = tuple[tuple[str, Notice], ...]
 
 
 def doubt(code: str, text: str, subjects: tuple[str, ...] = ()) -> Notice:
-    """What is to be known of a computation: a doubt, unless its code says that it takes nothing from the result."""
+    """A notice about a computation: a warning, unless its code says that the result is as good as without it."""
     return Notice(code, text, subjects, "info" if code in (VIEWS, ROUGH) else "warning")
 
 

@@ -140,7 +140,7 @@ def check_params(
 ) -> dict[str, Value]:
     """All parameters of `owner` with the given values checked and the rest at their defaults.
 
-    `beside` are names that are no parameters but stand beside them in a call: one of them may be meant.
+    `beside` are the other keywords of the call, which are no parameters: one of them may have been meant.
     """
     unknown_params(given, [p.name for p in params], f"{owner} has no parameter", "Its parameters", beside)
     return {p.name: p.check(given[p.name]) if p.name in given else p.default for p in params}
@@ -156,7 +156,7 @@ def unknown_params(
     given, known : iterable and collection of str
         Names that were given, and those there are.
     message, listed : str
-        How the sentence begins, as in “max-min has no parameter”, and how the hint does.
+        How the sentence begins, such as “max-min has no parameter”, and how the hint begins.
     beside : sequence of str
         Names that are not listed, but may have been meant.
 

@@ -1,4 +1,4 @@
-"""What connects a running computation with the one who waits for it: stopping, progress, doubts, threads, memory."""
+"""The link between a running computation and its caller: stopping, progress, warnings, threads, memory."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Cancelled(Exception):  # not an error: the answer is no longer wanted
 class Task:
     """One running computation, shared by the thread that computes and the one that waits.
 
-    `warnings.catch_warnings` is process-wide and so wrong in pool threads: doubts go through `warn`.
+    `warnings.catch_warnings` is process-wide and so wrong in pool threads: warnings go through `warn`.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Task:
         self._run_all(call(start) for start in range(0, n, size))
 
     def warn(self, code: str, text: str, *subjects: str) -> None:
-        """Attach a doubt to the result: a short, stable code, a sentence for the analyst, the views it is about."""
+        """Attach a warning to the result: a short, stable code, a sentence for the analyst, the views it is about."""
         self.tell(doubt(code, text, subjects))
 
     def tell(self, notice: Notice) -> None:
@@ -110,7 +110,7 @@ class Task:
 
     @contextmanager
     def overheard(self) -> Iterator[dict[str, Notice]]:
-        """The doubts voiced meanwhile: what is remembered with a result, to be voiced again where that is used."""
+        """The notices attached meanwhile, to be remembered with a result and repeated where that is reused."""
         self._listeners.append({})
         try:
             yield self._listeners[-1]

@@ -52,7 +52,7 @@ BLOCK_NUMBERS = 1 << 18
 
 
 class NormsAndAngles(NamedTuple):
-    """What the nearest neighbours of all samples look like.
+    """Statistics of the nearest neighbours of all samples.
 
     `dimension` is d_ML, the maximum of (7.1), from the norms; `direction` is μ_ν, the mean angle (radians) between
     neighbours, and `concentration` μ_τ, how closely the angles keep to it, both averaged over the samples.
@@ -74,9 +74,9 @@ class Danco:
     divergences : array (h,)
         Kullback-Leibler divergence of the data from the ball of dimension 1..h: norms and angles together.
     measured : NormsAndAngles
-        Of the data.
+        Norms and angles of the data.
     expected : tuple of NormsAndAngles
-        Of as many points in the balls of dimension 1..h.
+        Norms and angles of as many points in the balls of dimension 1..h.
     """
 
     dimension: int
@@ -90,8 +90,8 @@ def danco(
 ) -> Danco:
     """Intrinsic dimension of the samples: the d <= `highest` whose ball they resemble most in norms and angles.
 
-    Repeated samples count once. What balls look like is drawn once for each number of samples, and remembered.
-    Samples on a grid keep their distance from each other, as if they had more dimensions than they have.
+    Repeated samples count once. The balls are drawn once for each number of samples, and remembered.
+    Points of a grid keep apart as if they had more dimensions than they have: the estimate is too high.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def compared_with_balls(points: Array, neighbours: int, highest: int, seed: int,
 def different_samples(X: npt.ArrayLike) -> Array:
     """The different rows (m, D) of X, sorted, centred and in units of the largest number.
 
-    The order in which samples are given, how often, their unit and their origin change nothing from here on.
+    From here on the order, repetition, unit and origin of the samples have no effect.
     """
     data = MultiView({"data": X}).Xs[0]
     data = data[sorted_rows(data)]
@@ -167,9 +167,9 @@ def different_samples(X: npt.ArrayLike) -> Array:
 
 
 def sorted_rows(X: Array) -> Indices:
-    """Indices (M,) of the rows of X in an order of their own, whatever the order they come in; equal ones in a row.
+    """Indices (M,) that sort the rows of X, independent of their given order; equal rows are adjacent.
 
-    By a random sum of their features: sorting by one feature after the other takes a second for pictures.
+    The key is a random weighted sum of the features: sorting feature by feature takes a second for pictures.
     """
     factors = np.random.default_rng(0).standard_normal(X.shape[1]) / (np.abs(X).max() or 1.0)
     return np.argsort((X * factors).sum(axis=1), kind="stable")
@@ -256,7 +256,7 @@ def nearest_neighbours(X: Array, count: int, task: Task) -> Indices:
 def norm_dimension(log_ratios: Array, neighbours: int) -> float:
     """d_ML, the maximum of the likelihood (7.1), from log ρ (n,), ρ = nearest distance / farthest distance.
 
-    The likelihood is concave, so that its derivative has one root; beyond the range the end of the range.
+    The likelihood is concave, so that its derivative has one root; beyond the range, the end of the range is used.
     """
     from scipy.optimize import brentq
 

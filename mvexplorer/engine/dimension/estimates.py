@@ -1,4 +1,4 @@
-"""Estimates of the intrinsic dimension besides DANCo, and what all of them together say.
+"""Estimates of the intrinsic dimension besides DANCo, and a summary of all of them.
 
 Local PCA after Lindenbaum, Yeredor, Salhov, Averbuch, "Multi-view diffusion maps" (2020), section 5.4.1; the
 correlation dimension of Grassberger and Procaccia (1983) by the estimator of Takens (1985).
@@ -75,7 +75,7 @@ class Part(Task):
 
 @dataclass(frozen=True, eq=False)
 class IntrinsicDimension:
-    """What several estimates say together.
+    """A summary of several estimates.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def _dimensions(count: int) -> str:
 
 
 def intrinsic_dimension(X: npt.ArrayLike, *, random_state: int = 0, task: Task | None = None) -> IntrinsicDimension:
-    """The intrinsic dimension of the samples, and the range in which it can be told.
+    """The intrinsic dimension of the samples, and the range of its estimates.
 
     Repeated samples count once.
 
@@ -239,7 +239,7 @@ def correlation_dimension(distances: Array, *, neighbours: int = 10, task: Task 
     distances : array (M, M)
         Squared distances.
     neighbours : int
-        k; more of them are steadier, and see farther round the bends.
+        k; with more of them the estimate varies less, but curvature affects it more.
     task : Task, optional
         How to stop and report.
 

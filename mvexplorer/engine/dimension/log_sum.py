@@ -79,12 +79,12 @@ class LogSumRange(NamedTuple):
 
     @property
     def dimension(self) -> float:
-        """The largest implied dimension, twice the slope: biased, so a curve to look at and no estimate."""
+        """The largest implied dimension, twice the slope: biased, so not to be used as an estimate."""
         return 2.0 * self.slope
 
 
 class Bins(NamedTuple):
-    """Pairs counted by their squared distance: `at` (b,) the mean of a bin, `pairs` (b,) how many, none at 0."""
+    """A histogram of squared distances: `at` (b,) the mean of each bin, `pairs` (b,) its count; 0 is left out."""
 
     at: Array
     pairs: Array
@@ -93,7 +93,7 @@ class Bins(NamedTuple):
 def log_sum_range(distances: Array, task: Task | None = None) -> LogSumRange:
     """The linear range of log S; Algorithm 3.1, with its "maximal linear range" made definite.
 
-    The ends are roots, so that neither the grid of the scan nor the unit of the data is seen in them.
+    The ends are roots, so that neither the grid of the scan nor the unit of the data affects them.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def steepest(pairs: Array, n_samples: int, task: Task, precision: float = EXACT)
     pairs : array (m,)
         Squared distances r of the pairs i < j.
     precision : float
-        Of log ε; the slope is stationary there, so that its error is the square of it.
+        Precision of log ε; the slope is stationary there, so that its error is the square of this.
     n_samples : int
         The number M of samples.
     task : Task, optional

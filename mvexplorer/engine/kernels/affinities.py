@@ -59,7 +59,7 @@ class KernelKind:
 
     @property
     def approximates_gaussian(self) -> bool:
-        """Whether it takes the Gaussian's place where that is too large."""
+        """Whether it replaces a Gaussian kernel that is too large."""
         return self.id in ("knn", "landmarks")
 
     @property
@@ -216,7 +216,7 @@ def metric_distances(metric: Metric, X: Array, Y: Array | None = None, task: Tas
 
 
 def metric_blocks(metric: Metric, X: Array, Y: Array | None = None) -> Blocks:
-    """The same a few rows at a time."""
+    """The distances of `metric_distances`, a few rows at a time."""
     if metric == "city-block":
         return city_block_blocks(X, Y)
     return correlation_blocks(X, Y) if metric == "correlation" else squared_blocks(X, Y)
@@ -287,20 +287,20 @@ def of_distances(distances: Array, affinity: Affinity, task: Task | None) -> Arr
 def of_rows(
     distances: Callable[[slice], Array], shape: tuple[int, ...], dtype: npt.DTypeLike, affinity: Affinity, task: Task
 ) -> Array:
-    """A kernel (M, N) of distances that are asked for a few rows at a time.
+    """A kernel (M, N) of distances that are computed a few rows at a time.
 
     Parameters
     ----------
     distances : function of slice
-        Squared distances (m, N) of so many rows.
+        Squared distances (m, N) of some rows.
     shape : tuple of int
         (M, N).
     dtype : dtype
         Precision of the kernel.
     affinity : Affinity
-        What it is of a distance.
+        Turns distances into the kernel's entries.
     task : Task
-        Can stop it, lends it threads, and counts it.
+        Can stop it, lends it threads, and counts the kernels made.
     """
     out = cast("Array", task.empty(shape, dtype))
     task.affinities += 1

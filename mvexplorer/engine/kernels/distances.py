@@ -18,9 +18,9 @@ from mvexplorer.errors import DataError
 BLOCK_ROWS = 256
 """Rows handled between two checkpoints: a few milliseconds of work at M = 5000."""
 CLOSE = 1e-6
-"""For pairs with |x - y|² below this part of |x|² + |y|² the product has lost its digits: they are subtracted."""
+"""For pairs with |x - y|² below this part of |x|² + |y|² the product has lost its digits: x - y is squared instead."""
 BLOCK_PAIRS = 4096
-"""Such pairs subtracted at a time."""
+"""Number of such pairs handled at a time."""
 BLOCK_ENTRIES = 1 << 21
 """Entries of a block of distances between few features."""
 MANY_SAMPLES = 5000
@@ -82,7 +82,7 @@ def city_block_blocks(X: Array, Y: Array | None = None) -> Blocks:
     other = X if Y is None else Y
 
     def blocks(rows: Rows, columns: Rows) -> Array:
-        with np.errstate(over="ignore"):  # told below, in words
+        with np.errstate(over="ignore"):  # reported below
             block = np.square(cdist(X[rows], other[columns], "cityblock"))
         if not np.isfinite(block).all():
             raise DataError("The numbers are too large to be squared.", "Rescale the view, or z-score it.")
@@ -101,7 +101,7 @@ def correlation_blocks(X: Array, Y: Array | None = None) -> Blocks:
 
 
 def all_pairs(blocks: Blocks, shape: tuple[int, int], n_features: int, task: Task | None = None) -> Array:
-    """The whole matrix of distances (M, N), `n_features` telling how long a block may take."""
+    """The whole matrix of distances (M, N); `n_features` sets how many rows a block has."""
     out = np.empty(shape)
     task = task or Task()
 

@@ -34,15 +34,15 @@ KEPT_SHARE = 1 / 16
 
 
 def fits(n_entries: int, task: Task) -> bool:
-    """Whether so many numbers may be kept in double precision."""
+    """Whether `n_entries` numbers may be kept in double precision."""
     return 8 * n_entries <= KEPT_SHARE * task.memory
 
 
 @dataclass(frozen=True, eq=False)
 class LandmarkKernel:
-    """K̃ as a product, and the root (m, r) of W⁺ for samples that come later.
+    """K̃ as a product, and the root (m, r) of W⁺ for placing new samples.
 
-    Where C fits in double precision it is used as it is; else K̃ = F Fᵀ, F = C W^-1/2, which loses nothing in single.
+    Where C fits in double precision it is used as it is; else K̃ = F Fᵀ, F = C W^-1/2, accurate in single too.
     """
 
     kernel: LowRankOperator

@@ -31,11 +31,11 @@ TIE = 1e-9
 BLOCK_CANDIDATES = 1 << 20
 """Candidates looked at at a time, in single precision: a few megabytes, near the processor."""
 WIDE = 4
-"""At most so many times more where there are many features: products take nearly all of the time then."""
+"""Largest factor on BLOCK_CANDIDATES with many features: products then take nearly all of the time."""
 GROUP = 8
 """To bound a radius, candidates are taken in groups of so many, and only the nearest of each group counts."""
 MOST = 8
-"""With more candidates per neighbour than this single precision cannot tell, and the row is searched in double."""
+"""With more candidates per neighbour than this, single precision cannot rank them: double is used for the row."""
 TREE_FEATURES = 5
 TREE_MORE = 12
 TREE_SAMPLES = 50_000
@@ -58,7 +58,7 @@ def neighbour_distance(distances: Array, k: int, task: Task | None = None) -> Ar
         block = distances[start : start + BLOCK_ROWS]
         block = np.where(block > 0.0, block, np.inf)
         nearest = np.partition(block, min(k, block.shape[1]) - 1, axis=1)[:, : min(k, block.shape[1])]
-        # Where fewer than k others lie elsewhere, the farthest of them has to do; 1 where there is none.
+        # Where fewer than k others lie elsewhere, the farthest of them is used; 1 where there is none.
         finite = np.where(np.isfinite(nearest), nearest, 0.0).max(axis=1)
         out[start : start + BLOCK_ROWS] = np.where(finite > 0.0, finite, 1.0)
     return out
@@ -79,7 +79,7 @@ def graph_of_blocks(blocks: Blocks, shape: tuple[int, int], k: int, task: Task) 
 
 
 def uses_tree(n_samples: int, n_features: int) -> bool:
-    """Whether neighbours are searched by a tree: fewer features than products of blocks are worth."""
+    """Whether a tree finds the neighbours: with few features it is quicker than products of blocks."""
     return n_features <= (TREE_MORE if n_samples >= TREE_SAMPLES else TREE_FEATURES)
 
 
@@ -108,9 +108,9 @@ def kth_in_graph(graph: Graph, k: int) -> Array:
 
 
 def cross_graph(distances: Array, radius: Array, k: int, task: Task) -> Graph:
-    """Squared distances (n, M) from new samples where one of the two is among the k nearest of the other.
+    """Squared distances (n, M) from new to known samples, where one is among the k nearest of the other.
 
-    `radius` (M,) is that of the known samples.
+    `radius` (M,) is the squared distance of each known sample to its k-th neighbour.
     """
     from scipy.sparse import csr_array
 
@@ -152,7 +152,7 @@ def _joined(n_samples: int, rows: Indices, columns: Indices, squared: Array) -> 
     """The pairs found from either side, once each way."""
     from scipy.sparse import csr_array
 
-    # Through numbers from 1: a sparse maximum would lose the distances that are 0.
+    # Pairs are numbered from 1: a sparse maximum of distances would lose those that are 0.
     shape = (n_samples, n_samples)
     numbers = csr_array((np.arange(1, len(rows) + 1), (rows, columns)), shape=shape)
     joined = numbers.maximum(numbers.T.tocsr()).tocsr()
@@ -175,7 +175,7 @@ def _by_tree(X: Array, k: int, task: Task) -> Callable[[slice], Pairs]:
         _, nearest = tree.query(X[rows], wanted)
         squared = _between(X, np.repeat(number, wanted), nearest.ravel()).reshape(nearest.shape)
         radius = _kth_elsewhere(squared, k)
-        # Where the farthest one found is no farther than the k-th there may be more like it.
+        # Where the farthest neighbour found is no farther than the k-th, there may be further ties.
         sure = (squared.max(axis=1) > (1.0 + TIE) * radius) | (wanted == len(X))
         near = (squared <= (1.0 + TIE) * radius[:, None]) & sure[:, None]
         i, j = np.nonzero(near)
@@ -194,7 +194,7 @@ def _kth_elsewhere(squared: Array, k: int) -> Array:
 
 
 def _with_rows(pairs: Pairs, rows: Indices, exact: Blocks, k: int, task: Task) -> Pairs:
-    """The pairs, and those of some rows searched through all their distances."""
+    """The pairs, and those of some rows found by searching all their distances."""
     parts = [pairs]
     for start in range(0, len(rows), 32):
         task.checkpoint()
@@ -257,9 +257,9 @@ def _by_products(X: Array, k: int, size: int, task: Task) -> Callable[[slice], P
 
 
 def _kth_at_most(rough: npt.NDArray[np.float32], k: int) -> npt.NDArray[np.float32]:
-    """A bound (n,), close but never below, of each row's (k + 1)-th smallest entry.
+    """A close upper bound (n,) of each row's (k + 1)-th smallest entry.
 
-    That of the least of every few entries: with many more columns than neighbours two of those are seldom together.
+    It is that of the minima of small groups: with far more columns than neighbours, two seldom share a group.
     """
     n, columns = rough.shape
     groups = columns // GROUP

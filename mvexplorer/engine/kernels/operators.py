@@ -1,7 +1,7 @@
 """Kernels that take less memory than an array (M, M) in double precision, and are known by their products only.
 
 They are stored in single precision where there are many samples, but applied in double, by blocks of rows: solvers
-stop at residuals far below the rounding of single precision. Only while a hand moves are they applied as stored.
+stop at residuals far below the rounding of single precision. They are applied as stored only while a slider moves.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Graph(KernelMatrix, Protocol):
 
 
 Matrix: TypeAlias = Array | Graph
-"""A matrix with its entries."""
+"""A matrix stored by its entries, dense or sparse."""
 
 
 def as_array(K: KernelMatrix) -> Array:
@@ -199,7 +199,7 @@ class LowRankOperator:
         return left.astype(np.float64) @ self.right.T.astype(np.float64)
 
     def in_float32(self) -> LowRankOperator:
-        """The same product, applied in single precision; with a root it stays in double, which that needs."""
+        """The same product, applied in single precision; with a root it stays in double, which the root needs."""
         if self.root is not None:
             return self
         left = cast("Array", self.left.astype(np.float32, copy=False))
@@ -283,7 +283,7 @@ def _parts(kernel: Graph) -> list[tuple[slice, Graph]]:
     for start, stop in pairwise(bounds):
         links = slice(*kernel.indptr[[start, stop]])
         part: Graph = csr_array((stop - start, kernel.shape[1]), dtype=kernel.dtype)
-        # One by one: the constructor copies what is a small part of something.
+        # Set one by one: the constructor copies an array that is a small part of another.
         part.data, part.indices = kernel.data[links], kernel.indices[links]
         part.indptr = kernel.indptr[start : stop + 1] - kernel.indptr[start]
         out.append((slice(start, stop), part))

@@ -43,7 +43,7 @@ def methods() -> Catalogue[Method]:
     Returns
     -------
     tuple of Method
-        It takes positions and ids; for an id that is not there ParameterError names the nearest one.
+        Indexed by position or id; for an unknown id ParameterError names the nearest one.
 
     Examples
     --------

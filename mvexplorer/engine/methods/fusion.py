@@ -103,7 +103,7 @@ def _hadamard(first: KernelMatrix, second: KernelMatrix) -> KernelMatrix:
 
 
 def _by_landmarks(stages: Stages) -> bool:
-    """Whether the product is one of landmarks; ParameterError where only some of its factors are."""
+    """Whether all factors of the product are landmark kernels; ParameterError where only some of them are."""
     if not any(kernel.landmarks for kernel in stages.kernels):
         return False
     if not same_kernel(stages, "landmarks"):

@@ -1,4 +1,4 @@
-"""Joint approximate diagonalisation of the views' Laplacians, and what its relatives share with it."""
+"""Joint approximate diagonalisation of the views' Laplacians, and what related methods share with it."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ FIRST = "No coordinate is left out: the first joint vector is only trivial where
 
 
 Graphs: TypeAlias = dict[str, ViewGraph]
-"""The graphs of the views that count, by name."""
+"""The graphs of the views whose weight is above 0, by view name."""
 
 
 def weighted_graphs(stages: Stages) -> tuple[Graphs, Array]:
@@ -112,22 +112,22 @@ def joint_decomposition(
     stages: Stages, values: Array, vectors: Array, graphs: Graphs, info: dict[str, float] | None = None,
     diagnostics: Diagnostics = (),
 ) -> Decomposition:  # fmt: skip
-    """Joint eigenvalues and vectors as a decomposition, with what is doubtful about them.
+    """Joint eigenvalues and vectors as a decomposition, with warnings about them.
 
     Parameters
     ----------
     stages : Stages
-        The data and what was asked for.
+        The data and the settings of the computation.
     values : array (k,)
         Ascending; those below 0 are rounding.
     vectors : array (M, k)
         The common eigenvectors, as columns.
     graphs : mapping view name -> ViewGraph
-        The graphs of the views that have a say.
+        The graphs of the views whose weight is above 0.
     info : dict, optional
         Named numbers worth showing.
     diagnostics : tuple of (code, sentence)
-        Doubts of the method's own, told first.
+        The method's own warnings, listed first.
     """
     diagnostics = (*diagnostics, *_graph_diagnostics(stages, graphs), *_first_doubt(graphs, vectors[:, 0]))
     return Decomposition(np.maximum(values, 0.0), (fix_signs(vectors),), info or {}, diagnostics)
@@ -220,7 +220,7 @@ def dense_graphs(size: Size) -> bool:
 
 
 def filtered(size: Size, count: int) -> Held:
-    """The smoothest vectors of a Laplacian, so many."""
+    """The computation of the `count` smoothest vectors of a Laplacian."""
     return Held(own=size.vectors(FILTERED * (count + max(8, count // 4))))
 
 
@@ -250,7 +250,7 @@ relative = partial(
     requires="kernels",
     epsilon_if=("graph", "kernel"),
 )
-"""A method of this family: what all of them declare alike."""
+"""A method of this family, with what all of them declare alike."""
 
 METHODS = (
     relative(

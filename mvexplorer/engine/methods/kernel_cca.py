@@ -121,7 +121,7 @@ def _inverse(stages: Stages, i: int, gamma: float, centred: bool) -> Array:
 
 
 def _positive_part(stages: Stages, i: int, centred: bool) -> tuple[Array, Array]:
-    """Eigenvalues (m,) above 0 and their vectors (M, m): a kernel that is none has no correlations below 1."""
+    """Eigenvalues (m,) above 0 and their vectors (M, m): with negative ones correlations are not bounded by 1."""
 
     def compute() -> tuple[Array, Array]:
         K = _matrix(stages, i, centred)
@@ -157,7 +157,7 @@ def centre(K: Array) -> Array:
 
 
 def incomplete_cholesky(K: Array, rank: int, task: Task | None = None) -> tuple[Array, npt.NDArray[np.intp]]:
-    """G (M, m) with G Gᵗ close to K, m <= rank, and the pivots (m,): each time where most is left on the diagonal.
+    """G (M, m) with G Gᵗ close to K, m <= rank, and the pivots (m,): each where most is left on the diagonal.
 
     It ends early where nothing is left to explain: K then has that rank. Rows of G at the pivots are triangular.
     """

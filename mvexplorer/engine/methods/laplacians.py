@@ -60,7 +60,7 @@ def solve_squared(stages: Stages) -> Decomposition:
 def solve_harmonic(stages: Stages) -> Decomposition:
     """Bottom eigenvectors of the regularised harmonic mean, (10): top ones of S = Σ ω_l (L_l + αI)⁻¹ / Σ ω_l.
 
-    The eigenvalues are 1/s - α, in units of a Laplacian's: where all views are the same they are its own.
+    The eigenvalues are 1/s - α, in units of a Laplacian's: where all views are the same they are the view's own.
     """
     graphs, weights = weighted_graphs(stages)
     alpha = float(cast("float", stages.params["harmonic_alpha"]))
@@ -114,7 +114,7 @@ def _held_by_squares(size: Size) -> Held:
 
 
 def _held_by_inverses(size: Size) -> Held:
-    """The sum of the inverses, and a Laplacian's blocks on the way to its own; crowded values are solved densely."""
+    """The sum of the inverses, and blocks of a Laplacian while it is inverted; crowded values are solved densely."""
     passing = (1.0 + EIGH if size.n <= DENSE_LIMIT else 4.0) * size.matrix
     return held_by_graphs(size) + filtered(size, size.r + 1) + Held(size.matrix, 0.0, passing)
 

@@ -97,7 +97,7 @@ class MetricSettings:
 
     @property
     def symmetric(self) -> bool:
-        """Whether D_ij = D_ji, so that its kernel is a walk's own (Algorithm 1) and needs no WᵗW (Algorithm 2)."""
+        """Whether D_ij = D_ji, so that its kernel is used directly (Algorithm 1), without WᵗW (Algorithm 2)."""
         return self.middle or self.metric == "older"
 
 
@@ -248,7 +248,7 @@ def summary_of(D: Array, facts: list[list[Array]]) -> Array:
 
 
 def _median(D: Array) -> float:
-    """Median of all entries, zeros included; where most are 0, of the others, and 1 where there are none."""
+    """Median of all entries, zeros included; where most are 0, that of the others, and 1 if there are none."""
     median = float(np.median(D))
     if median > 0.0:
         return median
@@ -293,7 +293,7 @@ def diffuse(stages: Stages, D: Array, median: float, symmetric: bool) -> Decompo
 
 
 def held(size: Size) -> Held:
-    """All distances of the views, which neighbourhoods are chosen by, the metric's and their kernel."""
+    """The views' distances, by which neighbourhoods are chosen, the metric's distances, and their kernel."""
     rows = min(size.n, int(cast("int", size.params["subset"] or size.n)))
     metric = Held(size.vectors(rows), size.vectors(rows), size.vectors(rows))
     pairs = Held(passing=2.0 * size.matrix) if size.params.get("middle_points") else Held()

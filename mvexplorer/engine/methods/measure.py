@@ -95,7 +95,7 @@ def _sorted(stages: Stages) -> Array:
 
 
 def unseen(ball: UnitBall, what: str) -> Diagnostics:
-    """The doubt that goes with a mixture which sees only part of the view."""
+    """The warning about a mixture that covers only part of the view's variance."""
     if ball.share >= MOST_OF_IT:
         return ()
     m = ball.axes.shape[1]
@@ -108,7 +108,7 @@ def unseen(ball: UnitBall, what: str) -> Diagnostics:
 
 
 def _narrow(stages: Stages) -> Array:
-    """The Gaussian kernel (M, M) of variance ε/2: (2.5) is the product of two such."""
+    """The Gaussian kernel (M, M) of variance ε/2: (2.5) is the product of two such kernels."""
     return stages.of_kernel(0, "squared-kernel", compute=lambda: np.square(dense_kernel_of(stages, 0)))
 
 

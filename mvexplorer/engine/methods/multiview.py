@@ -179,7 +179,7 @@ def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array
 
 
 def _held(size: Size) -> Held:
-    """Two views at η = 0 are solved on one of them; else vectors span all."""
+    """At η = 0 the solver's vectors span one of two views; otherwise they span all views."""
     spans = 1 if len(size.features) == 2 and size.params["eta"] == 0.0 else len(size.features)
     return kernels(size) + solver(size, spans)
 

@@ -131,7 +131,7 @@ def solve(stages: Stages) -> Represented:
 
 
 def _rows(X: Array, known: Array, mixture: Mixture, epsilon: float, order: int | None, task: Task) -> Array:
-    """f_l at the rows of X (n, F), or where there is no order their inner products with the known samples (n, M)."""
+    """f_l at the rows of X (n, F), or, where `order` is None, their inner products with the known samples (n, M)."""
     if order is not None:
         return representation(X, mixture, epsilon, order, task)
     check_size(len(known))
@@ -139,7 +139,7 @@ def _rows(X: Array, known: Array, mixture: Mixture, epsilon: float, order: int |
 
 
 def _some_rows(X: Array, mixture: Mixture, epsilon: float, order: int | None, task: Task) -> Callable[[slice], Array]:
-    """The rows of some of the samples X; where all of them are a large table they are computed whenever needed."""
+    """A function giving the rows of some samples of X; if the whole table is large, each call computes them."""
     if order is None or len(X) * n_features(mixture.n_dimensions, order) <= KEPT_ENTRIES:
         whole = _rows(X, X, mixture, epsilon, order, task)
         return lambda some: whole[some]
@@ -170,7 +170,7 @@ def _check_order(stages: Stages, n_dimensions: int) -> None:
 
 
 def _order(stages: Stages, mixture: Mixture, epsilon: float) -> int | None:
-    """The order l of f_l, asked for or by the tolerance; None where the exact distances are drawn."""
+    """The order l of f_l, given or chosen by the tolerance; None where the exact distances are embedded."""
     asked = stages.params["order"]
     if stages.params["drawn_by"] == "mds":
         return None
@@ -187,9 +187,9 @@ def _tolerance(stages: Stages) -> float:
 def _truncation(
     stages: Stages, X: Array, rows: Callable[[slice], Array], mixture: Mixture, epsilon: float, order: int | None
 ) -> tuple[dict[str, float], Diagnostics]:
-    """Named numbers about the error of order l, and the doubt where it moves samples by more than the tolerance.
+    """Named numbers about the error of order l, and a warning where it moves samples by more than the tolerance.
 
-    The bounds are for anything in the ball; the doubt is about the samples, whose error is known exactly.
+    The bounds are for anything in the ball; the warning is about the samples, whose error is known exactly.
     """
     if order is None:
         return {}, ()
@@ -213,7 +213,7 @@ def _truncation(
 
 
 def _outliers(density: Array) -> Diagnostics:
-    """The doubt that goes with samples below ν_min, which section 5 takes for negligible."""
+    """The warning about samples below ν_min, which section 5 takes for negligible."""
     count = int(np.count_nonzero(density < NU_MIN))
     if count == 0:
         return ()
@@ -285,7 +285,7 @@ def _place(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]
 
 
 def _held(size: Size) -> Held:
-    """Tables of a few columns, and blocks of rows; drawn by MDS all inner products."""
+    """Tables of a few columns, and blocks of rows; for exact distances (MDS) all inner products."""
     count = int(cast("int", size.params["mixture_components"] or 4))
     dimensions = min(int(cast("int", size.params["measure_dimensions"])), *size.features)
     placed = Held(own=size.vectors(size.r + dimensions), passing=size.table + size.vectors(2 * count * dimensions))

@@ -1,4 +1,4 @@
-"""A basis shared by the views, found in turns: centroid co-regularisation and linked factors."""
+"""A basis shared by the views, found by alternating steps: centroid co-regularisation and linked factors."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ VANISHED = 1e-4
 
 
 class FixedPoint(NamedTuple):
-    """Where an iteration came to rest: the point, the objective at every accepted step, and whether it rests."""
+    """The result of an iteration: the last point, the objective at every accepted step, and whether it converged."""
 
     point: Array
     objectives: list[float]
@@ -61,7 +61,7 @@ def fixed_point(step: Callable[[Array], tuple[Array, float]], start: Array, task
     Parameters
     ----------
     step : function
-        From X (n, r) to g(X) and the objective at X. A point worse than the one before is taken back, and the plain
+        From X (n, r) to g(X) and the objective at X. A point worse than the one before is rejected, and the plain
         step made instead.
     start : array
         Where the iteration begins.
@@ -96,7 +96,7 @@ def fixed_point(step: Callable[[Array], tuple[Array, float]], start: Array, task
 def co_regularise(
     laplacians: Sequence[KernelMatrix], weights: Array, r: int, strength: float, task: Task
 ) -> FixedPoint:
-    """A stationary V (M, r) of (11), Σ ω_l [tr V_lᵀL_lV_l - λ |V_lᵀV|²], found in turns over the V_l and over V.
+    """A stationary V (M, r) of (11), Σ ω_l [tr V_lᵀL_lV_l - λ |V_lᵀV|²], alternating between the V_l and V.
 
     For given V the V_l are the bottom eigenvectors of L_l - λVVᵀ, and (11) is the sum of their eigenvalues; for given
     V_l, V spans the leading eigenvectors of Σ ω_l V_l V_lᵀ. It starts from the views' own V_l.
@@ -117,7 +117,7 @@ def co_regularise(
     Returns
     -------
     FixedPoint
-        V, the objective after each round, and whether V came to rest.
+        V, the objective after each round, and whether V converged.
     """
     n = laplacians[0].shape[0]
     own: list[Array | None] = [None] * len(laplacians)
@@ -137,7 +137,7 @@ def co_regularise(
         V = np.linalg.qr(V)[0]
         found, objective = bases(V, strength)
         common = _centroid(found, weights)
-        # Turned to the basis of the same space nearest to V: else differences between steps would mean nothing.
+        # Rotated to the basis of the same space nearest to V: else differences between steps would mean nothing.
         U, _, Wt = np.linalg.svd(common.T @ V)
         return cast("Array", common @ (U @ Wt)), objective
 
@@ -173,7 +173,7 @@ def within(basis: Array, mean: KernelMatrix) -> tuple[Array, Array]:
 
 
 def unsettled(found: FixedPoint) -> Diagnostics:
-    """The warning of an iteration that did not come to rest."""
+    """The warning of an iteration that did not converge."""
     if found.converged:
         return ()
     text = f"The common vectors still change after {MOST_STEPS} steps: the objective is flat around them."
@@ -213,7 +213,7 @@ class LinkedFactors:
         return value, gradient
 
     def step(self, U: Array) -> tuple[Array, float]:
-        """The U that makes one side of UΛ_lUᵀ right for the other, and the objective at the U given."""
+        """The U that is best on one side of UΛ_lUᵀ with the other side fixed, and the objective at the given U."""
         gram, images, links = self.links(U)
         wanted = sum(w * (SU @ link) for w, SU, link in zip(self.weights, images, links, strict=True))
         system = 0.5 * self.penalty * np.eye(len(gram))

@@ -25,9 +25,9 @@ NUMBER = 8.0
 EIGH = 4.0
 """Matrices that `numpy.linalg.eigh` takes beside its argument: a copy, two of workspace, and the vectors."""
 INVERSE = 3.0
-"""Those of `numpy.linalg.inv`: a copy, the identity, and the inverse."""
+"""The same for `numpy.linalg.inv`: a copy, the identity, and the inverse."""
 CHECKED = 3.5
-"""Those of the check of a precomputed kernel."""
+"""The same for the check of a precomputed kernel."""
 CARRIED = 12
 """Vectors that an eigensolver carries beyond those asked for."""
 VECTORS = 15
@@ -116,11 +116,11 @@ class Size:
         return NUMBER * self.n * sum(self.features)
 
     def vectors(self, count: float) -> float:
-        """So many numbers for each sample."""
+        """Bytes of `count` numbers for each sample."""
         return NUMBER * self.n * count
 
     def blocks(self, entries: float) -> float:
-        """Blocks of so many numbers, on all threads."""
+        """Bytes of blocks of `entries` numbers, on all threads."""
         return NUMBER * entries * self.threads
 
 
@@ -185,7 +185,7 @@ def _searched(size: Size, features: int) -> Held:
 
 
 def _links(size: Size, kernel: Kernel) -> float:
-    """Neighbours there are about, in either direction."""
+    """About how many links between neighbours there are, in both directions."""
     return 1.5 * size.n * min(size.n, (kernel.neighbours or 1) + 1)
 
 

@@ -69,7 +69,7 @@ def joint_gaussian(stages: Stages, name: str, scales: Sequence[float], epsilon: 
 
 
 def joint_landmark_kernel(stages: Stages, name: str, scales: Sequence[float], epsilon: float) -> LandmarkKernel:
-    """Its Nyström kernel; the views share their landmarks, so that distances to them only have to be added."""
+    """The Nyström kernel of the joint Gaussian; the views share their landmarks, so that distances are just added."""
     if stages.precision == "float32":
         return joint_landmark_kernel(stages.in_float64(), name, scales, epsilon).in_float32()
 
@@ -107,7 +107,7 @@ def cross_joint_landmark_kernel(
 
 
 def joint_neighbours(stages: Stages) -> Graph:
-    """The graph of the nearest neighbours of the concatenated samples: no ε in it."""
+    """The graph of the nearest neighbours of the concatenated samples; it does not depend on ε."""
     k = neighbour_count(stages, 0)
 
     def compute() -> Graph:

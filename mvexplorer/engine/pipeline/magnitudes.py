@@ -1,4 +1,4 @@
-"""Views whose numbers are too small to be squared are rescaled; views in which nothing differs are told."""
+"""Views whose numbers are too small to be squared are rescaled; views of equal samples get a warning."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ SMALL = 1e-100
 """A view with no larger number is rescaled where units do not matter: below 1e-154 squares are 0."""
 LARGEST_POWER = 1000
 SAMPLES_AT_ONCE = 16
-"""The first few samples nearly always tell."""
+"""Samples compared at a time: the first few nearly always suffice to find a difference."""
 SQUARE_IS_ZERO = 1e-162
 
 
 def in_range(data: MultiView) -> MultiView:
     """The data with views of tiny numbers multiplied by powers of two, which rounds nothing.
 
-    For methods that do not depend on a view's units: as feature weights, so that new samples are treated alike.
+    For methods that do not depend on a view's units. The powers are feature weights, so new samples are scaled too.
     """
     factors = [_factor(data, i) for i in range(data.n_views)]
     if all(factor == 1.0 for factor in factors):
@@ -42,7 +42,7 @@ def _factor(data: MultiView, i: int) -> float:
 
 
 def tell_flat_views(stages: Stages) -> None:
-    """Attach a doubt for every view whose samples are all the same point, as far as their squares can tell."""
+    """Attach a warning for every view whose samples are all the same point, as far as their squares can tell."""
     for i in range(stages.n_views):
         spread = _spread(stages, i) if stages.kernels[i].kind.id != "precomputed" else np.inf
         if spread > SQUARE_IS_ZERO:

@@ -52,9 +52,9 @@ class Method:
     uses_epsilon : bool
         Whether the bandwidth has any effect.
     epsilon_if : (name, value), optional
-        The parameter value without which it has none.
+        The parameter value without which the bandwidth has no effect.
     keeps_units : bool
-        Whether the coordinates are in the data's own units; else only a bandwidth ties a method to them.
+        Whether the coordinates are in the data's units. If not, and ε has no effect, views may be rescaled first.
     warm_starts : bool
         Whether `solve` can start from the vectors of a former step while a slider moves, and stop early.
     first_component : int
@@ -64,7 +64,7 @@ class Method:
     remarks : tuple of str
         What one must know to trust or distrust the picture.
     short : str
-        What it is called before the name of a view; nothing stands for its title.
+        The method's name before the name of a view; empty for its title.
     """
 
     id: str

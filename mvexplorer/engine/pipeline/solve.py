@@ -1,4 +1,4 @@
-"""From a method and its stages to a decomposition, remembered: what is looked for, in which precision, how exactly."""
+"""From a method and its stages to a remembered decomposition: which eigenpairs, in which precision, how exactly."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from mvexplorer.engine.pipeline.method import Method
 
 RESOLVED_IN_FLOAT32 = 0.05
-"""Eigenvalues (of B, two views: the operator solved is B Bᵀ) below this need double precision."""
+"""Smaller eigenvalues need double precision. For two views at η = 0 these are B's singular values; B Bᵀ is solved."""
 FLOAT32_RANGE = 1e-30, 1e30
-"""Median squared distances that single precision has room around."""
+"""Range of median squared distances around which single precision has enough room."""
 
 
 def decompose(method: Method, stages: Stages) -> Decomposition:
@@ -28,12 +28,12 @@ def decompose(method: Method, stages: Stages) -> Decomposition:
     method : Method
         What is asked for.
     stages : Stages
-        Checked, every ε a number. Where they are interactive a draft will do, if the method makes any.
+        Checked, every ε a number. Where they are interactive a draft suffices, if the method makes drafts.
 
     Returns
     -------
     Decomposition
-        A draft carries its own doubts, so that they are told again where it is used again.
+        A draft carries its own warnings, so that they are repeated where it is reused.
     """
     settings = method.id, *stages.kernel_settings(), stages.random_state, method.operator_params(stages.params)
     exact_key = StageKey("decomposition", stages.view_keys(), settings=settings)
@@ -41,13 +41,13 @@ def decompose(method: Method, stages: Stages) -> Decomposition:
     if stages.interactive and method.warm_starts:
         return stages.memo(draft_key, lambda: _drafted(method, stages))
     exact = stages.memo(exact_key, lambda: method.solve(stages))
-    if method.warm_starts:  # a drag that starts here, or of what needs no solving, finds it
+    if method.warm_starts:  # for a drag that starts here, or that needs no new solution
         stages.memo(draft_key, lambda: exact)
     return exact
 
 
 def _drafted(method: Method, stages: Stages) -> Decomposition:
-    """A draft with its doubts, and with the number of drafts since one looked for what former ones lack."""
+    """A draft with its warnings, and the number of drafts since one searched for eigenvectors its start lacked."""
     with stages.task.overheard() as heard:
         found = _draft(method, stages)
     return replace(found, warnings=(*found.warnings, *heard.items()), unsearched=stages.start.unsearched_next)
@@ -65,7 +65,7 @@ def _draft(method: Method, stages: Stages) -> Decomposition:
 
 
 def search_of(stages: Stages, operator: int = 0) -> Search:
-    """What to look for in one of the operators that a method solves, from where, and how exactly."""
+    """Which eigenpairs to compute of one of a method's operators, from which start, and how exactly."""
     bases = stages.start.bases
     start = bases[operator] if operator < len(bases) else None
     sparse = any(kernel.kind.sparse for kernel in stages.kernels)

@@ -98,15 +98,15 @@ class Stages:
     random_state : int
         Seed of landmarks, and of methods that draw random numbers.
     task : Task, optional
-        Stops the computation, hears of its progress and doubts, and lends it threads.
+        Stops the computation, receives its progress and warnings, and lends it threads.
     memo : Memo
         Remembers the results of the stages.
     start : WarmStart
         Where eigensolvers start.
     interactive : bool
-        Whether a hand is moving: an answer good enough for the eye is wanted.
+        Whether a slider is moving, so that an answer without visible error suffices.
     precision : "float32" or "float64"
-        In which distances and kernels are held: single takes half the time, and is enough while a hand moves.
+        In which distances and kernels are held: single takes half the time, and is enough while a slider moves.
     """
 
     def __init__(
@@ -185,16 +185,16 @@ class Stages:
         )  # fmt: skip
 
     def prepared(self, i: int, new: Array) -> Array:
-        """Samples (n, D_i) of view i, raw, preprocessed and weighted as the known ones are."""
+        """Raw samples (n, D_i) of view i, preprocessed and weighted as the known ones."""
         index = self.views[i]
         weights = self.data.feature_weights[index]
         X = preprocess_view(new, self.data.preprocess[index], self.data.Xs[index])
         return X if weights is None else X * weights
 
     def subsample(self) -> Stages:
-        """The same computation, or where there are many samples that of a random part: enough to choose an ε by.
+        """The same computation; with many samples, on a random part that suffices to choose an ε.
 
-        Its views are as preprocessed and weighted among all samples.
+        Its views are preprocessed and weighted by all samples.
         """
         if self.n_samples <= MANY_SAMPLES:
             return self

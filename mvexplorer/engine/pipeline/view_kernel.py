@@ -79,7 +79,7 @@ def _distances_of_affinities(K: Array) -> Array:
 
 
 def median_of(stages: Stages, i: int) -> float:
-    """Median squared distance of view i, the unit of its bandwidth axis; of a part where there are many samples."""
+    """Median squared distance of view i, the unit of its bandwidth axis; from a random part of many samples."""
     among = stages.subsample()
     key = StageKey("median", stages.distance_key(i))
     return stages.memo(key, lambda: median_squared_distance(distances_of(among, i)))
@@ -169,7 +169,7 @@ def neighbour_count(stages: Stages, i: int) -> int:
 
 
 def neighbours_of(stages: Stages, i: int) -> Graph:
-    """The graph of the k nearest neighbours of view i, (M, M) squared distances: no ε in it."""
+    """The graph of the k nearest neighbours of view i, (M, M) squared distances: independent of ε."""
     k = neighbour_count(stages, i)
     key = StageKey("neighbours", stages.distance_key(i), settings=(k,))
     return stages.memo(key, lambda: _neighbours(stages, i, k))
@@ -198,7 +198,7 @@ def _neighbour_distance(stages: Stages, i: int, k: int) -> Array:
 
 
 def _scale(stages: Stages, i: int) -> Array | None:
-    """A distance (M,) of each sample's own, where the kernel of view i has such."""
+    """The scale (M,) of each sample, where the kernel of view i has scales."""
     return None if stages.kernels[i].neighbours is None else np.sqrt(_radius(stages, i))
 
 
@@ -224,7 +224,7 @@ def landmark_kernel_of(stages: Stages, i: int) -> LandmarkKernel:
 
 
 def landmarks_of(stages: Stages, i: int) -> npt.NDArray[np.intp]:
-    """The samples (m,) that are view i's landmarks: the same in all views, and of more of them the first ones."""
+    """The samples (m,) that are view i's landmarks: the same in all views; fewer landmarks are the first of more."""
     count = stages.kernels[i].landmarks
     if count > stages.n_samples:
         raise ParameterError(
@@ -255,7 +255,7 @@ def cross_distances(stages: Stages, i: int, new: Array) -> Array:
 
 
 def cross_kernel(stages: Stages, i: int, new: Array) -> KernelMatrix:
-    """Kernel (n, M) between new samples of view i and the known ones; precomputed, the rows themselves."""
+    """Kernel (n, M) between new samples of view i and the known ones; for a precomputed kernel `new` itself."""
     kernel = stages.kernels[i]
     if kernel.kind.id == "precomputed":
         return new

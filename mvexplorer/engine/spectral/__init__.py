@@ -1,1 +1,1 @@
-"""Eigenpairs of operators, warm starts, and what is doubtful about them."""
+"""Eigenpairs of operators, warm starts, and warnings about them."""

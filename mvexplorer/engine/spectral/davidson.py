@@ -1,8 +1,8 @@
 """Leading eigenpairs of a symmetric operator by block Davidson: warm starts pay, and products come in blocks.
 
 The operator is given by its products with blocks (n, m) of vectors, in single or in double precision. Davidson (1975),
-with the identity as preconditioner: the space grows by residuals, so that a start of many vectors saves as much work
-as it is right. Lanczos can use only one vector of it.
+with the identity as preconditioner: the space grows by residuals, so that the more accurate a start of many vectors is,
+the more work it saves. Lanczos can use only one of them.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ Block: TypeAlias = Array
 Apply: TypeAlias = Callable[[Block], Block]
 
 SPARE = 6
-"""Vectors that a draft carries beyond those wanted: the farther below their eigenvalues, the faster it is."""
+"""Vectors that a draft carries beyond those wanted: the smaller their eigenvalues, the faster it converges."""
 SPARE_AT_REST = 12
-"""The same for exact answers: each block costs more, but so many fewer are needed that it pays."""
+"""The same for exact answers: each product costs more, but far fewer products are needed."""
 RANDOM = 2
 """Random vectors added to a warm start, so that an eigenvector which the start lacks is not missed."""
 HIDDEN = 1e-3
@@ -35,9 +35,9 @@ the start lacks is worth it only now and then."""
 SHOWN, ANGLE_ROUGH = 3, 0.1
 """A draft is called rough where one of its first SHOWN vectors may be off by more than ANGLE_ROUGH (radians)."""
 WIDTH = 24
-"""Vectors added to the space at most per product: one with so many costs little more than with a third."""
+"""Most vectors added to the space per product: a product with this many costs little more than with a third."""
 SAME = 1e-6
-"""Eigenvalues closer than this, relatively, count as equal: their single vectors are not determined."""
+"""Eigenvalues closer than this, relatively, count as equal: their individual eigenvectors are not determined."""
 ROUNDING = 50.0
 """A residual below so many units in the last place is rounding, and cannot fall any further."""
 DEPENDENT = 1e-3
@@ -45,11 +45,11 @@ DEPENDENT = 1e-3
 MOST_BLOCKS = 32
 """Products after which the iteration is given up."""
 TRIAL = 10
-"""After so many blocks the progress made must promise an answer within MOST_BLOCKS; else ARPACK is quicker."""
+"""After this many products an answer within MOST_BLOCKS must be in prospect; else ARPACK is quicker."""
 DRAFT_BLOCKS = 6
 """A draft ends after so many blocks, settled or not: eigenvalues of nearly isolated samples crowd and never settle."""
 ROOM = 12
-"""Vectors kept at most, per eigenvector carried along, before a thick restart."""
+"""Most vectors kept, per eigenvector carried, before a thick restart."""
 
 
 class Stalled(Exception):
@@ -79,18 +79,18 @@ def block_davidson(
     k : int
         Number of pairs, 1 <= k <= (n - p) / 3.
     task : Task
-        Can stop it between two products, and hears where an answer is rough.
+        Can stop it between two products, and receives a warning where an answer is rough.
     angle : float
-        Radians by which an answer may be off; a draft's is what DRAFT_BLOCKS products reach.
+        Radians by which an answer may be off; a draft ends after DRAFT_BLOCKS products in any case.
     start : array (n, m), optional
         Vectors near the answers.
     look : bool
-        Whether a draft, too, looks beside the start for what that lacks.
+        Whether a draft, too, searches for eigenvectors that the start lacks.
 
     Returns
     -------
     RitzPairs
-        Those asked for, and what else was carried along.
+        The pairs wanted, and the further pairs carried.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def tell_rough(task: Task) -> None:
 
 
 def _begin(apply: Apply, known: Block, carried: int, unknown: int, start: Block | None) -> _Space:
-    """The space of the start, but at least `unknown` random vectors for what it lacks."""
+    """The span of the start and of random vectors, at least `unknown` of them beside a start."""
     space = _Space(apply, known)
     if start is not None:
         space.grow(start[:, : carried - unknown].astype(known.dtype))

@@ -23,7 +23,7 @@ FLAT = 1e-3
 
 
 def walk_diagnostics(values: Array, psi: Array) -> Diagnostics:
-    """The doubts about a walk with eigenvalues (k,), 1 first, and right eigenvectors (n, k)."""
+    """The warnings about a walk with eigenvalues (k,), 1 first, and right eigenvectors (n, k)."""
     if len(values) < 2:
         return ()
     if values[1] >= 1.0 - CONNECTED_GAP:
@@ -78,7 +78,7 @@ GONE = 1e-9
 
 
 def vanished(blocks: Sequence[Array], t: object) -> Diagnostics:
-    """The doubt that a long walk has brought all coordinates (M, r) to 0."""
+    """The warning that a long walk has brought all coordinates (M, r) to 0."""
     if not t or not blocks or max(float(np.abs(Y).max(initial=0.0)) for Y in blocks) > GONE:
         return ()
     return (("vanished", f"After t = {t} steps every coordinate has vanished: λᵗ is below {GONE:g}. Lower t."),)

@@ -48,7 +48,7 @@ ANGLE_EXACT = 1e-9
 ANGLE_WARM = 1e-6
 """The same at the end of a drag, and for approximate kernels: eigenvalues err by its square, and so are exact."""
 ANGLE_PREVIEW = 2e-2
-"""Radians by which it may be off while a hand moves: no eye can tell."""
+"""Radians by which it may be off while a slider moves: the error is not visible."""
 RESTARTS = 15
 SAME_EIGENVALUE = 1e-10
 
@@ -66,7 +66,7 @@ class Decomposition:
     info : mapping
         Named numbers worth showing (for example the true within-view probability).
     warnings : tuple of (code, text)
-        Doubts about this result, for the analyst.
+        Warnings about this result, for the analyst.
     block_eigenvalues : tuple of arrays (k,), optional
         Where the views decouple, each block's own eigenvalues.
     bases : tuple of arrays (n, m), optional
@@ -96,14 +96,14 @@ class Decomposition:
 
 @dataclass(frozen=True)
 class Search:
-    """What is looked for, and how.
+    """Which eigenpairs to compute, and how.
 
     Parameters
     ----------
     k : int
         Number of eigenpairs, those known included.
     start : array (n, m), optional
-        Right eigenvectors of a slightly different walk, but the trivial one.
+        Right eigenvectors of a slightly different walk, without the trivial one.
     angle : float
         Radians by which an eigenvector may be off.
     sparse : bool
@@ -412,7 +412,7 @@ def walk_eigenpairs(apply: Apply, degrees: Array, search: Search, task: Task) ->
     eigenvectors : array (n, k)
         Of the symmetric form, orthonormal.
     basis : array (n, m)
-        Right eigenvectors, but the trivial one, and what else the solver carried: where a next step may start.
+        Right eigenvectors without the trivial one, and further vectors carried: where a next step may start.
     """
     root, k = np.sqrt(search.rounded(degrees)), search.k
     if search.start is not None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FARTHEST = 1.5
 """Extrapolate at most so many steps beyond the last one."""
 LOOK_EVERY = 2
-"""Every so many drafts one also searches for eigenvectors that its start lacks."""
+"""Of this many drafts in a row, one also searches for eigenvectors that its start lacks."""
 ASTRAY = 0.3
 """Extrapolate only where no more than this part of the way leaves the line through the last two steps."""
 
@@ -45,7 +45,7 @@ class PreviousSolution:
 
 @dataclass(frozen=True)
 class WarmStart:
-    """What is known of an answer before it is computed.
+    """An estimate of an answer before it is computed.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ FARTHEST, BEYOND = (1e-5, 100.0), 5
 REFINEMENTS = (3, 2)
 """Parts into which the intervals beside the best are cut, one round after the other."""
 CONNECTED = 1e-6
-"""Eigenvalues closer to 1 than this belong to pieces of the graph; with more than N_C of them pieces are no classes."""
+"""Eigenvalues closer to 1 than this belong to pieces of the graph; with more than N_C, pieces cannot be classes."""
 MOST_CLASSES = 100
 
 
@@ -160,7 +160,7 @@ Criterion = Callable[[ClassScan], Array]
 
 
 def _optimum(stages: Stages, i: int, params: Mapping[str, Value], criterion: Criterion, what: str) -> float:
-    """ε where a criterion is largest: a dozen values, more beyond an end where it is still rising, more around it."""
+    """ε where a criterion is largest: a dozen values, more beyond an end where it still rises, more around the best."""
     require_spread(stages, i)
     scan = class_scan(stages, i, params)
     if not np.isfinite(criterion(scan)).any():
@@ -195,7 +195,7 @@ def _around(epsilon: Array, values: Array, parts: int) -> Array:
 
 
 def _tell_end(stages: Stages, i: int, epsilon: Array, values: Array, what: str) -> None:
-    """The doubt about a best ε that is best only because nothing was tried, or is defined, beyond it."""
+    """Warn where ε may be the best only because nothing beyond it was tried or is defined."""
     top, name = int(np.nanargmax(values)), stages.view_name(i)
     if 0 < top < len(values) - 1 and np.isfinite(values[top - 1]):
         return

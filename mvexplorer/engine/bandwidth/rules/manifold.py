@@ -1,4 +1,4 @@
-"""The rule that weighs the features as well: what does not belong to the manifold is turned down."""
+"""The rule that also weights the features: those that do not belong to the manifold get small weights."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LEARNT_ON = int(cast("int", LEARN_ON.default))
 def scaling(stages: Stages, i: int, params: Mapping[str, Value]) -> ManifoldScaling:
     """Weights and ε of view i as preprocessed (whatever weights it has already), remembered.
 
-    Where d̂ is estimated that is told each time: on it hangs everything else.
+    An estimated d̂ is reported at every use, because everything else depends on it.
     """
     name = stages.view_name(i)
     if stages.kernels[i].kind.metric != "euclidean":

@@ -30,11 +30,11 @@ def median_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
 
 def std_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
     """Mean squared distance of the samples from their mean; or 1, once every feature is divided by its s.d. (3.5)."""
-    require_spread(stages, i)  # takes the distances, so that numbers too large to be squared are refused there
+    require_spread(stages, i)  # computes the distances, which refuses numbers too large to be squared
     if params["scaling"] == "features":
         return 1.0
     if stages.kernels[i].kind.metric != "euclidean":
-        return 0.5 * float(distances_of(stages, i).mean())  # the same number, where there is no mean to be far from
+        return 0.5 * float(distances_of(stages, i).mean())  # the same number, for metrics without a mean
     X = stages.view(i)
     return float(np.square(X - X.mean(axis=0)).sum(axis=1).mean())
 
@@ -65,7 +65,7 @@ def require_spread(stages: Stages, i: int) -> None:
 
 
 def no_spread(stages: Stages, i: int) -> DataError:
-    """What to say where nothing differs."""
+    """The error for a view whose samples are all the same point."""
     name, X = stages.data.view_names[stages.views[i]], stages.view(i)
     if np.any(X[0] != X):
         return DataError(

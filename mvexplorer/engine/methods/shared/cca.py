@@ -48,7 +48,7 @@ class Principal(NamedTuple):
 
 
 class Whitened(NamedTuple):
-    """Samples (..., n, q) with orthonormal columns, shorter under a ridge, and the axes (..., d, q) that lead there."""
+    """Samples (..., n, q) with orthonormal columns, shorter under a ridge, and the axes (..., d, q) mapping to them."""
 
     samples: Array
     axes: Array
@@ -72,7 +72,7 @@ def transposed(A: Array) -> Array:
 def principal(X: Array) -> Principal:
     """Principal components of each of the stacked data sets (..., n, d), at most min(n - 1, d).
 
-    Where there are fewer samples than dimensions through their n x n products: no matrix of size d x d, and lengths
+    Fewer samples than dimensions are solved by their n x n products: no matrix of size d x d, and lengths
     instead of roots of eigenvalues, which are exact to rounding for small components as well.
     """
     X = X - X.mean(axis=-2, keepdims=True)
@@ -86,7 +86,7 @@ def principal(X: Array) -> Principal:
 
 
 def principal_by_blocks(X: Array, task: Task) -> Principal:
-    """The same for one centred data set (n, d) of any size, stoppable: it is read in blocks of rows.
+    """As `principal`, for one centred data set (n, d) of any size, stoppable: it is read in blocks of rows.
 
     The smaller of the two matrices of products is solved, so d x d for few features and n x n for few samples.
     """
@@ -146,7 +146,7 @@ def whiten(parts: Principal, rank: int | None = None, ridge: float = 0.0) -> Whi
 
 
 def canonical(first: Whitened, second: Whitened) -> tuple[Array, Array, Array]:
-    """Canonical correlations ρ (..., q), descending, between the turns (..., q1, q) and (..., q2, q) of either side.
+    """The first side's turn (..., q1, q), the correlations ρ (..., q), descending, the second side's turn (..., q2, q).
 
     The directions are `directions(axes, turn, n)`; ρ² are the eigenvalues of (6).
     """
@@ -206,7 +206,7 @@ def forced(rho: Array, first: Counts, second: Counts, n_samples: int) -> npt.NDA
     """Whether the canonical correlations ρ (..., q) are high for want of samples, given the ranks (...) of both sides.
 
     Where a side's n samples span all n - 1 dimensions there are, it correlates perfectly with anything; only a ridge
-    that shortens most directions, or fewer of them, leaves the other side a say.
+    that shortens most directions, or fewer directions, lets the other side matter.
     """
     count = np.minimum(first, second)
     middle = np.take_along_axis(rho, np.maximum(count - 1, 0)[..., None] // 2, axis=-1)[..., 0]

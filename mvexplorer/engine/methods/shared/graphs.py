@@ -80,7 +80,7 @@ def neighbour_weights(distances: Array, k: int, edge_weights: str, task: Task) -
     Parameters
     ----------
     distances : array (M, M)
-        Squared.
+        Squared distances.
     k : int
         1 <= k < M; samples at the very same place are joined, but not counted.
     edge_weights : "self-tuning" or "gaussian"
@@ -206,7 +206,7 @@ def smallest_eigenpairs(
     task : Task
         Can stop it between two products, and counts these.
     start : array (n, m), optional
-        Vectors nearly right.
+        Vectors near the eigenvectors.
 
     Returns
     -------

@@ -282,7 +282,7 @@ def largest_norms(mixture: Mixture, epsilon: float, radius: float = 1.0) -> Arra
 
 
 def remainders(norms: Array, order: int) -> tuple[Array, Array]:
-    """What order l leaves of φ at each |ĉ|² of `norms` (n,): the terms of (5.10), and those of (5.12), never above.
+    """The remainder of φ at order l for each |ĉ|² of `norms` (n,): terms of (5.10), and of (5.12), never larger.
 
     The latter is the regularised incomplete gamma function P(l + 1, |ĉ|²); the printed difference cancels.
     """
@@ -294,7 +294,7 @@ def remainders(norms: Array, order: int) -> tuple[Array, Array]:
 
 
 def paper_bound(norms: Array, mixture: Mixture, epsilon: float, order: int, nu_min: float = NU_MIN) -> float:
-    """η of (5.17)-(5.18), for |f - f_l|² where ν >= nu_min; it trusts that |h| <= 1, which small ε can break.
+    """η of (5.17)-(5.18), for |f - f_l|² where ν >= nu_min; it assumes |h| <= 1, which small ε can break.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """A density as a mixture of Gaussians in the unit ball, fitted by expectation-maximisation.
 
-The steps are those of scikit-learn's GaussianMixture, whose own loop cannot be stopped and speaks through Python's
-warnings, which a worker thread cannot hold back.
+The steps are those of scikit-learn's GaussianMixture, whose own loop cannot be stopped and reports through Python's
+warnings, which a worker thread cannot catch.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class UnitBall:
 
 
 def unit_ball(X: Array, dimensions: int, task: Task) -> UnitBall:
-    """The unit ball around the samples (M, D), in at most so many dimensions; DataError where squares overflow."""
+    """The unit ball around the samples (M, D), in at most `dimensions` dimensions; DataError where squares overflow."""
     with np.errstate(over="ignore", invalid="ignore"):
         centre = X.mean(axis=0)
         centred = np.where(np.ptp(X, axis=0) > 0.0, X - centre, 0.0)

@@ -58,9 +58,9 @@ SAME = 1e-9
 
 @dataclass(frozen=True)
 class Neighbourhoods:
-    """The neighbourhoods of all samples: of a kind, all of the same size n.
+    """The neighbourhoods of all samples: all of one kind and one size n.
 
-    `members` (M, n) are indices of samples, each sample among its own; None for bursts, which hold samples of theirs.
+    `members` (M, n) are indices of samples, each its own member; None for bursts, which have samples of their own.
     """
 
     kind: str
@@ -162,7 +162,7 @@ def _closer_than_next(distances: Array, task: Task) -> Indices:
 
 
 def _nearest(stages: Stages, size: int) -> Indices:
-    """The nearest n in all views (M, n), every sample's own first or level."""
+    """The nearest n in all views (M, n); each sample itself comes first, or ties."""
     distances = [distances_of(stages, v) for v in range(stages.n_views)]
     order, out = lexicographic_ranks(stages), np.empty((stages.n_samples, size), dtype=np.intp)
     step = max(1, BLOCK_ENTRIES // stages.n_samples)
@@ -176,7 +176,7 @@ def _nearest(stages: Stages, size: int) -> Indices:
 def nearest_in_all(distances: Sequence[Array], size: int, order: Indices) -> Indices:
     """For each row of the views' distances (m, M) the n samples whose largest rank among the views is smallest.
 
-    Equals are told apart by the sum of their ranks, then by the rank in the first view, then by `order` (M,), which
+    Ties are broken by the sum of their ranks, then by the rank in the first view, then by `order` (M,), which
     must not depend on how the samples are numbered. The answer (m, n) is sorted by `order`, so that
     twins at one place get the same neighbours in the same order.
     """
@@ -202,7 +202,7 @@ def _ranks(distances: Array) -> Indices:
 
 
 def lexicographic_ranks(stages: Stages) -> Indices:
-    """Place (M,) of every sample when sorted by its features: a numbering that permuting the samples leaves alone."""
+    """Place (M,) of every sample when sorted by its features: a numbering independent of the samples' order."""
     columns = np.hstack([stages.view(v) for v in range(stages.n_views)]).T
     stages.task.checkpoint()
     ranks = np.empty(stages.n_samples, dtype=np.intp)
