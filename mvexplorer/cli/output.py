@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.wording import one_line, reason
+from mvexplorer.wording import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -130,7 +130,9 @@ def _output() -> Iterator[TextIO]:
         raise ReaderGone from None
     except OSError as error:
         _abandon(sys.stdout)
-        raise OutputError(f"Standard output cannot be written: {reason(error)}.", "Send it elsewhere.") from None
+        # In the system's own words: what is full need not be a disk.
+        why = (error.strerror or str(error)).lower()
+        raise OutputError(f"Standard output cannot be written: {why}.", "Send it elsewhere.") from None
 
 
 def _abandon(stream: TextIO) -> None:

@@ -55,7 +55,7 @@ def test_a_full_output_is_one_sentence(folder, arguments):
     done = shell(folder, ">/dev/full", *arguments)
     assert done.returncode == 2, done.stderr
     assert done.stderr.splitlines()[-1] == (
-        "mvexplorer: Standard output cannot be written: the disk is full. Send it elsewhere."
+        "mvexplorer: Standard output cannot be written: no space left on device. Send it elsewhere."
     )
     assert all(line.startswith("mvexplorer: ") for line in done.stderr.splitlines())
 
