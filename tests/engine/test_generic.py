@@ -44,6 +44,7 @@ def views_of(method, n_samples, seed=0, most=3):
 def test_declaration(chosen: Method):
     texts = (chosen.id, chosen.title, chosen.formula, chosen.summary, chosen.source)
     assert all(texts)
+    assert chosen.latex
     names = [p.name for p in chosen.params]
     assert len(set(names)) == len(names)
     assert "n_components" in names

@@ -79,6 +79,7 @@ METHODS = (
         id="alternating",
         title="Alternating diffusion",
         formula="P¹P²ψ = λψ,   Pˡ = D⁻¹Kˡ",
+        latex=(r"P^1 P^2 \psi = \lambda \psi, \qquad P^l = (D^l)^{-1} K^l",),
         summary="A walk that takes turns between two views: what only one of them knows is averaged away.",
         source="Lederman, Talmon: Learning the geometry of common latent variables (2018)",
         params=COMMON,

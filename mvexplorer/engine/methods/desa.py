@@ -33,6 +33,10 @@ METHODS = (
         id="de-sa",
         title="de Sa",
         formula="Ā = D̄^-½ [0 W; Wᵗ 0] D̄^-½,   W = K¹K²",
+        latex=(
+            r"\bar{A} = \bar{D}^{-1/2} \begin{bmatrix} 0 & W \\ W^{\mathsf T} & 0 \end{bmatrix} \bar{D}^{-1/2}",
+            r"W = K^1 K^2",
+        ),
         summary="Spectral clustering on the bipartite graph of two views; every sample is put on the unit sphere.",
         source=f"de Sa: Spectral clustering with two views (2005); {SOURCE}, (9)-(11)",
         params=(N_COMPONENTS,),

@@ -257,6 +257,7 @@ METHODS = (
         id="jade",
         title="Joint diagonalisation",
         formula="min_V Σ_l off(Vᵀ L_l V),   VᵀV = I",
+        latex=(r"\min_{V} \, \sum_{l} \mathrm{off}\left( V^{\mathsf T} L_l V \right), \qquad V^{\mathsf T} V = I",),
         summary="One basis in which the graph Laplacians of all views are as diagonal as can be.",
         source=f"{PAPER}, (3)-(5); Cardoso, Souloumiac (1996)",
         params=(*COMMON, SUBSPACE, FULL),

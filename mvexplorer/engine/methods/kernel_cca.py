@@ -231,6 +231,7 @@ METHODS = (
         id="kernel-cca",
         title="Kernel CCA",
         formula="T¹T²u₂ = ρu₁,   T = K(K + γI)⁻¹,   coordinates K v = T u",
+        latex=(r"T^1 T^2 u_2 = \rho \, u_1, \qquad T = K (K + \gamma I)^{-1}", r"\mathrm{coordinates} \;\; K v = T u"),
         summary="Pairs of functions, one on each view, that correlate as strongly as the regulariser γ lets them.",
         source=f"Lai, Fyfe: Kernel and nonlinear canonical correlation analysis (2000); {SOURCE}, (8)",
         params=(N_COMPONENTS, REGULARISER, CENTRED, CHOLESKY_RANK),

@@ -101,6 +101,10 @@ PCA = Method(
     id="pca",
     title="PCA",
     formula="cov[x¹; …; xᴸ] v = λv,   coordinates vᵗ(x − x̄)",
+    latex=(
+        r"\mathrm{cov}\left[ x^1; \dots; x^L \right] v = \lambda v",
+        r"\mathrm{coordinates} \;\; v^{\mathsf T} (x - \bar{x})",
+    ),
     summary="Principal components of the views' features side by side: the linear baseline of everything else.",
     source="Hotelling: Analysis of a complex of statistical variables into principal components (1933)",
     params=(N_COMPONENTS,),
@@ -172,6 +176,10 @@ CCA = Method(
     id="cca",
     title="CCA",
     formula="Σ₁₁⁻¹Σ₁₂Σ₂₂⁻¹Σ₂₁p = ρ²p,   coordinates pᵗ(x − x̄)",
+    latex=(
+        r"\Sigma_{11}^{-1} \Sigma_{12} \Sigma_{22}^{-1} \Sigma_{21} \, p = \rho^2 p",
+        r"\mathrm{coordinates} \;\; p^{\mathsf T} (x - \bar{x})",
+    ),
     summary="Pairs of directions, one in each view, along which the samples correlate most.",
     source="Hotelling: Relations between two sets of variates (1936); Yair, Talmon (2017), (4)-(6)",
     params=(N_COMPONENTS, RIDGE),

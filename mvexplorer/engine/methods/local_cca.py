@@ -305,6 +305,10 @@ METHODS = (
         id="local-cca",
         title="Local CCA",
         formula="D_ij = (x_i − x_j)ᵗ P_i Λ_i P_iᵗ (x_i − x_j),   W = exp(−D / σ),   WᵗW",
+        latex=(
+            r"D_{ij} = (x_i - x_j)^{\mathsf T} P_i \Lambda_i P_i^{\mathsf T} (x_i - x_j)",
+            r"W_{ij} = \exp(-D_{ij} / \sigma), \qquad W^{\mathsf T} W",
+        ),
         summary="Distances that only see what two views share, from canonical correlations around every sample.",
         source=f"{SOURCE}, Algorithms 1 and 2, (13)-(14)",
         params=(

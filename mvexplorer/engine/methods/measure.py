@@ -184,6 +184,7 @@ METHODS = (
         id="mgc",
         title="Measure-based kernel",
         formula="k(x, y) = ∫ g(r; x, ε/2) g(r; y, ε/2) q(r) dr",
+        latex=(r"k(x, y) = \int g(r; x, \varepsilon/2) \, g(r; y, \varepsilon/2) \, q(r) \, dr",),
         summary="Diffusion map of a walk that prefers dense regions: two samples are close by what lies between them.",
         source=f"Bermanis, Wolf, Averbuch: Diffusion-based kernel methods (2016); {SOURCE}, (2.5), (3.3)",
         params=(VIEW, *COMMON, MEASURE, MIXTURE_COMPONENTS, TIED, MEASURE_DIMENSIONS),

@@ -189,6 +189,11 @@ METHODS = (
         id="multiview",
         title="Multi-view",
         formula="K̂ = [Kˡ Kᵐ]_{l≠m},   P̂ = D̂⁻¹K̂",
+        latex=(
+            r"\hat{K}_{lm} = \begin{cases} \eta \, (K^l)^2 & \text{if } l = m \\"
+            r" \frac{1 - \eta}{L - 1} K^l K^m & \text{if } l \neq m \end{cases}",
+            r"\hat{P} = \hat{D}^{-1} \hat{K}",
+        ),
         summary="A random walk that changes view at every step: paths exist only where the views agree.",
         source=f"{SOURCE}, (13)-(14), (21)-(23), (49)",
         params=(*COMMON, ETA),

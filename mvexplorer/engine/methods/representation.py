@@ -302,6 +302,7 @@ METHODS = (
         id="diffusion-representation",
         title="Diffusion representation",
         formula="‖f_l(x) − f_l(z)‖ ≈ ‖p(x, ·) − p(z, ·)‖",
+        latex=(r"\| f_l(x) - f_l(z) \| \approx \| p(x, \cdot) - p(z, \cdot) \|",),
         summary="Diffusion distances of a Gaussian mixture in closed form, drawn by principal components or by MDS.",
         source=f"{SOURCE}, (3.6), (4.10), (5.3)",
         params=(VIEW, N_COMPONENTS, DRAWN_BY, MIXTURE_COMPONENTS, MEASURE_DIMENSIONS, ORDER, TOLERANCE),

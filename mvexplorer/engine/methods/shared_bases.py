@@ -267,6 +267,9 @@ METHODS = (
         id="co-regularized",
         title="Co-regularised",
         formula="min Σ_l tr(V_lᵀL_lV_l) − λ‖V_lᵀV‖²",
+        latex=(
+            r"\min \sum_{l} \mathrm{tr}\left( V_l^{\mathsf T} L_l V_l \right) - \lambda \, \| V_l^{\mathsf T} V \|^2",
+        ),
         summary="Every view keeps smooth vectors of its own, drawn towards a common basis of r vectors.",
         source=f"Kumar, Rai, Daumé: Co-regularized multi-view spectral clustering (2011); {PAPER}, (11)",
         params=(*COMMON, COREGULARIZATION),
@@ -283,6 +286,7 @@ METHODS = (
         id="low-rank",
         title="Low-rank factors",
         formula="min Σ_l ‖D⁻½W_lD⁻½ − UΛ_lUᵀ‖²",
+        latex=(r"\min \sum_{l} \left\| D_l^{-1/2} W_l D_l^{-1/2} - U \Lambda_l U^{\mathsf T} \right\|^2",),
         summary="One factor U of rank r that explains the weights of all views, each with a mixing of its own.",
         source=f"Tang, Lu, Dhillon: Clustering with multiple graphs (2009); {PAPER}, (7)",
         params=(*COMMON, FACTOR_PENALTY),

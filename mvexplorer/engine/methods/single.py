@@ -38,6 +38,7 @@ METHODS = (
         title="Single view",
         short="Single",
         formula="P = D⁻¹K,   K_ij = exp(−|x_i − x_j|² / 2ε)",
+        latex=(r"P = D^{-1} K, \qquad K_{ij} = \exp\left( -\frac{\| x_i - x_j \|^2}{2 \varepsilon} \right)",),
         summary="Diffusion map of one view alone: what the other views have to improve on.",
         source="Coifman, Lafon: Diffusion maps (2006); multi-view diffusion maps, (1)-(4)",
         params=(VIEW, *COMMON),

@@ -118,6 +118,11 @@ METHODS = (
         id="tensor-cca",
         title="Tensor CCA",
         formula="p = argmax E[⟨p¹, x¹⟩ ⋯ ⟨pᴸ, xᴸ⟩],   D_ij = (p_iᵗ(x_i − x_j))²,   W = exp(−D / σ),   WᵗW",
+        latex=(
+            r"p = \mathrm{argmax} \; \mathbb{E} [ \langle p^1, x^1 \rangle \cdots \langle p^L, x^L \rangle ]",
+            r"D_{ij} = \left( p_i^{\mathsf T} (x_i - x_j) \right)^2",
+            r"W_{ij} = \exp(-D_{ij} / \sigma), \qquad W^{\mathsf T} W",
+        ),
         summary="Local CCA for three views or more: around every sample the direction that all views share.",
         source=f"{SOURCE}, Algorithms 3 and 4",
         params=(

@@ -29,6 +29,8 @@ class Method:
         Stable id, and the name shown.
     formula, summary, source : str
         One line of symbols, one line of words, and the paper with its equations.
+    latex : tuple of str
+        The formula for the method card, in LaTeX's mathematical notation, a line each; where empty, `formula` is shown.
     params : tuple of Param
     min_views, max_views : int or None
         How many views it can take; None for any number.
@@ -92,6 +94,7 @@ class Method:
     cost: str = ""
     remarks: tuple[str, ...] = ()
     short: str = ""
+    latex: tuple[str, ...] = ()
 
     def held(self, size: Size) -> Held:
         """The memory it holds for data of this size."""

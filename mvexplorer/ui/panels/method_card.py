@@ -5,11 +5,13 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QUrl
+from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout, QWidget
 
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.formula import typeset
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,38 +22,41 @@ if TYPE_CHECKING:
     from mvexplorer.engine.pipeline.method import Method
 
 WIDTH, HEIGHT = 460, 560
+TEXT_WIDTH = WIDTH - 40
+FORMULA_PX = 17
+GAP = 8
+"""Between the card and its panel, and between the card and the edge of the screen."""
 
 
 class MethodCard(QFrame):
-    """A popup beside the button that asked for it; Esc or a click elsewhere closes it."""
+    """A popup beside the panel that it explains; Esc or a click elsewhere closes it."""
 
-    def __init__(
-        self, button: QWidget, method: Method, values: Mapping[str, Value], diagnostics: Iterable[str]
-    ) -> None:
-        super().__init__(button.window(), Qt.WindowType.Popup)
+    def __init__(self, panel: QWidget, method: Method, values: Mapping[str, Value], diagnostics: Iterable[str]) -> None:
+        super().__init__(panel.window(), Qt.WindowType.Popup)
         self.setObjectName("methodCard")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName(f"About {method.title}")
-        self._button = button
+        self._panel = panel
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 4, 4, 8)
         self.page = QTextBrowser()
         self.page.setFrameShape(QFrame.Shape.NoFrame)
         self.page.setOpenExternalLinks(False)
+        for i, line in enumerate(method.latex):
+            image = typeset(line, theme.current().text, FORMULA_PX, TEXT_WIDTH, panel.devicePixelRatioF())
+            self.page.document().addResource(QTextDocument.ResourceType.ImageResource, QUrl(_formula(i)), image)
         self.page.setHtml(card_html(method, values, diagnostics))
         column.addWidget(self.page)
 
     def open(self) -> None:
-        """Show the card where there is room for it."""
-        screen = self._button.screen().availableGeometry()
+        """Show the card beside its panel, or over it where the panel leaves no room."""
+        screen = self._panel.screen().availableGeometry().adjusted(GAP, GAP, -GAP, -GAP)
         document = self.page.document()
-        document.setTextWidth(WIDTH - 40)
-        height = min(HEIGHT, int(document.size().height()) + 28, screen.height() - 40)
-        self.resize(WIDTH, height)
-        corner = self._button.mapToGlobal(QPoint(self._button.width() - WIDTH, self._button.height() + 2))
-        x = min(max(corner.x(), screen.left() + 8), screen.right() - WIDTH - 8)
-        y = min(corner.y(), screen.bottom() - height - 8)
-        self.move(x, y)
+        document.setTextWidth(TEXT_WIDTH)
+        size = QSize(WIDTH, min(HEIGHT, int(document.size().height()) + 28, screen.height()))
+        self.resize(size)
+        panel = QRect(self._panel.mapToGlobal(QPoint(0, 0)), self._panel.size())
+        self.move(beside(panel, size, screen))
         self.show()
         self.page.setFocus()
 
@@ -62,14 +67,44 @@ class MethodCard(QFrame):
         super().keyPressEvent(event)
 
 
+def beside(panel: QRect, size: QSize, screen: QRect) -> QPoint:
+    """Where a card of this size covers least of its panel: right of it, left, below, above, or else in its corner."""
+    corner = QPoint(panel.right() + 1 - size.width(), panel.top())
+    places = (
+        QPoint(panel.right() + 1 + GAP, panel.top()),
+        QPoint(panel.left() - GAP - size.width(), panel.top()),
+        QPoint(corner.x(), panel.bottom() + 1 + GAP),
+        QPoint(corner.x(), panel.top() - GAP - size.height()),
+        corner,
+    )
+    cards = [_moved_into(QRect(place, size), screen) for place in places]
+    return min(cards, key=lambda card: _area(card & panel)).topLeft()
+
+
+def _moved_into(card: QRect, screen: QRect) -> QRect:
+    x = max(screen.left(), min(card.left(), screen.right() + 1 - card.width()))
+    y = max(screen.top(), min(card.top(), screen.bottom() + 1 - card.height()))
+    return QRect(QPoint(x, y), card.size())
+
+
+def _area(part: QRect) -> int:
+    return part.width() * part.height() if part.isValid() else 0
+
+
+def _formula(line: int) -> str:
+    """Under which name the card finds the image of a line of the formula."""
+    return f"formula:{line}"
+
+
 def card_html(method: Method, values: Mapping[str, Value], diagnostics: Iterable[str]) -> str:
     """The card as rich text, with the present parameters and the diagnostics of the present picture."""
     t = theme.current()
     parts = [
         f"<h3 style='margin:0'>{escape(method.title)}</h3>",
         f"<p style='margin:4px 0 8px 0'>{escape(method.summary)}</p>",
-        f"<p style='margin:0 0 8px 0; font-size:14px'>{escape(method.formula)}</p>",
     ]
+    formula = [f"<img src='{_formula(i)}'>" for i in range(len(method.latex))]
+    parts += [f"<p style='margin:0 0 8px 0; font-size:14px'>{line}</p>" for line in formula or [escape(method.formula)]]
     heading = f"<p style='margin:8px 0 2px 0; color:{t.muted}; font-size:{theme.SMALL_PX}px'><b>{{}}</b></p>"
     amber = "".join(f"<p style='margin:0 0 4px 0; color:{t.amber}'>{escape(text)}</p>" for text in diagnostics)
     if amber:

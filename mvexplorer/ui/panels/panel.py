@@ -380,7 +380,7 @@ class Panel(QWidget):
         method = get_method(self.state.method)
         values = panel_params(self.document, self.state, method)
         found = self.result.result.embedding.warnings if self.result is not None and self.result.result else ()
-        MethodCard(self.header.about, method, values, tuple(text for _, text in found)).open()
+        MethodCard(self, method, values, tuple(text for _, text in found)).open()
 
     # Focus and drag -----------------------------------------------------------------------------------------
 

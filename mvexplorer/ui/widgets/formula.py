@@ -1,0 +1,48 @@
+"""Formulas as they are printed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
+
+OVERHANG = 1.0
+"""How far a slanted letter may reach out of the box that is stated for its line, in pixels."""
+
+
+def typeset(latex: str, colour: str, pixels: float, widest: float, ratio: float) -> QImage:
+    """A line of LaTeX as a transparent image.
+
+    Parameters
+    ----------
+    latex : str
+        In LaTeX's mathematical notation.
+    colour : str
+        As Qt names colours, "#1a1f26".
+    pixels, widest : float
+        Height of the type, and the width beyond which the image is made smaller, in pixels of the window.
+    ratio : float
+        Pixels of the screen to a pixel of the window.
+    """
+    from ziamath.config import config
+    from ziamath.zmath import Latex
+
+    # Qt draws SVG Tiny, which has no <symbol>: every glyph has to be written out where it stands.
+    former, config.svg2 = config.svg2, False
+    try:
+        svg = Latex(latex, size=pixels, color=colour).svg()
+    finally:
+        config.svg2 = former
+    renderer = QSvgRenderer(QByteArray(svg.encode()))
+    box = renderer.viewBoxF().adjusted(-OVERHANG, -OVERHANG, OVERHANG, OVERHANG)
+    renderer.setViewBox(box)
+    size = box.size()
+    if size.width() > widest:
+        size *= widest / size.width()
+    image = QImage((size * ratio).toSize(), QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    renderer.render(painter)
+    painter.end()
+    image.setDevicePixelRatio(ratio)
+    return image

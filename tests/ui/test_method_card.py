@@ -1,0 +1,93 @@
+"""The card of a method: its formula as it is printed, and a place beside the panel that it explains."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
+
+from mvexplorer.engine.methods import methods
+from mvexplorer.ui.panels.method_card import TEXT_WIDTH, MethodCard, beside
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.formula import typeset
+
+METHODS = [chosen for chosen in methods() if chosen.latex]
+SCREEN = QRect(0, 0, 1280, 720)
+CARD = QSize(460, 500)
+LETTERS = {
+    "ψ": r"\psi", "λ": r"\lambda", "Λ": r"\Lambda", "ρ": r"\rho", "γ": r"\gamma", "ω": r"\omega", "α": r"\alpha",
+    "ε": r"\varepsilon", "Σ": (r"\sum", r"\Sigma"), "∫": r"\int", "⟨": r"\langle", "σ": r"\sigma", "≈": r"\approx",
+}  # fmt: skip
+
+
+def ink(image: QImage) -> np.ndarray:
+    """How opaque each pixel is, as an array (height, width)."""
+    plain = image.convertToFormat(QImage.Format.Format_Alpha8)
+    rows = np.frombuffer(plain.constBits(), np.uint8).reshape(plain.height(), plain.bytesPerLine())
+    return rows[:, : plain.width()].copy()
+
+
+@pytest.mark.parametrize("chosen", METHODS, ids=lambda chosen: chosen.id)
+def test_a_formula_is_typeset_at_a_readable_size(app, chosen):
+    for line in chosen.latex:
+        image = typeset(line, "#1a1f26", 17, TEXT_WIDTH, 2.0)
+        wide, high = image.deviceIndependentSize().toTuple()
+        assert 60 < wide <= TEXT_WIDTH
+        assert 14 < high < 80  # a parenthesis that grows without end would be higher
+        drawn = ink(image) > 128
+        assert 0.02 < drawn.mean() < 0.5
+        # Nothing is drawn across the edges of the image: no glyph is cut.
+        assert not any(edge.any() for edge in (drawn[0], drawn[-1], drawn[:, 0], drawn[:, -1]))
+
+
+@pytest.mark.parametrize("chosen", METHODS, ids=lambda chosen: chosen.id)
+def test_the_typeset_formula_has_the_letters_of_the_plain_one(chosen):
+    latex = " ".join(chosen.latex)
+    for letter, names in LETTERS.items():
+        if letter in chosen.formula:
+            # A sum over the views may be written out in the plain one, never the other way round.
+            assert any(name in latex for name in ([names] if isinstance(names, str) else names)), letter
+
+
+def test_a_formula_that_is_too_wide_is_made_smaller(app):
+    line = r"a = b + c + d + e + f + g + h + i + j + k"
+    wide, narrow = (typeset(line, "#000000", 17, widest, 1.0) for widest in (10_000, 100))
+    assert narrow.width() == 100
+    assert narrow.height() == pytest.approx(wide.height() * 100 / wide.width(), abs=1)
+
+
+@pytest.fixture
+def panel(app, qtbot):
+    made = QWidget()
+    qtbot.addWidget(made)
+    made.resize(300, 300)
+    made.show()
+    yield made
+    made.close()
+
+
+def test_the_card_shows_the_formula_in_the_colour_of_the_text(panel):
+    chosen = next(m for m in METHODS if m.id == "multiview")
+    card = MethodCard(panel, chosen, {}, ())
+    card.open()
+    assert chosen.formula not in card.page.toPlainText()
+    assert card.page.toPlainText().count("\N{OBJECT REPLACEMENT CHARACTER}") == len(chosen.latex)
+    picture = card.page.grab().toImage()
+    colours = {picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(20, 160)}
+    assert theme.current().text in colours
+    card.close()
+
+
+@pytest.mark.parametrize(
+    "panel",
+    [QRect(300, 40, 300, 310), QRect(620, 40, 300, 310), QRect(930, 360, 340, 310)],
+    ids=["left", "middle", "right"],
+)
+def test_a_card_does_not_cover_the_panel_that_it_explains(panel):
+    card = QRect(beside(panel, CARD, SCREEN), CARD)
+    assert not card.intersects(panel)
+    assert SCREEN.contains(card)
+
+
+def test_the_card_of_a_panel_that_fills_the_screen_lies_in_its_corner():
+    assert beside(SCREEN, CARD, SCREEN) == QPoint(1280 - 460, 0)
