@@ -5,12 +5,18 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from unittest.mock import Mock, create_autospec
 
 import pytest
 from PySide6.QtWidgets import QApplication, QDialog, QMessageBox
 from windows import PATIENCE_MS, show_fresh, small_data
 
+from mvexplorer.compute.runner import BandwidthSummary
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.state import commands
+from mvexplorer.state.controller import Controller
+from mvexplorer.state.document import Document
+from mvexplorer.state.editor import Editor
 from mvexplorer.state.model import updated
 from mvexplorer.state.settings import HOME_VARIABLE, Settings
 from mvexplorer.ui.app import application, no_display_settings
@@ -53,6 +59,28 @@ def app(qapp: QApplication) -> QApplication:
     """The application in its light theme with the bundled font."""
     fresh = theme.current() is not theme.LIGHT or not qapp.styleSheet()
     return application("light", exported=True) if fresh else qapp
+
+
+@pytest.fixture
+def controller() -> Iterator[Controller]:
+    """A controller that was told of no data, and so computes nothing; its document has small data."""
+    document = Document()
+    made = Controller(document)
+    document.data = small_data()
+    document.state = commands.initial_state(document.data, ("memory",), None)
+    for name in document.data.view_names:
+        made.summaries[name] = BandwidthSummary(2.0, {"max-min": 0.5, "median": 2.0})
+    yield made
+    made.shutdown()
+
+
+@pytest.fixture
+def editor(controller: Controller) -> Mock:
+    """An editor that only listens: whatever is asked of it succeeds and changes nothing."""
+    made = create_autospec(Editor, instance=True)
+    made.state = controller.document.state
+    made.set_epsilon.return_value = made.set_param.return_value = True
+    return made
 
 
 @pytest.fixture(autouse=True)

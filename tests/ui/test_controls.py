@@ -1,41 +1,16 @@
 """The left and right side call the editor: what each gesture asks for, with an editor that only listens."""
 
-from unittest.mock import call, create_autospec
+from unittest.mock import call
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from windows import small_data
 
-from mvexplorer.compute.runner import BandwidthSummary
 from mvexplorer.state import commands
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.document import Document
-from mvexplorer.state.editor import Editor
 from mvexplorer.ui.appearance.dock import AppearanceDock
 from mvexplorer.ui.controls.dock import ControlsDock
 
 LEFT = Qt.MouseButton.LeftButton
-
-
-@pytest.fixture
-def controller():
-    """A controller that was told of no data, and so computes nothing."""
-    document = Document()
-    made = Controller(document)
-    document.data = small_data()
-    document.state = commands.initial_state(document.data, ("memory",), None)
-    for name in document.data.view_names:
-        made.summaries[name] = BandwidthSummary(2.0, {"max-min": 0.5, "median": 2.0})
-    yield made
-    made.shutdown()
-
-
-@pytest.fixture
-def editor():
-    made = create_autospec(Editor, instance=True)
-    made.set_epsilon.return_value = made.set_param.return_value = True
-    return made
 
 
 @pytest.fixture

@@ -374,7 +374,7 @@ class Panel(QWidget):
         drop_menu(self.header.title, self.menus.methods())
 
     def show_card(self) -> None:
-        """Open the method's card under its button."""
+        """Open the card of the method beside the panel."""
         if self.state is None:
             return
         method = get_method(self.state.method)
