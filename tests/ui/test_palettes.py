@@ -10,6 +10,7 @@ import pytest
 from mvexplorer.state.colouring import Colouring
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import (
+    CURVES,
     class_colours,
     class_markers,
     point_colours,
@@ -75,6 +76,12 @@ def test_more_classes_differ_in_colour_or_form():
 @pytest.mark.parametrize("surface", [theme.LIGHT.surface, theme.DARK.surface])
 def test_classes_show_on_both_grounds(n, surface):
     assert min(contrast(c, rgb_of(surface)) for c in class_colours(n)) >= 1.5
+
+
+@pytest.mark.parametrize("surface", [theme.LIGHT.surface, theme.DARK.surface])
+def test_curves_show_on_both_grounds(surface):
+    assert len(set(CURVES)) == 12
+    assert min(contrast(rgb_of(curve), rgb_of(surface)) for curve in CURVES) >= 3.0
 
 
 @pytest.mark.parametrize("name", ["light", "dark"])

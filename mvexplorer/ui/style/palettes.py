@@ -25,6 +25,13 @@ MANY = (
     "#88ccee", "#999933", "#cc6677", "#6699cc", "#44aa99", "#ddaa33", "#aa4499", "#117733", "#bb5566", "#7777dd",
 )  # fmt: skip
 """Paul Tol's bright and muted sets, for more than eight classes."""
+CURVES = (
+    "#0f7def", "#c17a0a", "#2e9a50", "#d1459c", "#1796b2", "#d44539",
+    "#8d61df", "#8b8520", "#7f7d7b", "#a46b4b", "#0f9987", "#7581a2",
+)  # fmt: skip
+"""Colours of up to twelve curves, dark enough for the light theme and light enough for the dark one.
+
+Twelve of one lightness cannot be told apart by every eye: dash or mark curves as well."""
 PLAIN = {"light": (61, 106, 196), "dark": (123, 163, 255)}
 
 
