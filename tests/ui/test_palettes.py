@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
 
 import numpy as np
@@ -19,15 +20,24 @@ from mvexplorer.ui.style.palettes import (
     scale_limits,
 )
 
-LMS = np.array([[0.31399022, 0.63951294, 0.04649755], [0.15537241, 0.75789446, 0.08670142],
-                [0.01775239, 0.10944209, 0.87256922]])  # fmt: skip
-"""Linear sRGB to cone responses (Hunt-Pointer-Estevez, as used for simulating dichromats)."""
-PROJECTIONS = {
+EYES = {
     "everybody": np.eye(3),
-    "protanopia": np.array([[0.0, 1.05118294, -0.05116099], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
-    "deuteranopia": np.array([[1.0, 0.0, 0.0], [0.9513092, 0.0, 0.04866992], [0.0, 0.0, 1.0]]),
-}
-"""What a missing cone type makes of the responses (Viénot, Brettel and Mollon)."""
+    "protanopia": np.array([[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
+                            [-0.003882, -0.048116, 1.051998]]),
+    "deuteranopia": np.array([[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
+                              [-0.011820, 0.042940, 0.968881]]),
+}  # fmt: skip
+"""What linear sRGB looks like to an eye (Machado, Oliveira and Fernandes 2009, severity 1)."""
+SHARMA = (
+    ((50.0, 2.6772, -79.7751), (50.0, 0.0, -82.7485), 2.0425),
+    ((50.0, 2.5, 0.0), (50.0, 0.0, -2.5), 4.3065),
+    ((50.0, 2.5, 0.0), (73.0, 25.0, -18.0), 27.1492),
+    ((50.0, 2.49, -0.001), (50.0, -2.49, 0.0011), 7.2195),
+    ((60.2574, -34.0099, 36.2677), (60.4626, -34.1751, 39.4387), 1.2644),
+    ((22.7233, 20.0904, -46.6940), (23.0331, 14.9730, -42.5619), 2.0373),
+    ((2.0776, 0.0795, -1.1350), (0.9033, -0.0636, -0.5514), 0.9082),
+)
+"""Pairs of CIELAB colours and their difference, from the supplement of Sharma, Wu and Dalal (2005)."""
 
 
 def linear(rgb):
@@ -45,7 +55,27 @@ def lab(light):
 
 
 def as_seen(rgb, by: str):
-    return lab(linear(rgb) @ LMS.T @ PROJECTIONS[by].T @ np.linalg.inv(LMS).T)
+    return lab(linear(rgb) @ EYES[by].T)
+
+
+def difference(one, two) -> float:
+    """CIEDE2000 of two CIELAB colours, step by step as Sharma, Wu and Dalal write it."""
+    (l1, a1, b1), (l2, a2, b2) = one, two
+    mean7 = ((math.hypot(a1, b1) + math.hypot(a2, b2)) / 2) ** 7
+    g = 0.5 * (1 - math.sqrt(mean7 / (mean7 + 25**7)))
+    c1, c2 = math.hypot((1 + g) * a1, b1), math.hypot((1 + g) * a2, b2)
+    h1, h2 = (math.degrees(math.atan2(b, (1 + g) * a)) % 360 for a, b in ((a1, b1), (a2, b2)))
+    turn = (h2 - h1 + 180) % 360 - 180 if c1 * c2 else 0.0
+    d_l, d_c, d_h = l2 - l1, c2 - c1, 2 * math.sqrt(c1 * c2) * math.sin(math.radians(turn / 2))
+    lightness, c = (l1 + l2) / 2, (c1 + c2) / 2
+    h = (h1 + turn / 2) % 360 if c1 * c2 else h1 + h2
+    waves = ((-0.17, 1, -30), (0.24, 2, 0), (0.32, 3, 6), (-0.20, 4, -63))
+    t = 1 + sum(k * math.cos(math.radians(n * h + phase)) for k, n, phase in waves)
+    s_l = 1 + 0.015 * (lightness - 50) ** 2 / math.sqrt(20 + (lightness - 50) ** 2)
+    s_c, s_h = 1 + 0.045 * c, 1 + 0.015 * c * t
+    r = -2 * math.sqrt(c**7 / (c**7 + 25**7)) * math.sin(math.radians(60 * math.exp(-(((h - 275) / 25) ** 2))))
+    x, y, z = d_l / s_l, d_c / s_c, d_h / s_h
+    return math.sqrt(x * x + y * y + z * z + r * y * z)
 
 
 def contrast(a, b) -> float:
@@ -59,23 +89,30 @@ def rgb_of(text: str):
     return np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)])
 
 
-@pytest.mark.parametrize(("by", "distance"), [("everybody", 18.0), ("protanopia", 9.0), ("deuteranopia", 9.0)])
-def test_eight_classes_can_be_told_apart_by(by, distance):
-    seen = as_seen(class_colours(8), by)
-    nearest = min(np.linalg.norm(a - b) for a, b in combinations(seen, 2))
-    assert nearest >= distance
+@pytest.mark.parametrize(("one", "two", "expected"), SHARMA)
+def test_the_difference_is_the_published_one(one, two, expected):
+    assert difference(one, two) == pytest.approx(expected, abs=5e-5)
+    assert difference(two, one) == pytest.approx(expected, abs=5e-5)
 
 
-def test_more_classes_differ_in_colour_or_form():
-    looks = {(*rgb.tolist(), form) for rgb, form in zip(class_colours(20), class_markers(20), strict=True)}
-    assert len(looks) == 20
-    assert len(np.unique(class_markers(8))) == 1
+@pytest.mark.parametrize("by", EYES)
+@pytest.mark.parametrize("t", [theme.LIGHT, theme.DARK])
+def test_any_two_of_25_classes_can_be_told_apart(by, t):
+    seen, forms = as_seen(class_colours(25, t.name), by), class_markers(25)
+    alike = [
+        (i, j) for i, j in combinations(range(25), 2) if forms[i] == forms[j] and difference(seen[i], seen[j]) < 15.0
+    ]
+    assert alike == []
 
 
-@pytest.mark.parametrize("n", [1, 8, 9, 20, 40])
-@pytest.mark.parametrize("surface", [theme.LIGHT.surface, theme.DARK.surface])
-def test_classes_show_on_both_grounds(n, surface):
-    assert min(contrast(c, rgb_of(surface)) for c in class_colours(n)) >= 1.5
+def test_ten_classes_are_all_discs():
+    assert np.unique(class_markers(10)).tolist() == [0]
+    assert np.unique(class_markers(11)).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("t", [theme.LIGHT, theme.DARK])
+def test_classes_show_on_the_ground_of_their_theme(t):
+    assert min(contrast(c, rgb_of(t.surface)) for c in class_colours(10, t.name)) >= 3.0
 
 
 @pytest.mark.parametrize("surface", [theme.LIGHT.surface, theme.DARK.surface])
@@ -130,4 +167,4 @@ def test_without_a_colouring_all_points_are_alike():
     for name in ("light", "dark"):
         assert len(np.unique(point_colours(None, 5, name), axis=0)) == 1
     assert point_markers(None) is None
-    assert point_markers(Colouring("label", np.array([0, 8]), tuple("abcdefghi"))).tolist() == [0, 1]
+    assert point_markers(Colouring("label", np.array([0, 10]), tuple("abcdefghijk"))).tolist() == [0, 1]

@@ -134,7 +134,7 @@ class AppearanceDock(QWidget):
         """Show legend, sliders and selection; `panels` maps panel ids to the titles of those with coordinates."""
         self._state, self._data = state, data
         self._offer_sources(state.colour, data, panels)
-        key = (id(data), state.colour, None if colouring is None else (colouring.classes, colouring.counts))
+        key = (id(data), state.colour, theme.current().name, None if colouring is None else (colouring.classes, colouring.counts))
         if key != self._legend_key or colouring is None or not colouring.classes:
             self._legend_key = key
             self._rebuild_legend(colouring)
@@ -167,7 +167,10 @@ class AppearanceDock(QWidget):
             self._area.setMaximumHeight(4)
             return
         if colouring.classes:
-            colors, markers = class_colours(len(colouring.classes)), class_markers(len(colouring.classes))
+            colors, markers = (
+                class_colours(len(colouring.classes), theme.current().name),
+                class_markers(len(colouring.classes)),
+            )
             for name, count, rgb, form in zip(colouring.classes, colouring.counts, colors, markers, strict=True):
                 row = LegendRow(name, count, QColor(*(int(c) for c in rgb)), int(form))
                 row.clicked.connect(self._clicked)

@@ -209,7 +209,7 @@ def _paint_legend(painter: QPainter, sheet: Sheet, size: QSize) -> None:
         painter.setPen(t.color("muted"))
         painter.drawText(QPointF(x + 168, y), high)
         return
-    colors, markers = class_colours(len(colouring.classes)), class_markers(len(colouring.classes))
+    colors, markers = class_colours(len(colouring.classes), t.name), class_markers(len(colouring.classes))
     for i, (name, rgb) in enumerate(zip(colouring.classes[:MAX_LEGEND], colors, strict=False)):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(*(int(c) for c in rgb)))
