@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.classes import class_codes
 from mvexplorer.engine.core.inputs import labelled
 
 if TYPE_CHECKING:
@@ -106,9 +107,19 @@ def resolve_colouring(source: str, data: MultiView, coordinates: Mapping[str, Ar
     return None
 
 
+def orders_differ(source: str, data: MultiView) -> bool:
+    """Whether the natural order of a source's classes is another than their order as text."""
+    kind, _, name = source.partition(":")
+    values = data.labels if kind == "labels" else data.columns.get(name) if kind == "column" else None
+    if values is None or values.dtype.kind in "biuf":
+        return False
+    names = [str(name) for name in class_codes(values[labelled(values)])[0]]
+    return names != sorted(names)
+
+
 def _of_array(title: str, values: npt.NDArray[Any], prefer_classes: bool = False) -> Colouring:
     known = labelled(values)
-    names, codes = np.unique(values[known], return_inverse=True)
+    names, codes = class_codes(values[known])
     numeric = values.dtype.kind in "fiub"
     if not numeric or (len(names) <= MAX_CLASSES and (prefer_classes or values.dtype.kind != "f")):
         # Samples without a class form one of their own, after the others.

@@ -19,7 +19,15 @@ from mvexplorer.io.writing import FileVersion, file_version
 from mvexplorer.state import commands
 from mvexplorer.state.autosave import Autosave, Timer
 from mvexplorer.state.kept import kept_sessions
-from mvexplorer.state.session import SUFFIX, OpenedSession, OpenSessionJob, Rotation, is_session, save_session
+from mvexplorer.state.session import (
+    RECOLOURED,
+    SUFFIX,
+    OpenedSession,
+    OpenSessionJob,
+    Rotation,
+    is_session,
+    save_session,
+)
 from mvexplorer.state.settings import last_session_path
 from mvexplorer.state.titles import data_title
 from mvexplorer.wording import file_title
@@ -252,6 +260,8 @@ class Library:
         self.session_path = path
         self._document.reset(opened.state, opened.data)
         self.opened.emit(opened.cameras)
+        if RECOLOURED in opened.notes:
+            self.told.emit(Message("info", str(RECOLOURED)))
         if path is not None:
             self._remember((str(path.resolve()),))
 

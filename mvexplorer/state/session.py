@@ -16,11 +16,13 @@ from pydantic_core import from_json
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.datasets.loading import load_source
+from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.errors import ChangedDataError, DataError, MVExplorerError, SessionError
 from mvexplorer.io.guards import read_document
 from mvexplorer.io.manifest import GeneratedData
 from mvexplorer.io.writing import FileVersion, file_version, write_bytes
+from mvexplorer.state.colouring import orders_differ
 from mvexplorer.state.model import DocumentState, Frozen, own_errors, path_from_json
 from mvexplorer.wording import in_words, source_title
 
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
     from mvexplorer.io.options import ReadOptions
 
 FORMAT = 1
+RECOLOURED = Notice(
+    "recoloured", "Classes are in their natural order now, 2 before 10: their colours differ from those saved."
+)
 SUFFIX = ".mvx.json"
 
 _MOST_NAMED = 12
@@ -49,6 +54,8 @@ class SessionFile(Frozen):
     fingerprint: str
     """Of the data when it was saved: shows whether it has changed since."""
     n_samples: int
+    class_order: Literal["text", "natural"] = "text"
+    """How classes are ordered, which decides their colours: the first programs took “10” before “2”."""
     state: DocumentState
     cameras: dict[str, Rotation] = Field(default_factory=dict)
     """Panel id -> rotation of its 3-D camera."""
@@ -99,6 +106,7 @@ def save_session(
         program=program,
         fingerprint=_fingerprint(state.source, data),
         n_samples=data.n_samples,
+        class_order="natural",
         state=stored,
         cameras=dict(cameras or {}),
     )
@@ -122,7 +130,8 @@ def open_session(path: str | Path, *, accept_changed: bool = False) -> OpenedSes
     loaded = _load(state, source)
     data = _treated(loaded.data, state)
     _check_data(content, data, accept_changed)
-    return OpenedSession(state, data, content.cameras, loaded.notes)
+    reordered = content.class_order == "text" and orders_differ(state.colour, data)
+    return OpenedSession(state, data, content.cameras, (*loaded.notes, *((RECOLOURED,) if reordered else ())))
 
 
 @dataclass(frozen=True)

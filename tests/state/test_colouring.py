@@ -5,7 +5,7 @@ import pytest
 from inline import N_SAMPLES, circle_data
 
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.state.colouring import MAX_CLASSES, colour_sources, resolve_colouring
+from mvexplorer.state.colouring import MAX_CLASSES, colour_sources, orders_differ, resolve_colouring
 
 DATA = circle_data()
 
@@ -54,6 +54,23 @@ def test_few_whole_numbers_are_classes_and_many_are_numbers():
     assert coloured_by([0.0, 1.5, 1.5], "labels").classes == ("0", "1.5")
     assert coloured_by([0.0, 1.5, 1.5]).classes == ()
     assert coloured_by([True, False, True]).classes == ("False", "True")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("class 1", "class 2", "class 10"), ("-3", "-1", "0.5", "2", "10"), ("2 b", "10 a"), ("x2y3", "x2y10", "x10y1"),
+        ("", "a", "a1", "B"), ("7", "seven"), ("1" * 5000, "2" * 5000), ("01", "1"), ("٣", "10"),
+    ],
+)  # fmt: skip
+def test_classes_are_in_natural_order(names):
+    values = np.array(list(reversed(names)) * 2, dtype=object)
+    found = coloured_by(values)
+    assert found.classes == tuple(n for n in names if n) + (("unlabelled",) if "" in names else ())
+    assert [found.classes[code] or "" for code in found.values] == [str(n) or "unlabelled" for n in values]
+    data = MultiView([np.arange(6.0)], labels=np.array(["2", "10", "1", "x", "2", "10"]))
+    assert orders_differ("labels", data) and not orders_differ("labels", DATA)
+    assert not orders_differ("column:gone", data)
 
 
 def test_a_feature_is_named_from_one():

@@ -18,7 +18,7 @@ from mvexplorer.io.guards import MAX_DOCUMENT
 from mvexplorer.state import commands
 from mvexplorer.state.headless import run_session
 from mvexplorer.state.model import MAX_PANELS, DocumentState, PanelState, ViewState, default_params, updated
-from mvexplorer.state.session import FORMAT, is_session, open_session, save_session, session_summary
+from mvexplorer.state.session import FORMAT, RECOLOURED, is_session, open_session, save_session, session_summary
 
 OLD = Path(__file__).parents[1] / "data" / "session-1.mvx.json"
 NAMES = ("a", "b", "c")
@@ -425,3 +425,13 @@ def test_a_summary_for_the_start_page(saved, tmp_path):
     assert session_summary(tmp_path / "none.mvx.json") is None
     (tmp_path / "broken.mvx.json").write_text("[]")
     assert session_summary(tmp_path / "broken.mvx.json") is None
+
+
+def test_an_old_session_whose_classes_change_colour_says_so(tmp_path):
+    state, data = state_and_data(write_data(tmp_path / "data.npz"))
+    np.savez(tmp_path / "data.npz", **dict(zip(NAMES, data.Xs, strict=True)), label=["c2", "c10"] * (M // 2))
+    state, data = state_and_data(tmp_path / "data.npz")
+    path = tmp_path / "work.mvx.json"
+    save_session(path, state, data, "1.2.3")
+    assert RECOLOURED not in open_session(path).notes
+    assert RECOLOURED in open_session(altered(path, lambda c: c.pop("class_order"))).notes

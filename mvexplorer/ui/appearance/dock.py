@@ -134,7 +134,12 @@ class AppearanceDock(QWidget):
         """Show legend, sliders and selection; `panels` maps panel ids to the titles of those with coordinates."""
         self._state, self._data = state, data
         self._offer_sources(state.colour, data, panels)
-        key = (id(data), state.colour, theme.current().name, None if colouring is None else (colouring.classes, colouring.counts))
+        key = (
+            id(data),
+            state.colour,
+            theme.current().name,
+            None if colouring is None else (colouring.classes, colouring.counts),
+        )
         if key != self._legend_key or colouring is None or not colouring.classes:
             self._legend_key = key
             self._rebuild_legend(colouring)
