@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,11 +13,13 @@ from mvexplorer.engine.core.classes import class_codes
 from mvexplorer.engine.core.inputs import labelled
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from mvexplorer.engine.core.multiview import Array, MultiView
 
 MAX_CLASSES = 40
+MAX_COORDINATES = 6
+"""Coordinates offered per panel: the leading ones of the first view."""
 
 
 @dataclass(frozen=True)
@@ -49,20 +52,57 @@ class Colouring:
 
 
 def colour_sources(data: MultiView) -> tuple[tuple[str, str], ...]:
-    """(source, title) of everything the data offers to colour by, features left to `feature:VIEW:INDEX`."""
+    """(source, title) of everything the data offers to colour by, but for its features."""
     found = [] if data.labels is None else [("labels", "label")]
     found += [(f"latent:{name}", f"{name} (true)") for name in data.latent]
     found += [(f"column:{name}", name) for name in data.columns]
     return tuple(found)
 
 
-def feature_sources(data: MultiView, most: int) -> dict[str, str]:
-    """Source -> title of the first `most` features of each view."""
-    return {
-        f"feature:{name}:{k}": f"{name}, {data.feature_title(view, k)}"
-        for view, name in enumerate(data.view_names)
-        for k in range(min(data.Xs[view].shape[1], most))
-    }
+@dataclass(frozen=True)
+class SourceGroup:
+    """Sources of one kind, source -> title, and how many `left` were too many to list."""
+
+    title: str
+    sources: dict[str, str]
+    left: int = 0
+
+
+def colour_groups(
+    data: MultiView | None, panels: Mapping[str, str], text: str = "", most: int = 300
+) -> tuple[SourceGroup, ...]:
+    """Everything to colour by whose title holds the words of `text`, at most so many of each group.
+
+    `panels` maps the ids of panels that have coordinates to their titles.
+    """
+    groups: dict[str, list[Iterator[tuple[str, str]]]] = {"": [iter([("", "one colour")])]}
+    if data is not None:
+        own = colour_sources(data)
+        for title, kind in (("Labels", "labels"), ("Hidden variables", "latent"), ("Columns", "column")):
+            groups[title] = [iter([(source, name) for source, name in own if source.partition(":")[0] == kind])]
+        for id, title in panels.items():
+            groups.setdefault(title, []).append(_coordinates(id, title))
+        for view, name in enumerate(data.view_names):
+            groups.setdefault(name, []).append(_features(data, view))
+    words = text.casefold().split()
+    found = (_group(title, chain(*sources), words, most) for title, sources in groups.items())
+    return tuple(group for group in found if group.sources)
+
+
+def _group(title: str, sources: Iterator[tuple[str, str]], words: list[str], most: int) -> SourceGroup:
+    fitting = ((s, name) for s, name in sources if not words or all(word in name.casefold() for word in words))
+    first = dict(islice(fitting, most))
+    return SourceGroup(title, first, sum(1 for _ in fitting))
+
+
+def _coordinates(id: str, title: str) -> Iterator[tuple[str, str]]:
+    return ((f"coordinate:{id}:{k}", f"{title}, coordinate {k + 1}") for k in range(MAX_COORDINATES))
+
+
+def _features(data: MultiView, view: int) -> Iterator[tuple[str, str]]:
+    name = data.view_names[view]
+    titles = (data.feature_title(view, k) for k in range(data.Xs[view].shape[1]))
+    return ((f"feature:{name}:{k}", f"{name}, {title}") for k, title in enumerate(titles))
 
 
 def find_features(data: MultiView, text: str, most: int) -> dict[str, str]:

@@ -5,7 +5,7 @@ import pytest
 from inline import N_SAMPLES, circle_data
 
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.state.colouring import MAX_CLASSES, colour_sources, orders_differ, resolve_colouring
+from mvexplorer.state.colouring import MAX_CLASSES, colour_groups, colour_sources, orders_differ, resolve_colouring
 
 DATA = circle_data()
 
@@ -69,7 +69,8 @@ def test_classes_are_in_natural_order(names):
     assert found.classes == tuple(n for n in names if n) + (("unlabelled",) if "" in names else ())
     assert [found.classes[code] or "" for code in found.values] == [str(n) or "unlabelled" for n in values]
     data = MultiView([np.arange(6.0)], labels=np.array(["2", "10", "1", "x", "2", "10"]))
-    assert orders_differ("labels", data) and not orders_differ("labels", DATA)
+    assert orders_differ("labels", data)
+    assert not orders_differ("labels", DATA)
     assert not orders_differ("column:gone", data)
 
 
@@ -117,3 +118,19 @@ def test_everything_offered_can_be_resolved():
     for source, title in sources:
         assert resolve_colouring(source, DATA, {}).title == title
     assert colour_sources(MultiView([np.zeros((3, 1))])) == ()
+
+
+def test_sources_are_grouped_and_found_by_words():
+    wide = MultiView(
+        {"fou": np.zeros((3, 76)), "pix": np.zeros((3, 240))}, labels=[0, 1, 1], latent={"angle": [0, 1, 2]}
+    )
+    groups = {g.title: g for g in colour_groups(wide, {"p1": "Kernel sum"}, most=50)}
+    assert list(groups) == ["", "Labels", "Hidden variables", "Kernel sum", "fou", "pix"]
+    assert [len(g.sources) for g in groups.values()] == [1, 1, 1, 6, 50, 50]
+    assert [g.left for g in groups.values()] == [0, 0, 0, 0, 26, 190]
+    found = colour_groups(wide, {"p1": "Kernel sum"}, "PIX 23", most=50)
+    assert [g.title for g in found] == ["pix"]
+    assert list(found[0].sources)[:2] == ["feature:pix:22", "feature:pix:122"]
+    assert found[0].left == 0
+    assert colour_groups(wide, {}, "nothing so called") == ()
+    assert colour_groups(None, {}, "")[0].sources == {"": "one colour"}

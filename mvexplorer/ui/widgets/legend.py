@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QLinearGradient, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QLinearGradient, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import draw_marker, scale_colours, scale_kind, scale_limits
-from mvexplorer.ui.widgets.plain_text import Label, Name, line, tip
+from mvexplorer.ui.widgets.plain_text import LINE, Label, Name, line, tip
 
 if TYPE_CHECKING:
     from mvexplorer.state.colouring import Colouring
+
+
+NAME = 22
+"""Where a class's name begins, in pixels."""
 
 
 class LegendRow(QWidget):
@@ -28,11 +34,25 @@ class LegendRow(QWidget):
         self.name = name
         self._form = form
         self._color, self._count, self.on = color, count, True
+        self._selected: int | None = None
         self.setFixedHeight(20)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setToolTip(tip(f"{name}: {count} samples. Click isolates, Ctrl+click toggles, double click shows all."))
-        self.setAccessibleName(f"Class {line(name)}, {count} samples")
+        self.set_selected(None)
+
+    def set_selected(self, selected: int | None) -> None:
+        """How many of the class are selected; None where nothing is selected at all."""
+        self._selected = selected
+        counted = f"{self._count:,} samples" + ("" if selected is None else f", {selected:,} of them selected")
+        gestures = "Click isolates, Ctrl+click toggles, double click shows all."
+        self.setToolTip(tip(f"{line(self.name, 4 * LINE)}: {counted}. {gestures}"))
+        self.setAccessibleName(f"Class {line(self.name)}, {counted}")
+        self.update()
+
+    @property
+    def count_text(self) -> str:
+        """The class's size, and before it how many are selected where any sample is."""
+        return f"{self._count:,}" if self._selected is None else f"{self._selected:,} / {self._count:,}"
 
     def set_on(self, on: bool) -> None:
         """Whether the class is shown."""
@@ -51,16 +71,21 @@ class LegendRow(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._color)
         draw_marker(painter, QPointF(10, 10), 5, self._form)
+        self._paint_words(painter, t)
+        painter.end()
+
+    def _paint_words(self, painter: QPainter, t: theme.Theme) -> None:
+        small = theme.font(theme.SMALL_PX, bold=bool(self._selected))
+        taken = max(40.0, QFontMetricsF(small).horizontalAdvance(self.count_text) + 14)
+        room = self.width() - NAME - taken
         painter.setFont(theme.font())
         painter.setPen(t.color("text"))
-        room = self.width() - 22 - 46
-        name = painter.fontMetrics().elidedText(line(self.name), Qt.TextElideMode.ElideMiddle, room)
-        painter.drawText(QRectF(22, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, name)
-        painter.setFont(theme.font(theme.SMALL_PX))
-        painter.setPen(t.color("muted"))
+        name = painter.fontMetrics().elidedText(line(self.name, 4 * LINE), Qt.TextElideMode.ElideMiddle, int(room))
+        painter.drawText(QRectF(NAME, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, name)
+        painter.setFont(small)
+        painter.setPen(t.color("text" if self._selected else "muted"))
         right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-        painter.drawText(QRectF(0, 0, self.width() - 6, self.height()), right, str(self._count))
-        painter.end()
+        painter.drawText(QRectF(0, 0, self.width() - 6, self.height()), right, self.count_text)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.clicked.emit(self.name, bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
@@ -100,14 +125,30 @@ class Key(QWidget):
 
 
 class ScaleBar(QWidget):
-    """The colour scale of numbers with its limits."""
+    """The colour scale of numbers with its limits, and a tick below it for every selected value."""
 
     def __init__(self, colouring: Colouring) -> None:
         super().__init__()
         self._kind = scale_kind(colouring)
         self._limits = scale_limits(colouring)
-        self.setFixedHeight(34)
-        self.setAccessibleName(f"Colour scale from {self._limits[0]:.3g} to {self._limits[1]:.3g}")
+        self._places: npt.NDArray[np.float64] = np.empty(0)
+        self.selected_text = ""
+        self.setFixedHeight(40)
+        self.set_selected(np.empty(0))
+
+    def set_selected(self, values: npt.NDArray[np.float64]) -> None:
+        """Mark these values, those of the selected samples."""
+        low, high = self._limits
+        finite = values[np.isfinite(values)]
+        self._places = np.unique(np.round(1000 * np.clip((finite - low) / (high - low), 0.0, 1.0))) / 1000
+        about = f"Colour scale from {numbers.number(low)} to {numbers.number(high)}"
+        self.selected_text = ""
+        if len(finite):
+            self.selected_text = f"{numbers.number(float(finite.min()))} – {numbers.number(float(finite.max()))}"
+            about += f", selected {self.selected_text}"
+        self.setAccessibleName(about)
+        self.setToolTip(about)
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = theme.current()
@@ -117,17 +158,25 @@ class ScaleBar(QWidget):
         for i in range(0, 256, 15):
             gradient.setColorAt(i / 255.0, QColor(*(int(c) for c in table[i])))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setPen(QPen(t.color("muted"), 1.0))  # pale ends would fade into the ground
         painter.setBrush(gradient)
-        painter.drawRoundedRect(QRectF(0, 2, self.width(), 10), 3, 3)
+        painter.drawRoundedRect(QRectF(0.5, 2.5, self.width() - 1, 10), 3, 3)
+        painter.setPen(QPen(t.color("text"), 1.0))
+        for x in np.unique(np.round(1.0 + self._places * (self.width() - 3))):
+            painter.drawLine(QPointF(x + 0.5, 15), QPointF(x + 0.5, 19))
+        self._paint_limits(painter, t)
+        painter.end()
+
+    def _paint_limits(self, painter: QPainter, t: theme.Theme) -> None:
         painter.setPen(t.color("muted"))
         painter.setFont(theme.font(theme.SMALL_PX))
-        low, high = (numbers.number(v) for v in self._limits)
-        if self._kind == "cyclic":
-            low, high = "0", "2π"
-        box = QRectF(0, 14, self.width(), 18)
+        low, high = ("0", "2π") if self._kind == "cyclic" else (numbers.number(v) for v in self._limits)
+        box = QRectF(0, 20, self.width(), 18)
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft, low)
         painter.drawText(box, Qt.AlignmentFlag.AlignRight, high)
-        if self._kind == "diverging":
+        if self.selected_text:
+            painter.setPen(t.color("text"))
+            painter.setFont(theme.font(theme.SMALL_PX, bold=True))
+            painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, self.selected_text)
+        elif self._kind == "diverging":
             painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, "0")
-        painter.end()

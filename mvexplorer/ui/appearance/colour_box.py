@@ -1,0 +1,166 @@
+"""The choice of what colours the points: grouped, and found by typing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.plain_text import LINE, line, tip
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mvexplorer.state.colouring import SourceGroup
+
+    Find = Callable[[str], tuple[SourceGroup, ...]]
+    """What is offered for a text typed."""
+
+WIDTH, HEIGHT = 320, 400
+SOURCE = Qt.ItemDataRole.UserRole
+STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
+
+
+class ColourBox(QComboBox):
+    """What points can be coloured by; it drops down a list with a search field."""
+
+    def __init__(self, find: Find) -> None:
+        super().__init__()
+        self._find = find
+        self._places: dict[str, int] = {}
+        self.popup: SourcePopup | None = None
+        self.setAccessibleName("Colour points by")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def offer(self, sources: Mapping[str, str]) -> None:
+        """Offer these sources, source -> title, to the arrow keys and the wheel."""
+        self._places = {source: i for i, source in enumerate(sources)}
+        self.clear()
+        for source, title in sources.items():
+            self.addItem(line(title), source)
+
+    def choose(self, source: str, title: str) -> None:
+        """Show the source in use, which may be one that only a search found."""
+        if source not in self._places and title:
+            self._places[source] = self.count()
+            self.addItem(line(title), source)
+        index = self._places.get(source, 0)
+        self.setCurrentIndex(index)
+        self.setToolTip(tip(title or self.itemText(index)))
+
+    def showPopup(self) -> None:
+        self.popup = SourcePopup(self, self._find, str(self.currentData() or ""))
+        self.popup.chosen.connect(self._take)
+        self.popup.open_below(self)
+
+    def _take(self, source: str, title: str) -> None:
+        self.choose(source, title)
+        self.activated.emit(self.currentIndex())
+
+
+class SourcePopup(QFrame):
+    """A search field over the grouped sources; Return or a click takes one, Esc none."""
+
+    chosen = Signal(str, str)
+
+    def __init__(self, parent: QWidget, find: Find, present: str) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setObjectName("card")
+        self._find, self._present = find, present
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(8)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Find a label, column or coordinate")
+        self.search.setAccessibleName("Find what to colour by")
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._fill)
+        self.search.installEventFilter(self)
+        self.list = QListWidget()
+        self.list.setAccessibleName("What points can be coloured by")
+        self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setUniformItemSizes(True)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.itemClicked.connect(self._take)
+        column.addWidget(self.search)
+        column.addWidget(self.list)
+        self._fill("")
+
+    def open_below(self, box: QWidget) -> None:
+        """Show the list under a widget, inside its screen."""
+        screen = box.screen().availableGeometry()
+        self.resize(max(WIDTH, box.width()), min(HEIGHT, screen.height()))
+        spot = box.mapToGlobal(QPoint(box.width() - self.width(), box.height() + 2))
+        x = min(max(spot.x(), screen.left()), screen.right() - self.width())
+        y = min(spot.y(), screen.bottom() - self.height())
+        self.move(x, y)
+        self.show()
+        self.search.setFocus()
+
+    def _fill(self, text: str) -> None:
+        self.list.clear()
+        for group in self._find(text.strip()):
+            if group.title:
+                self._add_heading(group.title)
+            for source, title in group.sources.items():
+                self._add_source(source, title)
+            if group.left:
+                self._add_heading(f"{group.left:,} more: type part of a name or a number")
+        if not self.list.count():
+            self._add_heading(f"Nothing is called “{line(text.strip(), 30)}”")
+        if self.list.currentRow() < 0:
+            self._step(1)
+
+    def _add_source(self, source: str, title: str) -> None:
+        item = QListWidgetItem(line(title, 2 * LINE))
+        item.setData(SOURCE, (source, title))
+        item.setToolTip(tip(title))
+        self.list.addItem(item)
+        if source == self._present:
+            self.list.setCurrentItem(item)
+
+    def _add_heading(self, text: str) -> None:
+        item = QListWidgetItem(line(text))
+        item.setFlags(Qt.ItemFlag.NoItemFlags)
+        item.setFont(theme.font(theme.SMALL_PX, bold=True))
+        item.setForeground(theme.current().color("muted"))
+        item.setToolTip(tip(text))
+        self.list.addItem(item)
+
+    def _step(self, by: int) -> None:
+        """Move to the entry so many further; headings are passed over."""
+        rows = [i for i in range(self.list.count()) if self.list.item(i).data(SOURCE) is not None]
+        if rows:
+            place = rows.index(self.list.currentRow()) + by if self.list.currentRow() in rows else 0
+            self.list.setCurrentRow(rows[min(max(0, place), len(rows) - 1)])
+
+    def _take(self, item: QListWidgetItem | None) -> None:
+        found = None if item is None else item.data(SOURCE)
+        if found is not None:
+            self.close()
+            self.chosen.emit(*found)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            step = STEPS.get(Qt.Key(event.key()))
+            if step is not None:
+                self._step(step)
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._take(self.list.currentItem())
+                return True
+        return super().eventFilter(watched, event)

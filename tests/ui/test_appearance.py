@@ -1,0 +1,187 @@
+"""The right side: a legend that counts the selection, a grouped choice of colours, and room for both."""
+
+from time import perf_counter
+from unittest.mock import create_autospec
+
+import numpy as np
+import pytest
+from monkey_files import HOSTILE
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.state import commands
+from mvexplorer.state.colouring import resolve_colouring
+from mvexplorer.state.editor import Editor
+from mvexplorer.ui.appearance.dock import AppearanceDock
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.palettes import class_colours
+
+KEY = Qt.Key
+N = 60
+
+
+def labelled(n_classes=3, n_columns=4, **more):
+    drawn = np.random.default_rng(0).normal(size=(N, n_columns))
+    return MultiView({"fou": drawn, "pix": drawn}, labels=[f"class {i % n_classes}" for i in range(N)], **more)
+
+
+@pytest.fixture
+def show(app, qtbot):
+    """A function that shows data in a right side of its own, coloured and with some samples selected."""
+    dock = AppearanceDock(create_autospec(Editor, instance=True))
+    qtbot.addWidget(dock)
+
+    def shown(data, colour="labels", selection=(), panels=None, **state):
+        made = commands.initial_state(data, ("memory",), None)
+        made = made.model_copy(update={"colour": colour, "selection": tuple(selection), **state})
+        dock.show_state(made, data, resolve_colouring(colour, data, {}), panels or {})
+        dock.show()
+        return dock
+
+    return shown
+
+
+def ink(widget):
+    """The distinct colours in a widget's picture."""
+    image = widget.grab().toImage()
+    return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+
+
+# Counts -------------------------------------------------------------------------------------------------------
+
+
+def test_counts_of_classes_follow_the_selection(show):
+    dock = show(labelled())
+    assert [row.count_text for row in dock.rows.values()] == ["20", "20", "20"]
+    rows = list(dock.rows.values())
+    show(labelled(), selection=(0, 3, 6, 1))
+    assert [row.count_text for row in dock.rows.values()] == ["3 / 20", "1 / 20", "0 / 20"]
+    assert "3 of them selected" in rows[0].toolTip()
+    assert "3 of them selected" in rows[0].accessibleName()
+    assert list(dock.rows.values()) == rows  # the same widgets: focus stays where it is
+    show(labelled())
+    assert rows[0].count_text == "20"
+
+
+def test_the_scale_marks_the_selected_values(show):
+    dock = show(labelled(), "feature:fou:1")
+    bar = dock.legend.scale
+    before = bar.grab().toImage()
+    values = labelled().Xs[0][:, 1]
+    show(labelled(), "feature:fou:1", selection=(4, 5))
+    low, high = sorted(values[[4, 5]])
+    assert dock.legend.scale is bar
+    assert bar.selected_text == f"{low:.3g} – {high:.3g}".replace("-", "−")
+    assert bar.selected_text in bar.accessibleName()
+    assert bar.grab().toImage() != before
+    show(labelled(), "feature:fou:1")
+    assert bar.grab().toImage() == before
+
+
+def test_missing_values_are_not_in_the_range(show):
+    latent = np.where(np.arange(N) < 3, np.nan, np.linspace(0.5, 9.5, N))
+    dock = show(labelled(latent={"depth": latent}), "latent:depth", selection=(0, 1))
+    assert dock.legend.scale.selected_text == ""
+
+
+def test_the_legend_has_the_colours_of_its_theme(show, app):
+    try:
+        for name in ("light", "dark"):
+            theme.apply_theme(app, name)
+            dock = show(labelled(3))
+            first = "#{:02x}{:02x}{:02x}".format(*class_colours(3, name)[0])
+            assert first in ink(dock.rows["class 0"])
+    finally:
+        theme.apply_theme(app, "light")
+
+
+# Room ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_classes", [3, 10, 25])
+def test_a_pinned_card_leaves_the_legend_its_room(show, qtbot, n_classes):
+    columns = {f"a column with a long name {i}": [f"{'value ' * 9}{k}" for k in range(N)] for i in range(5)}
+    pictures = np.zeros((N, 8, 8), dtype=np.uint8)
+    data = labelled(n_classes, columns=columns, images=pictures)
+    dock = show(data)
+    dock.resize(220, 430)  # at 1280 x 720 with a page below the panels
+    dock.show_card(3, None)
+    QTest.qWait(20)
+    assert dock.legend.viewport().height() >= 20 * min(6, n_classes)
+    assert dock.card.visibleRegion().boundingRect().height() >= 40
+    assert dock.clear.geometry().bottom() < dock.height()
+    dock.resize(220, 1100)
+    QTest.qWait(20)
+    assert dock.legend.height() >= 20 * n_classes
+    assert dock.card.visibleRegion().boundingRect().height() == dock.card.height()
+
+
+# Choosing -----------------------------------------------------------------------------------------------------
+
+
+def listed(popup):
+    return [popup.list.item(i).text() for i in range(popup.list.count())]
+
+
+def test_colourings_are_grouped_and_found_by_typing(show, qtbot):
+    dock = show(labelled(n_columns=300, latent={"angle": np.arange(N)}), panels={"p1": "Kernel sum"})
+    QTest.keyClick(dock.sources, KEY.Key_Space)
+    popup = dock.sources.popup
+    shown = listed(popup)
+    headings = [popup.list.item(i).text() for i in range(len(shown)) if not popup.list.item(i).flags()]
+    assert headings == [
+        "Labels", "Hidden variables", "Kernel sum", "fou", "250 more: type part of a name or a number", "pix",
+        "250 more: type part of a name or a number",
+    ]  # fmt: skip
+    assert popup.list.currentItem().text() == "label"
+    QTest.keyClicks(popup.search, "pix 123")
+    assert listed(popup) == ["pix", "pix, feature 123"]
+    QTest.keyClick(popup.search, KEY.Key_Return)
+    assert dock._editor.colour_by.call_args.args == ("feature:pix:122",)
+    assert dock.sources.currentText() == "pix, feature 123"
+
+
+def test_arrow_keys_pass_over_headings_and_esc_takes_nothing(show):
+    dock = show(labelled(latent={"angle": np.arange(N)}))
+    dock.sources.showPopup()
+    popup = dock.sources.popup
+    QTest.keyClick(popup.search, KEY.Key_Down)
+    assert popup.list.currentItem().text() == "angle (true)"
+    QTest.keyClicks(popup.search, "no such thing")
+    assert listed(popup) == ["Nothing is called “no such thing”"]
+    QTest.keyClick(popup.search, KEY.Key_Return)
+    QTest.keyClick(popup.search, KEY.Key_Escape)
+    assert not dock._editor.colour_by.called
+
+
+def test_what_a_search_found_is_shown_as_chosen(show):
+    dock = show(labelled(n_columns=400), "feature:pix:399")
+    assert dock.sources.currentData() == "feature:pix:399"
+    assert dock.sources.currentText() == "pix, feature 400"
+
+
+def test_hundreds_of_columns_are_searched_within_a_few_frames(show):
+    dock = show(MultiView({f"v{i}": np.zeros((N, 700)) for i in range(6)}))
+    dock.sources.showPopup()
+    taken = []
+    for text in ("f", "fe", "v3 7", "v3 70"):
+        begun = perf_counter()
+        dock.sources.popup.search.setText(text)
+        taken.append(perf_counter() - begun)
+    assert min(taken) < 0.1
+
+
+def test_names_stay_names(show):
+    long = "<b>x</b> & " + "y" * 400
+    columns = {name: [f"{name}{i % 3}" for i in range(N)] for name in (*HOSTILE, long)}
+    dock = show(labelled(columns=columns), f"column:{long}")
+    dock.sources.showPopup()
+    for text in listed(dock.sources.popup):
+        assert len(text) <= 120
+        assert "\n" not in text
+    assert dock.minimumSizeHint().width() <= 220
+    assert dock.sources.popup.list.item(1).toolTip()
+    row = next(iter(dock.rows.values()))
+    assert "<b>" not in row.toolTip().replace("&lt;", "")
+    assert long[-20:] in row.toolTip()
