@@ -35,6 +35,7 @@ class Settings(Frozen):
     align: bool = True
     link_cameras: bool = True
     spectrum_log: bool = False
+    export_dpi: Annotated[float, Field(ge=50, le=1200)] = 192.0
     memory_mebibytes: Annotated[int, Field(ge=64, le=1 << 20)] = Field(default_factory=lambda: usual_memory())
     """MiB for a computation's matrices and cached results."""
     recent: tuple[tuple[PathText, ...], ...] = ()

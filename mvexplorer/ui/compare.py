@@ -12,12 +12,12 @@ from mvexplorer.engine.kernels.affinities import GAUSSIAN, parse_kernels
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.state import commands
 from mvexplorer.state.colouring import resolve_colouring
-from mvexplorer.state.drawing import bandwidth_text
 from mvexplorer.state.headless import Finished, compute, describe_result
 from mvexplorer.state.model import DocumentState, PanelState, updated
-from mvexplorer.state.titles import panel_title, parameter_line
+from mvexplorer.state.titles import panel_title
 from mvexplorer.ui.app import application
-from mvexplorer.ui.export.render import Sheet, Tile, write_picture
+from mvexplorer.ui.export.render import write_picture
+from mvexplorer.ui.export.sheet import Sheet, make_sheet
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.wording import source_title
 
@@ -101,15 +101,5 @@ def sheet(finished: Finished, title: str) -> Sheet:
     """A finished document as a picture."""
     state, data = finished.state, finished.data
     coordinates = {i: r.result.embedding.coordinates for i, r in finished.results.items() if r.result is not None}
-    tiles = []
-    for panel in state.panels:
-        found = finished.results[panel.id]
-        footer = ""
-        if found.result is not None:
-            footer = bandwidth_text(found.result.embedding)
-        problem = str(found.error) if found.error is not None else ""
-        tiles.append(Tile(panel_title(state, panel), found.drawn, found.axis_names, footer, found.scores, problem))
     colouring = resolve_colouring(state.colour, data, coordinates)
-    return Sheet(
-        title, parameter_line(data, state.params), tuple(tiles), data, colouring, state.point_size, state.opacity
-    )
+    return make_sheet(state, data, finished.results.__getitem__, title, colouring, {})

@@ -14,7 +14,7 @@ from mvexplorer.compute.scheduler import Job
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state import commands
 from mvexplorer.state.model import DocumentState
-from mvexplorer.ui.export.render import sheet_of
+from mvexplorer.ui.export.sheet import sheet_of
 from mvexplorer.ui.pages.feature_weights import WeightsPanel, open_weights
 
 PAGES = ("Spectrum", "Bandwidth", "Sweep", "Tasks")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, QTimer, QUrl
-from PySide6.QtGui import QAccessible, QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtGui import QAccessible, QDesktopServices, QDragEnterEvent, QDropEvent, QImage, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -27,6 +27,7 @@ from mvexplorer.state import commands
 from mvexplorer.state.settings import Settings, last_session_path, read_settings
 from mvexplorer.state.titles import panel_title
 from mvexplorer.ui.app import FIRST_HINT, begin
+from mvexplorer.ui.export.dialog import ExportDialog
 from mvexplorer.ui.widgets.command_palette import CommandPalette
 from mvexplorer.ui.widgets.legend import LegendRow
 from mvexplorer.ui.widgets.slider import Slider
@@ -1160,20 +1161,47 @@ def test_files_chosen_in_the_dialog(make_window, qtbot, monkeypatch, tmp_path):
     assert window.document.data.n_views == 2
 
 
-@pytest.mark.parametrize("name", ["picture.png", "picture.svg", "picture"])
-def test_exporting_a_picture(window, monkeypatch, tmp_path, name):
+def export_dialog(window):
+    QTest.keyClick(window, KEY.Key_E, CONTROL)
+    return window.findChild(ExportDialog)
+
+
+@pytest.mark.parametrize(("format", "name"), [("PNG", "picture.png"), ("SVG", "picture"), ("PDF", "picture.pdf")])
+def test_exporting_a_picture(window, monkeypatch, tmp_path, format, name):
     path = tmp_path / name
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, **k: (str(path), ""))
-    QTest.keyClick(window, KEY.Key_E, CONTROL)
-    written = path if path.suffix else path.with_suffix(".png")
+    dialog = export_dialog(window)
+    dialog.format.setCurrentIndex(dialog.format.findText(format, Qt.MatchFlag.MatchStartsWith))
+    QTest.keyClick(dialog, KEY.Key_Return)
+    written = path if path.suffix else path.with_suffix(".svg")
     head = written.read_bytes()[:400]
-    assert head.startswith(b"\x89PNG") or b"<svg" in head
-    assert not window.banners.texts()
+    assert head.startswith((b"\x89PNG", b"%PDF")) or b"<svg" in head
+    assert window.banners.texts() == [f"Saved {written.name}."]
+    opened: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
+    QTest.mouseClick(window.banners._shown()[0].button, LEFT)
+    assert opened == [str(tmp_path)]
+
+
+def test_size_and_resolution_are_asked_once(window, monkeypatch, tmp_path):
+    path = tmp_path / "picture.png"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, **k: (str(path), ""))
+    dialog = export_dialog(window)
+    dialog.width_cm.setText("10")
+    dialog.dpi.setText("no number")
+    assert not dialog.save.isEnabled()
+    dialog.dpi.setText("254")
+    assert dialog.pixels.text().startswith("1,000 × ")
+    QTest.mouseClick(dialog.save, LEFT)
+    image = QImage(str(path))
+    assert abs(image.width() - 1000) <= 1
+    assert abs(image.dotsPerMeterX() - 10_000) < 100
+    assert export_dialog(window).dpi.text() == "254"
 
 
 def test_a_picture_that_cannot_be_written_is_a_message(window, monkeypatch, tmp_path):
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, **k: (str(tmp_path / "no" / "p.png"), ""))
-    window.behaviour.export_picture()
+    QTest.mouseClick(export_dialog(window).save, LEFT)
     assert len(window.banners.texts()) == 1
     assert "cannot be written" in window.banners.texts()[0]
 

@@ -1,31 +1,44 @@
-"""Pictures as PNG and SVG files."""
+"""Pictures as PNG, SVG and PDF files, with a record of what they show and how it was computed."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, QSize
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF
+from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
 from mvexplorer.errors import DataError
 from mvexplorer.ui.style import theme
+from mvexplorer.version import __version__
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 
-def png(image: QImage) -> bytes:
-    """An image as a PNG file."""
+KEY = "mvexplorer"
+"""The text of a PNG that holds the record, as JSON; an SVG has it as description, a PDF as the file ATTACHMENT."""
+ATTACHMENT = "mvexplorer.json"
+Record = Mapping[str, Any]
+Paint = Callable[[QPainter], None]
+
+
+def png(image: QImage, title: str = "", record: Record | None = None) -> bytes:
+    """An image as a PNG file, with its title and record as texts."""
+    if record is not None:
+        image.setText("Software", f"mvexplorer {__version__}")
+        image.setText("Description", title)
+        image.setText(KEY, json.dumps(record))
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(buffer, "PNG")  # type: ignore[call-overload] # the stubs ask for bytes, older versions for text
     return bytes(buffer.data().data())
 
 
-def svg(title: str, size: QSize, paint: Callable[[QPainter], None]) -> bytes:
+def svg(title: str, size: QSize, paint: Paint, record: Record | None = None) -> bytes:
     """What `paint` draws, as an SVG file."""
     store = QByteArray()
     buffer = QBuffer(store)
@@ -35,26 +48,59 @@ def svg(title: str, size: QSize, paint: Callable[[QPainter], None]) -> bytes:
     generator.setSize(size)
     generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
     generator.setTitle(title)
+    generator.setDescription("" if record is None else json.dumps(record))
     painter = QPainter(generator)
     paint(painter)
     painter.end()
     return bytes(store.data())
 
 
+def pdf(title: str, size: QSize, paint: Paint, record: Record | None = None) -> bytes:
+    """What `paint` draws, as a PDF file of one page of that size, 72 units to the inch."""
+    store = QByteArray()
+    buffer = QBuffer(store)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setResolution(72)
+    writer.setPageSize(QPageSize(QSizeF(size), QPageSize.Unit.Point, title, QPageSize.SizeMatchPolicy.ExactMatch))
+    writer.setPageMargins(QMarginsF())
+    writer.setTitle(title)
+    writer.setCreator(f"mvexplorer {__version__}")
+    if record is not None:
+        writer.addFileAttachment(ATTACHMENT, QByteArray(json.dumps(record).encode()), "application/json")
+    painter = QPainter(writer)
+    paint(painter)
+    painter.end()
+    buffer.close()
+    return bytes(store.data())
+
+
 def write_painted(
-    path: Path, what: str, title: str, size: QSize, paint: Callable[[QPainter], None], scale: float = 2.0
+    path: Path,
+    what: str,
+    title: str,
+    size: QSize,
+    paint: Paint,
+    scale: float = 2.0,
+    record: Record | None = None,
+    dpi: float | None = None,
 ) -> None:
-    """Write what `paint` draws as PNG (at `scale` pixels per unit) or SVG, by the file's ending; `what` is its kind."""
+    """Write what `paint` draws as PNG (at `scale` pixels per unit), SVG or PDF, by the ending; `what` is its kind."""
     ending = path.suffix.lower()
-    if ending not in (".png", ".svg"):
-        raise DataError(f"{what} cannot be written as “{path.suffix}”.", "End the file's name in .png or .svg.")
-    payload = svg(title, size, paint) if ending == ".svg" else png(_image(size, scale, paint))
+    if ending == ".png":
+        payload = png(_image(size, scale, paint, dpi or 96 * scale), title, record)
+    elif ending in (".svg", ".pdf"):
+        payload = (svg if ending == ".svg" else pdf)(title, size, paint, record)
+    else:
+        raise DataError(f"{what} cannot be written as “{path.suffix}”.", "End the file's name in .png, .svg or .pdf.")
     with writing(path) as file:
         file.write(payload)
 
 
-def _image(size: QSize, scale: float, paint: Callable[[QPainter], None]) -> QImage:
+def _image(size: QSize, scale: float, paint: Paint, dpi: float) -> QImage:
     image = QImage(size * scale, QImage.Format.Format_ARGB32)
+    image.setDotsPerMeterX(round(dpi / 0.0254))
+    image.setDotsPerMeterY(round(dpi / 0.0254))
     image.setDevicePixelRatio(scale)
     image.fill(theme.current().color("window"))
     painter = QPainter(image)

@@ -1,8 +1,7 @@
-"""Pictures for papers, the README and servers: the comparison of methods as PNG or SVG."""
+"""Pictures for papers, the README and servers: the panels of a document as PNG, SVG or PDF."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from math import ceil, sqrt
 from pathlib import Path
@@ -10,88 +9,81 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from mvexplorer.state.drawing import bandwidth_text
 from mvexplorer.state.panel_result import best_scores
-from mvexplorer.state.titles import panel_title, parameter_line
 from mvexplorer.ui.cloud.canvas import as_image
 from mvexplorer.ui.cloud.encoding import write_painted
-from mvexplorer.ui.cloud.picture import Camera, point_radius, splat
-from mvexplorer.ui.panels.header import pin_text
+from mvexplorer.ui.cloud.picture import Camera, point_radius
+from mvexplorer.ui.cloud.rasteriser import Cloud, View
+from mvexplorer.ui.export.legend import ROW, legend_entries, paint_legend
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.palettes import (
-    class_colours,
-    class_markers,
-    draw_marker,
-    point_colours,
-    point_markers,
-    scale_colours,
-    scale_kind,
-    scale_limits,
-)
+from mvexplorer.ui.style.palettes import draw_marker
+from mvexplorer.ui.widgets.plain_text import line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.ui.export.sheet import Sheet, Tile
 
-    from mvexplorer.compute.runner import Scores
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.state.colouring import Colouring
-    from mvexplorer.state.workbench import Workbench
-
-CELL = QSize(400, 360)
-MARGIN, HEAD, FOOT = 24, 74, 40
-MAX_LEGEND = 12
-
-
-@dataclass(frozen=True)
-class Tile:
-    """One embedding in a picture: points (M, 2 or 3) within -1..1, and the texts around it."""
-
-    title: str
-    points: Array | None
-    axis_names: tuple[str, ...]
-    footer: str
-    scores: Scores | None = None
-    problem: str = ""
-    camera: Camera | None = None
+WIDTH, BODY = 400, 294
+"""Width of a tile, and height of its picture."""
+MARGIN, HEAD, FOOT = 24, 74, 24
+TITLE, SCORES = 36, 28
+"""Heights of a tile's title and scores."""
+WRAP = Qt.TextFlag.TextWordWrap
+PAD = 14
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """A whole picture."""
-
-    title: str
-    subtitle: str
-    tiles: tuple[Tile, ...]
-    data: MultiView
-    colouring: Colouring | None
-    size: float = 5.0
-    opacity: float = 0.9
-
-
-def write_picture(sheet: Sheet, path: str | Path, scale: float = 2.0) -> None:
-    """Write a sheet as PNG (at `scale` pixels per unit) or SVG, by the file's ending.
+def write_picture(sheet: Sheet, path: str | Path, scale: float = 2.0, dpi: float | None = None) -> None:
+    """Write a sheet as PNG (at `scale` pixels per unit, of which `dpi` are an inch), SVG or PDF, by the file's ending.
 
     Raises
     ------
     DataError
         Another ending, or a file that cannot be written.
     """
-    size = _sheet_size(sheet)
-    vector = Path(path).suffix.lower() == ".svg"
-    write_painted(Path(path), "Pictures", sheet.title, size, partial(_paint, sheet, size, vector, scale), scale)
+    size = sheet_size(sheet)
+    vector = Path(path).suffix.lower() != ".png"
+    paint = partial(_paint, sheet, size, vector, scale)
+    write_painted(Path(path), "Pictures", sheet.title, size, paint, scale, sheet.record, dpi)
 
 
 def _columns(sheet: Sheet) -> int:
     return max(1, ceil(sqrt(len(sheet.tiles))))
 
 
-def _sheet_size(sheet: Sheet) -> QSize:
+def _details_height(sheet: Sheet) -> int:
+    """The room that the longest of the tiles' details needs."""
+    metrics = QFontMetricsF(_small())
+    texts = [text for tile in sheet.tiles for text in ("\n".join((tile.details, *map(_warned, tile.warnings))),)]
+    room = QRectF(0, 0, WIDTH - 12 - 2 * PAD, 4000)
+    return ceil(max((metrics.boundingRect(room, WRAP, text).height() for text in texts), default=0.0)) + 8
+
+
+def _legend_width(sheet: Sheet) -> int:
+    return _columns(sheet) * WIDTH - 12
+
+
+def sheet_size(sheet: Sheet) -> QSize:
+    """The size of a sheet in units: pixels at 96 dpi."""
     columns = _columns(sheet)
     rows = max(1, ceil(len(sheet.tiles) / columns))
-    return QSize(columns * CELL.width() + 2 * MARGIN, HEAD + rows * CELL.height() + FOOT)
+    entries = legend_entries(sheet.colouring, sheet.selection, _legend_width(sheet))
+    legend = ceil(entries[-1].y + ROW) if entries else 0
+    return QSize(columns * WIDTH + 2 * MARGIN, HEAD + rows * _tile_height(sheet) + legend + FOOT)
+
+
+def _tile_height(sheet: Sheet) -> int:
+    return TITLE + BODY + SCORES + _details_height(sheet) + 12
+
+
+def _small() -> QFont:
+    return theme.font(theme.SMALL_PX, family=theme.bundled_family())
+
+
+def _warned(text: str) -> str:
+    return f"⚠ {text}"
 
 
 def _paint(sheet: Sheet, size: QSize, vector: bool, scale: float, painter: QPainter) -> None:
@@ -103,18 +95,22 @@ def _paint(sheet: Sheet, size: QSize, vector: bool, scale: float, painter: QPain
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(t.color("text"))
     painter.setFont(theme.font(21, bold=True, family=family))
-    painter.drawText(QPointF(MARGIN + 6, 34), sheet.title)
+    painter.drawText(QPointF(MARGIN + 6, 34), line(sheet.title))
     painter.setPen(t.color("muted"))
     painter.setFont(theme.font(12, family=family))
-    painter.drawText(QPointF(MARGIN + 6, 56), sheet.subtitle)
+    room = size.width() - 2 * MARGIN - 12
+    words = painter.fontMetrics().elidedText(sheet.subtitle, Qt.TextElideMode.ElideMiddle, room)
+    painter.drawText(QPointF(MARGIN + 6, 56), words)
     best = best_scores({i: tile.scores for i, tile in enumerate(sheet.tiles) if tile.scores is not None})
-    columns = _columns(sheet)
+    columns, height = _columns(sheet), _tile_height(sheet)
     for i, tile in enumerate(sheet.tiles):
-        x = MARGIN + (i % columns) * CELL.width()
-        y = HEAD + (i // columns) * CELL.height()
-        cell = QRectF(x + 6, y + 6, CELL.width() - 12, CELL.height() - 12)
+        x, y = MARGIN + (i % columns) * WIDTH, HEAD + (i // columns) * height
+        cell = QRectF(x + 6, y + 6, WIDTH - 12, height - 12)
         _paint_tile(painter, cell, tile, sheet, best.get(i, frozenset()), vector, scale)
-    _paint_legend(painter, sheet, size)
+    if sheet.colouring is not None:
+        entries = legend_entries(sheet.colouring, sheet.selection, _legend_width(sheet))
+        below = HEAD + ceil(len(sheet.tiles) / columns) * height + 8
+        paint_legend(painter, QPointF(MARGIN + 6, below), entries, sheet.colouring, sheet.selection)
 
 
 def _paint_tile(
@@ -126,8 +122,8 @@ def _paint_tile(
     painter.drawRoundedRect(cell, 6, 6)
     painter.setPen(t.color("text"))
     painter.setFont(theme.font(14, bold=True, family=family))
-    painter.drawText(QPointF(cell.left() + 14, cell.top() + 25), tile.title)
-    body = QRectF(cell.left() + 1, cell.top() + 36, cell.width() - 2, cell.height() - 66)
+    painter.drawText(QPointF(cell.left() + 14, cell.top() + 25), _fitted(painter, tile.title, cell))
+    body = QRectF(cell.left() + 1, cell.top() + TITLE, cell.width() - 2, BODY)
     if tile.points is None:
         painter.setPen(t.color("red"))
         painter.setFont(theme.font(12, family=family))
@@ -136,107 +132,70 @@ def _paint_tile(
         )
     else:
         _paint_points(painter, body, tile, sheet, vector, scale)
-    _paint_footer(painter, cell, tile, best)
+    _paint_scores(painter, body.bottom() + 18, cell, tile, best)
+    _paint_details(painter, body.bottom() + SCORES, cell, tile)
+
+
+def _fitted(painter: QPainter, text: str, cell: QRectF) -> str:
+    return painter.fontMetrics().elidedText(line(text, 200), Qt.TextElideMode.ElideMiddle, int(cell.width() - 2 * PAD))
 
 
 def _paint_points(painter: QPainter, body: QRectF, tile: Tile, sheet: Sheet, vector: bool, scale: float) -> None:
     assert tile.points is not None
-    t = theme.current()
-    camera = tile.camera or Camera.default()
-    flat, nearness = camera.project(tile.points)
     reach = 1.1 if tile.points.shape[1] == 2 else 1.3
     unit = min(body.width(), body.height()) / (2 * reach)
-    xy = np.column_stack([body.width() / 2 + unit * flat[:, 0], body.height() / 2 - unit * flat[:, 1]])
-    rgb = point_colours(sheet.colouring, len(flat), t.name)
-    radius = point_radius(sheet.size, len(flat)) * nearness
-    markers = point_markers(sheet.colouring)
     if vector:
-        painter.setPen(Qt.PenStyle.NoPen)
-        for i in np.argsort(nearness, kind="stable"):
-            color = QColor(*(int(c) for c in rgb[i]))
-            color.setAlphaF(sheet.opacity)
-            painter.setBrush(color)
-            draw_marker(painter, body.topLeft() + QPointF(*xy[i]), radius[i], 0 if markers is None else int(markers[i]))
+        _paint_markers(painter, body.center(), unit, tile.points, tile.camera or Camera.default(), sheet)
     else:
+        cloud = Cloud()
+        cloud.show(tile.points)
+        cloud.set_look(sheet.style)
+        cloud.camera = tile.camera or cloud.camera
         shape = (int(body.height() * scale), int(body.width() * scale))
-        depth = nearness if tile.points.shape[1] == 3 else None
-        alpha = np.full(len(flat), sheet.opacity)
-        picture = splat(xy * scale, rgb, alpha, radius * scale, shape, depth, markers)
-        painter.drawImage(body.topLeft(), as_image(picture, scale))
-    painter.setPen(t.color("muted"))
-    painter.setFont(theme.font(11, family=theme.bundled_family()))
-    painter.drawText(QPointF(body.left() + 13, body.bottom() - 2), "   ".join(tile.axis_names))
+        wide, high = body.width() / unit, body.height() / unit
+        picture = cloud.picture(View(-wide / 2, high / 2, wide, high, shape, scale), moving=False)
+        if picture is not None:
+            painter.drawImage(body.topLeft(), as_image(picture, scale))
+    painter.setPen(theme.current().color("muted"))
+    painter.setFont(_small())
+    painter.drawText(QPointF(body.left() + PAD - 1, body.bottom() - 2), "   ".join(map(line, tile.axis_names)))
 
 
-def _paint_footer(painter: QPainter, cell: QRectF, tile: Tile, best: frozenset[str]) -> None:
-    t, family = theme.current(), theme.bundled_family()
-    x, y = cell.left() + 14, cell.bottom() - 11
-    if tile.scores is not None:
-        for key, name in (("nmi", "NMI"), ("knn", "k-NN")):
-            painter.setFont(theme.font(12, bold=key in best, family=family))
-            painter.setPen(t.color("text" if key in best else "muted"))
-            text = f"{name} {numbers.score(getattr(tile.scores, key))}"
-            painter.drawText(QPointF(x, y), text)
-            x += QFontMetricsF(painter.font()).horizontalAdvance(text) + 16
-    painter.setFont(theme.font(11, family=family))
-    painter.setPen(t.color("muted"))
-    room = QRectF(x, y - 14, cell.right() - 12 - x, 18)
-    text = painter.fontMetrics().elidedText(tile.footer, Qt.TextElideMode.ElideRight, int(room.width()))
-    painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+def _paint_markers(
+    painter: QPainter, centre: QPointF, unit: float, points: Array, camera: Camera, sheet: Sheet
+) -> None:
+    """Draw every point by itself, the faint ones first and then the near ones last."""
+    look = sheet.style
+    flat, nearness = camera.project(points)
+    alpha = np.broadcast_to(np.asarray(look.alpha(), dtype=np.float64), len(flat))
+    radius = point_radius(look.size, len(flat)) * nearness
+    painter.setPen(Qt.PenStyle.NoPen)
+    for i in np.lexsort((nearness, alpha)):
+        if alpha[i] > 0.0:
+            color = QColor(*(int(c) for c in look.rgb[i]))
+            color.setAlphaF(float(alpha[i]))
+            painter.setBrush(color)
+            form = 0 if look.markers is None else int(look.markers[i])
+            draw_marker(painter, centre + QPointF(unit * flat[i, 0], -unit * flat[i, 1]), float(radius[i]), form)
 
 
-def _paint_legend(painter: QPainter, sheet: Sheet, size: QSize) -> None:
-    t, colouring = theme.current(), sheet.colouring
-    if colouring is None:
-        return
-    painter.setFont(theme.font(12, family=theme.bundled_family()))
+def _paint_scores(painter: QPainter, y: float, cell: QRectF, tile: Tile, best: frozenset[str]) -> None:
+    t, x = theme.current(), cell.left() + PAD
+    for key, name in (("nmi", "NMI"), ("knn", "k-NN")) if tile.scores is not None else ():
+        painter.setFont(theme.font(12, bold=key in best, family=theme.bundled_family()))
+        painter.setPen(t.color("text" if key in best else "muted"))
+        text = f"{name} {numbers.score(getattr(tile.scores, key))}"
+        painter.drawText(QPointF(x, y), text)
+        x += QFontMetricsF(painter.font()).horizontalAdvance(text) + 16
+
+
+def _paint_details(painter: QPainter, y: float, cell: QRectF, tile: Tile) -> None:
+    t = theme.current()
+    painter.setFont(_small())
+    room = QRectF(cell.left() + PAD, y, cell.width() - 2 * PAD, cell.bottom() - y)
     metrics = QFontMetricsF(painter.font())
-    x, y = MARGIN + 6.0, size.height() - 18.0
-    painter.setPen(t.color("muted"))
-    painter.drawText(QPointF(x, y), colouring.title)
-    x += metrics.horizontalAdvance(colouring.title) + 14
-    if not colouring.classes:
-        low, high = ("0", "2π") if colouring.cyclic else (numbers.number(v) for v in scale_limits(colouring))
-        painter.drawText(QPointF(x, y), low)
-        x += metrics.horizontalAdvance(low) + 8
-        gradient = QLinearGradient(x, 0, x + 160, 0)
-        table = scale_colours(scale_kind(colouring), t.name)
-        for i in range(0, 256, 15):
-            gradient.setColorAt(i / 255.0, QColor(*(int(c) for c in table[i])))
-        painter.setBrush(gradient)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.drawRoundedRect(QRectF(x, y - 9, 160, 9), 3, 3)
-        painter.setPen(t.color("muted"))
-        painter.drawText(QPointF(x + 168, y), high)
-        return
-    colors, markers = class_colours(len(colouring.classes), t.name), class_markers(len(colouring.classes))
-    for i, (name, rgb) in enumerate(zip(colouring.classes[:MAX_LEGEND], colors, strict=False)):
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(*(int(c) for c in rgb)))
-        draw_marker(painter, QPointF(x + 5, y - 4), 5, int(markers[i]))
-        painter.setPen(t.color("text"))
-        painter.drawText(QPointF(x + 15, y), name)
-        x += 30 + metrics.horizontalAdvance(name)
-        if i == MAX_LEGEND - 1 and len(colouring.classes) > MAX_LEGEND:
-            painter.drawText(QPointF(x, y), f"and {len(colouring.classes) - MAX_LEGEND} more")
-
-
-# From panels --------------------------------------------------------------------------------------------------
-
-
-def sheet_of(workbench: Workbench, title: str, colouring: Colouring | None, cameras: Mapping[str, Camera]) -> Sheet:
-    """The panels of a workbench as a sheet, each as its camera sees it."""
-    state, data, controller = workbench.document.state, workbench.document.data, workbench.controller
-    assert data is not None
-    tiles = []
-    for panel in state.panels:
-        found = controller.result(panel.id)
-        epsilon = bandwidth_text(found.result.embedding) if found.result is not None else ""
-        pins = " ".join(f"{pin_text(k, v)} pinned" for k, v in panel.pins.items())
-        problem = f"{found.error.message} {found.error.hint}" if found.error else "not computed"
-        camera = cameras.get(panel.id)  # new data is shown in several steps
-        footer = f"{epsilon}  {pins}".strip()
-        name = panel_title(state, panel)
-        tiles.append(Tile(name, found.drawn, found.axis_names, footer, found.scores, problem, camera))
-    subtitle = parameter_line(data, state.params)
-    return Sheet(title, subtitle, tuple(tiles), data, colouring, state.point_size, state.opacity)
+    for text, role in ((tile.details, "muted"), *((_warned(w), "amber") for w in tile.warnings)):
+        if text:
+            painter.setPen(t.color(role))
+            painter.drawText(room, WRAP, text)
+            room.setTop(room.top() + metrics.boundingRect(room, WRAP, text).height())

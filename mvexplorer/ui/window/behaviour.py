@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow
 
 from mvexplorer.datasets.catalogue import samples
@@ -13,7 +16,9 @@ from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.colouring import find_features
 from mvexplorer.state.model import PanelState, panel_view
 from mvexplorer.state.selection import find_samples
-from mvexplorer.ui.export.render import sheet_of, write_picture
+from mvexplorer.ui.export.dialog import ExportDialog
+from mvexplorer.ui.export.render import sheet_size, write_picture
+from mvexplorer.ui.export.sheet import Sheet, sheet_of
 from mvexplorer.ui.widgets.command_palette import CommandPalette, Entry
 from mvexplorer.ui.window.help_page import show_page
 
@@ -191,14 +196,30 @@ class WindowBehaviour:
     # Files --------------------------------------------------------------------------------------------------
 
     def export_picture(self) -> None:
-        """Ask for a file and save the panels there as a picture, with their parameters underneath."""
-        kinds = "Pictures (*.png *.svg)"
-        file, _ = QFileDialog.getSaveFileName(self.window, "Export picture", "comparison.png", kinds)
+        """Ask how large the picture of the panels is to be, then for its file."""
+        dialog = ExportDialog(sheet_size(self._sheet()), self.workbench.settings.export_dpi, self.window)
+        dialog.chosen.connect(self._write_picture)
+        dialog.move(self.window.mapToGlobal(self.window.rect().center()) - dialog.rect().center())
+        dialog.show()
+        dialog.save.setFocus()
+
+    def _sheet(self) -> Sheet:
+        return sheet_of(self.workbench, self.library.data_title, self._styling.colouring, self._grid.cameras())
+
+    def _write_picture(self, ending: str, scale: float, dpi: float) -> None:
+        """Ask for a file and save the panels there as a picture, with everything they depend on."""
+        kinds = f"Pictures (*{ending})"
+        file, _ = QFileDialog.getSaveFileName(self.window, "Export picture", f"comparison{ending}", kinds)
         if not file:
             return
-        title, colouring, cameras = self.library.data_title, self._styling.colouring, self._grid.cameras()
+        path = Path(file if "." in file.rpartition("/")[2] else f"{file}{ending}")
         try:
-            sheet = sheet_of(self.workbench, title, colouring, cameras)
-            write_picture(sheet, file if "." in file.rpartition("/")[2] else f"{file}.png")
+            write_picture(self._sheet(), path, scale, dpi)
         except MVExplorerError as error:
             self._banners.show_message("error", error.message, error.hint)
+            return
+        if ending == ".png":
+            self.workbench.change_settings(export_dpi=dpi)
+        folder = QUrl.fromLocalFile(str(path.parent.resolve()))
+        show = "Show in folder", lambda: QDesktopServices.openUrl(folder)
+        self._banners.show_message("info", f"Saved {path.name}.", action=show)

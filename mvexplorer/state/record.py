@@ -1,0 +1,81 @@
+"""What a picture shows and how it was computed: for the words around it, and for the file's metadata."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mvexplorer.engine.methods import get_method
+from mvexplorer.state.titles import panel_title
+from mvexplorer.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.state.colouring import Colouring
+    from mvexplorer.state.model import DocumentState, PanelState
+    from mvexplorer.state.panel_result import PanelResult
+
+    Record = dict[str, Any]
+
+PREPROCESSING = {"none": "raw", "centre": "centred", "zscore": "z-scored"}
+
+
+def document_record(
+    state: DocumentState, data: MultiView, title: str, result: Callable[[str], PanelResult], colouring: Colouring | None
+) -> Record:
+    """A document as plain data for JSON; `result` gives a panel's result by its id."""
+    return {
+        "program": f"mvexplorer {__version__}",
+        "data": title,
+        "source": list(state.source),
+        "samples": data.n_samples,
+        "selected": len(state.selection),
+        "selection": list(state.selection),
+        "colour": "" if colouring is None else colouring.title,
+        "parameters": dict(state.params),
+        "panels": [panel_record(state, data, panel, result(panel.id)) for panel in state.panels],
+    }
+
+
+def panel_record(state: DocumentState, data: MultiView, panel: PanelState, found: PanelResult) -> Record:
+    """One panel: its method and parameters, the kernel, preprocessing and bandwidth of its views, scores, warnings."""
+    record: Record = {
+        "title": panel_title(state, panel), "method": panel.method, "pinned": sorted(panel.pins),
+        "stale": found.stale, "warnings": list(found.diagnostics),
+    }  # fmt: skip
+    if found.result is None:
+        return record | {"error": str(found.error) if found.error else "not computed"}
+    embedding = found.result.embedding
+    record["parameters"] = {name: value for name, value in embedding.params.items() if value is not None}
+    record["views"] = [view_record(state, data, panel, found, i) for i in range(len(embedding.views))]
+    if (joint := embedding.info.get("joint_epsilon")) is not None:
+        record["joint_epsilon"] = float(joint)
+    if found.scores is not None:
+        record["scores"] = {"nmi": found.scores.nmi.value, "knn": found.scores.knn.value}
+    return record
+
+
+def view_record(state: DocumentState, data: MultiView, panel: PanelState, found: PanelResult, i: int) -> Record:
+    """The kernel, preprocessing, bandwidth and bandwidth rule of the i-th view of a panel's embedding."""
+    assert found.result is not None
+    embedding = found.result.embedding
+    name, epsilon = embedding.views[i], embedding.epsilon[i]
+    record: Record = {"name": name, "preprocessing": PREPROCESSING[data.preprocess[data.view_index(name)]]}
+    if embedding.kernels and get_method(panel.method).requires == "kernels":
+        record["kernel"] = embedding.kernels[i]
+    if get_method(panel.method).epsilon_matters(embedding.params) and np.isfinite(epsilon):
+        record |= {"epsilon": float(epsilon), "rule": epsilon_rule(state, panel, name)}
+    return record
+
+
+def epsilon_rule(state: DocumentState, panel: PanelState, name: str) -> str:
+    """How a view's bandwidth was given: a rule and the factor on it, or a number; empty for an unknown view."""
+    pinned = panel.pins.get(f"epsilon:{name}")
+    view = next((v for v in state.views if v.name == name), None)
+    given = pinned if pinned is not None else view.epsilon if view is not None else ""
+    scaled = pinned is None and view is not None and view.linked and state.epsilon_scale != 1.0
+    words = given if isinstance(given, str) else "typed"
+    return f"{words} × {state.epsilon_scale:.3g}" if scaled else words

@@ -1,0 +1,116 @@
+"""How large a picture is to be, asked once, before its file is named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from mvexplorer.ui.widgets.fields import NumberField
+from mvexplorer.ui.widgets.plain_text import Label
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QSize
+
+FORMATS = {"PNG, pixels": ".png", "SVG, vectors": ".svg", "PDF, vectors": ".pdf"}
+UNIT_DPI = 96
+"""Units of a sheet to the inch."""
+CM = 2.54
+WIDTHS, RESOLUTIONS = (4.0, 120.0), (50.0, 1200.0)
+MOST_PIXELS = 16_000
+"""Most pixels along one side."""
+
+
+class ExportDialog(QDialog):
+    """Format, width and resolution of a picture; `chosen` carries its ending, pixels per unit and dpi."""
+
+    chosen = Signal(str, float, float)
+
+    def __init__(self, size: QSize, dpi: float, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAccessibleName("Export picture")
+        self._size = size
+        self.format = QComboBox()
+        self.format.addItems(list(FORMATS))
+        self.format.setAccessibleName("Format")
+        self.width_cm, self.dpi = NumberField("Width in cm"), NumberField("Resolution in dpi")
+        self.width_cm.show_text(f"{size.width() / UNIT_DPI * CM:.2f}")
+        self.dpi.show_text(f"{dpi:g}")
+        self.pixels = Label()
+        self.pixels.setProperty("role", "muted")
+        self.save = QPushButton("Save …")
+        self.save.setDefault(True)
+        self.cancel = QPushButton("Cancel")
+        self._lay_out()
+        self.format.currentIndexChanged.connect(self._show)
+        for field in (self.width_cm, self.dpi):
+            field.textChanged.connect(self._show)
+        self.save.clicked.connect(self._take)
+        self.cancel.clicked.connect(self.close)
+        self._show()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(8)
+        heading = QLabel("Export picture")
+        heading.setProperty("role", "section")
+        column.addWidget(heading)
+        form = QFormLayout()
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(8)
+        form.addRow("Format", self.format)
+        form.addRow("Width (cm)", self.width_cm)
+        form.addRow("Resolution (dpi)", self.dpi)
+        column.addLayout(form)
+        column.addWidget(self.pixels)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(self.cancel)
+        buttons.addWidget(self.save)
+        column.addLayout(buttons)
+        self.setFixedWidth(280)
+
+    @property
+    def ending(self) -> str:
+        """The ending of the format chosen."""
+        return FORMATS[self.format.currentText()]
+
+    @property
+    def scale(self) -> float | None:
+        """Pixels per unit; None where a field holds no fitting number."""
+        width, dpi = _number(self.width_cm, *WIDTHS), _number(self.dpi, *RESOLUTIONS)
+        if width is None or dpi is None:
+            return None
+        scale = width / CM * dpi / self._size.width()
+        return scale if scale * max(self._size.width(), self._size.height()) <= MOST_PIXELS else None
+
+    def _show(self) -> None:
+        raster, scale = self.ending == ".png", self.scale
+        for field in (self.width_cm, self.dpi):
+            field.setEnabled(raster)
+        self.save.setEnabled(scale is not None or not raster)
+        if not raster:
+            words = "Sharp at any size"
+        elif scale is None:
+            words = f"At most {MOST_PIXELS:,} pixels a side"
+        else:
+            words = f"{round(self._size.width() * scale):,} × {round(self._size.height() * scale):,} pixels"
+        self.pixels.setText(words)
+
+    def _take(self) -> None:
+        ending, scale, dpi = self.ending, self.scale, _number(self.dpi, *RESOLUTIONS)
+        self.close()
+        self.chosen.emit(ending, scale or 1.0, dpi or UNIT_DPI)
+
+
+def _number(field: NumberField, low: float, high: float) -> float | None:
+    """The number in a field; without one in range None, and a red outline."""
+    try:
+        value = float(field.text().replace(",", "."))
+    except ValueError:
+        value = 0.0
+    field.set_wrong(not low <= value <= high)
+    return value if low <= value <= high else None

@@ -1,0 +1,121 @@
+"""The panels as one picture: what stands on it, in words and points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mvexplorer.state.record import document_record
+from mvexplorer.state.titles import parameter_line
+from mvexplorer.ui.cloud.rasteriser import PointStyle
+from mvexplorer.ui.panels.header import pin_text
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.palettes import point_colours, point_markers
+from mvexplorer.ui.widgets.plain_text import line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mvexplorer.compute.runner import Scores
+    from mvexplorer.engine.core.multiview import Array, MultiView
+    from mvexplorer.state.colouring import Colouring
+    from mvexplorer.state.model import DocumentState
+    from mvexplorer.state.panel_result import PanelResult
+    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.ui.cloud.picture import Camera
+
+WARNING = 140
+"""Most characters of a warning on a picture."""
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One embedding in a picture: points (M, 2 or 3) within -1..1, and the texts around it."""
+
+    title: str
+    points: Array | None
+    axis_names: tuple[str, ...]
+    details: str
+    warnings: tuple[str, ...] = ()
+    scores: Scores | None = None
+    problem: str = ""
+    camera: Camera | None = None
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A whole picture; `record` is written into the file."""
+
+    title: str
+    subtitle: str
+    tiles: tuple[Tile, ...]
+    colouring: Colouring | None
+    style: PointStyle
+    selection: tuple[int, ...] = ()
+    record: dict[str, Any] = field(default_factory=dict)
+
+
+def sheet_of(workbench: Workbench, title: str, colouring: Colouring | None, cameras: Mapping[str, Camera]) -> Sheet:
+    """The panels of a workbench as a sheet, each as its camera sees it."""
+    state, data = workbench.document.state, workbench.document.data
+    assert data is not None
+    return make_sheet(state, data, workbench.controller.result, title, colouring, cameras)
+
+
+def make_sheet(
+    state: DocumentState,
+    data: MultiView,
+    result: Callable[[str], PanelResult],
+    title: str,
+    colouring: Colouring | None,
+    cameras: Mapping[str, Camera],
+) -> Sheet:
+    """The panels of a document as a sheet; `result` gives a panel's result by its id."""
+    record = document_record(state, data, title, result, colouring)
+    tiles = []
+    for panel, known in zip(state.panels, record["panels"], strict=True):
+        found = result(panel.id)
+        pins = [f"{pin_text(k, v)} pinned" for k, v in panel.pins.items()]
+        doubts = (*(("stale: computed for former settings",) if known["stale"] else ()), *known["warnings"])
+        tiles.append(
+            Tile(
+                known["title"], found.drawn, found.axis_names, "\n".join(_details(known, pins)),
+                tuple(line(doubt, WARNING) for doubt in doubts), found.scores, known.get("error", ""),
+                cameras.get(panel.id),  # new data is shown in several steps
+            )
+        )  # fmt: skip
+    subtitle = parameter_line(data, state.params)
+    if state.selection:
+        subtitle += f"   {len(state.selection):,} selected"
+    style = _point_style(state, data, colouring)
+    return Sheet(title, subtitle, tuple(tiles), colouring, style, state.selection, record)
+
+
+def _point_style(state: DocumentState, data: MultiView, colouring: Colouring | None) -> PointStyle:
+    visible, selected = np.ones(data.n_samples, dtype=bool), np.zeros(data.n_samples, dtype=bool)
+    if colouring is not None and colouring.classes and state.visible_classes:
+        codes = [i for i, name in enumerate(colouring.classes) if name in state.visible_classes]
+        visible = np.isin(colouring.values, codes)
+    selected[list(state.selection)] = True
+    rgb = point_colours(colouring, data.n_samples, theme.current().name)
+    return PointStyle(rgb, visible, selected, state.point_size, state.opacity, point_markers(colouring))
+
+
+def _details(known: dict[str, Any], pins: list[str]) -> list[str]:
+    """How a panel was computed: parameters and pins, then kernel, preprocessing and bandwidth of its views."""
+    symbols = {"eta": "η", "t": "t", "n_components": "r"}
+    given = {name: v for name, v in known.get("parameters", {}).items() if name not in known["pinned"]}
+    params = [f"{symbol} {given[name]:.3g}" for name, symbol in symbols.items() if name in given]
+    if "joint_epsilon" in known:
+        params.append(f"joint ε {numbers.number(known['joint_epsilon'])}")
+    found = ["   ".join((*params, *pins))]
+    groups: dict[str, list[str]] = {}
+    for view in known.get("views", ()):
+        epsilon = f" ε {numbers.number(view['epsilon'])} ({view['rule']})" if "epsilon" in view else ""
+        kernel = f"{view['kernel']} kernel, " if "kernel" in view else ""
+        how = f"{kernel}{view['preprocessing']}"
+        groups.setdefault(how, []).append(f"{line(view['name'], 24)}{epsilon}")
+    return found + [f"{how}: {', '.join(views)}" for how, views in groups.items()]

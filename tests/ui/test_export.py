@@ -1,0 +1,152 @@
+"""Exported pictures: everything the window says stands on them, and in the file."""
+
+import json
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QImage, QImageReader
+
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.errors import DataError
+from mvexplorer.state import commands
+from mvexplorer.state.colouring import resolve_colouring
+from mvexplorer.state.headless import compute
+from mvexplorer.ui.cloud.encoding import KEY
+from mvexplorer.ui.export.dialog import ExportDialog
+from mvexplorer.ui.export.render import write_picture
+from mvexplorer.ui.export.sheet import make_sheet
+from mvexplorer.ui.style.palettes import class_colours
+
+N, CLASSES = 75, 25
+LONG = "a class <b>of</b> " + "y" * 200
+
+
+def many_classes(n_classes=CLASSES):
+    drawn = np.random.default_rng(0)
+    classes = np.arange(N) % n_classes
+    views = {name: drawn.normal(size=(N, 3)) + classes[:, None] for name in ("plain", "scaled")}
+    views["plain"][0] += 1e3  # one sample takes a coordinate
+    names = [LONG if c == 1 else f"class {c}" for c in classes]
+    return MultiView(views, labels=names, preprocess=["none", "zscore"])
+
+
+@pytest.fixture(scope="module")
+def finished():
+    """A computed document with an outlier, a pin and a selection."""
+    data = many_classes()
+    state = commands.initial_state(data, ("memory",), None)
+    panels = tuple(commands.new_panel(m, f"p{i}") for i, m in enumerate(("single", "multiview")))
+    pinned = panels[1].model_copy(update={"pins": {"eta": 0.3, "epsilon:scaled": 2.5}})
+    views = (state.views[0].model_copy(update={"epsilon": "median/9"}), *state.views[1:])
+    state = state.model_copy(
+        update={"panels": (panels[0], pinned), "views": views, "selection": (0, 1, 26), "epsilon_scale": 2.0}
+    )
+    return compute(state, data)
+
+
+def sheet(finished, **changes):
+    state = finished.state.model_copy(update=changes)
+    colouring = resolve_colouring(state.colour, finished.data, {})
+    return make_sheet(state, finished.data, finished.results.__getitem__, "My data", colouring, {})
+
+
+def words(path):
+    """The text of an SVG without spaces: wrapped lines are pieces of their own."""
+    root = ElementTree.parse(path).getroot()
+    lines = ("".join(node.itertext()) for node in root.iter() if node.tag.endswith("text"))
+    return "".join("".join(lines).split())
+
+
+def test_everything_that_decides_the_picture_stands_on_it(app, finished, tmp_path):
+    write_picture(sheet(finished), tmp_path / "a.svg")
+    found = words(tmp_path / "a.svg")
+    epsilon = finished.results["p0"].result.embedding.epsilon[0]
+    told = (
+        "My data", "3 selected", f"gaussian kernel, raw: plain ε {epsilon:.3g} (median/9 × 2)", "t 1 r 12",
+        "η 0.300 pinned", "gaussian kernel, z-scored: scaled ε 2.50 (typed)", "class 0  1 / 3", LONG[-10:],
+        *({*finished.data.labels} - {LONG}),
+    )  # fmt: skip
+    assert [text for text in told if "".join(text.split()) not in found] == []
+    assert "".join(LONG.split()) not in found
+
+
+def test_warnings_stand_below_the_picture_they_are_about(app, finished, tmp_path):
+    doubts = finished.results["p0"].diagnostics
+    assert doubts
+    write_picture(sheet(finished), tmp_path / "a.svg")
+    assert "".join(f"⚠ {doubts[0][:30]}".split()) in words(tmp_path / "a.svg")
+
+
+@pytest.mark.parametrize("ending", ["png", "svg"])
+def test_what_is_selected_is_drawn_as_in_the_window(app, finished, tmp_path, ending):
+    """Points that are not selected fade."""
+    pure = {tuple(rgb) for rgb in class_colours(10).tolist()}
+    counts = []
+    for selection in ((), (2, 3, 4)):
+        path = tmp_path / f"a.{ending}"
+        write_picture(sheet(finished, selection=selection, point_size=12.0, opacity=1.0), path, 1.0)
+        image = QImage(str(path)).convertToFormat(QImage.Format.Format_RGB888)
+        rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
+        pixels = rows[110:370, : 3 * image.width()].reshape(-1, 3).tolist()  # the pictures, without the legend
+        counts.append(sum(tuple(pixel) in pure for pixel in pixels))
+    assert 0 < counts[1] < counts[0] / 3
+
+
+def test_the_file_holds_how_it_was_made(app, finished, tmp_path):
+    write_picture(sheet(finished), tmp_path / "a.png")
+    reader = QImageReader(str(tmp_path / "a.png"))
+    assert reader.text("Software").startswith("mvexplorer ")
+    assert reader.text("Description") == "My data"
+    record = json.loads(reader.text(KEY))
+    assert record["selection"] == [0, 1, 26]
+    first, second = record["panels"]
+    assert first["method"] == "single"
+    assert first["warnings"]
+    assert first["views"][0] | {"epsilon": 0} == {
+        "name": "plain", "preprocessing": "raw", "kernel": "gaussian", "epsilon": 0, "rule": "median/9 × 2",
+    }  # fmt: skip
+    assert second["parameters"]["eta"] == 0.3
+    assert second["pinned"] == ["epsilon:scaled", "eta"]
+    assert second["views"][1]["epsilon"] == 2.5
+    write_picture(sheet(finished), tmp_path / "a.svg")
+    root = ElementTree.parse(tmp_path / "a.svg").getroot()
+    assert json.loads(next(node.text for node in root if node.tag.endswith("desc"))) == record
+
+
+def test_any_reader_of_png_finds_the_facts(app, finished, tmp_path):
+    images = pytest.importorskip("PIL.Image")
+    write_picture(sheet(finished), tmp_path / "a.png")
+    with images.open(tmp_path / "a.png") as image:
+        assert json.loads(image.text[KEY])["samples"] == N
+
+
+def test_a_pdf_is_one_page_with_the_facts_attached(app, finished, tmp_path):
+    write_picture(sheet(finished), tmp_path / "a.pdf")
+    content = (tmp_path / "a.pdf").read_bytes()
+    assert content.startswith(b"%PDF")
+    assert b"/Count 1" in content
+    assert b"mvexplorer.json" in content or b"/EmbeddedFile" in content
+
+
+def test_another_ending_is_refused_in_a_sentence(app, finished, tmp_path):
+    with pytest.raises(DataError, match=r"Pictures cannot be written as “\.gif”"):
+        write_picture(sheet(finished), tmp_path / "a.gif")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_vectors_need_no_resolution(app, qtbot):
+    from PySide6.QtWidgets import QWidget
+
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    dialog = ExportDialog(QSize(1200, 800), 300.0, parent)
+    assert dialog.pixels.text() == "3,750 × 2,500 pixels"
+    dialog.dpi.setText("1200")
+    dialog.width_cm.setText("100")
+    assert dialog.pixels.text() == "At most 16,000 pixels a side"
+    assert not dialog.save.isEnabled()
+    dialog.format.setCurrentIndex(1)
+    assert not dialog.dpi.isEnabled()
+    assert dialog.save.isEnabled()
