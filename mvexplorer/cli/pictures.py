@@ -35,14 +35,12 @@ def compare_command(options: argparse.Namespace) -> None:
     with interrupts_wait():
         from mvexplorer.ui.compare import compare
 
-    rows, problems = compare(
+    table, problems = compare(
         loaded, wanted, lambda method: settings_of(options.settings, method), options.random_state, options.out,
         options.theme, default_epsilon=opening_epsilon(loaded),
     )  # fmt: skip
     say_notes(loaded)
-    table = [("method", "NMI", "k-NN", "seconds"), *rows]
-    # Without labels there is nothing to score.
-    print_table(table if loaded.data.labels is not None else [(row[0], row[-1]) for row in table])
+    print_table(table)
     if problems:
         titles = ", ".join(title for title, _ in problems)
         raise ComputeError(f"No result for {titles}: {problems[0][1]}")
@@ -95,7 +93,7 @@ def run_command(options: argparse.Namespace) -> None:
         panels = run_session(options.session, accept_changed=options.accept_changed_data, say=note)
     except ChangedDataError as error:
         raise SessionError(error.message, "Restore the data, or add --accept-changed-data.") from None
-    print_table([("panel", "method", "NMI", "k-NN", "seconds"), *panels.rows])
+    print_table(panels.rows)
     if options.export:
         with interrupts_wait():
             from mvexplorer.ui.offscreen import export_session

@@ -14,16 +14,21 @@ import numpy.typing as npt
 
 from mvexplorer.compute.runner import (
     BandwidthSummary,
+    Hidden,
     Result,
     Scores,
+    Swept,
     ViewCurves,
     coarse_part,
     run_approximation,
     run_bandwidth_summary,
     run_class_scan,
     run_curves,
+    run_hidden_scores,
     run_request,
     run_scores,
+    scorable,
+    used_epsilon,
 )
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.datasets.loading import load_source
@@ -63,27 +68,33 @@ class EmbedJob(Job):
 
 @dataclass(frozen=True, eq=False)
 class ScoreJob(Job):
-    """The agreement of coordinates (M, r) with known classes (M,)."""
+    """The agreement of coordinates (M, r) with known classes (M,), a hidden variable, or both."""
 
     coordinates: Array
-    labels: npt.NDArray[np.generic]
+    labels: npt.NDArray[np.generic] | None
+    hidden: Hidden | None = None
 
     def run(self, cache: StageCache, task: Task) -> Scores:
         """Compute it; nothing is cached."""
-        return run_scores(self.coordinates, self.labels, task)
+        found = Scores() if self.labels is None else run_scores(self.coordinates, self.labels, task)
+        if self.hidden is None:
+            return found
+        return replace(found, hidden=run_hidden_scores(self.coordinates, self.hidden))
 
 
 @dataclass(frozen=True)
 class SweepJob(Job):
-    """One cell of a sweep: the scores of the embedding that a request asks for."""
+    """One point of a sweep: the scores of the embedding that a request asks for."""
 
     request: Request
+    hidden: Hidden | None = None
 
-    def run(self, cache: StageCache, task: Task) -> Scores:
+    def run(self, cache: StageCache, task: Task) -> Swept:
         """Compute the embedding, and score it."""
         labels = self.request.data.labels
-        assert labels is not None
-        return run_scores(run_request(self.request, cache, task).embedding.coordinates, labels, task)
+        found = run_request(self.request, cache, task).embedding
+        score = ScoreJob(found.coordinates, labels if scorable(labels) else None, self.hidden)
+        return Swept(score.run(cache, task), used_epsilon(found))
 
 
 @dataclass(frozen=True)

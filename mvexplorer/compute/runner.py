@@ -19,6 +19,7 @@ from mvexplorer.engine.bandwidth.table import get_rule, parse_bandwidth
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.params import check_params
 from mvexplorer.engine.kernels.sampling import random_rows
+from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.view_kernel import median_of
 from mvexplorer.errors import MVExplorerError
 
@@ -44,12 +45,54 @@ class Result:
     products: int
 
 
+@dataclass(frozen=True, eq=False)
+class Hidden:
+    """A variable that an embedding should show: values (M,), in radians if it is an angle."""
+
+    name: str
+    values: Array
+    angle: bool = False
+
+    def take(self, rows: npt.NDArray[np.intp]) -> Hidden:
+        """The variable of these samples."""
+        return Hidden(self.name, self.values[rows], self.angle)
+
+
+@dataclass(frozen=True)
+class HiddenScores:
+    """Agreement of an embedding with a hidden variable: R², or for an angle the mean resultant.
+
+    An angle has no order, and therefore no rank correlation.
+    """
+
+    variable: str
+    r2: metrics.Score | None = None
+    resultant: metrics.Score | None = None
+    spearman: metrics.Score | None = None
+
+
 @dataclass(frozen=True)
 class Scores:
-    """Agreement of an embedding with known classes, on all computed coordinates."""
+    """Agreement of an embedding with known classes and with a hidden variable, on all computed coordinates."""
 
-    nmi: metrics.Score
-    knn: metrics.Score
+    nmi: metrics.Score | None = None
+    knn: metrics.Score | None = None
+    hidden: HiddenScores | None = None
+
+    def each(self) -> dict[str, metrics.Score]:
+        """The scores there are, by id: nmi, knn, r2 or resultant, spearman."""
+        hidden = self.hidden or HiddenScores("")
+        every = {"nmi": self.nmi, "knn": self.knn, "r2": hidden.r2, "resultant": hidden.resultant,
+                 "spearman": hidden.spearman}  # fmt: skip
+        return {id: score for id, score in every.items() if score is not None}
+
+
+@dataclass(frozen=True)
+class Swept:
+    """One point of a sweep: the scores, and the ε of each view (or of all together) that they belong to."""
+
+    scores: Scores
+    epsilon: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -78,6 +121,14 @@ def run_request(request: Request, cache: StageCache, task: Task) -> Result:
         **cast("dict[str, Any]", dict(request.params)),
     )
     return Result(request, embedding, perf_counter() - start, task.products)
+
+
+def used_epsilon(embedding: Embedding) -> tuple[float, ...]:
+    """The ε an embedding used: that of each view that has one, or that of all features together; else none."""
+    if not get_method(embedding.method).epsilon_matters(embedding.params):
+        return ()
+    joint = embedding.info.get("joint_epsilon")
+    return tuple(float(e) for e in embedding.epsilon if not np.isnan(e)) if joint is None else (float(joint),)
 
 
 def run_approximation(request: Request, task: Task) -> ApproximationError:
@@ -115,6 +166,19 @@ def run_scores(coordinates: Array, labels: npt.NDArray[np.generic], task: Task) 
     knn = metrics.knn_accuracy(finite, labels, n_neighbors=min(5, known - 1))
     task.checkpoint()
     return Scores(metrics.nmi(finite, labels, task=task), knn)
+
+
+def run_hidden_scores(coordinates: Array, hidden: Hidden) -> HiddenScores:
+    """What ten neighbours tell of a hidden variable, and how far the first coordinate orders it."""
+    finite = np.nan_to_num(coordinates)
+    neighbours = min(10, int(np.isfinite(hidden.values).sum()) - 1)
+    if hidden.angle:
+        return HiddenScores(hidden.name, resultant=metrics.knn_resultant(finite, hidden.values, n_neighbors=neighbours))
+    return HiddenScores(
+        hidden.name,
+        r2=metrics.knn_r2(finite, hidden.values, n_neighbors=neighbours),
+        spearman=metrics.first_spearman(finite, hidden.values),
+    )
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from mvexplorer.state.model import (
     DocumentState,
     PanelState,
     ViewState,
+    panel_view,
     updated,
 )
 from mvexplorer.state.selection import Operation, combine, invert
@@ -147,6 +148,27 @@ def set_scale(document: Document, scale: float, *, interactive: bool = False) ->
     document.apply(
         "Change all ε", lambda s: s.model_copy(update={"epsilon_scale": value}), merge="scale", interactive=interactive
     )
+
+
+def show_at_scale(document: Document, panel: PanelState, scale: float | None) -> str:
+    """Set the factor on all ε (None: leave it), with a panel like this one on show; returns that panel's id."""
+    state, low, high = document.state, *SCALE_RANGE
+    like = [p for p in state.panels if _kind_of(state, p) == _kind_of(state, panel)]
+    found = next((p for p in like if p.id == panel.id), like[0] if like else None)
+    if found is None and len(state.panels) >= MAX_PANELS:
+        raise ParameterError(f"There are already {MAX_PANELS} panels.", "Close one first.")
+    shown = found or updated(panel, {"id": _fresh_id(state)})
+    panels = state.panels if found else (*state.panels, shown)
+    value = state.epsilon_scale if scale is None else min(max(scale, low), high)
+    title = get_method(panel.method).title
+    label = f"Show {title}" if scale is None else f"Show {title} at {scale:.3g} ε"
+    document.apply(label, lambda s: s.model_copy(update={"panels": panels, "epsilon_scale": value}))
+    return shown.id
+
+
+def _kind_of(state: DocumentState, panel: PanelState) -> tuple[object, ...]:
+    """What a panel computes."""
+    return panel.method, panel_view(state, panel), panel.pins
 
 
 def set_linked(document: Document, view: str, linked: bool) -> None:

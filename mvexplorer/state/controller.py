@@ -23,7 +23,7 @@ from mvexplorer.compute.cost import (
     cost_of_scores,
 )
 from mvexplorer.compute.jobs import ApproximationJob, EmbedJob, RulesJob, ScoreJob
-from mvexplorer.compute.runner import BandwidthSummary, Result, scorable
+from mvexplorer.compute.runner import BandwidthSummary, Result
 from mvexplorer.compute.scheduler import Job, Outcome, Post, Progress, Scheduler, call_directly
 from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, parse_bandwidth
 from mvexplorer.engine.methods import get_method
@@ -31,7 +31,9 @@ from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.drawing import draw
 from mvexplorer.state.model import DocumentState, PanelState, ViewState, panel_kernel, panel_subject
 from mvexplorer.state.panel_result import PanelResult, TooLarge
-from mvexplorer.state.requests import request_of, warmed
+from mvexplorer.state.requests import approximates_gaussian, request_of, warmed
+from mvexplorer.state.scoring import joined, missing_scores, truth
+from mvexplorer.state.titles import numbered_title
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -185,16 +187,10 @@ class Controller:
         self.refresh()
 
     def on_idle(self) -> None:
-        """No edit is under way: replace drafts by exact results, and score the panels that have none yet."""
+        """No edit is under way: replace drafts by exact results, and compute the scores that panels lack."""
         self.cache.buffers.release()
         self.refresh()
-        data = self.document.data
-        if data is None or not scorable(data.labels):
-            return
-        for panel in self.document.state.panels:
-            found = self.result(panel.id)
-            if found.status == "ready" and found.scores is None and found.result is not None:
-                self._submit_scores(panel.id, found.result)
+        self._ask_scores()
 
     def shutdown(self) -> None:
         """Stop all work; no result arrives afterwards."""
@@ -224,6 +220,8 @@ class Controller:
             self._ask_summary()
         self._forget_closed(change.after)
         self.refresh(interactive=change.interactive)
+        if change.before.colour != change.after.colour:
+            self._ask_scores()
 
     def _is_unknown(self, view: ViewState) -> bool:
         """Whether a view's ε comes from a rule, with or without parameters, not evaluated yet."""
@@ -289,7 +287,7 @@ class Controller:
         self.background.cancel(f"score:{panel.id}")
         self.scheduler.submit(
             panel.id, EmbedJob(request), lambda outcome: self._finished(panel.id, subject, request, outcome),
-            title=get_method(panel.method).title, interactive=interactive, cost=found.cost,
+            title=numbered_title(self.document.state, panel), interactive=interactive, cost=found.cost,
         )  # fmt: skip
         if news:  # a drag refreshes sixty times a second: announce once
             self.panel_changed.emit(panel.id)
@@ -312,8 +310,8 @@ class Controller:
 
     def ask_approximation(self, panel: str) -> None:
         """Compare the panel's picture with that of dense kernels, on a random part of the samples."""
-        result = self.result(panel).result
-        if result is None or not approximates_gaussian(result.request):
+        result, shown = self.result(panel).result, self.document.state.find_panel(panel)
+        if shown is None or result is None or not approximates_gaussian(result.request):
             return
 
         def arrived(outcome: Outcome) -> None:
@@ -322,7 +320,7 @@ class Controller:
                 found.approximation = approximation_text(outcome)
                 self.panel_changed.emit(panel)
 
-        title = f"Error of {get_method(result.request.method).title}"
+        title = f"Error of {numbered_title(self.document.state, shown)}"
         self.background.submit(
             f"error:{panel}", ApproximationJob(result.request), arrived, title=title,
             cost=cost_of_approximation(result.request, self.scheduler.memory),
@@ -365,20 +363,31 @@ class Controller:
 
     # Scores and rules -------------------------------------------------------------------------------------
 
-    def _submit_scores(self, id: str, result: Result) -> None:
-        labels = result.request.data.labels
-        assert labels is not None
+    def _ask_scores(self) -> None:
+        """Compute the scores that panels lack; those of a variable that is no longer asked for are dropped."""
+        state, data = self.document.state, self.document.data
+        if data is None:
+            return
+        labels, hidden = truth(state, data)
+        for panel in state.panels:
+            found = self.result(panel.id)
+            if found.drop_hidden(hidden):
+                self.panel_changed.emit(panel.id)
+            if found.status != "ready" or found.result is None:
+                continue
+            if job := missing_scores(found.scores, found.result.embedding.coordinates, labels, hidden):
+                self._submit_scores(panel, found.result, job)
 
+    def _submit_scores(self, panel: PanelState, result: Result, job: ScoreJob) -> None:
         def arrived(outcome: Outcome) -> None:
-            found = self.results.get(id)
+            found = self.results.get(panel.id)
             if found is not None and found.result is result and outcome.error is None:
-                found.scores = outcome.value
-                self.panel_changed.emit(id)
+                found.scores = joined(found.scores, outcome.value)
+                self.panel_changed.emit(panel.id)
 
-        title = f"Scores of {get_method(result.request.method).title}"
         self.background.submit(
-            f"score:{id}", ScoreJob(result.embedding.coordinates, labels), arrived, title=title,
-            cost=cost_of_scores(*result.embedding.coordinates.shape),
+            f"score:{panel.id}", job, arrived, title=f"Scores of {numbered_title(self.document.state, panel)}",
+            cost=cost_of_scores(*job.coordinates.shape),
         )  # fmt: skip
 
     def _ask_summary(self) -> None:
@@ -425,11 +434,6 @@ class Controller:
 
     def _tasks_moved(self) -> None:
         self.tasks_changed.emit()
-
-
-def approximates_gaussian(request: Request) -> bool:
-    """Whether a request approximates dense Gaussians, by its kernels or by a random part of the samples."""
-    return request.subsample is not None or any(k.kind.approximates_gaussian for k in request.kernels)
 
 
 def approximation_text(outcome: Outcome) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.compute.runner import used_epsilon
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.spectral.alignment import align, fit_to_unit, rotation_angle
 from mvexplorer.state.model import CONSENSUS, PanelState
@@ -62,10 +63,7 @@ def shown_coordinates(embedding: Embedding, show: str) -> tuple[Array, tuple[str
 
 def bandwidth_text(embedding: Embedding, limit: int = 2) -> str:
     """The bandwidths an embedding used, at most `limit`: ``ε 0.36, 0.36``; empty if it used none."""
-    if not get_method(embedding.method).epsilon_matters(embedding.params):
-        return ""
-    joint = embedding.info.get("joint_epsilon")
-    values = [e for e in embedding.epsilon if not np.isnan(e)] if joint is None else [joint]
+    values = used_epsilon(embedding)
     if not values:
         return ""
     return "ε " + ", ".join(f"{v:.3g}" for v in values[:limit]) + (" …" if len(values) > limit else "")

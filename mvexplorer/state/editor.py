@@ -13,7 +13,7 @@ from mvexplorer.compute.jobs import SonogramJob
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state import commands
-from mvexplorer.state.model import DocumentState, panel_kernel, panel_params
+from mvexplorer.state.model import DocumentState, PanelState, panel_kernel, panel_params
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -38,9 +38,14 @@ class Editor:
     drag_ended = Signal()
     """The drag ended: drafts are to be replaced by exact results."""
 
+    focus_changed = Signal(object)
+    """Keys go to another panel: its id, or None."""
+
     def __init__(self, document: Document, controller: Controller) -> None:
         self._document = document
         self._controller = controller
+        self.focused: str | None = None
+        """The panel that keys go to."""
 
     @property
     def state(self) -> DocumentState:
@@ -144,6 +149,20 @@ class Editor:
         made: list[str] = []
         self.attempt(lambda: made.append(commands.add_panel(self._document, method)))
         return made[0] if made else None
+
+    def show_at_scale(self, panel: PanelState, scale: float | None) -> bool:
+        """Set the factor on all ε (None: leave it), and focus a panel like this one, added if none is on show."""
+        made: list[str] = []
+        if not self.attempt(lambda: made.append(commands.show_at_scale(self._document, panel, scale))):
+            return False
+        self.focus(made[0])
+        return True
+
+    def focus(self, panel: str | None) -> None:
+        """Make a panel the one that keys go to. This is no edit."""
+        if panel != self.focused:
+            self.focused = panel
+            self.focus_changed.emit(panel)
 
     def show_usual_panels(self) -> bool:
         """The panels that fresh data opens with."""

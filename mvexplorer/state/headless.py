@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mvexplorer.engine.methods import get_method
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
+from mvexplorer.state.scoring import available_scores
 from mvexplorer.state.session import open_session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.metrics import Score
     from mvexplorer.state.model import DocumentState
     from mvexplorer.state.panel_result import PanelResult
 
@@ -28,9 +29,15 @@ class Finished:
     results: dict[str, PanelResult]
 
     @property
+    def scores(self) -> dict[str, str]:
+        """The scores that panels of this data have: id -> name."""
+        return {id: words.short for id, words in available_scores(self.state, self.data).items()}
+
+    @property
     def rows(self) -> list[tuple[str, ...]]:
-        """(panel, method, NMI, k-NN, seconds) as text."""
-        return [(p.id, *describe_result(get_method(p.method).id, self.results[p.id])) for p in self.state.panels]
+        """A head and a row per panel: (panel, method, each score, seconds) as text."""
+        each = [(p.id, p.method, *describe_result(self.results[p.id], self.scores)) for p in self.state.panels]
+        return [("panel", "method", *self.scores.values(), "seconds"), *each]
 
     @property
     def failed(self) -> list[str]:
@@ -38,15 +45,15 @@ class Finished:
         return [f"{p.id}: {r.error}" for p in self.state.panels if (r := self.results[p.id]).error is not None]
 
 
-def describe_result(method: str, found: PanelResult) -> tuple[str, str, str, str]:
-    """(method, NMI, k-NN, seconds) as text."""
-    if found.result is None:
-        return method, "–", "–", "failed"
-    seconds = f"{found.result.seconds:.2f}"
-    if found.scores is None:
-        return method, "–", "–", seconds
-    nmi, knn = found.scores.nmi, found.scores.knn
-    return method, f"{nmi.value:.3f} ± {nmi.spread or 0.0:.3f}", f"{knn.value:.3f}", seconds
+def describe_result(found: PanelResult, scores: Iterable[str]) -> tuple[str, ...]:
+    """(each of these scores, seconds) as text."""
+    known = {} if found.scores is None else found.scores.each()
+    seconds = "failed" if found.result is None else f"{found.result.seconds:.2f}"
+    return (*(_number(known[id]) if id in known else "–" for id in scores), seconds)
+
+
+def _number(score: Score) -> str:
+    return f"{score.value:.3f}" if score.spread is None else f"{score.value:.3f} ± {score.spread:.3f}"
 
 
 def compute(state: DocumentState, data: MultiView) -> Finished:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from mvexplorer.engine.core.notices import ROUGH
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mvexplorer.compute.request import Request
-    from mvexplorer.compute.runner import Result, Scores
+    from mvexplorer.compute.runner import Hidden, Result, Scores
     from mvexplorer.engine.api.cost import Alternative, Estimate
     from mvexplorer.engine.core.multiview import Array
 
@@ -64,6 +64,14 @@ class PanelResult:
         self.approximation, self.drawn_key, self.axis_names = "", (), ()
         return True
 
+    def drop_hidden(self, hidden: Hidden | None) -> bool:
+        """Drop the scores of another hidden variable than this one. True where there were some."""
+        known = None if self.scores is None else self.scores.hidden
+        if self.scores is None or known is None or (hidden is not None and known.variable == hidden.name):
+            return False
+        self.scores = replace(self.scores, hidden=None)
+        return True
+
     @property
     def stale(self) -> bool:
         """Whether the picture answers an older question than the one asked."""
@@ -88,11 +96,12 @@ K = TypeVar("K")
 
 
 def best_scores(scores: Mapping[K, Scores]) -> dict[K, frozenset[str]]:
-    """For two or more panels, the scores (``nmi``, ``knn``) in which each is best, rounded as in the badges."""
+    """For two or more panels, the ids of the scores in which each is best, rounded as in the badges."""
     best: dict[K, set[str]] = {panel: set() for panel in scores}
-    for key in ("nmi", "knn") if len(scores) > 1 else ():
-        values = {panel: round(getattr(found, key).value, 2) for panel, found in scores.items()}
+    each = {panel: found.each() for panel, found in scores.items()}
+    for key in dict.fromkeys(key for found in each.values() for key in found):
+        values = {panel: round(found[key].value, 2) for panel, found in each.items() if key in found}
         for panel, value in values.items():
-            if value >= max(values.values()):
+            if len(values) > 1 and value >= max(values.values()):
                 best[panel].add(key)
     return {panel: frozenset(keys) for panel, keys in best.items()}

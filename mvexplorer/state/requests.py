@@ -52,3 +52,8 @@ def warmed(request: Request, former: Sequence[Result], *, interactive: bool) -> 
         and result.request.views == request.views
     )  # fmt: skip
     return replace(request, interactive=interactive and bool(near), start=near)
+
+
+def approximates_gaussian(request: Request) -> bool:
+    """Whether a request approximates dense Gaussians, by its kernels or by a random part of the samples."""
+    return request.subsample is not None or any(k.kind.approximates_gaussian for k in request.kernels)

@@ -1,5 +1,6 @@
 """Scores against the bandwidth: every method on show (or every one there is), at a dozen factors on all ε.
 
+All methods go forward together, from coarse to fine: a fifth of the way through, every curve spans the whole range.
 Lives on the document's thread; each point is one job in the scheduler, so that a sweep can be watched and stopped.
 """
 
@@ -12,20 +13,22 @@ from psygnal import Signal
 
 from mvexplorer.compute.cost import cost_of_request
 from mvexplorer.compute.jobs import SweepJob
-from mvexplorer.compute.runner import Scores, scorable
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.commands import new_panel
 from mvexplorer.state.requests import request_of
+from mvexplorer.state.scoring import available_scores, hidden_variable
 from mvexplorer.state.titles import panel_title
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mvexplorer.compute.request import Request
+    from mvexplorer.compute.runner import Hidden, Scores
     from mvexplorer.compute.scheduler import Outcome
     from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.metrics import Rows, Score
     from mvexplorer.state.controller import Controller
     from mvexplorer.state.document import Change
     from mvexplorer.state.model import DocumentState, PanelState
@@ -40,21 +43,35 @@ class Curve:
     """One method's scores: keys are the factor on all ε and the resampling, 0 for all samples."""
 
     title: str
-    method: str
+    panel: PanelState
+    """The panel swept, or one like it."""
     points: dict[tuple[float, int], Scores] = field(default_factory=dict)
+    epsilon: dict[tuple[float, int], tuple[float, ...]] = field(default_factory=dict)
+    """The ε at each of these points."""
     flat: bool = False
     """The bandwidth has no effect on the method: one computation is enough for all factors."""
 
+    @property
+    def method(self) -> str:
+        """The method's id."""
+        return self.panel.method
+
+    def scores(self, score: str, resample: int = 0) -> dict[float, Score]:
+        """Factor -> the score of this id, ascending."""
+        each = {f: found.each() for (f, r), found in sorted(self.points.items()) if r == resample}
+        return {factor: found[score] for factor, found in each.items() if score in found}
+
     def values(self, score: str, resample: int = 0) -> list[tuple[float, float]]:
-        """(factor, score) pairs, ascending; `score` is nmi or knn."""
-        found = [(f, getattr(s, score).value) for (f, r), s in self.points.items() if r == resample]
-        return sorted(found)
+        """(factor, score) pairs, ascending."""
+        return [(factor, found.value) for factor, found in self.scores(score, resample).items()]
 
     def band(self, score: str) -> list[tuple[float, float, float]]:
         """(factor, lowest, highest) over the resamplings; empty without them."""
-        factors = sorted({f for f, r in self.points if r})
-        rows = [(f, [getattr(s, score).value for (g, r), s in self.points.items() if g == f and r]) for f in factors]
-        return [(f, min(values), max(values)) for f, values in rows]
+        found: dict[float, list[float]] = {}
+        for resample in sorted({r for _, r in self.points if r}):
+            for factor, value in self.values(score, resample):
+                found.setdefault(factor, []).append(value)
+        return [(factor, min(values), max(values)) for factor, values in sorted(found.items())]
 
 
 @dataclass(frozen=True)
@@ -63,6 +80,7 @@ class _Point:
     request: Request
     factor: float
     resample: int
+    hidden: Hidden | None
 
 
 class Sweeper:
@@ -79,6 +97,9 @@ class Sweeper:
         self._controller = controller
         self.curves: list[Curve] = []
         self.problems: dict[str, str] = {}
+        self.titles: dict[str, str] = {}
+        """The scores of this sweep: id -> title."""
+        self.factors: tuple[float, ...] = ()
         self.total = 0
         self.done = 0
         self.running = False
@@ -88,13 +109,16 @@ class Sweeper:
     def start(self, factors: tuple[float, ...], *, every_method: bool = False, resamples: int = 0) -> None:
         """Sweep the panels on show, or every method the data admits; MVExplorerError where nothing can be scored."""
         state, data = self._controller.document.state, self._controller.document.data
-        if data is None or not scorable(data.labels):
+        titles = {} if data is None else {id: w.title for id, w in available_scores(state, data).items()}
+        if data is None or not titles:
             raise MVExplorerError(
-                "There are no classes to score against.", "Open data with labels of at least two samples per class."
+                "There is nothing to score against.",
+                "Open data with labels of at least two samples per class, or colour the points by a column of numbers.",
             )
         panels = _every_method(state) if every_method else state.panels
         self.curves, self.problems, self.done = [], {}, 0
-        points = list(self._points(state, data, panels, factors, resamples))
+        self.titles, self.factors = titles, factors
+        points = self._points(state, data, panels, resamples)
         self.total = len(points)
         self.running = bool(points)
         self._next(iter(points))
@@ -119,24 +143,41 @@ class Sweeper:
         self.stop()
 
     def _points(
-        self, state: DocumentState, data: MultiView, panels: tuple[PanelState, ...], factors: tuple[float, ...],
-        resamples: int,
-    ) -> Iterator[_Point]:  # fmt: skip
-        subsets = [data, *(_resampled(data, r) for r in range(resamples))]
+        self, state: DocumentState, data: MultiView, panels: tuple[PanelState, ...], resamples: int
+    ) -> list[_Point]:
+        """All points in the order in which they are computed: coarse to fine, resamplings last, methods side by side.
+
+        Methods at one ε share its kernels.
+        """
+        rows = [None, *(_resampled(data, r) for r in range(resamples))]
+        hidden = hidden_variable(state, data)
+        parts = [(data, hidden) if kept is None else (data.take(kept), hidden and hidden.take(kept)) for kept in rows]
+        asked = self._asked(state, data, panels)
+        return [
+            _Point(curve, replace(requests[i], data=part), self.factors[i], resample, known)
+            for resample, (part, known) in enumerate(parts)
+            for i in coarse_to_fine(len(self.factors))
+            for curve, requests in asked
+            if not curve.flat or i == 0
+        ]
+
+    def _asked(
+        self, state: DocumentState, data: MultiView, panels: tuple[PanelState, ...]
+    ) -> list[tuple[Curve, list[Request]]]:
+        """A curve for each panel, and its request at each factor."""
+        found = []
         for panel in panels:
             title = self._fresh_title(state, panel)
             try:
-                requests = [request_of(_scaled(state, factor), data, panel) for factor in factors]
+                requests = [request_of(_scaled(state, factor), data, panel) for factor in self.factors]
             except MVExplorerError as error:
                 self.problems[title] = str(error)
                 continue
             # Where ε has no effect, or is pinned, the requests of all factors are equal.
             flat = len(requests) > 1 and all(request == requests[0] for request in requests)
-            curve = Curve(title, panel.method, flat=flat)
-            self.curves.append(curve)
-            for resample, subset in enumerate(subsets):
-                for factor, request in list(zip(factors, requests, strict=True))[: 1 if flat else None]:
-                    yield _Point(curve, replace(request, data=subset), factor, resample)
+            self.curves.append(Curve(title, panel, flat=flat))
+            found.append((self.curves[-1], requests))
+        return found
 
     def _fresh_title(self, state: DocumentState, panel: PanelState) -> str:
         """The panel's title; with its place among the panels where that is taken."""
@@ -155,21 +196,43 @@ class Sweeper:
             if outcome.error is not None:
                 self.problems[point.curve.title] = str(outcome.error)
             else:
-                point.curve.points[point.factor, point.resample] = outcome.value
+                point.curve.points[point.factor, point.resample] = outcome.value.scores
+                point.curve.epsilon[point.factor, point.resample] = outcome.value.epsilon
             self._next(points)
             self.changed.emit()
 
         title = f"Sweep {self.done + 1} of {self.total}: {point.curve.title}"
         scheduler = self._controller.scheduler
         cost = cost_of_request(point.request, scheduler.memory)
-        scheduler.submit(SLOT, SweepJob(point.request), arrived, title=title, cost=cost)
+        scheduler.submit(SLOT, SweepJob(point.request, point.hidden), arrived, title=title, cost=cost)
 
-    def table(self) -> list[tuple[str, str, float, int, float, float, float]]:
-        """(title, method, factor, resample, NMI, s.d. of NMI, k-NN), one row per point."""
-        return [
-            (c.title, c.method, f, r, s.nmi.value, s.nmi.spread or 0.0, s.knn.value)
-            for c in self.curves for (f, r), s in sorted(c.points.items(), key=lambda item: (item[0][1], item[0][0]))
-        ]  # fmt: skip
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns of `table`."""
+        return ("title", "method", "factor", "resample", *self._score_columns)
+
+    @property
+    def _score_columns(self) -> tuple[str, ...]:
+        return tuple(name for id in self.titles for name in ((id, f"{id}_sd") if id == "nmi" else (id,)))
+
+    def table(self) -> list[tuple[str | float | int | None, ...]]:
+        """(title, method, factor, resample, each score), one row per point; NMI is followed by its s.d."""
+        rows: list[tuple[str | float | int | None, ...]] = []
+        for c in self.curves:
+            for (factor, resample), scores in sorted(c.points.items(), key=lambda item: (item[0][1], item[0][0])):
+                each = scores.each()
+                values = {id: found.value for id, found in each.items()}
+                values |= {f"{id}_sd": found.spread or 0.0 for id, found in each.items()}
+                rows.append((c.title, c.method, factor, resample, *(values.get(n) for n in self._score_columns)))
+        return rows
+
+
+def coarse_to_fine(count: int) -> list[int]:
+    """The indices 0 to count - 1: both ends, the middle, and then ever finer parts of the whole."""
+    found: dict[int, None] = {}
+    for level in range(count.bit_length() + 1):
+        found |= dict.fromkeys(round(i * (count - 1) / 2**level) for i in range(2**level + 1))
+    return list(found)
 
 
 def _scaled(state: DocumentState, factor: float) -> DocumentState:
@@ -188,6 +251,5 @@ def _title(state: DocumentState, panel: PanelState) -> str:
     return panel_title(state, panel) if method.max_views == 1 else method.title
 
 
-def _resampled(data: MultiView, seed: int) -> MultiView:
-    kept = random_rows(data.n_samples, int(KEPT * data.n_samples), seed)
-    return data.take(kept)
+def _resampled(data: MultiView, seed: int) -> Rows:
+    return random_rows(data.n_samples, int(KEPT * data.n_samples), seed)

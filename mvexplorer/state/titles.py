@@ -40,6 +40,13 @@ def panel_title(state: DocumentState, panel: PanelState) -> str:
     return method.title
 
 
+def numbered_title(state: DocumentState, panel: PanelState) -> str:
+    """A panel's place and title, and what is pinned to it: no two panels have the same."""
+    place = next((i for i, p in enumerate(state.panels, start=1) if p.id == panel.id), len(state.panels) + 1)
+    pins = "".join(f", {name.replace(':', ' of ')} {value}" for name, value in panel.pins.items())
+    return f"panel {place}, {panel_title(state, panel)}{pins}"
+
+
 def pinnable(state: DocumentState, panel: PanelState) -> dict[str, str]:
     """The parameters that can be pinned to a panel, as `PanelState.pins` names them, and what each is called."""
     method = get_method(panel.method)

@@ -33,7 +33,7 @@ def compare(
     loaded: Loaded, wanted: Sequence[str] | None, settings: Settings, random_state: int, out: str, theme: str,
     *, default_epsilon: Any,
 ) -> tuple[list[tuple[str, ...]], list[tuple[str, str]]]:  # fmt: skip
-    """Write the picture; returns (method, NMI, k-NN, seconds) as text per panel, and (method, reason) of failures."""
+    """Write the picture; returns a table (method, each score, seconds) with its head, and the failures."""
     state = comparison_state(loaded, wanted, settings, random_state, default_epsilon)
     finished = compute(state, loaded.data)
     with interrupts_wait():
@@ -41,7 +41,8 @@ def compare(
         write_picture(sheet(finished, title_of(loaded)), out)
     found = [(panel_title(state, p), finished.results[p.id]) for p in state.panels]
     problems = [(title, str(r.error)) for title, r in found if r.error is not None]
-    return [describe_result(title, r) for title, r in found], problems
+    head, scores = ("method", *finished.scores.values(), "seconds"), finished.scores
+    return [head, *((title, *describe_result(r, scores)) for title, r in found)], problems
 
 
 def title_of(loaded: Loaded) -> str:

@@ -44,9 +44,9 @@ def test_a_session_saved_by_a_copy_is_opened_by_a_copy(tmp_path):
 
 
 def test_a_sweep_scores_what_embedding_gives():
-    scores = run(SweepJob(pickles.request()))
+    found = run(SweepJob(pickles.request()))
     coordinates = run(EmbedJob(pickles.request())).embedding.coordinates
-    assert scores == run(pickles.jobs.ScoreJob(coordinates, pickles.data().labels))
+    assert found.scores == run(pickles.jobs.ScoreJob(coordinates, pickles.data().labels))
 
 
 def test_nobody_changes_a_job():

@@ -12,6 +12,7 @@ from mvexplorer.compute.cache import StageCache
 from mvexplorer.engine.api.embedding import embed, select_epsilon
 from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.metrics import first_spearman, knn_r2, knn_resultant
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.state import commands
 from mvexplorer.state.controller import Controller
@@ -554,11 +555,65 @@ def test_scores_are_computed_when_the_hand_rests_and_not_before(document, contro
 
 @pytest.mark.parametrize("labels", [None, np.linspace(0, 1, 90), np.zeros(90, dtype=int)])
 def test_without_classes_there_are_no_scores(make, labels):
-    document = opened(circle_data().replace(labels=labels))
+    document = opened(circle_data().replace(labels=labels, latent={}))
     controller = make(document, executor=Inline(), background=Inline())
     controller.refresh()
     controller.on_idle()
     assert all(controller.result(id).scores is None for id in ALL)
+
+
+def test_without_classes_the_hidden_variable_is_scored(make):
+    document = opened(circle_data(labels=False))
+    controller = make(document, executor=Inline(), background=Inline())
+    controller.refresh()
+    controller.on_idle()
+    for id in ALL:
+        found = controller.result(id)
+        assert list(found.scores.each()) == ["resultant"]
+        Y, angle = found.result.embedding.coordinates, document.data.latent["angle"]
+        assert found.scores.hidden.resultant == knn_resultant(Y, angle)
+
+
+def test_the_scored_variable_follows_the_colour_and_nothing_else_is_computed_again(document, controller):
+    controller.on_idle()
+    before = controller.result(SUM).scores
+    assert list(before.each()) == ["nmi", "knn", "resultant"]
+    commands.colour_by(document, "column:mass")
+    after = controller.result(SUM).scores
+    assert after.nmi is before.nmi
+    assert after.hidden.variable == "mass"
+    Y = controller.result(SUM).result.embedding.coordinates
+    assert after.hidden.r2 == knn_r2(Y, document.data.columns["mass"])
+    assert after.hidden.spearman == first_spearman(Y, document.data.columns["mass"])
+    commands.colour_by(document, "column:weather")  # words: the latent again
+    assert controller.result(SUM).scores == before
+    controller.on_idle()
+    assert controller.result(SUM).scores.nmi is before.nmi
+
+
+def test_a_variable_nobody_asks_for_any_more_has_no_score(make):
+    document = opened(circle_data().replace(latent={}))
+    controller = make(document, executor=Inline(), background=Inline())
+    controller.refresh()
+    commands.colour_by(document, "column:mass")
+    controller.on_idle()
+    assert list(controller.result(SUM).scores.each()) == ["nmi", "knn", "r2", "spearman"]
+    commands.colour_by(document, "labels")
+    assert list(controller.result(SUM).scores.each()) == ["nmi", "knn"]
+
+
+def test_no_two_tasks_of_panels_have_one_name(document, make):
+    """The same method twice: its place, its view and what is pinned tell the panels apart."""
+    later = Later()
+    controller = make(document, executor=later, background=Later())
+    later.run_all()
+    copy = commands.duplicate_panel(document, MULTIVIEW)
+    commands.pin(document, copy, "t", 8)
+    commands.set_scale(document, 2.0)
+    names = [task.title for task in controller.tasks() if task.slot in {p.id for p in document.state.panels}]
+    assert len(names) == len(set(names)) >= 6
+    assert "panel 7, Multi-view, t 8" in names
+    assert "panel 1, Single · v1" in names
 
 
 def test_a_score_that_comes_too_late_is_dropped(document, make):

@@ -17,6 +17,7 @@ EDITS = {
     "open_data": lambda d: commands.open_data(d, OTHER, commands.initial_state(OTHER, ("other.csv",), None, True)),
     "set_epsilon": lambda d: commands.set_epsilon(d, "v1", 0.25),
     "set_scale": lambda d: commands.set_scale(d, 3.0),
+    "show_at_scale": lambda d: commands.show_at_scale(d, commands.new_panel("pca", "x"), 3.0),
     "set_kernel": lambda d: commands.set_kernel(d, "v1", "knn-5"),
     "compute_by": lambda d: commands.compute_by(d, "knn-5", 40),
     "apply_weights": lambda d: commands.apply_weights(d, "v1", [1.0] * d.data.Xs[0].shape[1], 0.4),
@@ -313,3 +314,27 @@ def test_fresh_data_opens_with_its_views_and_the_methods_that_fuse_them(document
 def test_a_new_panel_starts_with_the_first_coordinate_that_tells_something(method):
     first = next(m for m in methods() if m.id == method).first_component
     assert commands.new_panel(method, "p1").axes[0] + first == 1
+
+
+def test_an_embedding_at_a_factor_is_one_edit():
+    """A panel like the one asked for is used where there is one, whatever its id, and added where there is none."""
+    document = opened()
+    kinds = [(p.method, p.id) for p in document.state.panels]
+    swept = commands.new_panel("multiview", "sweep-multiview")
+    assert ("multiview", commands.show_at_scale(document, swept, 0.5)) in kinds
+    assert document.state.epsilon_scale == 0.5
+    added = commands.show_at_scale(document, commands.new_panel("concatenation", "sweep-concatenation"), 1e9)
+    assert [(p.method, p.id) for p in document.state.panels] == [*kinds, ("concatenation", added)]
+    assert added not in {id for _, id in kinds}
+    assert document.state.epsilon_scale == commands.SCALE_RANGE[1]
+    document.undo()
+    assert (len(document.state.panels), document.state.epsilon_scale) == (len(kinds), 0.5)
+    assert commands.show_at_scale(document, document.state.panels[0], None) == kinds[0][1]
+    assert document.state.epsilon_scale == 0.5  # the bandwidth has no effect on it
+    pinned = document.state.panels[-1].model_copy(update={"pins": {"t": 3}})
+    assert commands.show_at_scale(document, pinned, 1.0) not in {id for _, id in kinds}
+    assert document.state.panels[-1].pins == {"t": 3}
+    while len(document.state.panels) < MAX_PANELS:
+        commands.add_panel(document, "pca")
+    with pytest.raises(ParameterError, match="already 12 panels"):
+        commands.show_at_scale(document, commands.new_panel("de-sa", "x").model_copy(update={"pins": {"t": 5}}), 1.0)

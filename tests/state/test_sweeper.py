@@ -1,5 +1,7 @@
 """The sweep over the bandwidth: one score per curve, factor and resampling, watched, stopped, and told in a table."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from inline import CountingCache, Inline, Later, circle_data, opened
@@ -9,11 +11,11 @@ from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import methods
-from mvexplorer.engine.metrics import Score, knn_accuracy
+from mvexplorer.engine.metrics import Score, knn_accuracy, knn_resultant
 from mvexplorer.errors import ComputeError, MVExplorerError
 from mvexplorer.state import commands
 from mvexplorer.state.controller import Controller
-from mvexplorer.state.sweeper import Sweeper
+from mvexplorer.state.sweeper import Sweeper, coarse_to_fine
 
 FACTORS = (0.25, 1.0, 4.0)
 
@@ -90,7 +92,7 @@ def test_every_panel_at_every_factor(seen):
         assert [f for f, _ in curve.values("nmi")] == list(FACTORS)
         for factor in FACTORS:
             expected = expected_scores(data, method, factor, **more)
-            assert curve.points[factor, 0] == expected
+            assert curve.points[factor, 0] == replace(expected, hidden=curve.points[factor, 0].hidden)
             assert dict(curve.values("knn"))[factor] == expected.knn.value
 
 
@@ -239,7 +241,7 @@ def test_edits_meanwhile_do_not_disturb_it(make):
     commands.close_panel(seen.document, "p6")
     later.run_all()
     assert seen.sweeper.done == 18
-    assert seen.curve("Multi-view").points[4.0, 0] == expected_scores(seen.document.data, "multiview", 4.0)
+    assert seen.curve("Multi-view").points[4.0, 0].nmi == expected_scores(seen.document.data, "multiview", 4.0).nmi
 
 
 @pytest.mark.parametrize(
@@ -277,11 +279,13 @@ def test_the_table_has_one_row_per_score(seen):
     seen.sweeper.start((2.0, 0.5), resamples=1)
     table = seen.sweeper.table()
     assert len(table) == 6 * 2 * 2
+    assert seen.sweeper.columns == ("title", "method", "factor", "resample", "nmi", "nmi_sd", "knn", "resultant")
     assert [row[:4] for row in table[:4]] == [("Single · v1", "single", f, r) for r in (0, 1) for f in (0.5, 2.0)]
-    for title, method, factor, resample, nmi, spread, knn in table:
+    for title, method, factor, resample, nmi, spread, knn, resultant in table:
         scores = seen.curve(title).points[factor, resample]
         assert method == seen.curve(title).method
         assert (nmi, spread, knn) == (scores.nmi.value, scores.nmi.spread, scores.knn.value)
+        assert resultant == scores.hidden.resultant.value
 
 
 def test_problems_are_named_and_leave_the_others_alone(seen, monkeypatch):
@@ -306,13 +310,76 @@ def test_problems_are_named_and_leave_the_others_alone(seen, monkeypatch):
     assert set(seen.sweeper.problems) == {"Tensor CCA"}
 
 
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 7, 13, 15, 16, 60])
+def test_from_coarse_to_fine(count):
+    order = coarse_to_fine(count)
+    assert sorted(order) == list(range(count))
+    assert order[:2] == [0, count - 1][:count]
+    for done in range(2, count):
+        widest = np.diff(sorted(order[:done])).max()
+        assert widest <= 4 * (count - 1) / done + 2  # no part is left to the end
+
+
+def test_a_fifth_of_the_way_every_curve_spans_the_whole_range(make):
+    """All methods go forward together, and an answer shows early."""
+    later = Later()
+    seen = make(executor=later)
+    later.run_all()
+    factors = tuple(np.geomspace(1 / 30, 30, 15).tolist())
+    seen.sweeper.start(factors, resamples=1)
+    assert seen.sweeper.total == 6 * 15 * 2
+    while seen.sweeper.done < 6 * 15 // 5:
+        later.run_one()
+    for curve in seen.sweeper.curves:
+        assert [f for f, _ in curve.values("nmi")] == [factors[0], factors[7], factors[-1]]
+    for _ in range(6 * 15 - seen.sweeper.done):
+        later.run_one()
+    assert all(len(curve.values("nmi")) == 15 and curve.band("nmi") == [] for curve in seen.sweeper.curves)
+
+
+def test_each_point_knows_its_bandwidths(seen):
+    commands.set_method(seen.document, "p3", "pca")
+    seen.sweeper.start(FACTORS)
+    data = seen.document.data
+    for title, method, more in (("Single · v2", "single", {"view": "v2"}), ("Multi-view", "multiview", {})):
+        for factor in FACTORS:
+            used = embed(data, method, epsilon=f"{factor}*max-min", n_components=4, **more).epsilon
+            assert seen.curve(title).epsilon[factor, 0] == tuple(e for e in used if not np.isnan(e))
+    assert set(seen.curve("PCA").epsilon.values()) == {()}
+
+
+def test_without_classes_a_latent_is_scored(make):
+    data = circle_data(labels=False)
+    rows = np.random.default_rng(0).permutation(90)[:72]
+    seen = make(opened(data))
+    seen.sweeper.start((1.0,), resamples=1)
+    assert seen.sweeper.titles == {"resultant": "Resultant of angle"}
+    assert seen.sweeper.columns == ("title", "method", "factor", "resample", "resultant")
+    found = embed(data, "kernel-sum", epsilon="max-min", n_components=4).coordinates
+    expected = knn_resultant(found, data.latent["angle"])
+    assert seen.curve("Kernel sum").values("resultant") == [(1.0, expected.value)]
+    assert seen.curve("Kernel sum").values("nmi") == []
+    part = embed(data.take(np.sort(rows)), "kernel-sum", epsilon="max-min", n_components=4).coordinates
+    expected = knn_resultant(part, data.latent["angle"][np.sort(rows)])
+    assert seen.curve("Kernel sum").values("resultant", 1) == [(1.0, expected.value)]
+    assert len(seen.sweeper.table()[0]) == len(seen.sweeper.columns)
+
+
+def test_the_column_that_colours_is_scored_beside_the_classes(make):
+    seen = make()
+    commands.colour_by(seen.document, "column:mass")
+    seen.sweeper.start((1.0,))
+    assert list(seen.sweeper.titles.values()) == ["NMI", "k-NN accuracy", "R² of mass", "|Spearman| of mass"]
+    assert all(len(curve.values(id)) == 1 for curve in seen.sweeper.curves for id in seen.sweeper.titles)
+
+
 @pytest.mark.parametrize(
     "labels", [None, np.zeros(90, dtype=int), np.arange(90), np.linspace(0.0, 1.0, 90)],
     ids=["none", "one class", "all different", "numbers"],
 )  # fmt: skip
 def test_without_classes_there_is_nothing_to_sweep(make, labels):
-    seen = make(opened(circle_data().replace(labels=labels)))
-    with pytest.raises(MVExplorerError, match=r"There are no classes to score against\. Open data with labels"):
+    seen = make(opened(circle_data().replace(labels=labels, latent={})))
+    with pytest.raises(MVExplorerError, match=r"There is nothing to score against\. Open data with labels"):
         seen.sweeper.start(FACTORS)
     assert (seen.sweeper.running, seen.sweeper.curves, seen.sweeper.total) == (False, [], 0)
 
@@ -320,7 +387,7 @@ def test_without_classes_there_is_nothing_to_sweep(make, labels):
 def test_a_refused_sweep_leaves_the_last_one_alone(seen):
     seen.sweeper.start((1.0,))
     table = seen.sweeper.table()
-    unlabelled = circle_data(labels=False)
+    unlabelled = circle_data(labels=False).replace(latent={})
     commands.open_data(seen.document, unlabelled, seen.document.state)
     with pytest.raises(MVExplorerError):
         seen.sweeper.start(FACTORS)
@@ -347,4 +414,5 @@ def test_with_real_threads_and_scores(monkeypatch):
     assert (sweep.done, sweep.running) == (4, False)
     controlled.shutdown()
     found = embed(document.data, "single", view="v1", epsilon="0.5*max-min", n_components=4)
-    assert sweep.curves[0].points[0.5, 0] == runner.run_scores(found.coordinates, document.data.labels, Task())
+    scores = runner.run_scores(found.coordinates, document.data.labels, Task())
+    assert sweep.curves[0].points[0.5, 0] == replace(scores, hidden=sweep.curves[0].points[0.5, 0].hidden)

@@ -60,7 +60,7 @@ def test_another_method_shows_its_skeleton(window, held, rest):
     words = skeleton(panel)
     assert "Concatenation" in words
     assert "computing" in words
-    assert panel._nmi.isHidden()
+    assert panel.scores.labels["nmi"].isHidden()
     held.let_go()
     rest(window)
     assert not skeleton(panel)

@@ -19,6 +19,8 @@ from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.metrics import Score
 from mvexplorer.state import commands
 from mvexplorer.ui.pages.sweep import SweepPage
+from mvexplorer.ui.pages.sweep_words import factor_text, factor_ticks
+from mvexplorer.ui.style import formatting as numbers
 
 LEFT, KEY, NONE = Qt.MouseButton.LeftButton, Qt.Key, Qt.KeyboardModifier.NoModifier
 
@@ -92,12 +94,13 @@ def test_a_sweep_by_one_click(sweep, window):
         x, y = shown[curve.title]
         np.testing.assert_allclose(x, [0.03, 0.9487, 30.0], rtol=1e-3)
         assert y == [value for _, value in curve.values("nmi")]
-        best = max(curve.values("nmi"), key=lambda point: point[1])
-        assert f"{curve.title} " in tab.legend.text()
-        assert f"{best[1]:.2f}".lstrip("0") + f" at × {best[0]:.3g}" in tab.legend.text()
+        best = max(curve.scores("nmi").items(), key=lambda point: point[1].value)
+        assert curve.title in tab.legend.text()
+        assert f"{numbers.score(best[1])} at × {factor_text(best[0])}" in tab.legend.text()
+    assert "± s.d. over ten k-means seeds" in tab.legend.text()
     assert tab.run.text() == "Sweep"
     assert not tab.bar.isVisible()
-    assert tab.words.text() == "9 computations; drag the line to move all ε"
+    assert tab.words.text() == "9 computations; click a point to see it, drag the line to move all ε"
 
 
 def test_the_range_and_number_of_factors(tab, sweep, window):
@@ -124,7 +127,7 @@ def test_the_other_score(sweep, window):
     tab = sweep()
     tab.score.setCurrentText("k-NN accuracy")
     assert lines(tab)["Kernel sum"][1] == [value for _, value in window.sweeper.curves[2].values("knn")]
-    assert tab.plot.getAxis("left").labelText == "k-NN accuracy"
+    assert tab.plot.getAxis("left").labelText == "k-NN accuracy (all r coordinates)"
 
 
 def test_all_methods(tab, sweep, window):
@@ -166,7 +169,7 @@ def test_two_panels_of_one_method_are_two_curves(tab, sweep, window):
     sweep()
     assert len(window.sweeper.curves) == 4
     assert len(tab._curves) == 4
-    assert tab.legend.text().count("●") == 4
+    assert tab.legend.text().count(" at × ") == 4
     drawn = [item for item in tab.plot.getPlotItem().listDataItems() if item.getData()[0] is not None]
     assert len(drawn) == 4
     items = len(tab.plot.getPlotItem().items)
@@ -176,10 +179,10 @@ def test_two_panels_of_one_method_are_two_curves(tab, sweep, window):
 
 
 def test_without_classes_the_window_says_so(tab, window, rest):
-    show_data(window, small_data(40, labels=False))
+    show_data(window, small_data(40, labels=False).replace(latent={}))
     rest(window)
     QTest.mouseClick(tab.run, LEFT)
-    assert any("There are no classes to score against" in text for text in window.banners.texts())
+    assert any("There is nothing to score against" in text for text in window.banners.texts())
     assert not window.sweeper.running
     assert tab.run.text() == "Sweep"
 
@@ -213,7 +216,7 @@ def test_it_can_be_watched_and_stopped(tab, window, gate, qtbot, rest):
     qtbot.waitUntil(lambda: window.sweeper.done == 2, timeout=PATIENCE_MS)
     assert tab.words.text() == "2 of 9 computed"
     assert tab.bar.value() == 2
-    assert len(lines(tab)["Single · plain"][0]) == 2  # what is known is shown
+    assert [len(lines(tab)[title][0]) for title in lines(tab)] == [1, 1, 0]  # what is known is shown
     qtbot.waitUntil(lambda: window.bottom.tabs.tabText(3) == "Tasks 1", timeout=PATIENCE_MS)
     assert not window.bottom.pages["tasks"]._rows  # behind another tab nothing is listed, until it is looked at
     window.bottom.show_page("tasks")
@@ -246,6 +249,118 @@ def test_a_sweep_that_is_cut_short_can_be_started_again(tab, window, gate, qtbot
     QTest.mouseClick(tab.run, LEFT)
     qtbot.waitUntil(lambda: not window.sweeper.running, timeout=PATIENCE_MS)
     assert window.sweeper.done == 9
+
+
+# Reading it off ---------------------------------------------------------------------------------------------------
+
+
+def spot_of(tab: SweepPage, title: str, index: int) -> QPoint:
+    """The place of a curve's point in the plot's viewport."""
+    x, y = tab._curves[title][0].getData()
+    return tab.plot.mapFromScene(tab.plot.getPlotItem().vb.mapViewToScene(QPointF(x[index], y[index])))
+
+
+def test_the_axes_span_what_is_swept_and_what_is_found(tab, sweep, window):
+    (low, high), (bottom, top) = tab.plot.getPlotItem().vb.viewRange()
+    assert -1.7 < low < -1.5
+    assert 1.4 < high < 1.6
+    sweep()
+    tab.here.setValue(1500.0)
+    tab.show_sweep()
+    (low, high), (bottom, top) = tab.plot.getPlotItem().vb.viewRange()
+    assert -1.7 < low < -1.5
+    assert 1.4 < high < 1.6
+    found = [value for curve in window.sweeper.curves for _, value in curve.values("nmi")]
+    assert min(found) - 0.15 < bottom <= min(found)
+    assert max(found) <= top < max(found) + 0.15
+    assert tab.plot.getAxis("bottom").labelText == "factor on all ε"
+    assert tab.plot.getAxis("left").labelText == "NMI (all r coordinates)"
+
+
+def test_factors_are_told_in_plain_numbers():
+    named, bare = factor_ticks(np.log10(1 / 30), np.log10(30))
+    assert [text for _, text in named] == ["1/30", "0.1", "1", "10", "30"]
+    assert {text for _, text in bare} == {""}
+    assert [text for _, text in factor_ticks(np.log10(0.09), np.log10(2.0))[0]] == ["0.1", "1", "2"]
+    assert [factor_text(f) for f in (1 / 30, 0.1, 0.25, 1.0, 30.0, 1e-7)] == [
+        "1/30",
+        "0.1",
+        "0.25",
+        "1",
+        "30",
+        "1.00·10⁻⁷",
+    ]
+
+
+def test_fields_always_show_a_number(tab, window):
+    tab.low.setFocus()
+    tab.low.selectAll()
+    QTest.keyClick(tab.low, KEY.Key_Delete)
+    assert tab.low.text() == ""
+    tab.high.setFocus()
+    assert tab.low.text() == "1/30"
+    assert not tab.low.property("wrong")
+    assert all(field.text() for field in (tab.low, tab.high, tab.values, tab.resamples))
+
+
+def test_a_click_on_a_point_shows_that_embedding(sweep, window, rest):
+    tab = sweep()
+    before = window.document.state
+    QTest.mouseClick(tab.plot.viewport(), LEFT, NONE, spot_of(tab, "Kernel sum", 2))
+    rest(window)
+    title = window.sweeper.curves[2].title
+    assert title == "Kernel sum"
+    assert window.document.state.epsilon_scale == pytest.approx(30.0)
+    assert window.grid.focused == "p3"
+    assert window.document.undo_label == "Show Kernel sum at 30 ε"
+    assert window.controller.result("p3").scores.nmi.value == window.sweeper.curves[2].values("nmi")[2][1]
+    window.document.undo()
+    assert window.document.state == before
+
+
+def test_a_swept_method_that_is_not_on_show_is_added(tab, sweep, window, rest):
+    tab.what.setCurrentText("All methods")
+    sweep()
+    before = window.document.state
+    QTest.mouseClick(tab.plot.viewport(), LEFT, NONE, spot_of(tab, "Concatenation", 0))
+    rest(window)
+    state = window.document.state
+    # Curves may coincide at a point: the one found is on show, and focused.
+    shown = {p.id: p.method for p in state.panels}
+    assert len(shown) == len(before.panels) + (window.grid.focused not in {p.id for p in before.panels})
+    assert window.grid.focused in shown
+    assert state.epsilon_scale == pytest.approx(0.03)
+    window.document.undo()
+    assert window.document.state == before
+
+
+def test_hovering_a_point_says_what_it_is(sweep, window):
+    tab = sweep()
+    curve = window.sweeper.curves[2]
+    spot = tab.plot.mapToScene(spot_of(tab, "Kernel sum", 2))
+    assert tab.picker.at(spot) == ("Kernel sum", 2)
+    assert tab.picker.at(spot + QPointF(0.0, 40.0)) is None or tab.picker.at(spot + QPointF(0.0, 40.0))[1] == 2
+    words = tab._meaning("Kernel sum", 2)
+    epsilon = ", ".join(numbers.number(e) for e in curve.epsilon[curve.values("nmi")[2][0], 0])
+    for part in ("Kernel sum at 30 × ε", f"ε {epsilon}", f"NMI {numbers.score(curve.scores('nmi')[30.0])}",
+                 "standard deviation over ten k-means seeds", "Click to show"):  # fmt: skip
+        assert part in words
+    assert "resamplings" not in words
+
+
+def test_where_there_are_no_classes_a_latent_is_swept(tab, sweep, window, rest):
+    data = small_data(40, labels=False)
+    show_data(window, data.replace(latent={"u <b>": np.arange(40.0)}))
+    rest(window)
+    assert [tab.score.itemText(i) for i in range(tab.score.count())] == ["R² of u <b>", "|Spearman| of u <b>"]
+    sweep()
+    assert all(len(curve.values("r2")) == 3 for curve in window.sweeper.curves)
+    assert tab.plot.getAxis("left").labelText == "R² of u &lt;b&gt; (all r coordinates)"
+    assert window.grid.panels["p3"].scores.labels["r2"].text().startswith("R² of u <b> ")
+    assert "ten nearest neighbours" in window.grid.panels["p3"].scores.labels["r2"].toolTip()
+    assert "± s.d." not in tab.legend.text()
+    tab.score.setCurrentIndex(1)
+    assert tab.plot.getAxis("left").labelText == "|Spearman| of u &lt;b&gt; (first coordinate)"
 
 
 # The line ---------------------------------------------------------------------------------------------------------
@@ -331,11 +446,11 @@ def test_scores_as_a_table(tab, sweep, window, save_as, tmp_path, name):
     rows = list(csv.DictReader(path.read_text("utf-8").splitlines()))
     assert len(rows) == 3 * 3 * 2
     for row, known in zip(rows, window.sweeper.table(), strict=True):
-        assert list(row) == ["title", "method", "factor", "resample", "nmi", "nmi_sd", "knn"]
+        assert list(row) == ["title", "method", "factor", "resample", "nmi", "nmi_sd", "knn", "resultant"]
         title, method, factor, resample, *scores = known
         assert (row["title"], row["method"], int(row["resample"])) == (title, method, resample)
         assert float(row["factor"]) == factor
-        assert [float(row[name]) for name in ("nmi", "nmi_sd", "knn")] == scores
+        assert [float(row[name]) for name in list(row)[4:]] == scores
     assert window.banners.texts() == []
 
 

@@ -924,7 +924,7 @@ def test_another_theme_keeps_everything(window, rest):
     assert all(p.canvas.rectangular for p in window.grid.panels.values())
     look = canvas(window).cloud.look
     assert np.flatnonzero(look.selected).tolist() == [1, 2, 3]
-    assert window.grid.panels["p1"]._nmi.isVisible()
+    assert window.grid.panels["p1"].scores.labels["nmi"].isVisible()
     picture = window.grab().toImage()
     middle = picture.pixelColor(window.grid.mapTo(window, QPoint(3, 3)))
     assert middle.lightness() < 60
@@ -1093,9 +1093,9 @@ def test_scores_and_the_best_of_them(window):
     assert all(s is not None for s in scores.values())
     top = max(round(s.knn.value, 2) for s in scores.values())
     for id, panel in window.grid.panels.items():
-        assert panel._knn.text().startswith("k-NN ")
+        assert panel.scores.labels["knn"].text().startswith("k-NN ")
         best = round(scores[id].knn.value, 2) >= top
-        assert (panel._knn.property("role") == "best") == best
+        assert (panel.scores.labels["knn"].property("role") == "best") == best
 
 
 def test_panels_tell_screen_readers_what_they_show(window):

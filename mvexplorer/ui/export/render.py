@@ -17,7 +17,7 @@ from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.cloud.picture import Camera, point_radius
 from mvexplorer.ui.cloud.rasteriser import Cloud, View
 from mvexplorer.ui.export.legend import ROW, legend_entries, paint_legend
-from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.panels.score_badges import score_texts
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import draw_marker
 from mvexplorer.ui.widgets.plain_text import line
@@ -181,10 +181,9 @@ def _paint_markers(
 
 def _paint_scores(painter: QPainter, y: float, cell: QRectF, tile: Tile, best: frozenset[str]) -> None:
     t, x = theme.current(), cell.left() + PAD
-    for key, name in (("nmi", "NMI"), ("knn", "k-NN")) if tile.scores is not None else ():
+    for key, (text, _) in ({} if tile.scores is None else score_texts(tile.scores)).items():
         painter.setFont(theme.font(12, bold=key in best, family=theme.bundled_family()))
         painter.setPen(t.color("text" if key in best else "muted"))
-        text = f"{name} {numbers.score(getattr(tile.scores, key))}"
         painter.drawText(QPointF(x, y), text)
         x += QFontMetricsF(painter.font()).horizontalAdvance(text) + 16
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from math import log10
+from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
@@ -20,25 +21,26 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from mvexplorer.state.scoring import SCORES, available_scores
 from mvexplorer.ui.pages.sweep_files import export_figure, export_scores
+from mvexplorer.ui.pages.sweep_words import TITLE, factor_ticks, legend_text, point_text
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.palettes import class_colours
-from mvexplorer.ui.widgets.curve_plot import apply_plot_theme, put, quieten
+from mvexplorer.ui.widgets.curve_plot import CurveLook, apply_plot_theme, curve_look, put, quieten
 from mvexplorer.ui.widgets.fields import NumberField
-from mvexplorer.ui.widgets.plain_text import Label, markup, tip
+from mvexplorer.ui.widgets.plain_text import Label, line, markup, tip
+from mvexplorer.ui.widgets.point_picker import PointPicker
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
 
+    from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.document import Change
     from mvexplorer.state.sweeper import Curve, Sweeper
     from mvexplorer.state.workbench import Workbench
 
-TITLE = 28
-"""Most characters of a curve's title in the legend."""
-STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
+LEGEND = 248
 VALUES, RESAMPLES = (3, 60), (0, 20)
-SCORES = {"NMI": "nmi", "k-NN accuracy": "knn"}
+RANGE = (1 / 30, 30.0)
 
 
 class SweepPage(QWidget):
@@ -49,6 +51,7 @@ class SweepPage(QWidget):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
         self._document, self._editor, self._sweeper = workbench.document, workbench.editor, workbench.sweeper
+        self._titles: dict[str, str] = {}
         self._curves: dict[str, tuple[pg.PlotDataItem, pg.FillBetweenItem]] = {}
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
@@ -58,6 +61,7 @@ class SweepPage(QWidget):
         row.addWidget(self.figure, 1)
         self._built = False
         self._sweeper.changed.connect(self.show_sweep)
+        self._offer_scores()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -75,12 +79,13 @@ class SweepPage(QWidget):
         self.plot = pg.PlotWidget()
         quieten(self.plot, "Scores of the methods against a factor on all bandwidths")
         self.plot.setMinimumSize(QSize(150, 80))
-        self.plot.setLabel("bottom", "log₁₀ of the factor on all ε")
+        self.plot.setLabel("bottom", "factor on all ε")
         self.here = pg.InfiniteLine(0.0, 90, movable=True)
         self.here.sigDragged.connect(self._dragged)
         self.here.sigPositionChangeFinished.connect(lambda _: self._editor.end_drag())
         self.plot.addItem(self.here)
-        self.plot.setYRange(0.0, 1.0, padding=0.02)
+        self.picker = PointPicker(self.plot, self._meaning)
+        self.picker.chosen.connect(self._choose)
         inside.addWidget(self.plot, 1)
         self.legend = QLabel()
         self.legend.setTextFormat(Qt.TextFormat.RichText)
@@ -90,21 +95,22 @@ class SweepPage(QWidget):
         area.setWidget(self.legend)
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFixedWidth(210)
+        area.setFixedWidth(LEGEND)
         inside.addWidget(area)
 
     def _make_form(self) -> QVBoxLayout:
         self.what, self.score = QComboBox(), QComboBox()
         self.what.addItems(["Panels on show", "All methods"])
-        self.score.addItems(list(SCORES))
         self.score.currentTextChanged.connect(lambda _: self.show_sweep())
         self.low, self.high = NumberField("Smallest factor", 60), NumberField("Largest factor", 60)
-        self.low.show_text("0.03")
+        self.low.show_text("1/30")
         self.high.show_text("30")
         self.values, self.resamples = NumberField("Number of values", 60), NumberField("Number of resamplings", 60)
         self.values.setToolTip(f"A whole number from {VALUES[0]} to {VALUES[1]}")
-        self.values.show_text("13")
+        self.values.show_text("15")
         self.resamples.show_text("0")
+        for number in (self.low, self.high, self.values, self.resamples):
+            number.editingFinished.connect(number.refill)
         self.resamples.setToolTip("Repeat on random 80 % of the samples and show the range as a band")
         form = QFormLayout()
         form.setHorizontalSpacing(8)
@@ -159,49 +165,89 @@ class SweepPage(QWidget):
     # What is shown ------------------------------------------------------------------------------------------
 
     def follow(self, change: Change) -> None:
-        """Follow the master slider."""
+        """Follow the master slider, and the variable that could be scored."""
         self._show_factor()
+        self._offer_scores()
 
     def _show_factor(self) -> None:
         put(self.here, log10(self._document.state.epsilon_scale))
 
+    def _offer_scores(self) -> None:
+        """Offer the scores of the sweep on show, else those that one would have."""
+        state, data = self._document.state, self._document.data
+        possible = {} if data is None else {id: words.title for id, words in available_scores(state, data).items()}
+        titles = (self._sweeper.titles if self._sweeper.curves else possible) or {"nmi": SCORES["nmi"].title}
+        if titles == self._titles:
+            return
+        chosen, self._titles = self._score, titles
+        self.score.blockSignals(True)
+        self.score.clear()
+        for title in titles.values():
+            self.score.addItem(line(title, TITLE))
+            self.score.setItemData(self.score.count() - 1, tip(title), Qt.ItemDataRole.ToolTipRole)
+        self.score.setCurrentIndex(list(titles).index(chosen) if chosen in titles else 0)
+        self.score.blockSignals(False)
+
+    @property
+    def _score(self) -> str:
+        """The id of the score on show."""
+        ids = list(self._titles)
+        return ids[self.score.currentIndex()] if 0 <= self.score.currentIndex() < len(ids) else "nmi"
+
     def show_sweep(self) -> None:
         """Draw the curves as far as they are computed."""
+        self._offer_scores()
         if not self._built:
             return
-        sweeper, score = self._sweeper, SCORES[self.score.currentText()]
+        sweeper, score = self._sweeper, self._score
         self.run.setText("Stop" if sweeper.running else "Sweep")
         self.bar.setRange(0, max(1, sweeper.total))
         self.bar.setValue(sweeper.done)
         self.bar.setVisible(sweeper.running)
         for button in (self.table, self.picture):
             button.setEnabled(bool(sweeper.table()))
-        self.plot.setLabel("left", self.score.currentText())
         if [c.title for c in sweeper.curves] != list(self._curves):
             self._rebuild()
-        lines = []
         for i, curve in enumerate(sweeper.curves):
-            color = _colour(i)
-            lines.append(self._legend_line(curve, color, score))
-            self._show_curve(curve, color, STYLES[(i // 8) % 3], score)
+            self._show_curve(curve, curve_look(i), score)
+        self._show_axes(score)
+        self.picker.show({c.title: self._drawn(c, score) for c in sweeper.curves})
         problems = [f"{title}: {text}" for title, text in sweeper.problems.items()]
         self.words.setText(_in_words(sweeper) + (f"\n{len(problems)} without a score" if problems else ""))
         self.words.setToolTip(tip("\n".join(problems)))
-        self.legend.setText("<br>".join(lines))
+        self.legend.setText(legend_text(sweeper.curves, score))
         self.legend.setToolTip(tip("\n".join(c.title for c in sweeper.curves)))
 
-    def _show_curve(self, curve: Curve, color: tuple[int, int, int], style: Qt.PenStyle, score: str) -> None:
-        line, band = self._curves[curve.title]
+    def _show_axes(self, score: str) -> None:
+        """Both axes span what is swept and what is scored, and nothing else."""
+        factors = self._sweeper.factors if self._sweeper.curves else self._range()
+        low, high = log10(min(factors)), log10(max(factors))
+        self.plot.setXRange(low, max(high, low + 0.1), padding=0.03)
+        self.plot.getAxis("bottom").setTicks(factor_ticks(low, high))
+        found = [value for c in self._sweeper.curves for _, value in c.values(score)]
+        found += [value for c in self._sweeper.curves for _, *ends in c.band(score) for value in ends]
+        bottom, top = (floor(10 * min(found)) / 10, ceil(10 * max(found)) / 10) if found else (0.0, 1.0)
+        self.plot.setYRange(bottom, max(top, bottom + 0.1), padding=0.04)
+        which = "first coordinate" if score == "spearman" else "all r coordinates"
+        self.plot.setLabel("left", f"{markup(self._titles[score], TITLE)} ({which})")
+
+    def _drawn(self, curve: Curve, score: str) -> tuple[Array, Array]:
+        """The points of a curve as drawn; a level line where the bandwidth has no effect."""
         found = curve.values(score)
         if curve.flat and found:
-            found = [(self._range()[0], found[0][1]), (self._range()[1], found[0][1])]
-        x, y = (np.log10([f for f, _ in found]), [s for _, s in found]) if found else ([], [])
-        line.setData(x, y)
-        line.setPen(pg.mkPen(color, width=1.8, style=style))
-        line.setSymbol(None if curve.flat else "o")
-        line.setSymbolSize(5)
-        line.setSymbolPen(None)
-        line.setSymbolBrush(pg.mkBrush(color))
+            ends = self._sweeper.factors
+            found = [(ends[0], found[0][1]), (ends[-1], found[0][1])]
+        x, y = zip(*found, strict=True) if found else ((), ())
+        return np.log10(np.array(x, dtype=float)), np.array(y, dtype=float)
+
+    def _show_curve(self, curve: Curve, look: CurveLook, score: str) -> None:
+        drawn, band = self._curves[curve.title]
+        drawn.setData(*self._drawn(curve, score))
+        drawn.setPen(pg.mkPen(look.color, width=1.8, style=look.style))
+        drawn.setSymbol(None if curve.flat else look.symbol)
+        drawn.setSymbolSize(7)
+        drawn.setSymbolPen(None)
+        drawn.setSymbolBrush(pg.mkBrush(look.color))
         spread = curve.band(score)
         band.setVisible(len(spread) > 1)
         if len(spread) > 1:
@@ -209,18 +255,13 @@ class SweepPage(QWidget):
             band.setCurves(
                 pg.PlotDataItem(at, [a for _, a, _ in spread]), pg.PlotDataItem(at, [b for _, _, b in spread])
             )
-            band.setBrush(pg.mkBrush(*color, 40))
-
-    @staticmethod
-    def _legend_line(curve: Curve, color: tuple[int, int, int], score: str) -> str:
-        best = max(curve.values(score), key=lambda point: point[1], default=None)
-        words = "…" if best is None else f"{best[1]:.2f}".lstrip("0") + ("" if curve.flat else f" at × {best[0]:.3g}")
-        dot = f"<span style='color:rgb{color}'>●</span>"
-        return f"{dot} {markup(curve.title, TITLE)} <span style='color:{theme.current().muted}'>{words}</span>"
+            color = QColor(look.color)
+            color.setAlpha(40)
+            band.setBrush(pg.mkBrush(color))
 
     def _rebuild(self) -> None:
-        for line, band in self._curves.values():
-            self.plot.removeItem(line)
+        for curve, band in self._curves.values():
+            self.plot.removeItem(curve)
             self.plot.removeItem(band)
         self._curves = {}
         for curve in self._sweeper.curves:
@@ -234,6 +275,18 @@ class SweepPage(QWidget):
     def _dragged(self, line: pg.InfiniteLine) -> None:
         self._editor.set_scale(10.0 ** float(line.value()), interactive=True)
 
+    def _swept(self, title: str, index: int) -> tuple[Curve, float | None]:
+        """The curve of a title and the factor of one of its points; None where the bandwidth has no effect."""
+        curve = next(c for c in self._sweeper.curves if c.title == title)
+        return curve, None if curve.flat else curve.values(self._score)[index][0]
+
+    def _meaning(self, title: str, index: int) -> str:
+        return tip(point_text(*self._swept(title, index), self._score, self._titles[self._score]))
+
+    def _choose(self, title: str, index: int) -> None:
+        curve, factor = self._swept(title, index)
+        self._editor.show_at_scale(curve.panel, factor)
+
     def _export_scores(self) -> None:
         self._editor.attempt(lambda: export_scores(self, self._sweeper))
 
@@ -241,13 +294,11 @@ class SweepPage(QWidget):
         self._editor.attempt(lambda: export_figure(self.figure, self.score.currentText(), self._document))
 
     def _range(self) -> tuple[float, float]:
-        try:
-            low, high = float(self.low.text()), float(self.high.text())
-        except ValueError:
-            low, high = 0.0, 0.0
-        for field, wrong in ((self.low, not 0.0 < low < high), (self.high, not 0.0 < low < high)):
-            field.set_wrong(wrong)
-        return (low, high) if 0.0 < low < high < 1e9 else (0.03, 30.0)
+        low, high = _number(self.low.text()), _number(self.high.text())
+        good = 0.0 < low < high < 1e9
+        for field in (self.low, self.high):
+            field.set_wrong(not good)
+        return (low, high) if good else RANGE
 
     def _run(self) -> None:
         if self._sweeper.running:
@@ -270,9 +321,13 @@ def _whole(field: NumberField, low: int, high: int) -> int | None:
     return int(text) if good else None
 
 
-def _colour(index: int) -> tuple[int, int, int]:
-    r, g, b = class_colours(8)[index % 8]
-    return int(r), int(g), int(b)
+def _number(text: str) -> float:
+    """A number, or a fraction such as 1/30; 0 where it is neither."""
+    above, _, below = text.partition("/")
+    try:
+        return float(above) / float(below or 1.0)
+    except (ValueError, ZeroDivisionError):
+        return 0.0
 
 
 def _in_words(sweeper: Sweeper) -> str:
@@ -280,4 +335,4 @@ def _in_words(sweeper: Sweeper) -> str:
         return f"{sweeper.done} of {sweeper.total} computed"
     if not sweeper.curves:
         return "Which method clusters best is decided by the bandwidth. Sweep it and see."
-    return f"{sweeper.done} computations; drag the line to move all ε"
+    return f"{sweeper.done} computations; click a point to see it, drag the line to move all ε"

@@ -36,7 +36,7 @@ def export_scores(parent: QWidget, sweeper: Sweeper) -> None:
         raise DataError(f"Scores cannot be written as “{path.suffix}”.", "End the file's name in .csv.")
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(("title", "method", "factor", "resample", "nmi", "nmi_sd", "knn"))
+    rows.writerow(sweeper.columns)
     rows.writerows(sweeper.table())
     with writing(path) as file:
         file.write(text.getvalue().encode())

@@ -46,6 +46,7 @@ class PanelGrid(QWidget):
         self.rectangular = False
         self.maximised: str | None = None
         self.focused: str | None = None
+        editor.focus_changed.connect(self.focus)
         self._order: tuple[str, ...] = ()
         self._look: PointStyle | None = None
         self._spare: list[Panel] = []
@@ -179,6 +180,7 @@ class PanelGrid(QWidget):
         self.focused = id
         for name, panel in self.panels.items():
             panel.set_focused(name == id and len(self.panels) > 1)
+        self._editor.focus(id)
 
     def toggle_maximised(self, id: str) -> None:
         """Show one panel alone, or all again."""

@@ -25,6 +25,7 @@ from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.panels.header import MIME, Header, drop_menu, icon_button, pin_text
 from mvexplorer.ui.panels.menus import PanelMenus
 from mvexplorer.ui.panels.method_card import MethodCard
+from mvexplorer.ui.panels.score_badges import ScoreBadges, score_texts
 from mvexplorer.ui.panels.too_large import TooLargePage
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
@@ -141,13 +142,12 @@ class Panel(QWidget):
         self.doubt.setIcon(theme.icon("triangle-alert", "amber"))
         self.doubt.setFixedSize(18, 18)
         self.doubt.clicked.connect(lambda: self._message_area.setVisible(not self._message_area.isVisible()))
-        self._nmi, self._knn, self._pins, self._time = Label(), Label(), Label(), Label()
-        for label in (self._nmi, self._knn, self._pins, self._time):
+        self.scores, self._pins, self._time = ScoreBadges(), Label(), Label()
+        for label in (self._pins, self._time):
             label.setProperty("role", "muted")
         self._pins.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         row.addWidget(self.doubt)
-        row.addWidget(self._nmi)
-        row.addWidget(self._knn)
+        row.addWidget(self.scores)
         self.stands_for = Label()
         self.stands_for.setProperty("role", "muted")
         self.stands_for.setToolTip(
@@ -288,27 +288,8 @@ class Panel(QWidget):
 
     def show_scores(self, result: PanelResult, best: frozenset[str]) -> None:
         """Show the score badges; those in `best` are the best of all panels."""
-        found = result.scores
-        for label, key in ((self._nmi, "nmi"), (self._knn, "knn")):
-            label.setVisible(found is not None)
-            role = "best" if key in best else "muted"
-            if label.property("role") != role:
-                label.setProperty("role", role)
-                label.style().unpolish(label)
-                label.style().polish(label)
-        if found is None:
-            return
         columns = result.result.embedding.coordinates.shape[1] if result.result else 0
-        self._nmi.setText(f"NMI {numbers.score(found.nmi)}")
-        self._nmi.setToolTip(
-            f"Normalised mutual information of k-means clusters and classes, ten seeds, mean ± s.d., on all "
-            f"{columns} coordinates. Bold: best of all panels."
-        )
-        self._knn.setText(f"k-NN {numbers.score(found.knn)}")
-        self._knn.setToolTip(
-            f"Share of samples whose five nearest neighbours vote for their class, on all {columns} coordinates. "
-            "Bold: best of all panels."
-        )
+        self.scores.show_scores(result.scores, best, columns)
 
     def _show_message(self, result: PanelResult) -> None:
         diagnostics = result.diagnostics
@@ -358,7 +339,7 @@ class Panel(QWidget):
             return ""
         parts = [panel_title(self.document, self.state), result.status]
         if result.scores is not None:
-            parts.append(f"NMI {result.scores.nmi.value:.2f}, k-NN {result.scores.knn.value:.2f}")
+            parts += [text for text, _ in score_texts(result.scores).values()]
         parts.append(f"{len(self.document.selection)} samples selected")
         return ", ".join(parts)
 

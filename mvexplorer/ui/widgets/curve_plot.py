@@ -10,6 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.palettes import CURVES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +31,26 @@ class Marker:
     letter: str
     text: str
     rule: str
+
+
+@dataclass(frozen=True)
+class CurveLook:
+    """How one of several curves looks: colour, line, marker as pyqtgraph calls it, and that marker as a character."""
+
+    color: str
+    style: Qt.PenStyle
+    symbol: str
+    glyph: str
+
+
+SYMBOLS = (("o", "●"), ("s", "■"), ("t1", "▲"), ("d", "◆"), ("t", "▼"), ("star", "★"))
+STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
+
+
+def curve_look(index: int) -> CurveLook:
+    """The look of the curve at a place: twelve colours, six markers; further ones are dashed, then dotted."""
+    symbol, glyph = SYMBOLS[index % len(SYMBOLS)]
+    return CurveLook(CURVES[index % len(CURVES)], STYLES[index // len(CURVES) % len(STYLES)], symbol, glyph)
 
 
 def quieten(plot: pg.PlotWidget, name: str) -> None:

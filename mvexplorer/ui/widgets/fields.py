@@ -47,6 +47,12 @@ class NumberField(QLineEdit):
             self.setModified(False)
             self.entered.emit(self.text())
 
+    def refill(self) -> None:
+        """Show the last value again where the user has left none."""
+        if not self.text().strip():
+            self.setModified(False)
+            self.show_text(self._shown)
+
     def begin(self, text: str) -> None:
         """Take over a number whose first characters were typed elsewhere."""
         self.setFocus()

@@ -1,0 +1,113 @@
+"""What embeddings are scored against, and the scores' names: classes, and one hidden variable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.compute.jobs import ScoreJob
+from mvexplorer.compute.runner import Hidden, Scores, scorable
+from mvexplorer.state.colouring import resolve_colouring
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.metrics import Score
+    from mvexplorer.state.model import DocumentState
+
+FEWEST = 3
+"""Values that a hidden variable needs."""
+
+
+@dataclass(frozen=True)
+class ScoreWords:
+    """A score's names, from the shortest to the longest, and what it means; {} stands for the hidden variable."""
+
+    symbol: str
+    short: str
+    title: str
+    meaning: str
+
+    def of(self, variable: str) -> ScoreWords:
+        """The same about a variable of this name."""
+        return ScoreWords(
+            *(text.replace("{}", variable) for text in (self.symbol, self.short, self.title, self.meaning))
+        )
+
+
+SCORES = {
+    "nmi": ScoreWords(
+        "NMI", "NMI", "NMI",
+        "Normalised mutual information of k-means clusters and classes: 1 where they agree, 0 where they have nothing "
+        "in common",
+    ),
+    "knn": ScoreWords(
+        "k-NN", "k-NN", "k-NN accuracy", "Share of samples whose five nearest neighbours vote for their class"
+    ),
+    "r2": ScoreWords(
+        "R²", "R² of {}", "R² of {}",
+        "How well its ten nearest neighbours tell a sample's {}: 1 exactly, 0 no better than the mean of all",
+    ),
+    "resultant": ScoreWords(
+        "R̄", "Resultant of {}", "Resultant of {}",
+        "How far a sample's ten nearest neighbours agree on the angle {}: 1 where all have one, .28 at random",
+    ),
+    "spearman": ScoreWords(
+        "|Spearman|", "|Spearman| of {}", "|Spearman| of {}",
+        "How well the first coordinate alone orders the samples by {}: their rank correlation, its sign aside",
+    ),
+}  # fmt: skip
+"""The scores by id, in the order in which they are shown."""
+
+
+def spread_words(score: Score) -> str:
+    """What the ± beside a score is; empty where there is none."""
+    return "" if score.spread is None else "± is the standard deviation over ten k-means seeds"
+
+
+def truth(state: DocumentState, data: MultiView) -> tuple[npt.NDArray[np.generic] | None, Hidden | None]:
+    """The classes and the hidden variable that embeddings of the data are scored against, where there are any."""
+    return (data.labels if scorable(data.labels) else None), hidden_variable(state, data)
+
+
+def available_scores(state: DocumentState, data: MultiView) -> dict[str, ScoreWords]:
+    """The scores that embeddings of the data have, by id."""
+    labels, hidden = truth(state, data)
+    found = [] if labels is None else ["nmi", "knn"]
+    if hidden is not None:
+        found += ["resultant"] if hidden.angle else ["r2", "spearman"]
+    return {id: SCORES[id].of("" if hidden is None else hidden.name) for id in found}
+
+
+def hidden_variable(state: DocumentState, data: MultiView) -> Hidden | None:
+    """The latent or column by which points are coloured, if it is a number, else the first latent that is one."""
+    for source in (state.colour, *(f"latent:{name}" for name in data.latent)):
+        kind, _, name = source.partition(":")
+        if kind not in ("latent", "column"):
+            continue
+        found = resolve_colouring(source, data, {})
+        if found is None or found.classes:
+            continue
+        known = found.values[np.isfinite(found.values)]
+        if len(known) >= FEWEST and known.min() < known.max():
+            return Hidden(name, found.values, found.cyclic)
+    return None
+
+
+def missing_scores(
+    known: Scores | None, coordinates: npt.NDArray[np.float64], labels: npt.NDArray[np.generic] | None,
+    hidden: Hidden | None,
+) -> ScoreJob | None:  # fmt: skip
+    """The job that computes those of an embedding's scores that are not known yet; None where all are."""
+    known = known or Scores()
+    labels = labels if known.nmi is None else None
+    hidden = hidden if known.hidden is None else None
+    return None if labels is None and hidden is None else ScoreJob(coordinates, labels, hidden)
+
+
+def joined(known: Scores | None, new: Scores) -> Scores:
+    """The known scores with the new ones."""
+    known = known or Scores()
+    return Scores(new.nmi or known.nmi, new.knn or known.knn, new.hidden or known.hidden)

@@ -1,0 +1,73 @@
+"""The words and numbers on the Sweep page: its axis, its legend, and what a point is."""
+
+from __future__ import annotations
+
+from math import ceil, floor, log10
+from typing import TYPE_CHECKING
+
+from mvexplorer.state.scoring import spread_words
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.curve_plot import curve_look
+from mvexplorer.ui.widgets.plain_text import markup
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.state.sweeper import Curve
+
+TITLE = 24
+"""Most characters of a curve's title in the legend."""
+NEAREST = 0.25
+"""Decades that the ends of the axis keep from a power of ten, to be named as well."""
+
+
+def factor_ticks(low: float, high: float) -> list[list[tuple[float, str]]]:
+    """Ticks between two logarithms: powers of ten and both ends in plain numbers, the steps between them bare."""
+    powers = [float(k) for k in range(ceil(low - 1e-9), floor(high + 1e-9) + 1)]
+    ends = [x for x in (low, high) if all(abs(x - k) > NEAREST for k in powers)]
+    named = [(x, factor_text(10.0**x)) for x in sorted({*powers, *ends})]
+    bare = [k + log10(m) for k in range(floor(low), ceil(high)) for m in range(2, 10)]
+    return [named, [(x, "") for x in bare if low <= x <= high]]
+
+
+def factor_text(factor: float) -> str:
+    """A factor in plain numbers: 1/30, 0.1, 30."""
+    part = round(1.0 / factor)
+    if part > 1 and part % 10 == 0 and log10(part) % 1 != 0.0 and abs(part * factor - 1.0) < 0.01:
+        return f"1/{part}"
+    return f"{factor:.3g}" if 1e-4 < factor < 1e5 else numbers.number(factor)
+
+
+def legend_text(curves: Sequence[Curve], score: str) -> str:
+    """A line per curve with its best score, the winner's in bold, and what ± and bands are."""
+    muted = theme.current().muted
+    best = [max(c.scores(score).items(), key=lambda item: item[1].value, default=None) for c in curves]
+    found_values = [found[1].value for found in best if found is not None]
+    low, top = min(found_values, default=0.0), max(found_values, default=0.0)
+    lines = []
+    for i, (curve, found) in enumerate(zip(curves, best, strict=True)):
+        look, name = curve_look(i), markup(curve.title, TITLE)
+        words = (
+            "…" if found is None else numbers.score(found[1]) + ("" if curve.flat else f" at × {factor_text(found[0])}")
+        )
+        if found is not None and found[1].value >= top > low:
+            name = f"<b>{name}</b>"
+        lines.append(f"<span style='color:{look.color}'>{look.glyph}</span> {name} "
+                     f"<span style='color:{muted}'>{words}</span>")  # fmt: skip
+    notes = [] if not any(b and b[1].spread is not None for b in best) else ["± s.d. over ten k-means seeds"]
+    if any(c.band(score) for c in curves):
+        notes.append("band: lowest to highest of the resamplings")
+    return "<br>".join([*lines, *(f"<span style='color:{muted}'>{text}</span>" for text in notes)])
+
+
+def point_text(curve: Curve, factor: float | None, score: str, title: str) -> str:
+    """What one point of a curve is."""
+    at, found = next((f, s) for f, s in curve.scores(score).items() if factor in (None, f))
+    epsilon = ", ".join(numbers.number(e) for e in curve.epsilon.get((at, 0), ()))
+    head = curve.title if factor is None else f"{curve.title} at {factor_text(factor)} × ε"
+    lines = [head, f"ε {epsilon}" if epsilon and factor is not None else "the bandwidth has no effect"]
+    spread = "" if found.spread is None else f" ({spread_words(found)})"
+    lines.append(f"{title} {numbers.score(found)}{spread}")
+    lines += [f"resamplings: {low:.2f} to {high:.2f}" for f, low, high in curve.band(score) if f == at]
+    return "\n".join([*lines, "Click to show this embedding."])

@@ -1,0 +1,62 @@
+"""The scores in a panel's footer, each with what it means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from mvexplorer.state.scoring import SCORES, spread_words
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.widgets.plain_text import Label, line, tip
+
+if TYPE_CHECKING:
+    from mvexplorer.compute.runner import Scores
+
+NAME = 16
+"""Most characters of a hidden variable's name in a footer."""
+
+
+def score_texts(found: Scores) -> dict[str, tuple[str, str]]:
+    """Id -> (the score with its name, what it means), of the scores that a footer has room for."""
+    name = "" if found.hidden is None else found.hidden.variable
+    # Where classes are scored as well there is no room for the variable's name, nor for its rank correlation.
+    crowded, texts = found.nmi is not None, {}
+    for id, score in found.each().items():
+        words = SCORES[id].of(line(name, NAME))
+        short = words.symbol if crowded or id == "spearman" else words.short
+        if not (crowded and id == "spearman"):
+            meaning = ". ".join(text for text in (SCORES[id].of(name).meaning, spread_words(score)) if text)
+            texts[id] = f"{short} {numbers.score(score)}", meaning
+    return texts
+
+
+class ScoreBadges(QWidget):
+    """One label per score; the best of all panels is bold."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        self.labels = {id: Label() for id in SCORES}
+        for label in self.labels.values():
+            label.setProperty("role", "muted")
+            label.hide()
+            row.addWidget(label)
+
+    def show_scores(self, found: Scores | None, best: frozenset[str], n_coordinates: int) -> None:
+        """Show the scores there are; those in `best` are the best of all panels."""
+        texts = {} if found is None else score_texts(found)
+        for id, label in self.labels.items():
+            label.setVisible(id in texts)
+            role = "best" if id in best else "muted"
+            if label.property("role") != role:
+                label.setProperty("role", role)
+                label.style().unpolish(label)
+                label.style().polish(label)
+            if id in texts:
+                words, meaning = texts[id]
+                where = "" if id == "spearman" else f", on all {n_coordinates} coordinates"
+                label.setText(words)
+                label.setToolTip(tip(f"{meaning}{where}. Bold: best of all panels."))
