@@ -54,7 +54,7 @@ def panel_record(state: DocumentState, data: MultiView, panel: PanelState, found
     if (joint := embedding.info.get("joint_epsilon")) is not None:
         record["joint_epsilon"] = float(joint)
     if found.scores is not None:
-        record["scores"] = {"nmi": found.scores.nmi.value, "knn": found.scores.knn.value}
+        record["scores"] = {id: score.value for id, score in found.scores.each().items()}
     return record
 
 
