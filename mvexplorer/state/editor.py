@@ -38,14 +38,14 @@ class Editor:
     drag_ended = Signal()
     """The drag ended: drafts are to be replaced by exact results."""
 
+    focused: str | None = None
+    """The panel that keys go to."""
     focus_changed = Signal(object)
     """Keys go to another panel: its id, or None."""
 
     def __init__(self, document: Document, controller: Controller) -> None:
         self._document = document
         self._controller = controller
-        self.focused: str | None = None
-        """The panel that keys go to."""
 
     @property
     def state(self) -> DocumentState:

@@ -2,37 +2,56 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import count
 from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from mvexplorer.state.drawing import subscript
 from mvexplorer.state.titles import panel_title
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.panels.header import pin_text
 from mvexplorer.ui.style import formatting as numbers
-from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.palettes import class_colours
-from mvexplorer.ui.widgets.curve_plot import quieten
+from mvexplorer.ui.widgets.curve_plot import CurveLook, apply_plot_theme, curve_look, quieten
 from mvexplorer.ui.widgets.legend import Key
-from mvexplorer.ui.widgets.plain_text import retire
+from mvexplorer.ui.widgets.plain_text import line, retire, tip
+from mvexplorer.ui.widgets.point_picker import PointPicker
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    from PySide6.QtGui import QShowEvent
 
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.document import Change
     from mvexplorer.state.workbench import Workbench
 
 SOON_MS = 100
-SYMBOLS = ("o", "s", "t", "d", "+", "x", "star", "p", "h")
 FLOOR = 1e-12
-STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine)
-"""Every other curve is dashed: de Sa's and multi-view's coincide for two views, and both must be visible."""
+SAME = 1e-6
+"""Spectra that differ by less than this part of their largest value are one curve."""
+LEGEND = 248
+NAME = 30
+"""Characters of a name that the legend has room for."""
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """A panel's eigenvalues (k,), largest first, and the panel's title."""
+
+    title: str
+    values: Array
+
+    def equals(self, other: Spectrum) -> bool:
+        """Whether both are one curve."""
+        size = float(max(np.abs(self.values).max(), np.abs(other.values).max()))
+        same = self.values.shape == other.values.shape
+        return same and bool(np.abs(self.values - other.values).max() <= SAME * size)
 
 
 class SpectrumPage(QWidget):
@@ -45,6 +64,8 @@ class SpectrumPage(QWidget):
         self._workbench = workbench
         self._curves: dict[str, pg.PlotDataItem] = {}
         self._keys: dict[str, Key] = {}
+        self._places: dict[str, int] = {}
+        """Panel -> the place of its look, which it keeps while it is open."""
         self._longest = 0
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 4, 12, 4)
@@ -53,12 +74,15 @@ class SpectrumPage(QWidget):
         quieten(self.plot, "Eigenvalue spectra of all panels")
         self.plot.setLabel("bottom", "index k")
         self.plot.setLabel("left", "eigenvalue λ")
+        self.picker = PointPicker(self.plot, self._meaning)
+        self.picker.chosen.connect(lambda id, _: workbench.editor.focus(id))
         row.addWidget(self.plot, 1)
         row.addLayout(self._make_side())
         self.soon = Soon(self, SOON_MS, self.refresh)
         self.plot.setLogMode(y=self.log.isChecked())
         self.log.toggled.connect(self._set_log)
         workbench.controller.panel_changed.connect(self._panel_changed)
+        workbench.editor.focus_changed.connect(self._panel_changed)
         self.apply_theme()
 
     def _make_side(self) -> QVBoxLayout:
@@ -78,21 +102,15 @@ class SpectrumPage(QWidget):
         area.setWidget(names)
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFixedWidth(210)
+        area.setFixedWidth(LEGEND)
         names.setMinimumWidth(1)
         side.addWidget(area, 1)
         return side
 
     def apply_theme(self) -> None:
-        """Use the current theme's axis colours; rebuild curves and names."""
+        """Use the current theme's axis colours."""
         self.soon.start()
-        t = theme.current()
-        for name in ("left", "bottom"):
-            axis = self.plot.getAxis(name)
-            axis.setPen(pg.mkPen(t.hairline))
-            axis.setTextPen(pg.mkPen(t.muted))
-            axis.setStyle(tickFont=theme.font(theme.SMALL_PX), tickLength=-4)
-            axis.label.setFont(theme.font(theme.SMALL_PX))
+        apply_plot_theme(self.plot)
 
     def compute_all(self) -> None:
         """Do nothing: eigenvalues come with the pictures."""
@@ -105,7 +123,7 @@ class SpectrumPage(QWidget):
         if change.data_changed or before.panels != after.panels or before.enabled != after.enabled:
             self.soon.start()
 
-    def _panel_changed(self, _id: str) -> None:
+    def _panel_changed(self, _id: str | None) -> None:
         if self.isVisible():
             self.soon.start()
 
@@ -127,44 +145,71 @@ class SpectrumPage(QWidget):
             found = self._workbench.controller.result(panel.id)
             if found.result is not None and found.status != "failed":
                 pins = "".join(f", {pin_text(k, v)}" for k, v in panel.pins.items())
-                title, values = panel_title(state, panel) + pins, found.result.embedding.eigenvalues
-                # Variances and sums of Laplacians would flatten the other spectra: they are divided by the largest.
-                top = float(np.abs(values).max())
-                spectra[panel.id] = (
-                    (f"{title} (÷ {numbers.number(top)})", values / top) if top > 2.0 else (title, values)
-                )
-        self.show_spectra(spectra)
+                spectra[panel.id] = Spectrum(panel_title(state, panel) + pins, found.result.embedding.eigenvalues)
+        self.show_spectra(spectra, [panel.id for panel in state.panels])
 
-    def show_spectra(self, spectra: Mapping[str, tuple[str, Array]]) -> None:
-        """Draw panel id -> (title, eigenvalues (k,))."""
+    def show_spectra(self, spectra: Mapping[str, Spectrum], panels: Sequence[str]) -> None:
+        """Draw the spectra of those of the panels that have one; equal ones have one look and one name."""
+        kept = {id: place for id, place in self._places.items() if id in panels}
+        free = (place for place in count() if place not in kept.values())
+        self._places = kept | {id: next(free) for id in panels if id not in kept}
         if list(spectra) != list(self._curves):
             self._rebuild(spectra)
-        longest = max((len(values) for _, values in spectra.values()), default=1)
+        longest = max((len(s.values) for s in spectra.values()), default=1)
         if longest != self._longest:
             self._longest = longest
             step = max(1, ceil(longest / 26))
             self.plot.getAxis("bottom").setTicks([[(k, str(k)) for k in range(0, longest, step)]])
-        for id, (title, values) in spectra.items():
-            color = class_colours(8)[_place(id)]
-            self._curves[id].setData(range(len(values)), values.clip(FLOOR) if self.log.isChecked() else values)
-            gap = numbers.number(float(values[0] - values[1])) if len(values) > 1 else "–"
-            self._keys[id].show_key(title, f"{title}: first gap {gap}", QColor(*(int(c) for c in color)))
+        names = distinct_names([s.title for s in spectra.values()])
+        titles = dict(zip(spectra, names, strict=True))
+        for first, members in groups(spectra).items():
+            for id in members:
+                self._show_curve(id, spectra[id], curve_look(self._places[first]), members)
+            self._show_key(first, members, spectra, titles)
+        self.picker.show({id: curve.getData() for id, curve in self._curves.items()})
 
-    def _rebuild(self, spectra: Mapping[str, tuple[str, Array]]) -> None:
+    def _show_curve(self, id: str, spectrum: Spectrum, look: CurveLook, members: list[str]) -> None:
+        """Draw one spectrum; that of the focused panel is thick and on top."""
+        values, _ = _scaled(spectrum.values)
+        focused = len(self._curves) > 1 and self._workbench.editor.focused in members
+        curve = self._curves[id]
+        curve.setData(range(len(values)), values.clip(FLOOR) if self.log.isChecked() else values)
+        curve.setPen(pg.mkPen(look.color, width=3.2 if focused else 1.6, style=look.style))
+        curve.setSymbol(look.symbol)
+        curve.setSymbolSize(10 if focused else 7)
+        curve.setSymbolBrush(pg.mkBrush(look.color))
+        curve.setZValue(10 if focused else 0)
+
+    def _show_key(
+        self, first: str, members: list[str], spectra: Mapping[str, Spectrum], titles: dict[str, str]
+    ) -> None:
+        """Name a curve once, with all the panels whose spectrum it is."""
+        values, top = _scaled(spectra[first].values)
+        name = " = ".join(titles[id] for id in members) + ("" if top == 1.0 else f" (÷ {numbers.number(top)})")
+        gap = numbers.number(float(values[0] - values[1])) if len(values) > 1 else "–"
+        about = " = ".join(spectra[id].title for id in members)
+        bold = len(self._curves) > 1 and self._workbench.editor.focused in members
+        self._keys[first].show_key(name, f"{about}: first gap {gap}", curve_look(self._places[first]), bold=bold)
+        for id in members:
+            self._keys[id].setVisible(id == first)
+
+    def _meaning(self, id: str, index: int) -> str:
+        found = self._workbench.controller.result(id).result
+        panel = self._workbench.document.state.find_panel(id)
+        if found is None or panel is None or index >= len(found.embedding.eigenvalues):
+            return ""
+        value = numbers.number(float(found.embedding.eigenvalues[index]), 4)
+        title = panel_title(self._workbench.document.state, panel)
+        return tip(f"{title}: λ{subscript(index)} = {value}. Click to focus the panel.")
+
+    def _rebuild(self, spectra: Mapping[str, Spectrum]) -> None:
         self.plot.clear()
         for label in self._keys.values():
             retire(label)
         self._curves, self._keys = {}, {}
         for id in spectra:
-            color = tuple(int(c) for c in class_colours(8)[_place(id)])
-            self._curves[id] = self.plot.plot(
-                pen=pg.mkPen(color, width=1.6, style=STYLES[_place(id) % 2]),
-                symbol=SYMBOLS[_place(id) % len(SYMBOLS)],
-                symbolSize=6,
-                symbolPen=None,
-                symbolBrush=pg.mkBrush(color),
-                dynamicRangeLimit=None,  # else every axis change redraws all symbols
-            )
+            # Without a limit, every axis change would redraw all symbols.
+            self._curves[id] = self.plot.plot(symbolPen=None, dynamicRangeLimit=None)
             self._keys[id] = Key()
             self._legend.addWidget(self._keys[id])
 
@@ -172,7 +217,22 @@ class SpectrumPage(QWidget):
         return QSize(600, 180)
 
 
-def _place(id: str) -> int:
-    """Index of a panel's colour, constant over its life: from the number in its id."""
-    digits = "".join(c for c in id if c.isdigit())
-    return (int(digits or 1) - 1) % 8
+def _scaled(values: Array) -> tuple[Array, float]:
+    """Eigenvalues as drawn, and by what they were divided: variances and sums of Laplacians would flatten others."""
+    top = float(np.abs(values).max())
+    return (values / top, top) if top > 2.0 else (values, 1.0)
+
+
+def groups(spectra: Mapping[str, Spectrum]) -> dict[str, list[str]]:
+    """The first panel of each spectrum -> all panels with that spectrum."""
+    found: dict[str, list[str]] = {}
+    for id, spectrum in spectra.items():
+        first = next((f for f in found if spectra[f].equals(spectrum)), id)
+        found.setdefault(first, []).append(id)
+    return found
+
+
+def distinct_names(titles: list[str]) -> list[str]:
+    """The titles as short as the legend, each with its place in front where two would look the same."""
+    short = [line(title, NAME) for title in titles]
+    return [f"{i}. {name}" if short.count(name) > 1 else name for i, name in enumerate(short, start=1)]

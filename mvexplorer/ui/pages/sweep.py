@@ -116,6 +116,7 @@ class SweepPage(QWidget):
         form.setHorizontalSpacing(8)
         form.setVerticalSpacing(4)
         factors = QHBoxLayout()
+        factors.setSpacing(8)
         for piece in (self.low, QLabel("to"), self.high):
             factors.addWidget(piece)
         for words, field in (("Methods", self.what), ("Score", self.score), ("All ε ×", factors),

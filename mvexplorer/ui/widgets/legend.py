@@ -17,6 +17,7 @@ from mvexplorer.ui.widgets.plain_text import LINE, Label, Name, line, tip
 
 if TYPE_CHECKING:
     from mvexplorer.state.colouring import Colouring
+    from mvexplorer.ui.widgets.curve_plot import CurveLook
 
 
 NAME = 22
@@ -113,15 +114,17 @@ class Key(QWidget):
         row.addWidget(self._name)
         row.addStretch(1)
 
-    def show_key(self, name: str, about: str, color: QColor) -> None:
-        """Show a curve's name, tooltip and colour."""
+    def show_key(self, name: str, about: str, look: CurveLook, *, bold: bool = False) -> None:
+        """Show a curve's name, tooltip, colour and marker."""
         self._name.set_words(name)
         self._name.setToolTip(tip(about))
-        self._dot.setStyleSheet(f"color: {color.name()};")
+        self._name.setStyleSheet("font-weight: 600;" if bold else "")
+        self._dot.setText(look.glyph)
+        self._dot.setStyleSheet(f"color: {look.color};")
 
     def text(self) -> str:
         """The text shown, for tests and screen readers."""
-        return f"● {self._name.accessibleName()}"
+        return f"{self._dot.text()} {self._name.accessibleName()}"
 
 
 class ScaleBar(QWidget):
