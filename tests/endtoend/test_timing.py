@@ -173,6 +173,22 @@ def test_hovering_and_selecting_cost_no_more_than_a_frame_while_computing(digits
     assert sorted(times)[len(times) // 2] <= GAP_BAR
 
 
+THEME_BAR = 0.150
+
+
+def test_a_theme_change_takes_less_than_a_blink(digits, record_property):
+    times, controls = [], []
+    for k in range(7):
+        controls.append(idle_gap(0.3))
+        start = perf_counter()
+        digits.workbench.change_settings(theme="light" if k % 2 else "dark")
+        times.append(perf_counter() - start)
+        turn_until(digits.at_rest, PATIENCE)
+    record_property("times_ms", [round(1e3 * t, 1) for t in times])
+    print("theme", [round(1e3 * t, 1) for t in times], "idle", [round(1e3 * c, 1) for c in controls])
+    assert sorted(times)[3] <= max(THEME_BAR, 3 * sorted(controls)[3])
+
+
 IMPORTS = "import PySide6.QtWidgets, PySide6.QtSvg, pyqtgraph, numpy"
 FIRST_WINDOW = """
 import sys

@@ -57,7 +57,7 @@ def collector() -> Iterator[None]:
 @pytest.fixture
 def app(qapp: QApplication) -> QApplication:
     """The application in its light theme with the bundled font."""
-    fresh = theme.current() is not theme.LIGHT or not qapp.styleSheet()
+    fresh = theme.current() is not theme.LIGHT or qapp.applicationName() != "mvexplorer"
     return application("light", exported=True) if fresh else qapp
 
 

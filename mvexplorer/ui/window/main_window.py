@@ -74,6 +74,7 @@ class MainWindow(QMainWindow):
         self._themed = (settings.theme, theme.current())
         """The theme setting and the theme of the last drawing."""
         self._build()
+        self.setStyleSheet(theme.style_sheet())
         self._connect()
         self._rest = self._single_shot(REST_MS, self._on_idle)
         self._pieces: list[Callable[[], None]] = []
@@ -293,6 +294,7 @@ class MainWindow(QMainWindow):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         theme.apply_theme(app, self.settings.theme)
+        self.setStyleSheet(theme.style_sheet())
         self._themed = (self.settings.theme, theme.current())
         self.grid.apply_theme()
         self._show_grid()

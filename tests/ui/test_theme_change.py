@@ -1,0 +1,47 @@
+"""A change of theme restyles each widget a few times, however deep it lies, and reaches everything on screen."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
+
+from mvexplorer.ui.style import theme
+
+
+class Polishes(QObject):
+    """Counts how often each widget is told of a new style."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.counts: Counter[int] = Counter()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.StyleChange and isinstance(watched, QWidget):
+            self.counts[id(watched)] += 1
+        return False
+
+
+def test_a_theme_change_restyles_no_widget_once_per_widget_around_it(window):
+    """One widget lies up to ten deep: a style sheet of the application restyled it as often."""
+    watch = Polishes()
+    QApplication.instance().installEventFilter(watch)
+    window.workbench.change_settings(theme="dark")
+    QApplication.instance().removeEventFilter(watch)
+    widgets = len(window.findChildren(QWidget))
+    assert widgets > 300
+    assert sum(watch.counts.values()) <= 3 * widgets
+
+
+def test_dialogs_and_menus_wear_the_theme_of_their_window(window):
+    window.workbench.change_settings(theme="dark")
+    dialog = QDialog(window)
+    dialog.show()
+    assert dialog.grab().toImage().pixelColor(4, 4) == QColor(theme.DARK.window)
+    menu = window.actions_table.menus["View"]
+    menu.popup(window.mapToGlobal(window.rect().topLeft()))
+    assert menu.grab().toImage().pixelColor(menu.width() // 2, 3) == QColor(theme.DARK.raised)
+    menu.close()
+    dialog.close()
