@@ -34,6 +34,7 @@ from mvexplorer.wording import file_title
 
 if TYPE_CHECKING:
     from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.io.files import Loaded
     from mvexplorer.state.workbench import Workbench
 
@@ -54,6 +55,8 @@ class Message:
     text: str
     hint: str = ""
     offers: tuple[Offer, ...] = ()
+    holds: Callable[[MultiView], bool] | None = None
+    """Whether it is still true of the data; None for one that stays until other data is opened."""
 
 
 class Library:
@@ -200,7 +203,7 @@ class Library:
         uneven = [view for note in told if note.code == UNEVEN_SCALES for view in note.subjects]
         if uneven:
             offer = f"z-score {', '.join(uneven[:3])}", partial(self._zscore, uneven)
-            self.told.emit(Message("warning", " ".join(told), offers=(offer,)))
+            self.told.emit(Message("warning", " ".join(told), offers=(offer,), holds=partial(_any_raw, uneven)))
         elif told:
             self.told.emit(Message("info", " ".join(told)))
         for note in loaded.notes:
@@ -212,7 +215,8 @@ class Library:
         if columns:
             use = self._workbench.editor.use_as_label
             uses = tuple((f"Use “{column}” as the label", partial(use, column)) for column in columns)
-            self.told.emit(Message("info", "There is no label to score by.", offers=uses))
+            words = "There is no label to score by."
+            self.told.emit(Message("info", words, offers=uses, holds=lambda data: data.labels is None))
 
     def _zscore(self, views: list[str]) -> None:
         for name in views:
@@ -362,3 +366,9 @@ class Library:
         if self._workbench.keeps_settings:
             self.autosave.finish()
         return True
+
+
+def _any_raw(views: list[str], data: MultiView) -> bool:
+    """Whether one of these views is not preprocessed."""
+    how = dict(zip(data.view_names, data.preprocess, strict=True))
+    return any(how.get(view) == "none" for view in views)

@@ -36,7 +36,7 @@ class Workbench:
 
     settings_changed = Signal(Settings)
     settings_failed = Signal(str)
-    """The preferences cannot be saved; emitted once per reason."""
+    """The preferences cannot be saved; emitted once per reason, and without one as soon as they can."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class Workbench:
         if self.keeps_settings:
             stored, problem = change_settings(edit, self.settings)
             self.settings = updated(self.settings, {"recent": stored.recent})
-            if problem and problem != self._problem:
+            if problem != self._problem:
                 self.settings_failed.emit(problem)
             self._problem = problem
         self._follow()

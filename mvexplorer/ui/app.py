@@ -20,6 +20,7 @@ from mvexplorer.ui.runtime.overrides import make_exceptions_whole
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.window.faults import FaultTeller, keep_qt_message
 from mvexplorer.ui.window.main_window import MainWindow
+from mvexplorer.ui.window.messages import PREFERENCES
 
 if TYPE_CHECKING:
     from mvexplorer.io.options import ReadOptions
@@ -72,7 +73,7 @@ def run(sources: tuple[str, ...], session: str | None, reading: ReadOptions | No
         window = MainWindow(settings)
         window.show()
         if problem:
-            window.banners.show_message("warning", problem, lasting=True)
+            window.banners.show_message("warning", problem, lasting=True, cause=PREFERENCES)
         tell_faults(window, listener, crash)
     QTimer.singleShot(0, lambda: begin(window, sources, session, reading))
     try:

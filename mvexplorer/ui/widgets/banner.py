@@ -4,19 +4,67 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from html import escape
-from typing import TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plain_text import caption, sentence
+from mvexplorer.ui.widgets.plain_text import caption, line, sentence, tip
 
-ICONS = {"info": ("info", "accent"), "warning": ("triangle-alert", "amber"), "error": ("circle-alert", "red")}
+if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
 
+ICONS = {"info": ("info", "accent"), "warning": ("triangle-alert", "amber"), "error": ("octagon-alert", "red")}
+"""Sign of each level: its form tells it apart as well as its colour."""
+NAMES = {"info": "Note", "warning": "Warning", "error": "Error"}
+FULL = 2000
+"""Most characters of one line before it is cut to its room."""
 
 Action = tuple[str, Callable[[], object]]
 """What a button says, and what it does."""
+
+
+class Words(QLabel):
+    """A message and its advice: on one line, cut where the room ends, or whole."""
+
+    def __init__(self, text: str, hint: str) -> None:
+        super().__init__()
+        self._line = line(f"{text} {hint}".strip(), FULL)
+        shown, advice = escape(sentence(text)), escape(sentence(hint))
+        self._whole = f"<b>{shown}</b> {advice}" if hint else shown
+        self.setMinimumWidth(120)
+        self.setToolTip(tip(f"{text} {hint}".strip()))
+        self.show_whole(False)
+
+    def show_whole(self, whole: bool) -> None:
+        """Show everything on as many lines as it takes, or one line."""
+        self.setTextFormat(Qt.TextFormat.RichText if whole else Qt.TextFormat.PlainText)
+        self.setWordWrap(whole)
+        across = QSizePolicy.Policy.Preferred if whole else QSizePolicy.Policy.Ignored
+        self.setSizePolicy(across, QSizePolicy.Policy.Preferred)
+        self._is_whole = whole
+        if whole:
+            self.setText(self._whole)
+        else:
+            self._fit()
+
+    def _fit(self) -> None:
+        shown = self.fontMetrics().elidedText(self._line, Qt.TextElideMode.ElideRight, max(40, self.width()))
+        self.setText(shown)
+
+    @property
+    def length(self) -> int:
+        """Pixels that one line of all words takes."""
+        return self.fontMetrics().horizontalAdvance(self._line)
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint() if self._is_whole else QSize(400, self.fontMetrics().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self._is_whole:
+            self._fit()
 
 
 class Banner(QWidget):
@@ -27,42 +75,65 @@ class Banner(QWidget):
         level: str,
         text: str,
         hint: str = "",
-        action: Action | None = None,
+        actions: Sequence[Action] = (),
         on_close: Callable[[], None] | None = None,
-        more: Sequence[Action] = (),
     ) -> None:
         super().__init__()
         self.setObjectName("banner")
         self.setProperty("level", level)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.level = level
         self.text = f"{text} {hint}".strip()
         self.lasting = False
+        self.cause = ""
+        self._on_close = on_close
+        self._behind, self._listed = -1, False
         row = QHBoxLayout(self)
-        row.setContentsMargins(12, 6, 6, 6)
+        row.setContentsMargins(12, 4, 4, 4)
         row.setSpacing(8)
-        name, role = ICONS[level]
-        sign = QLabel()
-        sign.setPixmap(theme.pixmap(name, role))
-        row.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
-        shown, advice = escape(sentence(text)), escape(sentence(hint))
-        words = QLabel()
-        words.setTextFormat(Qt.TextFormat.RichText)
-        words.setText(f"<b>{shown}</b> {advice}" if hint else shown)
-        words.setWordWrap(True)
-        words.setMinimumWidth(120)
-        words.setAccessibleName(self.text)
-        row.addWidget(words, 1)
-        self.buttons = [self._make_button(*each) for each in ([action] if action is not None else []) + list(more)]
+        self.sign = QLabel()
+        self.sign.setPixmap(theme.pixmap(*ICONS[level]))
+        row.addWidget(self.sign)
+        self.words = Words(text, hint)
+        self.words.setAccessibleName(f"{NAMES[level]}: {self.text}")
+        row.addWidget(self.words, 1)
+        self.buttons = [self._make_button(*each) for each in actions]
         self.button = self.buttons[0] if self.buttons else None
         for button in self.buttons:
             row.addWidget(button)
-        cross = QToolButton()
-        cross.setIcon(theme.icon("x"))
-        cross.setToolTip("Dismiss")
-        cross.setAccessibleName("Dismiss message")
-        cross.clicked.connect(self.dismiss)
-        row.addWidget(cross, 0, Qt.AlignmentFlag.AlignTop)
-        self._on_close = on_close
+        self.others = QToolButton()
+        self.others.setProperty("role", "small")
+        self.others.hide()
+        row.addWidget(self.others)
+        self.cross = QToolButton()
+        self.cross.setToolTip("Dismiss")
+        self.cross.setAccessibleName("Dismiss message")
+        self.cross.clicked.connect(self.dismiss)
+        row.addWidget(self.cross)
+        for each in (*self.buttons, self.others, self.cross):
+            each.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.apply_theme()
+
+    def offer_list(self, behind: int, listed: bool) -> None:
+        """Show or hide the button that lists the messages `behind` this one, or shows the whole of this one."""
+        self._behind, self._listed = behind, listed
+        room = self.words.width() + (self.others.width() + 8 if self.others.isVisible() else 0)
+        whole = behind < 0 or not (behind or listed or self.words.length > room)
+        self.others.setVisible(not whole)
+        text = "Show one line" if listed else f"{behind} more" if behind else "Whole text"
+        plural = "s" if behind > 1 else ""
+        self.others.setText(text)
+        self.others.setToolTip(f"Show {behind} more message{plural}" if behind and not listed else text)
+        self.others.setAccessibleName(self.others.toolTip())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.offer_list(self._behind, self._listed)
+
+    @property
+    def rank(self) -> int:
+        """Place in the line: what has just failed, what can be done, then the rest."""
+        return 0 if self.level == "error" else 1 if self.buttons else 2
 
     def _make_button(self, text: str, do: Callable[[], object]) -> QPushButton:
         button = QPushButton(caption(text))
@@ -73,6 +144,11 @@ class Banner(QWidget):
 
         button.clicked.connect(clicked)
         return button
+
+    def apply_theme(self) -> None:
+        """Draw the signs in the theme's colours."""
+        self.sign.setPixmap(theme.pixmap(*ICONS[self.level]))
+        self.cross.setIcon(theme.icon("x"))
 
     def dismiss(self) -> None:
         """Close the message."""
@@ -88,19 +164,26 @@ class Banner(QWidget):
 
 
 class Banners(QWidget):
-    """The messages at the top of the window, newest first; a repeated one is shown once."""
+    """The messages at the top of the window: one line, and a button that lists the others.
 
-    LIMIT = 3
+    A failure comes first, then what offers to do something, then the rest; each kind newest first. A repeated message
+    is shown once, and so is what has the same cause.
+    """
+
+    LIMIT = 6
+    """Most messages without an offer; older ones go."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.listed = False
+        """Whether all messages are shown, each whole."""
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(8, 8, 8, 0)  # when hidden, the widget takes no room
         self._column.setSpacing(4)
         self.hide()
 
     def texts(self) -> list[str]:
-        """The messages shown."""
+        """The messages, those behind the first one included."""
         return [banner.text for banner in self._shown()]
 
     def _shown(self) -> list[Banner]:
@@ -110,25 +193,29 @@ class Banners(QWidget):
 
     def show_message(
         self, level: str, text: str, hint: str = "", action: Action | None = None, more: Sequence[Action] = (),
-        *, lasting: bool = False,
+        *, lasting: bool = False, cause: str = "",
     ) -> Banner:  # fmt: skip
         """Show a message of level "info", "warning" or "error", with buttons.
 
-        A `lasting` message is not about the present data: it stays when other data is opened.
+        A `lasting` message is not about the present data: it stays when other data is opened. Messages of one `cause`
+        replace one another, and `withdraw` takes them back.
         """
         for banner in self._shown():
-            if banner.text == f"{text} {hint}".strip():
+            if banner.text == f"{text} {hint}".strip() or (cause and banner.cause == cause):
                 banner.dismiss()
-        made = Banner(level, text, hint, action, self._settle, more)
-        made.lasting = lasting
-        self._column.insertWidget(0, made)
-        for old in self._shown()[self.LIMIT :]:
+        actions = ([action] if action is not None else []) + list(more)
+        made = Banner(level, text, hint, actions, self._settle)
+        made.lasting, made.cause = lasting, cause
+        made.others.clicked.connect(self.toggle_list)
+        before = sum(banner.rank < made.rank for banner in self._shown())
+        self._column.insertWidget(before, made)
+        for old in [banner for banner in self._shown() if not banner.buttons][self.LIMIT :]:
             old.dismiss()
-        self.show()
+        self._settle()
         return made
 
     def holds(self, banner: Banner | None) -> TypeGuard[Banner]:
-        """Whether a message is still shown."""
+        """Whether a message is still there."""
         return banner is not None and banner in self._shown()
 
     def forget(self, banner: Banner | None) -> None:
@@ -136,11 +223,37 @@ class Banners(QWidget):
         if self.holds(banner):
             banner.dismiss()
 
+    def withdraw(self, cause: str) -> None:
+        """Dismiss the messages of a cause that is gone."""
+        for banner in self._shown():
+            if banner.cause == cause:
+                banner.dismiss()
+
     def clear(self) -> None:
         """Dismiss all messages about the present data."""
         for banner in self._shown():
             if not banner.lasting:
                 banner.dismiss()
 
+    def toggle_list(self) -> None:
+        """Show all messages, each whole, or one line."""
+        self.listed = not self.listed
+        self._settle()
+        shown = self._shown()
+        if shown:
+            shown[0].others.setFocus()
+
+    def apply_theme(self) -> None:
+        """Draw the signs in the theme's colours."""
+        for banner in self._shown():
+            banner.apply_theme()
+
     def _settle(self) -> None:
-        self.setVisible(bool(self._shown()))
+        shown = self._shown()
+        if not shown:
+            self.listed = False
+        for place, banner in enumerate(shown):
+            banner.words.show_whole(self.listed)
+            banner.setVisible(place == 0 or self.listed)
+            banner.offer_list(len(shown) - 1 if place == 0 else -1, self.listed)
+        self.setVisible(bool(shown))

@@ -216,10 +216,10 @@ class WindowBehaviour:
         try:
             write_picture(self._sheet(), path, scale, dpi)
         except MVExplorerError as error:
-            self._banners.show_message("error", error.message, error.hint)
+            self._banners.show_message("error", error.message, error.hint, cause="export")
             return
         if ending == ".png":
             self.workbench.change_settings(export_dpi=dpi)
         folder = QUrl.fromLocalFile(str(path.parent.resolve()))
         show = "Show in folder", lambda: QDesktopServices.openUrl(folder)
-        self._banners.show_message("info", f"Saved {path.name}.", action=show)
+        self._banners.show_message("info", f"Saved {path.name}.", action=show, cause="export")

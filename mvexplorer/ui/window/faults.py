@@ -14,7 +14,7 @@ from mvexplorer.failures import Fault
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mvexplorer.ui.widgets.banner import Banner, Banners
+    from mvexplorer.ui.widgets.banner import Banners
 
 qt_log = logging.getLogger("mvexplorer.qt")
 LEVELS = {
@@ -38,7 +38,6 @@ class FaultTeller:
     def __init__(self, banners: Banners, context: Callable[[], str]) -> None:
         self._banners = banners
         self._context = context
-        self._shown: Banner | None = None
 
     def show_fault(self, fault: Fault) -> None:
         """Show a fault of this run; the program goes on."""
@@ -52,11 +51,10 @@ class FaultTeller:
         self._show("The program crashed the last time.", "What it was doing is kept: please report it.", fault)
 
     def _show(self, text: str, hint: str, fault: Fault) -> None:
-        self._banners.forget(self._shown)
-        self._shown = self._banners.show_message(
+        self._banners.show_message(
             "error", text, hint, ("Copy report", lambda: copy(self._report(fault))),
             [("Details …", lambda: ReportDialog(self._report(fault), self._banners.window()).open())],
-            lasting=True,
+            lasting=True, cause="fault",
         )  # fmt: skip
 
     def _report(self, fault: Fault) -> str:

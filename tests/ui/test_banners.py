@@ -1,0 +1,158 @@
+"""Messages take one line; each goes with its cause; an offer stays until it is taken or no longer true."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+from windows import PATIENCE_MS, show_data, small_data
+
+from mvexplorer.state.settings import user_folder
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.banner import ICONS, Banners
+
+LONG = "The file measurements_of_the_second_campaign_2024_final_v3.csv has 12 rows, but the other views have 2000. " * 2
+
+
+@pytest.fixture
+def banners(app, qtbot):
+    """A line of messages in a window of usual width."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.setStyleSheet(theme.style_sheet())
+    made = Banners()
+    column = QVBoxLayout(window)
+    column.addWidget(made)
+    column.addStretch(1)
+    window.resize(800, 300)
+    window.show()
+    yield made
+    window.close()
+
+
+def on_screen(banners: Banners) -> list[str]:
+    return [b.text for b in banners._shown() if b.isVisible()]
+
+
+def test_messages_take_one_line_and_the_others_are_listed_by_key(banners, qtbot):
+    banners.show_message("info", "first")
+    one = banners.sizeHint().height()
+    banners.show_message("warning", LONG)
+    banners.show_message("info", "third")
+    qtbot.wait(0)
+    assert on_screen(banners) == ["third"]
+    assert banners.sizeHint().height() <= one + 4
+    head = banners._shown()[0]
+    assert head.others.text() == "2 more"
+    head.others.setFocus()
+    QTest.keyClick(head.others, Qt.Key.Key_Space)
+    assert len(on_screen(banners)) == 3
+    assert banners._shown()[1].words.text().strip() == LONG.strip()
+    QTest.keyClick(head.others, Qt.Key.Key_Space)
+    assert on_screen(banners) == ["third"]
+
+
+def test_a_long_message_is_cut_and_can_be_read_whole(banners, qtbot):
+    made = banners.show_message("warning", LONG, "Give one file for each view.")
+    qtbot.wait(0)
+    assert made.words.text().endswith("…")
+    assert made.words.fontMetrics().horizontalAdvance(made.words.text()) <= made.words.width()
+    assert LONG.strip() in made.words.toolTip()
+    assert made.others.isVisible()
+    made.others.click()
+    assert "Give one file for each view." in made.words.text()
+
+
+def test_an_offer_is_not_pushed_away_by_later_notices(banners):
+    taken = []
+    banners.show_message("warning", "scales differ", more=[("z-score", lambda: taken.append(1))])
+    for k in range(20):
+        banners.show_message("info", f"notice {k}")
+    assert on_screen(banners) == ["scales differ"]
+    failure = banners.show_message("error", "no such ε", cause="edit")
+    assert on_screen(banners) == ["no such ε"]
+    banners.forget(failure)
+    assert on_screen(banners) == ["scales differ"]
+    banners._shown()[0].buttons[0].click()
+    assert taken
+    assert on_screen(banners) == ["notice 19"]
+    assert len(banners.texts()) <= Banners.LIMIT
+
+
+def test_a_cause_has_one_message_and_takes_it_away(banners):
+    banners.show_message("error", "cannot write a.png", cause="export")
+    banners.show_message("error", "cannot write b.png", cause="export")
+    assert banners.texts() == ["cannot write b.png"]
+    banners.withdraw("export")
+    assert banners.texts() == []
+    assert not banners.isVisible()
+
+
+def test_levels_differ_by_form_and_by_word(app, banners):
+    def form(level: str) -> np.ndarray:
+        picture = theme.pixmap(ICONS[level][0], "text", 32).toImage()
+        return np.array([[picture.pixelColor(x, y).alpha() > 99 for x in range(32)] for y in range(32)])
+
+    forms = [form(level) for level in ICONS]
+    assert min((a != b).sum() for i, a in enumerate(forms) for b in forms[:i]) > 60
+    spoken = {banners.show_message(level, "same").words.accessibleName() for level in ICONS}
+    assert spoken == {"Note: same", "Warning: same", "Error: same"}
+
+
+def uneven(folder):
+    """A file whose columns differ in scale, without a label."""
+    rng = np.random.default_rng(0)
+    rows = np.column_stack([rng.normal(size=60), 1e6 * rng.normal(size=60), rng.normal(size=60)])
+    file = folder / "uneven.csv"
+    np.savetxt(file, rows, delimiter=",", header="a,b,c", comments="")
+    return file
+
+
+def test_the_offer_to_scale_goes_once_the_view_is_scaled_and_with_its_data(window, rest, tmp_path, qtbot):
+    window.library.open_source((str(uneven(tmp_path)),))
+    qtbot.waitUntil(lambda: bool(window.banners.texts()), timeout=PATIENCE_MS)
+    rest(window)
+    (offer,) = [b for b in window.banners._shown() if b.buttons]
+    assert "z-score" in offer.button.text()
+    window.editor.set_preprocess(window.document.data.view_names[0], "zscore")
+    assert offer.text not in window.banners.texts()
+    window.document.undo()
+    window.document.undo()
+    assert window.banners.texts() == []  # the former data is back
+    rest(window)
+
+
+def test_a_complaint_goes_with_any_edit_undo_included(window):
+    window.editor.set_param("eta", 0.4)
+    window.editor.set_epsilon("plain", "-3")
+    assert len(window.banners.texts()) == 1
+    window.document.undo()
+    assert window.banners.texts() == []
+
+
+def test_a_complaint_goes_when_its_panel_is_closed(window):
+    for _ in range(7):
+        window.editor.add_panel("single")
+    assert "already 12 panels" in window.banners.texts()[0]
+    window.editor.close_panel(window.document.state.panels[-1].id)
+    assert window.banners.texts() == []
+
+
+def test_messages_about_data_go_with_it(window):
+    window.banners.show_message("info", "assumed: rows are samples")
+    window.banners.show_message("warning", "not about the data", lasting=True)
+    show_data(window, small_data(36))
+    assert window.banners.texts() == ["not about the data"]
+
+
+def test_that_preferences_cannot_be_kept_is_withdrawn_once_they_can(make_window, home):
+    home.write_text("")
+    window = make_window(keep=True)
+    window.workbench.change_settings(animate=True)
+    assert any("preferences" in text for text in window.banners.texts())
+    home.unlink()
+    window.workbench.change_settings(animate=False)
+    assert not any("preferences" in text for text in window.banners.texts())
+    assert (user_folder() / "settings.json").exists()
