@@ -9,12 +9,15 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QImage, QPainter
-from windows import PATIENCE_MS
+from windows import PATIENCE_MS, small_data
 
 from mvexplorer.ui.cloud import rasteriser as cloud_module
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
+from mvexplorer.ui.cloud.drawing import draw_picture
 from mvexplorer.ui.cloud.picture import SMOOTH_LIMIT, splat
-from mvexplorer.ui.cloud.rasteriser import FADED, Cloud, PointStyle, View
+from mvexplorer.ui.cloud.rasteriser import RINGED, Cloud, PointStyle, View
+from mvexplorer.ui.export.render import Sheet, Tile, write_picture
+from mvexplorer.ui.style.palettes import REST
 
 RNG = np.random.default_rng(0)
 VIEW = View(-1.2, 1.0, 2.4, 2.0, (200, 240), 1.0)
@@ -84,15 +87,88 @@ def test_any_other_change_of_looks_does(painted, change):
     before = cloud.picture(VIEW, moving=False)
     cloud.set_look(replace(cloud.look, **change))
     after = cloud.picture(VIEW, moving=False)
-    assert len(painted) == 2
-    assert not np.array_equal(before.bgra, after.bgra)
+    assert len(painted) == (3 if "selected" in change else 2)  # what is selected is a layer of its own
+    assert not np.array_equal(before.bgra, after.layers[0].bgra)
 
 
-def test_opacity_of_selected_faded_and_hidden_points():
+def test_opacity_of_hidden_points_and_of_the_layers_of_a_selection():
     look = PointStyle(np.zeros((3, 3), np.uint8), np.array([1, 1, 0], bool), np.array([1, 0, 0], bool), opacity=0.8)
-    assert look.alpha() == pytest.approx([0.8, 0.8 * FADED, 0.0])
-    assert replace(look, selected=np.zeros(3, bool)).alpha() == pytest.approx([0.8, 0.8, 0.0])
-    assert replace(look, selected=np.zeros(3, bool), visible=np.ones(3, bool)).alpha() == 0.8
+    rest, chosen = look.layers()
+    assert rest == pytest.approx([0.0, 1.0, 0.0])  # opaque: no darker where points overlap
+    assert chosen == pytest.approx([0.8, 0.0, 0.0])
+    unselected = replace(look, selected=np.zeros(3, bool))
+    assert unselected.layers()[0] == pytest.approx([0.8, 0.8, 0.0])
+    assert replace(unselected, visible=np.ones(3, bool)).layers() == (0.8,)
+
+
+def seen(cloud: Cloud) -> np.ndarray:
+    """The picture's pixels on white, (h, w, 3), red first."""
+    picture = cloud.picture(VIEW, moving=False)
+    made = QImage(VIEW.shape[1], VIEW.shape[0], QImage.Format.Format_RGB32)
+    made.fill(QColor("white"))
+    painter = QPainter(made)
+    draw_picture(painter, QPointF(), picture, 1.0)
+    painter.end()
+    pixels = np.frombuffer(made.constBits(), np.uint8).reshape(VIEW.shape[0], -1, 4)
+    return pixels[:, : VIEW.shape[1], 2::-1].copy()
+
+
+@pytest.mark.parametrize("dims", [2, 3])
+def test_selected_points_lie_over_one_even_grey(dims):
+    n, red = 400, (220, 30, 30)
+    rgb = np.tile(np.array([[20, 60, 200]], np.uint8), (n, 1))
+    rgb[:3] = red
+    chosen = np.arange(n) < 3
+    look = PointStyle(rgb, np.ones(n, bool), chosen, size=9.0, opacity=1.0, rest=(190, 190, 190))
+    cloud = Cloud()
+    cloud.set_look(look)
+    cloud.show(np.random.default_rng(1).normal(0.0, 0.05, (n, dims)))  # all upon each other
+    places, _ = cloud.positions(VIEW, np.arange(3))
+    pixels, ids = seen(cloud), cloud.picture(VIEW, moving=False).ids
+    for i, (x, y) in enumerate(places.astype(int)):
+        assert tuple(pixels[y, x].tolist()) == pytest.approx(red, abs=2)
+        assert ids[y, x] < 3, i
+    others = (ids >= 3) & (cloud.picture(VIEW, moving=False).below.bgra[..., 3] == 255) & (pixels[..., 1] > 185)
+    assert others.sum() > 200
+    assert np.ptp(pixels[others].reshape(-1, 3), axis=0).max() <= 10
+    assert not (pixels[..., 2].astype(int) > pixels[..., 0].astype(int) + 20).any()  # nothing keeps its blue
+
+
+def test_a_selection_of_another_colour_scheme_places_nothing_anew(painted):
+    cloud = cloud_of(60)
+    cloud.set_look(replace(cloud.look, selected=np.arange(60) < 5))
+    cloud.picture(VIEW, moving=False)
+    before = len(painted)
+    cloud.set_look(replace(cloud.look, rest=(70, 70, 70)))  # another theme
+    after = cloud.picture(VIEW, moving=False)
+    assert len(painted) == before
+    assert tuple(after.below.bgra[after.below.bgra[..., 3] == 255][0, :3]) == (70, 70, 70)
+
+
+def test_rings_for_up_to_twenty_selected_points():
+    look = look_of(60)
+    for n, rings in ((0, 0), (1, 1), (RINGED, RINGED), (RINGED + 1, 0)):
+        assert len(replace(look, selected=np.arange(60) < n).ringed) == rings
+    hidden = replace(look, selected=np.arange(60) < 4, visible=np.arange(60) != 2)
+    assert hidden.ringed.tolist() == [0, 1, 3]
+
+
+@pytest.mark.parametrize("ending", ["png", "svg"])
+def test_exported_pictures_draw_a_selection_as_the_window_does(app, tmp_path, ending):
+    data, rest = small_data(), QColor(*REST["light"]).name()
+    points = np.random.default_rng(0).uniform(-0.9, 0.9, (data.n_samples, 2))
+    tile = Tile("A picture", points, ("ψ₁", "ψ₂"), "")
+    found = {}
+    for chosen in ((), tuple(range(30))):
+        path = tmp_path / f"{len(chosen)}.{ending}"
+        write_picture(Sheet("Title", "", (tile,), data, None, selection=chosen), path, scale=1.0)
+        image = QImage(str(path)) if ending == "png" else None
+        grey = image is None and rest in path.read_text("utf-8")
+        found[len(chosen)] = grey or (
+            image is not None
+            and any(image.pixelColor(x, y).name() == rest for x in range(image.width()) for y in range(image.height()))
+        )
+    assert found == {0: False, 30: True}
 
 
 def test_six_clouds_that_move_share_the_points_of_one_frame(painted):

@@ -12,6 +12,7 @@ from mvexplorer.state.colouring import Colouring
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import (
     CURVES,
+    REST,
     class_colours,
     class_markers,
     point_colours,
@@ -168,3 +169,9 @@ def test_without_a_colouring_all_points_are_alike():
         assert len(np.unique(point_colours(None, 5, name), axis=0)) == 1
     assert point_markers(None) is None
     assert point_markers(Colouring("label", np.array([0, 10]), tuple("abcdefghijk"))).tolist() == [0, 1]
+    assert point_markers(Colouring("label", np.array([0, 8]), tuple("abcdefghi"))).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("t", [theme.LIGHT, theme.DARK], ids=lambda t: t.name)
+def test_points_that_are_not_selected_are_seen_but_stay_behind(t):
+    assert 1.5 <= contrast(REST[t.name], rgb_of(t.surface)) <= 2.5

@@ -9,7 +9,6 @@ import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
-    QFontMetricsF,
     QImage,
     QKeyEvent,
     QMouseEvent,
@@ -21,13 +20,11 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 
-from mvexplorer.ui.cloud.picture import Camera, Picture, Points, point_at, point_radius
+from mvexplorer.ui.cloud.drawing import draw_axes, draw_picture, draw_rings
+from mvexplorer.ui.cloud.picture import Camera, Points, point_at, point_radius
 from mvexplorer.ui.cloud.rasteriser import Cloud, PointStyle, Rows, View
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plain_text import line
 
-AXIS = 24
-"""Most characters of an axis' name."""
 DRAG_START = 4
 ORBIT_SPEED = 0.01
 ANIMATE_MS = 180
@@ -202,11 +199,20 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
             self._settle.start()  # the cloud moved while hidden
         if self.dimmed:
             painter.setOpacity(0.35)
-        painter.drawImage(QPointF(0, 0), as_image(picture, picture.shape[1] / self.width()))
+        draw_picture(painter, QPointF(0, 0), picture, picture.shape[1] / self.width())
         painter.setOpacity(1.0)
-        self._paint_axes(painter)
+        self._paint_selected(painter, view)
+        draw_axes(painter, self.axis_names, self.height(), self.camera if self.is_3d else None)
         self._paint_ring(painter)
         self._paint_lasso(painter)
+
+    def _paint_selected(self, painter: QPainter, view: View) -> None:
+        look = self.cloud.look
+        if look is None or not len(look.ringed) or len(look.rgb) != self.cloud.n_points:
+            return
+        places, nearness = self.cloud.positions(view, look.ringed)
+        radius = point_radius(look.size, self.cloud.n_points) * nearness
+        draw_rings(painter, places / view.ratio, radius)
 
     def _paint_ring(self, painter: QPainter) -> None:
         look = self.cloud.look
@@ -217,34 +223,6 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         painter.setPen(QPen(theme.current().color("text"), 1.6))
         painter.setBrush(QColor(*(int(c) for c in look.rgb[self.marked])))
         painter.drawEllipse(centre, radius, radius)
-
-    def _paint_axes(self, painter: QPainter) -> None:
-        """Draw a small corner tripod with the coordinates' names: directions have a meaning here, units do not."""
-        if not self.axis_names:
-            return
-        arm, base = 22.0, QPointF(16.0, self.height() - 14.0)
-        axes = np.eye(3) @ self.camera.rotation.T if self.is_3d else np.eye(3)[:2]
-        if self.is_3d:
-            base = QPointF(38.0, self.height() - 34.0)
-        painter.setFont(theme.font(theme.SMALL_PX))
-        metrics = QFontMetricsF(painter.font())
-        color = theme.current().color("muted")
-        painter.setPen(QPen(color, 1.0))
-        for direction, name in zip(axes, (line(name, AXIS) for name in self.axis_names), strict=False):
-            tip = base + QPointF(arm * direction[0], -arm * direction[1])
-            painter.drawLine(base, tip)
-            width = metrics.horizontalAdvance(name)
-            away = QPointF(tip.x() - base.x(), tip.y() - base.y())
-            if abs(away.x()) >= abs(away.y()):
-                left = tip.x() + 4 if away.x() >= 0 else tip.x() - width - 4
-                spot = QPointF(left, tip.y() + metrics.ascent() / 2 - 1)
-            else:
-                down = metrics.ascent() + 1 if away.y() > 0 else -4.0
-                spot = QPointF(max(2.0, tip.x() - min(width / 2, 10.0)), tip.y() + down)
-            spot.setX(max(3.0, spot.x()))
-            ground = QRectF(spot.x() - 2, spot.y() - metrics.ascent(), width + 4, metrics.height())
-            painter.fillRect(ground, theme.current().color("surface", 190))
-            painter.drawText(spot, name)
 
     def _paint_lasso(self, painter: QPainter) -> None:
         if len(self._path) < 2:
@@ -411,16 +389,6 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
     def leaveEvent(self, event: QEvent) -> None:
         self.hovered.emit(-1, QPointF())
         super().leaveEvent(event)
-
-
-def as_image(picture: Picture, ratio: float) -> QImage:
-    """The picture as a QImage, without a copy; blue first is the order that Qt draws without conversion."""
-    height, width = picture.shape
-    line = picture.colours.shape[1]
-    inside = picture.colours.ravel()[picture.frame * (line + 1) :]
-    image = QImage(inside.data, width, height, 4 * line, QImage.Format.Format_ARGB32_Premultiplied)
-    image.setDevicePixelRatio(ratio)
-    return image
 
 
 def _operation(modifiers: Qt.KeyboardModifier) -> str:

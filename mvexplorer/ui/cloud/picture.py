@@ -45,6 +45,8 @@ class Picture:
         0 to 255.
     colours : array (height + 2 frame, width + 2 frame), uint32
         Premultiplied blue, green, red and opacity, in the byte order of Qt's native pixels.
+    below : Picture, optional
+        The layer under this one: where points are selected, all others.
     """
 
     shape: tuple[int, int]
@@ -53,12 +55,19 @@ class Picture:
     owners: npt.NDArray[np.int32]
     opacity: npt.NDArray[np.uint32]
     colours: npt.NDArray[np.uint32]
+    below: Picture | None = None
+
+    @property
+    def layers(self) -> tuple[Picture, ...]:
+        """This picture and what lies under it, in painting order."""
+        return (self,) if self.below is None else (*self.below.layers, self)
 
     @cached_property
     def ids(self) -> npt.NDArray[np.int32]:
-        """Index of the frontmost point at each pixel (h, w), -1 for none; computed on first use."""
+        """Index of the frontmost point of all layers at each pixel (h, w), -1 for none; computed on first use."""
         ids = np.full(self.colours.shape, -1, dtype=np.int32)
-        ids.ravel()[self.pixels] = self.owners
+        for layer in self.layers:
+            ids.ravel()[layer.pixels] = layer.owners
         return self._cut(ids)
 
     @property
@@ -164,7 +173,8 @@ def splat(
 def recoloured(picture: Picture, rgb: Colours) -> Picture:
     """The same picture in other colours: positions are not recomputed."""
     p = picture
-    return replace(p, colours=_coloured(p.colours.shape, p.pixels, p.owners, p.opacity, rgb))
+    below = None if p.below is None else recoloured(p.below, rgb)
+    return replace(p, colours=_coloured(p.colours.shape, p.pixels, p.owners, p.opacity, rgb), below=below)
 
 
 def _coloured(
@@ -206,15 +216,12 @@ def _order(
     """Indices of the points that can be seen, in the order of painting."""
     h, w = shape
     index = np.flatnonzero((x > -margin) & (x < w + margin) & (y > -margin) & (y < h + margin) & (alpha > 0.0))
-    if depth is None and not alpha.ndim:
+    if depth is None:
         return index
     # Positive floats sort like their bit patterns. With the index in the low bits, one sort is stable and ten times
     # as fast as a lexicographic one.
-    front = np.asarray(alpha if depth is None else depth, dtype=np.float32)[index]
+    front = np.asarray(depth, dtype=np.float32)[index]
     keys = front.view(np.uint32).astype(np.uint64) << np.uint64(32) | index.astype(np.uint64)
-    if depth is not None and alpha.ndim:
-        # Fainter points (those that are not selected) go first, so that what is selected is never buried.
-        keys |= (alpha[index] > 0.5 * alpha.max(initial=0.0)).astype(np.uint64) << np.uint64(63)
     keys.sort()
     return (keys & np.uint64(0xFFFFFFFF)).astype(np.int64)
 

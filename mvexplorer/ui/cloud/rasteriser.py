@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,8 @@ from mvexplorer.ui.cloud.picture import SMOOTH_LIMIT, Camera, Colours, Picture, 
 
 Rows = npt.NDArray[np.intp]
 """Indices of points."""
-FADED = 0.12
+RINGED = 20
+"""A selection of at most so many points gets rings."""
 SMOOTH_PIXELS = 1_000_000
 """Most pixels under antialiased points, over all moving clouds, in one frame: some 20 ms."""
 MOVING_POINTS = 240_000
@@ -35,14 +36,32 @@ class PointStyle:
     opacity: float = 0.9
     markers: npt.NDArray[np.uint8] | None = None
     """(M,) uint8: discs, squares, diamonds; None where all are discs."""
+    rest: tuple[int, int, int] = (196, 196, 196)
+    """The colour of all other points where some are selected."""
 
-    def alpha(self) -> Points | float:
-        """One opacity, or one per point (M,): unselected points are fainter, hidden points are 0."""
-        chosen = bool(self.selected.any())
-        if not chosen and self.visible.all():
-            return self.opacity
-        alpha = np.where(self.visible, np.float32(self.opacity), np.float32(0.0))
-        return np.where(self.selected, alpha, np.float32(FADED) * alpha) if chosen else alpha
+    @cached_property
+    def colours(self) -> Colours:
+        """The colours painted (M, 3): with a selection, all other points have one."""
+        if not self.selected.any():
+            return self.rgb
+        return np.where(self.selected[:, None], self.rgb, np.array(self.rest, dtype=np.uint8))
+
+    @cached_property
+    def ringed(self) -> Rows:
+        """The selected points, if they are few enough to get rings."""
+        chosen: Rows = np.flatnonzero(self.selected & self.visible)
+        return chosen if len(chosen) <= RINGED else chosen[:0]
+
+    def layers(self) -> tuple[Points | float, ...]:
+        """The opacity of all points, or of each (M,), per layer: hidden ones are 0, selected ones lie over all others.
+
+        The layer of the others is opaque, so that it is one even grey wherever points overlap.
+        """
+        if not self.selected.any():
+            alpha = np.float32(self.opacity)
+            return (self.opacity if self.visible.all() else np.where(self.visible, alpha, np.float32(0.0)),)
+        others = (self.visible & ~self.selected).astype(np.float32)
+        return others, np.float32(self.opacity) * (self.visible & self.selected)
 
     def places_alike(self, other: PointStyle) -> bool:
         """Whether the two differ at most in colours, so that no position has to be recomputed."""
@@ -169,9 +188,9 @@ class Cloud:
             self.exact = not moving or self.fits_frame_budget(view.ratio)
             rows, smooth = (None, True) if self.exact else self._detail(view.ratio)
             self._picture, self._view = self._paint(view if smooth else view.plain, rows, smooth), view
-        elif self._colours is not look.rgb:
-            self._picture = recoloured(self._picture, look.rgb)
-        self._colours = look.rgb
+        elif self._colours is not look.colours:
+            self._picture = recoloured(self._picture, look.colours)
+        self._colours = look.colours
         return self._picture
 
     def fits_frame_budget(self, ratio: float) -> bool:
@@ -197,15 +216,45 @@ class Cloud:
         assert look is not None
         xy, nearness = self.positions(view, rows)
         size = np.float32(point_radius(look.size, self.n_points) * view.ratio)
-        rgb, alpha = look.rgb, look.alpha()
         if rows is not None:
             size *= np.float32(min(GROWTH, (self.n_points / len(rows)) ** 0.5))
-            rgb, alpha = rgb[rows], alpha if isinstance(alpha, float) else alpha[rows]
         deep = self.dims == 3
         radius: Points | float = size * nearness if deep else float(size)
-        depth, markers = nearness if deep else None, look.markers if rows is None else None
-        picture = splat(xy, rgb, alpha, radius, view.shape, depth, markers, smooth=smooth)
-        return picture if rows is None else replace(picture, owners=rows.astype(np.int32).take(picture.owners))
+        return painted(look, xy, radius, view.shape, nearness if deep else None, rows, smooth=smooth)
+
+
+def painted(
+    look: PointStyle,
+    xy: Points,
+    radius: Points | float,
+    shape: tuple[int, int],
+    depth: Points | None = None,
+    rows: Rows | None = None,
+    *,
+    smooth: bool = True,
+) -> Picture:
+    """Paint points in their look, layer upon layer.
+
+    Parameters
+    ----------
+    look : PointStyle
+        The look of all M points.
+    xy, radius, shape, depth, smooth
+        As in `splat`.
+    rows : array (n,), optional
+        Which of the points these are; by default all.
+    """
+    rgb = look.colours if rows is None else look.colours[rows]
+    markers = look.markers if rows is None else None
+    layers, picture = look.layers(), None
+    smooth = smooth and (len(layers) == 1 or len(xy) <= SMOOTH_LIMIT)  # all layers alike
+    for alpha in layers:
+        shown = alpha if rows is None or isinstance(alpha, float) else alpha[rows]
+        made = splat(xy, rgb, shown, radius, shape, depth, markers, smooth=smooth)
+        owners = made.owners if rows is None else rows.astype(np.int32).take(made.owners)
+        picture = replace(made, owners=owners, below=picture)
+    assert picture is not None
+    return picture
 
 
 @lru_cache(maxsize=4)

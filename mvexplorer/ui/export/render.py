@@ -12,10 +12,10 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from mvexplorer.state.panel_result import best_scores
-from mvexplorer.ui.cloud.canvas import as_image
+from mvexplorer.ui.cloud.drawing import draw_picture, draw_rings
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.cloud.picture import Camera, point_radius
-from mvexplorer.ui.cloud.rasteriser import Cloud, View
+from mvexplorer.ui.cloud.rasteriser import PointStyle, painted
 from mvexplorer.ui.export.legend import ROW, legend_entries, paint_legend
 from mvexplorer.ui.panels.score_badges import score_texts
 from mvexplorer.ui.style import theme
@@ -23,7 +23,7 @@ from mvexplorer.ui.style.palettes import draw_marker
 from mvexplorer.ui.widgets.plain_text import line
 
 if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.ui.cloud.picture import Points
     from mvexplorer.ui.export.sheet import Sheet, Tile
 
 WIDTH, BODY = 400, 294
@@ -142,41 +142,38 @@ def _fitted(painter: QPainter, text: str, cell: QRectF) -> str:
 
 def _paint_points(painter: QPainter, body: QRectF, tile: Tile, sheet: Sheet, vector: bool, scale: float) -> None:
     assert tile.points is not None
-    reach = 1.1 if tile.points.shape[1] == 2 else 1.3
+    look, reach = sheet.style, 1.1 if tile.points.shape[1] == 2 else 1.3
     unit = min(body.width(), body.height()) / (2 * reach)
+    flat, nearness = (tile.camera or Camera.default()).project(tile.points)
+    xy = np.column_stack([body.width() / 2 + unit * flat[:, 0], body.height() / 2 - unit * flat[:, 1]])
+    radius = point_radius(look.size, len(flat)) * nearness
     if vector:
-        _paint_markers(painter, body.center(), unit, tile.points, tile.camera or Camera.default(), sheet)
+        _paint_markers(painter, body.topLeft(), look, xy, radius, nearness)
     else:
-        cloud = Cloud()
-        cloud.show(tile.points)
-        cloud.set_look(sheet.style)
-        cloud.camera = tile.camera or cloud.camera
         shape = (int(body.height() * scale), int(body.width() * scale))
-        wide, high = body.width() / unit, body.height() / unit
-        picture = cloud.picture(View(-wide / 2, high / 2, wide, high, shape, scale), moving=False)
-        if picture is not None:
-            painter.drawImage(body.topLeft(), as_image(picture, scale))
+        depth = nearness if tile.points.shape[1] == 3 else None
+        draw_picture(painter, body.topLeft(), painted(look, xy * scale, radius * scale, shape, depth), scale)
+    few = look.ringed
+    draw_rings(painter, xy[few] + (body.left(), body.top()), radius[few])
     painter.setPen(theme.current().color("muted"))
     painter.setFont(_small())
     painter.drawText(QPointF(body.left() + PAD - 1, body.bottom() - 2), "   ".join(map(line, tile.axis_names)))
 
 
 def _paint_markers(
-    painter: QPainter, centre: QPointF, unit: float, points: Array, camera: Camera, sheet: Sheet
+    painter: QPainter, corner: QPointF, look: PointStyle, xy: Points, radius: Points, nearness: Points
 ) -> None:
-    """Draw every point by itself, the faint ones first and then the near ones last."""
-    look = sheet.style
-    flat, nearness = camera.project(points)
-    alpha = np.broadcast_to(np.asarray(look.alpha(), dtype=np.float64), len(flat))
-    radius = point_radius(look.size, len(flat)) * nearness
+    """Paint points (M, 2) one by one: the layers of the look from the bottom, each from its back."""
     painter.setPen(Qt.PenStyle.NoPen)
-    for i in np.lexsort((nearness, alpha)):
-        if alpha[i] > 0.0:
-            color = QColor(*(int(c) for c in look.rgb[i]))
+    behind = np.argsort(nearness, kind="stable")
+    forms = np.zeros(len(xy), np.uint8) if look.markers is None else look.markers
+    for layer in look.layers():
+        alpha = np.broadcast_to(layer, len(xy))
+        for i in behind[alpha[behind] > 0.0]:
+            color = QColor(*(int(c) for c in look.colours[i]))
             color.setAlphaF(float(alpha[i]))
             painter.setBrush(color)
-            form = 0 if look.markers is None else int(look.markers[i])
-            draw_marker(painter, centre + QPointF(unit * flat[i, 0], -unit * flat[i, 1]), float(radius[i]), form)
+            draw_marker(painter, corner + QPointF(*xy[i]), radius[i], int(forms[i]))
 
 
 def _paint_scores(painter: QPainter, y: float, cell: QRectF, tile: Tile, best: frozenset[str]) -> None:

@@ -13,7 +13,7 @@ from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.panels.header import pin_text
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.palettes import point_colours, point_markers
+from mvexplorer.ui.style.palettes import REST, point_colours, point_markers
 from mvexplorer.ui.widgets.plain_text import line
 
 if TYPE_CHECKING:
@@ -100,8 +100,9 @@ def _point_style(state: DocumentState, data: MultiView, colouring: Colouring | N
         codes = [i for i, name in enumerate(colouring.classes) if name in state.visible_classes]
         visible = np.isin(colouring.values, codes)
     selected[list(state.selection)] = True
-    rgb = point_colours(colouring, data.n_samples, theme.current().name)
-    return PointStyle(rgb, visible, selected, state.point_size, state.opacity, point_markers(colouring))
+    name = theme.current().name
+    rgb = point_colours(colouring, data.n_samples, name)
+    return PointStyle(rgb, visible, selected, state.point_size, state.opacity, point_markers(colouring), REST[name])
 
 
 def _details(known: dict[str, Any], pins: list[str]) -> list[str]:

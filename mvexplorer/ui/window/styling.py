@@ -10,7 +10,7 @@ from mvexplorer.state.colouring import Colouring, resolve_colouring
 from mvexplorer.state.titles import panel_title
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.palettes import point_colours, point_markers
+from mvexplorer.ui.style.palettes import REST, point_colours, point_markers
 
 if TYPE_CHECKING:
     from mvexplorer.state.workbench import Workbench
@@ -41,7 +41,8 @@ class PointStyling:
         chosen[list(state.selection)] = True
         rgb = point_colours(colouring, data.n_samples, theme.current().name)
         markers = point_markers(colouring)
-        self._grid.set_look(PointStyle(rgb, visible, chosen, state.point_size, state.opacity, markers))
+        rest = REST[theme.current().name]
+        self._grid.set_look(PointStyle(rgb, visible, chosen, state.point_size, state.opacity, markers, rest))
         self.show_legend()
 
     def show_legend(self) -> None:

@@ -1,0 +1,72 @@
+"""What Qt draws of a cloud: its picture, rings around points, and the names of its axes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen
+
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.plain_text import line
+
+if TYPE_CHECKING:
+    from mvexplorer.ui.cloud.picture import Camera, Picture, Points
+
+AXIS = 24
+"""Most characters of an axis' name."""
+
+
+def draw_picture(painter: QPainter, at: QPointF, picture: Picture, ratio: float) -> None:
+    """Draw all layers of a picture that has `ratio` of its pixels per unit."""
+    for layer in picture.layers:
+        painter.drawImage(at, as_image(layer, ratio))
+
+
+def draw_rings(painter: QPainter, centres: Points, radii: Points) -> None:
+    """Draw rings around points (n, 2) of these radii (n,): what is selected, where it is little."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for role, width in (("surface", 3.0), ("text", 1.2)):  # the rim keeps rings apart from points of their colour
+        painter.setPen(QPen(theme.current().color(role), width))
+        for (x, y), radius in zip(centres.tolist(), radii.tolist(), strict=True):
+            painter.drawEllipse(QPointF(x, y), radius + 2.5, radius + 2.5)
+
+
+def as_image(picture: Picture, ratio: float) -> QImage:
+    """The picture as a QImage, without a copy; blue first is the order that Qt draws without conversion."""
+    height, width = picture.shape
+    stride = picture.colours.shape[1]
+    inside = picture.colours.ravel()[picture.frame * (stride + 1) :]
+    image = QImage(inside.data, width, height, 4 * stride, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+    return image
+
+
+def draw_axes(painter: QPainter, names: tuple[str, ...], height: int, camera: Camera | None) -> None:
+    """Draw a small corner tripod with the coordinates' names: directions have a meaning here, units do not."""
+    if not names:
+        return
+    arm, base = 22.0, QPointF(16.0, height - 14.0)
+    axes = np.eye(3) @ camera.rotation.T if camera is not None else np.eye(3)[:2]
+    if camera is not None:
+        base = QPointF(38.0, height - 34.0)
+    painter.setFont(theme.font(theme.SMALL_PX))
+    metrics = QFontMetricsF(painter.font())
+    color = theme.current().color("muted")
+    painter.setPen(QPen(color, 1.0))
+    for direction, name in zip(axes, (line(name, AXIS) for name in names), strict=False):
+        tip = base + QPointF(arm * direction[0], -arm * direction[1])
+        painter.drawLine(base, tip)
+        width = metrics.horizontalAdvance(name)
+        away = QPointF(tip.x() - base.x(), tip.y() - base.y())
+        if abs(away.x()) >= abs(away.y()):
+            left = tip.x() + 4 if away.x() >= 0 else tip.x() - width - 4
+            spot = QPointF(left, tip.y() + metrics.ascent() / 2 - 1)
+        else:
+            down = metrics.ascent() + 1 if away.y() > 0 else -4.0
+            spot = QPointF(max(2.0, tip.x() - min(width / 2, 10.0)), tip.y() + down)
+        spot.setX(max(3.0, spot.x()))
+        ground = QRectF(spot.x() - 2, spot.y() - metrics.ascent(), width + 4, metrics.height())
+        painter.fillRect(ground, theme.current().color("surface", 190))
+        painter.drawText(spot, name)
