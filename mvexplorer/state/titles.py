@@ -30,7 +30,25 @@ def parameter_line(data: MultiView, params: Mapping[str, object]) -> str:
 
 
 def panel_title(state: DocumentState, panel: PanelState) -> str:
-    """A panel's method, and its views where it does not use them all."""
+    """A panel's method, its views where it does not use them all, and a number where another panel has the same."""
+    return panel_titles(state).get(panel.id) or _plain_title(state, panel)
+
+
+def panel_titles(state: DocumentState) -> dict[str, str]:
+    """The titles of all panels by their ids, no two alike."""
+    plain = {panel.id: _plain_title(state, panel) for panel in state.panels}
+    found: dict[str, str] = {}
+    for id, title in plain.items():
+        taken = {*plain.values(), *found.values()}
+        found[id] = title if title not in found.values() else _numbered(title, taken)
+    return found
+
+
+def _numbered(title: str, taken: set[str]) -> str:
+    return next(name for i in range(2, 1000) if (name := f"{title} ({i})") not in taken)
+
+
+def _plain_title(state: DocumentState, panel: PanelState) -> str:
     method = get_method(panel.method)
     if method.max_views == 1:
         return f"{method.short or method.title} · {panel_view(state, panel) or 'no view'}"

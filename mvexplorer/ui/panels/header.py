@@ -10,29 +10,47 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QMenu, QPushButton, QSi
 
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.panels.titles import shortened
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import LINE, caption, line, tip
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     from mvexplorer.state.model import PanelState, Scalar
 
 MIME = "application/x-mvexplorer-panel"
+FRAME = 2
+"""Pixels of the panel's border, left and right."""
+ENOUGH = 120
+"""Pixels of title for which the last button stays."""
 
 
 class Title(QPushButton):
-    """A method's name, cut to the available width."""
+    """A method's name, cut to the available width so that no other panel's reads the same."""
 
     dragged = Signal()
+    BESIDE = 26
+    """Pixels beside the words: the button's padding and its arrow."""
 
     def __init__(self) -> None:
         super().__init__()
         self._words = ""
+        self._others: tuple[str, ...] = ()
+        self._number = 1
         self._press: QPointF | None = None
 
-    def set_words(self, words: str) -> None:
-        self._words = line(words, 4 * LINE)
+    def set_words(self, words: str, others: Sequence[str] = (), number: int = 1) -> None:
+        """Show the title of the panel with this number; `others` are those of the other panels."""
+        self._words, *rest = (line(title, 4 * LINE) for title in (words, *others))
+        self._others, self._number = tuple(rest), number
         self.setAccessibleName(self._words)
         self._fit()
+
+    @property
+    def full_width(self) -> int:
+        """Pixels in which nothing has to be cut."""
+        return self.fontMetrics().horizontalAdvance(self._words) + self.BESIDE
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._press = event.position()
@@ -52,8 +70,8 @@ class Title(QPushButton):
         super().mouseMoveEvent(event)
 
     def _fit(self) -> None:
-        room = max(40, self.width() - 26)
-        shown = self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideMiddle, room)
+        room = max(40, self.width() - self.BESIDE)
+        shown = shortened(self._words, self._others, self._number, room, self.fontMetrics().horizontalAdvance)
         self.setText(f"{shown.replace('&', '&&')} ▾")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -69,7 +87,7 @@ class Header(QWidget):
         self._panel = panel
         self._state: PanelState | None = None
         self._press: QPointF | None = None
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(6, 4, 4, 2)
         row.setSpacing(2)
         self.title = Title()
@@ -85,6 +103,8 @@ class Header(QWidget):
         for button in (self.flat, self.deep):
             button.setCheckable(True)
             row.addWidget(button)
+        self.flip = tool_button("small", "Two or three dimensions (2, 3)")
+        row.addWidget(self.flip)
         self.about = icon_button("info", "About this method: formula, assumptions, cost, citation (I)")
         self.tool = icon_button("lasso", "Drag selects; click to let it navigate instead (L)")
         self.maximise = icon_button("maximize-2", "Maximise, or back to all panels (F)")
@@ -93,28 +113,42 @@ class Header(QWidget):
         for button in (self.about, self.tool, self.maximise, self.more, self.cross):
             row.addWidget(button)
 
-    def show_state(self, state: PanelState, title: str, navigating: bool) -> None:
-        """Show title, coordinates drawn, dimensions, and what dragging does."""
+    def show_state(self, state: PanelState, titles: Mapping[str, str], navigating: bool) -> None:
+        """Show title, coordinates drawn, dimensions, and what dragging does; `titles` are those of all panels."""
         self._state = state
-        self.title.set_words(title)
-        self.title.setToolTip(tip(f"{title}: choose the method (F2)"))
-        self.fit_buttons()
+        others = [title for id, title in titles.items() if id != state.id]
+        self.title.set_words(titles[state.id], others, list(titles).index(state.id) + 1)
+        self.title.setToolTip(tip(f"{titles[state.id]}: choose the method (F2)"))
         self.shown.setText(f"{caption(state.show, 16)} ▾")
         self.shown.setToolTip(tip(f"Which coordinates are drawn: {state.show}"))
         self.flat.setChecked(state.dims == 2)
         self.deep.setChecked(state.dims == 3)
+        self.flip.setText(f"{state.dims}D")
         self.tool.setIcon(theme.icon("move" if navigating else "lasso"))
+        self.fit_buttons()
 
     def fit_buttons(self) -> None:
-        """Hide buttons in a narrow panel, in favour of the name; each has a key and a menu entry."""
+        """Hide buttons one after the other until the title has room; each has a key and a menu entry."""
         views = self._state is not None and get_method(self._state.method).per_view
-        width = self._panel.width()
-        wide = width >= (430 if views else 340)
-        self.tool.setVisible(wide)
-        self.cross.setVisible(wide)
-        self.shown.setVisible(wide and views)
-        for button in (self.flat, self.deep):
-            button.setVisible(width >= 280)
+        dims = (self.flat, self.deep)
+        shown = {self.about, self.tool, self.maximise, self.more, self.cross, *dims} | (
+            {self.shown} if views else set()
+        )
+        for gone in ((self.about,), (self.maximise,), (self.cross,), (self.tool,), dims, (self.shown,), (self.flip,)):
+            room = self._room_beside(shown)
+            if room >= self.title.full_width or (gone == (self.flip,) and room >= ENOUGH):
+                break
+            shown -= set(gone)
+            if gone == dims:
+                shown.add(self.flip)
+        for button in (self.shown, *dims, self.flip, self.about, self.tool, self.maximise, self.cross):
+            button.setVisible(button in shown)
+
+    def _room_beside(self, buttons: Iterable[QWidget]) -> int:
+        """Pixels left for the title in the panel's width."""
+        margins = self._row.contentsMargins()
+        room = self._panel.width() - FRAME - margins.left() - margins.right()
+        return room - sum(button.sizeHint().width() + self._row.spacing() for button in buttons)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._press = event.position()

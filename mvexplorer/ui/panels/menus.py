@@ -101,6 +101,7 @@ class PanelMenus:
             menu.addMenu(self.shown("Coordinates drawn"))
         about = menu.addAction(f"About {get_method(self._state.method).title}\tI")
         about.triggered.connect(lambda: self._header.about.click())
+        self._add_dims(menu)
         self._add_axes(menu)
         self._add_pair(menu)
         self._add_pins(menu)
@@ -108,6 +109,7 @@ class PanelMenus:
         menu.addSeparator()
         for text, keys, do in (
             ("Fit to points", "", self._canvas.fit),
+            ("Lasso or navigate", "L", self._header.tool.click),
             ("Maximise", "F", self._header.maximise.click),
             ("Duplicate", "Ctrl+D", partial(self._editor.duplicate_panel, self._id)),
             ("Compute again", "", partial(self._controller.retry, self._id)),
@@ -132,6 +134,16 @@ class PanelMenus:
         if self._controller.approximates(self._id):
             action = menu.addAction("Error against all pairs …")
             action.triggered.connect(lambda: self._controller.ask_approximation(self._id))
+
+    def _add_dims(self, menu: QMenu) -> None:
+        assert self._state is not None
+        group = QActionGroup(menu)
+        for dims, words in ((2, "Two dimensions"), (3, "Three dimensions")):
+            action = menu.addAction(f"{words}\t{dims}")
+            action.setCheckable(True)
+            action.setChecked(self._state.dims == dims)
+            group.addAction(action)
+            action.triggered.connect(lambda _=False, d=dims: self._editor.set_dims(self._id, d))
 
     def _add_axes(self, menu: QMenu) -> None:
         if self._result is None or self._result.result is None or self._state is None:

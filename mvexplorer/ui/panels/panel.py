@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.model import DocumentState, PanelState, panel_params
 from mvexplorer.state.panel_result import PanelResult, TooLarge
-from mvexplorer.state.titles import panel_title
+from mvexplorer.state.titles import panel_title, panel_titles
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.panels.header import MIME, Header, drop_menu, icon_button, pin_text
 from mvexplorer.ui.panels.menus import PanelMenus
@@ -99,6 +99,7 @@ class Panel(QWidget):
         header.shown.clicked.connect(lambda: drop_menu(header.shown, self.menus.shown()))
         for button, dims in ((header.flat, 2), (header.deep, 3)):
             button.clicked.connect(lambda _=False, d=dims: self._editor.set_dims(self.id, d))
+        header.flip.clicked.connect(lambda: self.state and self._editor.set_dims(self.id, 5 - self.state.dims))
         header.about.clicked.connect(self.show_card)
         header.tool.clicked.connect(self.tool_toggled)
         header.maximise.clicked.connect(lambda: self.maximise_wanted.emit(self.id))
@@ -201,7 +202,7 @@ class Panel(QWidget):
     def show_state(self, state: PanelState, document: DocumentState, navigating: bool) -> None:
         """Update header and tools."""
         self.state = state
-        self.header.show_state(state, panel_title(document, state), navigating)
+        self.header.show_state(state, panel_titles(document), navigating)
         self.canvas.navigating = navigating
 
     def _show_skeleton(self, word: str) -> None:

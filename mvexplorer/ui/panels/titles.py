@@ -1,0 +1,78 @@
+"""Shortening a panel's title so that no other panel's reads the same."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+SEPARATOR = " · "
+"""Stands between a method and its views."""
+
+
+def shortened(title: str, others: Sequence[str], number: int, room: float, width: Callable[[str], float]) -> str:
+    """A title with its middle cut where there is no room, never one that could stand for another title.
+
+    What is left of the title fits none of the others, so two panels differ whatever their widths. Where no such cut
+    fits, the panel's number stands first.
+
+    Parameters
+    ----------
+    title : str
+        The panel's title.
+    others : sequence of str
+        The titles of the other panels.
+    number : int
+        The panel's place, from 1.
+    room : float
+        Pixels for the text.
+    width : function of str
+        Pixels that a text takes.
+
+    Returns
+    -------
+    str
+        The title, its head and tail around an ellipsis, or these after the number.
+    """
+    if title not in others and width(title) <= room:
+        return title
+    cuts = list(_cuts(title, room, width))
+    telling = [(h, t) for h, t in cuts if not any(_could_be(other, title, h, t) for other in others)]
+    if telling:
+        return _cut(title, *min(telling, key=lambda cut: _imbalance(title, *cut)))
+    lead = f"{number} "
+    cuts = list(_cuts(title, room - width(lead), width))
+    return lead + (_cut(title, *min(cuts, key=lambda cut: _imbalance(title, *cut))) if cuts else "…")
+
+
+def _cuts(title: str, room: float, width: Callable[[str], float]) -> Iterator[tuple[int, int]]:
+    """Each length of head that fits beside an ellipsis, with the longest tail that still fits."""
+    room -= width("…")
+    heads = [0.0, *accumulate(map(width, title))]
+    tails = [0.0, *accumulate(map(width, reversed(title)))]
+    tail = len(title) - 1
+    for head in range(len(title)):
+        tail = min(tail, len(title) - 1 - head)
+        while tail > 0 and heads[head] + tails[tail] > room:
+            tail -= 1
+        if heads[head] + tails[tail] > room:
+            return
+        yield head, tail
+
+
+def _could_be(other: str, title: str, head: int, tail: int) -> bool:
+    """Whether another title has the same head and tail."""
+    return other.startswith(title[:head]) and other.endswith(title[len(title) - tail :])
+
+
+def _imbalance(title: str, head: int, tail: int) -> float:
+    """How far the head is from the best one: the method and two letters, or half of what is left."""
+    named = title.find(SEPARATOR)
+    half = (head + tail + 1) // 2
+    return abs(head - (half if named < 0 else min(named + len(SEPARATOR) + 2, half)))
+
+
+def _cut(title: str, head: int, tail: int) -> str:
+    return f"{title[:head]}…{title[len(title) - tail :]}"

@@ -1,0 +1,152 @@
+"""The titles of panels: buttons give way first, and two panels never read the same."""
+
+from itertools import pairwise
+from unittest.mock import create_autospec
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.state import commands
+from mvexplorer.state.controller import Controller
+from mvexplorer.state.document import Document
+from mvexplorer.state.editor import Editor
+from mvexplorer.state.model import DocumentState, PanelState, ViewState
+from mvexplorer.state.titles import panel_titles
+from mvexplorer.ui.panels.panel import Panel
+from mvexplorer.ui.panels.titles import shortened
+
+UGLY = (
+    "bc_worst_measurements", "bc_worst_errors", "bc_mean_measurements", "bc_mean_errors", "bc_se_measurements_of_all",
+    "bc_se_measurements_of_none", "a_x_tail_that_is_shared_by_all", "a_y_tail_that_is_shared_by_all", "ε", "W" * 40,
+    "W" * 39 + "V", "W" * 20 + "i" + "W" * 19,
+)  # fmt: skip
+
+
+def state_of(names, methods=("single",)) -> DocumentState:
+    panels = [
+        PanelState(id=f"p{i}", method=methods[i % len(methods)], view=name) for i, name in enumerate(names, start=1)
+    ]
+    return DocumentState(views=tuple(ViewState(name=n) for n in dict.fromkeys(names)), panels=tuple(panels))
+
+
+def wide(text: str) -> float:
+    """Seven pixels a letter, as in the window's type; a narrow one less."""
+    return sum(3.0 if letter in "iltj.·| " else 7.0 for letter in text)
+
+
+def shown(titles: list[str], rooms: list[float]) -> list[str]:
+    return [
+        shortened(title, [t for j, t in enumerate(titles) if j != i], i + 1, room, wide)
+        for i, (title, room) in enumerate(zip(titles, rooms, strict=True))
+    ]
+
+
+names = st.text(alphabet="abi_W· …", min_size=1, max_size=30)
+
+
+@settings(max_examples=300)
+@given(st.lists(names, min_size=2, max_size=12, unique=True), st.data())
+def test_no_two_titles_are_cut_to_the_same_text(found, data):
+    titles = list(panel_titles(state_of(found)).values())
+    rooms = data.draw(st.lists(st.floats(60, 300), min_size=len(titles), max_size=len(titles)))
+    texts = shown(titles, rooms)
+    assert len(set(texts)) == len(texts), texts
+    for text, room in zip(texts, rooms, strict=True):
+        assert wide(text) <= room
+
+
+def test_the_middle_of_the_views_name_goes_first():
+    titles = [f"Single · {name}" for name in UGLY[:2]]
+    assert shown(titles, [300.0, 300.0]) == titles
+    assert shown(titles, [130.0, 130.0]) == ["Single · bc…asurements", "Single · bc…st_errors"]
+    first, second = shown(titles, [70.0, 70.0])
+    assert first.startswith("Singl")
+    assert first.endswith("ents")
+    assert second.endswith("ors")
+
+
+def test_copies_of_a_panel_are_numbered():
+    state = state_of(["fou", "fac", "fou", "fou"])
+    assert list(panel_titles(state).values()) == [
+        "Single · fou",
+        "Single · fac",
+        "Single · fou (2)",
+        "Single · fou (3)",
+    ]
+    clash = state_of(["fou", "fou", "fou (2)"])
+    assert len(set(panel_titles(clash).values())) == 3
+
+
+@pytest.fixture
+def panels(app, qtbot):
+    """Twelve panels of views with ugly names, two of them copies, computing nothing."""
+    document = Document()
+    controller = Controller(document)
+    views = {name: np.zeros((4, 1)) + np.arange(4)[:, None] for name in UGLY[:10]}
+    document.data = MultiView(views)
+    document.state = commands.initial_state(document.data, ("memory",), None)
+    methods = [("single", n) for n in UGLY[:9]] + [("de-sa", None), ("multiview", None), ("multiview", None)]
+    document.state = document.state.model_copy(
+        update={"panels": tuple(PanelState(id=f"p{i}", method=m, view=v) for i, (m, v) in enumerate(methods))}
+    )
+    editor = create_autospec(Editor, instance=True)
+    editor.state = document.state
+    made = []
+    for state in document.state.panels:
+        panel = Panel(state.id, editor, controller)
+        qtbot.addWidget(panel)
+        panel.show_state(state, document.state, navigating=False)
+        panel.show()
+        made.append(panel)
+    yield made
+    controller.shutdown()
+
+
+@pytest.mark.parametrize("width", [150, 180, 230, 300, 460])
+def test_twelve_panels_read_differently_at_any_width(app, panels, width):
+    for panel in panels:
+        panel.resize(width, 200)
+    app.processEvents()
+    texts = [panel.header.title.text() for panel in panels]
+    assert len(set(texts)) == 12, texts
+    for panel in panels:
+        title = panel.header.title
+        assert title.fontMetrics().horizontalAdvance(title.text()) <= title.width() - 8
+        full = panel_titles(panel.document)[panel.id]
+        assert full in title.toolTip()
+        assert title.accessibleName() == full
+
+
+def test_buttons_give_way_before_words_and_are_in_the_menu(app, panels):
+    panel = panels[1]  # Single · bc_worst_errors
+    header = panel.header
+    seen = []
+    for width in range(520, 148, -6):
+        panel.resize(width, 200)
+        app.processEvents()
+        icons = (header.about, header.maximise, header.cross, header.tool)
+        seen.append((sum(b.isVisible() for b in icons), header.flat.isVisible(), "…" in header.title.text()))
+        assert header.more.isVisible()
+        assert header.flat.isVisible() == header.deep.isVisible()
+        assert not (header.flip.isVisible() and header.flat.isVisible())
+        assert header.flip.isVisible() or header.flat.isVisible() or "…" in header.title.text()
+    assert all(before[0] >= after[0] for before, after in pairwise(seen))
+    assert seen[0] == (4, True, False)
+    assert seen[-1] == (0, False, True)
+    assert not any(cut and (icons or both) for icons, both, cut in seen)  # words go last
+    texts = [action.text().split("\t")[0] for action in panel.menus.everything().actions()]
+    assert any(text.startswith("About ") for text in texts)
+    assert {"Lasso or navigate", "Maximise", "Close", "Two dimensions", "Three dimensions"} <= set(texts)
+
+
+def test_the_one_button_of_a_narrow_panel_turns_its_dimensions(app, panels):
+    panel = panels[1]
+    panel.resize(235, 200)
+    app.processEvents()
+    assert panel.header.flip.isVisible()
+    assert panel.header.flip.text() == "2D"
+    panel.header.flip.click()
+    panel._editor.set_dims.assert_called_once_with(panel.id, 3)
