@@ -61,7 +61,7 @@ def test_no_two_titles_are_cut_to_the_same_text(found, data):
 def test_the_middle_of_the_views_name_goes_first():
     titles = [f"Single · {name}" for name in UGLY[:2]]
     assert shown(titles, [300.0, 300.0]) == titles
-    assert shown(titles, [130.0, 130.0]) == ["Single · bc…asurements", "Single · bc…st_errors"]
+    assert shown(titles, [130.0, 130.0]) == ["Single · bc…asurements", "Single · bc…rst_errors"]
     first, second = shown(titles, [70.0, 70.0])
     assert first.startswith("Singl")
     assert first.endswith("ents")

@@ -9,8 +9,8 @@ from PySide6.QtGui import QDrag, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from mvexplorer.engine.methods import get_method, methods
-from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.panels.titles import shortened
+from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import LINE, caption, line, tip
 
@@ -143,6 +143,8 @@ class Header(QWidget):
                 shown.add(self.flip)
         for button in (self.shown, *dims, self.flip, self.about, self.tool, self.maximise, self.cross):
             button.setVisible(button in shown)
+        self._row.invalidate()  # Qt keeps the room of a button that was hidden while the panel was resized
+        self._row.activate()
 
     def _room_beside(self, buttons: Iterable[QWidget]) -> int:
         """Pixels left for the title in the panel's width."""
