@@ -344,29 +344,37 @@ def panel_bandwidth(state: DocumentState, panel: PanelState, view: str) -> Bandw
 
 @dataclass(frozen=True)
 class ParamSection:
-    """Parameters that belong to the same methods; no title for those of most methods."""
+    """Parameters that fold away together: those of the same methods; no title for those of most methods."""
 
     title: str
     params: tuple[Param, ...]
 
 
-EVERYWHERE = ("n_components", "t", "delta", "alpha", "eta")
-"""What is shown first: the parameters of every walk, and the weight that the multi-view walk is known for."""
+ALWAYS = ("eta", "t", "n_components")
+"""The parameters always in sight, in this order: the second slider of the multi-view walk, then those of every walk."""
+MOST = ("delta", "alpha")
+"""Parameters of most methods that are seldom changed."""
+
+
+def shared_params() -> tuple[Param, ...]:
+    """The declarations of the parameters that are always in sight."""
+    found = {param.name: param for method in methods() for param in method.params}
+    return tuple(found[name] for name in ALWAYS)
+
+
+def param_owners(method_ids: tuple[str, ...]) -> dict[str, list[str]]:
+    """The parameters of these methods by name, each with the titles of the methods that it serves."""
+    owners: dict[str, list[str]] = {}
+    for method in (get_method(id) for id in dict.fromkeys(method_ids)):
+        for param in method.params:
+            owners.setdefault(param.name, []).append(method.title)
+    return owners
 
 
 def param_sections(method_ids: tuple[str, ...]) -> tuple[ParamSection, ...]:
-    """The parameters of these methods, each once, those of every walk first, the others by the methods they serve."""
-    owners: dict[str, list[str]] = {}
-    found: dict[str, Param] = {}
-    for method in (get_method(id) for id in dict.fromkeys(method_ids)):
-        for param in method.params:
-            if param.kind != "view":
-                found.setdefault(param.name, param)
-                owners.setdefault(param.name, []).append(method.title)
-    first = tuple(found[name] for name in EVERYWHERE if name in found)
-    titles = dict.fromkeys(", ".join(owners[name]) for name in found if name not in EVERYWHERE)
-    rest = (
-        ParamSection(title, tuple(p for n, p in found.items() if n not in EVERYWHERE and ", ".join(owners[n]) == title))
-        for title in titles
-    )
-    return (*((ParamSection("", first),) if first else ()), *rest)
+    """The other parameters of these methods, each once: those of most methods first, then by the methods they serve."""
+    owners = param_owners(method_ids)
+    found = {param.name: param for id in method_ids for param in get_method(id).params if param.kind != "view"}
+    titles = {name: "" if name in MOST else ", ".join(owners[name]) for name in found if name not in ALWAYS}
+    order = sorted(dict.fromkeys(titles.values()), key=bool)
+    return tuple(ParamSection(title, tuple(found[n] for n in titles if titles[n] == title)) for title in order)

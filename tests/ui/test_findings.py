@@ -118,7 +118,7 @@ def test_the_true_probability_of_staying_in_a_view_is_told(kept, rest):
     rest(kept)
     true = kept.controller.result("p6").result.embedding.info["within_view_probability"]
     assert abs(true - 0.3) > 0.005
-    assert f"with probability {numbers.number(true)}" in kept.side._note.text()
+    assert f"with probability {numbers.number(true)}" in kept.side.params["eta"]._words.toolTip()
     commands.set_param(kept.document, "eta", 0.0)
     rest(kept)
-    assert kept.side._note.text() == ""
+    assert "probability" not in kept.side.params["eta"]._words.toolTip()

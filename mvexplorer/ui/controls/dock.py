@@ -6,30 +6,33 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.state.commands import SCALE_RANGE
-from mvexplorer.state.model import DocumentState, ParamSection, param_sections
-from mvexplorer.ui.controls.parameter_rows import ParamRow, Section
-from mvexplorer.ui.controls.view_row import ViewRow, shape_text
+from mvexplorer.state.model import DocumentState, ParamSection, param_owners, param_sections, shared_params
+from mvexplorer.ui.controls.parameter_rows import Folds, ParamRow, Section
+from mvexplorer.ui.controls.view_list import ViewList
+from mvexplorer.ui.controls.view_row import EPSILON, ViewRow, shape_text
 from mvexplorer.ui.widgets.fields import NumberField
-from mvexplorer.ui.widgets.plain_text import Label, retire
 from mvexplorer.ui.widgets.slider import Mark, Scale, Slider
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from mvexplorer.engine.core.params import Param
     from mvexplorer.state.controller import Controller
     from mvexplorer.state.editor import Editor
 
 SLIDER_TOP = {"t": 64.0, "n_components": 40.0}
 """Upper end of a slider whose parameter has none; larger values can be typed."""
-NARROWEST = 240
 FEW_PARAMS = 9
-"""Beyond this number, parameters fold away by method; those that most methods share stay open."""
+"""Beyond this number, methods' own parameters start folded."""
+UNFOLDED = 1 / 3
+"""Most of the dock's height that unfolded parameters take; beyond it they scroll."""
 
 
 class ControlsDock(QWidget):
-    """The left side of the window."""
+    """The left side of the window: the views scroll, η, t and r stay in sight below them, the rest unfolds."""
 
     curves_wanted = Signal(str)
     """Requests a view's slope curve: its slider was unfolded."""
@@ -40,58 +43,63 @@ class ControlsDock(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._controller = controller
         self._editor = editor
-        self.rows: dict[str, ViewRow] = {}
         self.params: dict[str, ParamRow] = {}
         self._sections: tuple[ParamSection, ...] = ()
         self._open: dict[str, bool] = {}
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        outer.addWidget(area)
-        inner = QWidget()
-        inner.setMinimumWidth(NARROWEST)  # text that does not fit is cut: it must not push the sliders out
-        area.setWidget(inner)
-        self._column = QVBoxLayout(inner)
-        self._column.setContentsMargins(12, 8, 12, 8)
-        self._column.setSpacing(2)
-        head = QHBoxLayout()
-        head.addWidget(_section("Views and bandwidths (ε)"), 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.views = ViewList(editor, (self._make_heading(), self._make_master()))
+        self.views.curves_wanted.connect(self.curves_wanted)
+        column.addWidget(self.views, 1)
+        column.addWidget(_line())
+        column.addWidget(self._make_shared())
+        self._folds = Folds()
+        column.addWidget(self._folds)
+        column.addSpacing(8)
+
+    @property
+    def rows(self) -> dict[str, ViewRow]:
+        """The views' rows by name."""
+        return self.views.rows
+
+    def _make_heading(self) -> QWidget:
+        whole = QWidget()
+        row = QHBoxLayout(whole)
+        row.setContentsMargins(0, 0, 0, 0)
+        words = _section("Views and bandwidths (ε)")
+        words.setToolTip(EPSILON)
+        row.addWidget(words, 1)
         self.use_all = QToolButton()
         self.use_all.setText("use all")
         self.use_all.setProperty("role", "small")
         self.use_all.setToolTip("Tick every view")
         self.use_all.setAccessibleName("Tick every view")
         self.use_all.clicked.connect(self._editor.enable_all_views)
-        head.addWidget(self.use_all)
-        self._column.addLayout(head)
-        self._column.addWidget(self._make_master())
-        self._views = QVBoxLayout()
-        self._views.setSpacing(0)
-        self._column.addLayout(self._views)
-        self._column.addSpacing(6)
-        self._column.addWidget(_line())
-        self._column.addSpacing(6)
-        self._column.addWidget(_section("Method parameters, shared by all panels"))
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(6)
-        self._column.addLayout(self._rows)
-        self._note = Label()
-        self._note.setProperty("role", "muted")
-        self._note.setWordWrap(True)
-        self._column.addWidget(self._note)
-        self._column.addStretch(1)
+        row.addWidget(self.use_all)
+        return whole
+
+    def _make_shared(self) -> QWidget:
+        """The parameters that are always in sight."""
+        whole = QWidget()
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(12, 6, 12, 2)
+        column.setSpacing(2)
+        column.addWidget(_section("Parameters, shared by all panels"))
+        self._shared = [self._make_row(param) for param in shared_params()]
+        for row in self._shared:
+            column.addWidget(row)
+        return whole
 
     def _make_master(self) -> QWidget:
         whole = QWidget()
         column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 2, 0, 2)
+        column.setContentsMargins(0, 0, 0, 2)
         column.setSpacing(0)
         top = QHBoxLayout()
         words = QLabel("All ε ×")
-        words.setToolTip("Multiplies ε of every linked view. Double click returns to 1.")
-        self.master_field = NumberField("Factor on all ε")
+        words.setToolTip("One factor for the ε of every linked view, to move them all together. Double click: 1.")
+        self.master_field = NumberField("Factor on all ε", 64)
         self.master_field.entered.connect(self._typed_scale)
         top.addWidget(words, 1)
         top.addWidget(self.master_field)
@@ -117,30 +125,19 @@ class ControlsDock(QWidget):
     def show_state(self, state: DocumentState) -> None:
         """Show the views and parameters of the state."""
         data = self._controller.document.data
-        names = [v.name for v in state.views]
-        if list(self.rows) != names:
-            self._rebuild_views(names)
-        for view in state.views:
-            self.rows[view.name].show_state(view, shape_text(data, view.name), self._controller)
         self.use_all.setVisible(not all(v.enabled for v in state.views))
+        self.views.show_state(state, {v.name: shape_text(data, v.name) for v in state.views}, self._controller)
         self.master.set_value(state.epsilon_scale)
         self.master_field.show_text(f"{state.epsilon_scale:.3g}")
         self._show_params(state)
 
-    def _rebuild_views(self, names: list[str]) -> None:
-        for row in self.rows.values():
-            self._views.removeWidget(row)
-            retire(row)
-        self.rows = {}
-        for name in names:
-            self.rows[name] = ViewRow(name, self._editor)
-            self.rows[name].curves_wanted.connect(self.curves_wanted)
-            self._views.addWidget(self.rows[name])
-
     def _show_params(self, state: DocumentState) -> None:
-        sections = param_sections(tuple(p.method for p in state.panels))
+        shown = tuple(p.method for p in state.panels)
+        sections, owners = param_sections(shown), param_owners(shown)
         if sections != self._sections:
             self._rebuild_params(sections)
+        for row in self._shared:
+            row.set_used(row.param.name in owners)
         for name, row in self.params.items():
             row.show_value(state.params.get(name, row.param.default), self._top(name))
 
@@ -150,23 +147,27 @@ class ControlsDock(QWidget):
         return min(top, max(2, data.n_samples - 2)) if name == "n_components" and data is not None else top
 
     def _rebuild_params(self, sections: tuple[ParamSection, ...]) -> None:
-        while (item := self._rows.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                retire(widget)
-        self._sections, self.params = sections, {}
+        self._sections = sections
+        self.params = {row.param.name: row for row in self._shared}
         few = sum(len(section.params) for section in sections) <= FEW_PARAMS
+        made = []
         for section in sections:
             rows = [self._make_row(param) for param in section.params]
-            if not section.title:
-                for row in rows:
-                    self._rows.addWidget(row)
-                continue
-            self._rows.addWidget(
-                Section(section.title, rows, self._open.get(section.title, few), partial(self._remember, section.title))
-            )
+            open_ = self._open.get(section.title, few and bool(section.title))
+            made.append(Section(section.title, rows, open_, partial(self._remember, section.title)))
+        self._folds.offer(made)
+        self._fit_folds()
 
     def _remember(self, title: str, open_: bool) -> None:
         self._open[title] = open_
+        self._fit_folds()
+
+    def _fit_folds(self) -> None:
+        self._folds.fit(int(UNFOLDED * self.height()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit_folds()
+        super().resizeEvent(event)
 
     def _make_row(self, param: Param) -> ParamRow:
         row = ParamRow(param, self._top(param.name))
@@ -186,11 +187,12 @@ class ControlsDock(QWidget):
     def begin_epsilon(self, view: str) -> None:
         """Focus a view's bandwidth field, if the view still exists."""
         if view in self.rows:
+            self.views.look_at(view)
             self.rows[view].field.setFocus()
 
-    def show_note(self, text: str) -> None:
-        """Show a remark under the parameters, such as the true within-view probability."""
-        self._note.setText(text)
+    def show_note(self, text: str, sentence: str = "") -> None:
+        """Show a remark beside η, such as the true within-view probability, and in its tooltip the whole sentence."""
+        self.params["eta"].show_note(text, sentence)
 
     def show_summary(self, view: str) -> None:
         """Show a view's newly computed median or rules."""

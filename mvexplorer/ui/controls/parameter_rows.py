@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.fields import NumberField
+from mvexplorer.ui.widgets.plain_text import Label, Name, retire, tip
 from mvexplorer.ui.widgets.slider import Scale, Slider
 
 if TYPE_CHECKING:
@@ -34,22 +35,47 @@ class ParamRow(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         top = QHBoxLayout()
-        tip = "\n".join(text for text in (param.help, param.source) if text)
+        top.setSpacing(6)
+        top.addStrut(24)
+        self._words: Name | None = None
         if param.kind == "flag":
             self._flag = QCheckBox(param.label)
-            self._flag.setToolTip(tip)
+            self._flag.setToolTip(param.help)
             self._flag.toggled.connect(lambda on: self.moved.emit(param.name, on, False))
             top.addWidget(self._flag, 1)
         else:
-            words = QLabel(param.label)
-            words.setToolTip(tip)
-            words.setMinimumWidth(60)
-            top.addWidget(words, 1)
+            self._add_name(top)
             top.addWidget(self._make_choice() if param.kind == "choice" else self._make_field())
         column.addLayout(top)
         scale = _scale(param, high)
         if scale is not None:
             column.addWidget(self._make_slider(scale))
+
+    def _add_name(self, top: QHBoxLayout) -> None:
+        """The symbol first, by which rows are found, then the words."""
+        symbol, self._words = Label(self.param.symbol), Name()
+        symbol.setStyleSheet("font-weight: 600;")
+        symbol.setToolTip(self.param.help)
+        symbol.setMinimumWidth(12)
+        self._words.setProperty("role", "muted")
+        self._words.setMinimumWidth(60)
+        if self.param.symbol:
+            top.addWidget(symbol)
+        top.addWidget(self._words, 1)
+        self.show_note("")
+
+    def show_note(self, text: str, sentence: str = "") -> None:
+        """Show a remark after the parameter's name, and in the tooltip the whole sentence."""
+        if self._words is not None:
+            title = self.param.title or self.param.name.replace("_", " ")
+            self._words.set_words(", ".join(filter(None, (f"{title[0].upper()}{title[1:]}", text))))
+            self._words.setToolTip(tip(" ".join(filter(None, (self.param.help, sentence or text)))))
+
+    def set_used(self, used: bool) -> None:
+        """Dim the row while no panel shows a method with this parameter; it keeps its place."""
+        if used != self.isEnabled():
+            self.setEnabled(used)
+            self.show_note("" if used else "not in use", "" if used else "No panel shows a method with it.")
 
     def _make_choice(self) -> QComboBox:
         self._choice = QComboBox()
@@ -60,7 +86,7 @@ class ParamRow(QWidget):
         return self._choice
 
     def _make_field(self) -> NumberField:
-        self.field = NumberField(self.param.label)
+        self.field = NumberField(self.param.label, 64)
         text = self.param.range_text
         empty = f"; empty means {self.param.empty}" if self.param.default is None else ""
         self.field.setToolTip(f"{text[0].upper()}{text[1:]}{empty}")
@@ -137,35 +163,66 @@ def _scale(param: Param, high: float) -> Scale | None:
 
 
 class Section(QWidget):
-    """Rows under a title that folds them away."""
+    """Rows under a head that folds them away: the methods' names, or the symbols of parameters of most methods."""
 
     def __init__(self, title: str, rows: Sequence[ParamRow], open_: bool, toggled: Callable[[bool], None]) -> None:
         super().__init__()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column.setSpacing(2)
         self.head = QToolButton()
         self.head.setObjectName("fold")
         first, *others = title.split(", ")
+        symbols = ", ".join(row.param.symbol for row in rows)
         # A list of six names would be wider than the form.
-        self.head.setText(f"{first} and {len(others)} more" if others else first)
+        self.head.setText(f"{first} and {len(others)} more" if others else first or f"More: {symbols}")
         self.head.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.head.setCheckable(True)
         self.head.setChecked(open_)
-        self.head.setToolTip(f"Parameters of {title}")
-        self.head.setAccessibleName(f"Parameters of {title}")
+        self.head.setToolTip(f"Parameters of {title or 'most methods, seldom changed'}")
+        self.head.setAccessibleName(f"Parameters of {title}" if title else f"More parameters: {symbols}")
         self._body = QWidget()
         body = QVBoxLayout(self._body)
         body.setContentsMargins(0, 0, 0, 4)
-        body.setSpacing(6)
+        body.setSpacing(2)
         for row in rows:
             body.addWidget(row)
         column.addWidget(self.head)
         column.addWidget(self._body)
+        self._fold(open_)
         self.head.toggled.connect(self._fold)
         self.head.toggled.connect(toggled)
-        self._fold(open_)
 
     def _fold(self, open_: bool) -> None:
         self._body.setVisible(open_)
         self.head.setIcon(theme.icon("chevron-down" if open_ else "chevron-right", "muted"))
+
+
+class Folds(QScrollArea):
+    """Sections one below the other, as high as what is unfolded of them up to a limit, beyond which they scroll."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        inner = QWidget()
+        self._column = QVBoxLayout(inner)
+        self._column.setContentsMargins(12, 2, 12, 0)
+        self._column.setSpacing(2)
+        self.setWidget(inner)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)
+
+    def offer(self, sections: Sequence[Section]) -> None:
+        """Show these sections instead of the former ones."""
+        while (item := self._column.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                retire(widget)
+        for section in sections:
+            self._column.addWidget(section)
+
+    def fit(self, most: int) -> None:
+        """Be as high as what is unfolded, and at most so many pixels."""
+        self.setFixedHeight(min(self._column.sizeHint().height(), most))

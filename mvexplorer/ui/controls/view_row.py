@@ -7,22 +7,22 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, parse_bandwidth
 from mvexplorer.engine.core.multiview import PREPROCESS, MultiView
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, kernel_kinds, parse_kernel
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.fields import ElidedLabel, NumberField
-from mvexplorer.ui.widgets.plain_text import Label, NameCheck, line, tip
+from mvexplorer.ui.widgets.fields import NumberField, RoomLabel
+from mvexplorer.ui.widgets.plain_text import Label, NameButton, NameCheck, line, tip
 from mvexplorer.ui.widgets.slider import Mark, Scale, Slider
 from mvexplorer.ui.widgets.slope_curve import SlopeCurve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QAction
+    from PySide6.QtGui import QAction, QMouseEvent
 
     from mvexplorer.compute.runner import ViewCurves
     from mvexplorer.engine.bandwidth.rule import Rule
@@ -35,6 +35,10 @@ DECADES = (-4.0, 2.0)
 """The bandwidth axis: log10 of ε over the view's median squared distance, the same for every view."""
 PREPROCESS_WORDS = {"none": "raw", "centre": "centred", "zscore": "z-scored"}
 NEIGHBOUR_CHOICES = (5, 7, 10, 15, 30, 64, 100)
+EPSILON = "ε, the kernel's bandwidth: the larger, the farther apart samples still count as neighbours in this view."
+SIGMA = "σ, the square root of ε: how far the kernel reaches, as a distance between samples."
+UNLIMITED = 16777215
+"""Qt's largest width of a widget."""
 RULE_NUMBERS = range(1, 11)
 """Dimensions offered for a rule with a dimension parameter."""
 
@@ -45,51 +49,48 @@ class ViewRow(QWidget):
     curves_wanted = Signal(str)
     """Requests this view's slope curve: the slider was unfolded."""
 
+    whole_wanted = Signal()
+    """The row was pressed beside its slider, or its slope curve asked for: it is to be shown whole."""
+
+    LINE, WHOLE = 28, 88
+    """Heights in pixels of a row on one line, and of a whole one."""
+
     def __init__(self, name: str, editor: Editor) -> None:
         super().__init__()
         self.name = name
+        self.compact = False
+        """Whether the row takes one line: tick, slider, ε and link."""
+        self._name_width = 0
         self._editor = editor
+        self._enabled = self._uses_epsilon = True
+        self._form: object = None
         self._marks: dict[str, str] = {}
+        self._letters: tuple[Mark, ...] = ()
         self._treatment: tuple[str, str] | None = None
         self._key: object = None
         self._rule = "max-min"
         self._scale = 1.0
         self._median: float | None = None
         self._values: dict[str, float | str] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 3, 0, 4)
+        self._make_parts()
+        self.slider = self._make_slider()
+        self.slider.setMinimumWidth(48)  # on one line with a long name and a long number
+        self.slope = SlopeCurve(self.slider)
+        column = self._column = QVBoxLayout(self)
+        column.setContentsMargins(0, 2, 0, 2)
         column.setSpacing(2)
         column.addLayout(self._make_head())
-        self._lower = QWidget()
-        lower = QVBoxLayout(self._lower)
-        lower.setContentsMargins(0, 0, 0, 0)
-        lower.setSpacing(2)
-        self.slider = self._make_slider()
-        self.slope = SlopeCurve(self.slider)
-        self.slope.hide()
-        lower.addWidget(self.slope)
-        lower.addWidget(self.slider)
-        column.addWidget(self._lower)
-        self._without = Label()
-        self._without.setProperty("role", "muted")
-        column.addWidget(self._without)
-        lower.addLayout(self._make_foot())
-        self._fold(False)
+        column.addWidget(self.slope)
+        column.addWidget(self.slider)
+        column.addLayout(self._make_foot())
+        self._arrange()
 
-    def _make_head(self) -> QHBoxLayout:
-        """Tick, name, shape, and preprocessing of the features."""
-        row = QHBoxLayout()
-        row.setSpacing(4)
+    def _make_parts(self) -> None:
+        """Make what stands beside the name and below the slider."""
         self.check = NameCheck()
         self.check.set_words(self.name)
         self.check.setStyleSheet("font-weight: 600;")
         self.check.toggled.connect(lambda on: self._editor.enable_view(self.name, on))
-        self._shape = Label()
-        self._shape.setProperty("role", "muted")
-        self.how = QToolButton()
-        self.how.setProperty("role", "small")
-        self.how.setToolTip("What is done to the features before distances are taken, and the kernel on them")
-        self.how.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.unfold = QToolButton()
         self.unfold.setCheckable(True)
         self.unfold.setIconSize(QSize(14, 14))
@@ -97,19 +98,44 @@ class ViewRow(QWidget):
         self.unfold.setToolTip("Unfold the slider into its slope curve: the dimension seen at each bandwidth (C)")
         self.unfold.setAccessibleName(f"Slope curve of {self.name}")
         self.unfold.toggled.connect(self._fold)
+        self._shape, self._sigma, self._without = RoomLabel(), Label(), Label()
+        for label in (self._shape, self._sigma, self._without):
+            label.setProperty("role", "muted")
+        self.how, self.rule = NameButton(), NameButton()
+        for button in (self.how, self.rule):
+            button.setProperty("role", "small")
+        self.how.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.rule.clicked.connect(self._choose_rule)
+        self.field = NumberField(f"Bandwidth ε of {self.name}", 64)
+        self.field.setToolTip(f"{EPSILON} Type a number, a rule, or a multiple such as 2*median or median/9.")
+        self.field.entered.connect(self._typed)
+        self.link = QToolButton()
+        self.link.setCheckable(True)
+        self.link.setIconSize(QSize(14, 14))
+        self.link.setFixedSize(22, 22)
+        self.link.clicked.connect(lambda on: self._editor.set_linked(self.name, on))
+
+    def _make_head(self) -> QHBoxLayout:
+        """The line that a compact row consists of; nothing in it moves when the row becomes whole."""
+        row = self._head = QHBoxLayout()
+        row.setSpacing(4)
+        self._symbol = QLabel("ε")
+        self._symbol.setToolTip(EPSILON)
         row.addWidget(self.check)
         row.addWidget(self.unfold)
-        row.addStretch(1)
-        row.addWidget(self._shape)
-        row.addWidget(self.how)
+        row.addWidget(self._shape, 1)
+        for widget in (self._symbol, self.field, self.link):
+            row.addWidget(widget)
+        row.addStrut(24)
         return row
 
     def _make_slider(self) -> Slider:
         slider = Slider(Scale(10 ** DECADES[0], 10 ** DECADES[1]), 1.0, f"Bandwidth ε of {self.name}")
         slider.setToolTip(
-            "Bandwidth ε relative to the view's median squared distance: from 10⁻⁴ to 10² of it.\n"
+            f"{EPSILON} The track runs from 10⁻⁴ to 10² of the median squared distance.\n"
             "Arrow keys move by 5 %, with Shift by 1 %, page keys by a factor of 2. Double click returns to the rule."
         )
+        slider.typed.connect(self.field.begin)
         slider.moved.connect(self._slid)
         slider.released.connect(self._editor.end_drag)
         slider.reset.connect(lambda: self._editor.set_epsilon(self.name, self._rule))
@@ -117,30 +143,53 @@ class ViewRow(QWidget):
         return slider
 
     def _make_foot(self) -> QHBoxLayout:
-        """ε as a number, σ, the rule, and the link to the master slider."""
-        row = QHBoxLayout()
-        row.setSpacing(6)
-        self.field = NumberField(f"Bandwidth ε of {self.name}", 78)
-        self.field.setToolTip("A number, a rule, or a multiple such as 2*median or median/9")
-        self.field.entered.connect(self._typed)
-        self.slider.typed.connect(self.field.begin)
-        self._sigma = ElidedLabel()
-        self._sigma.setProperty("role", "muted")
-        self._sigma.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.rule = QToolButton()
-        self.rule.setProperty("role", "small")
-        self.rule.setToolTip("Bandwidth rules: choose one to use it")
-        self.rule.clicked.connect(self._choose_rule)
-        self.link = QToolButton()
-        self.link.setCheckable(True)
-        self.link.setFixedSize(22, 22)
-        self.link.clicked.connect(lambda on: self._editor.set_linked(self.name, on))
-        row.addWidget(QLabel("ε"))
-        row.addWidget(self.field)
-        row.addWidget(self._sigma, 1)
+        """σ, the rule, and what is done to the features."""
+        row = self._foot = QHBoxLayout()
+        row.setSpacing(4)
+        for widget in (self._sigma, self._without):
+            row.addWidget(widget)
+        row.addStretch(1)
         row.addWidget(self.rule)
-        row.addWidget(self.link)
+        row.addWidget(self.how)
         return row
+
+    def set_compact(self, compact: bool, name_width: int) -> None:
+        """Show the row on one line, its name cut to a width that all rows share, or whole."""
+        if (compact, name_width) != (self.compact, self._name_width):
+            self.compact, self._name_width = compact, name_width
+            self._arrange()
+
+    @property
+    def least_height(self) -> int:
+        """The height of the row when it is whole, without its slope curve."""
+        return self.WHOLE if self._enabled and self._uses_epsilon else 2 * self.LINE if self._enabled else self.LINE
+
+    def _arrange(self) -> None:
+        """Show the parts of the row's present form, each in its place."""
+        enabled, has_epsilon = self._enabled, self._enabled and self._uses_epsilon
+        one_line = self.compact and has_epsilon
+        form = (enabled, has_epsilon, one_line, self.unfold.isChecked(), self._name_width)
+        if form == self._form:
+            return
+        self._form = form
+        self.check.setMinimumWidth(self._name_width if one_line else 0)
+        self.check.setMaximumWidth(self._name_width if one_line else UNLIMITED)
+        if one_line:
+            self._head.insertWidget(1, self.slider, 1)
+        else:
+            self._column.insertWidget(2, self.slider)
+        (self._foot if enabled else self._head).addWidget(self.how)
+        self.slider.set_marks(() if one_line else self._letters)
+        whole = has_epsilon and not one_line
+        _show(has_epsilon, self.slider, self.field, self.link)
+        _show(whole, self.unfold, self._symbol, self._sigma, self.rule)
+        _show(not one_line, self._shape, self.how)
+        self.slope.setVisible(whole and self.unfold.isChecked())
+        self._without.setVisible(enabled and not has_epsilon)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.whole_wanted.emit()
+        super().mousePressEvent(event)
 
     def show_state(self, view: ViewState, shape: str, controller: Controller) -> None:
         """Show everything about the view; do nothing if none of it has changed."""
@@ -153,9 +202,10 @@ class ViewRow(QWidget):
         self.check.blockSignals(True)
         self.check.setChecked(view.enabled)
         self.check.blockSignals(False)
-        self.check.setToolTip(tip(view.title or view.name))
-        self._shape.setText(shape)
+        self.check.setToolTip(tip(", ".join(filter(None, (view.title or view.name, shape)))))
+        self._shape.set_words(shape)
         self._show_treatment(view)
+        self._show_chevron()
         self.link.setChecked(view.linked)
         self.link.setIcon(theme.icon("link" if view.linked else "unlink", "accent" if view.linked else "muted"))
         self.link.setToolTip(
@@ -166,18 +216,21 @@ class ViewRow(QWidget):
         self._values = summaries.rules if summaries else {}
         self._median = controller.median(self.name)
         kind = parse_kernel(view.kernel).kind
-        # Hide the bandwidth of an unticked view or a kernel without one: it has no effect.
-        self._lower.setVisible(view.enabled and kind.uses_epsilon)
-        self.unfold.setVisible(view.enabled and kind.uses_epsilon)
-        self._without.setVisible(view.enabled and not kind.uses_epsilon)
         self._without.setText(f"{kind.title}: no bandwidth to choose")
         self._without.setToolTip(kind.summary)
         self._show_epsilon(view, controller)
+        # The bandwidth of an unticked view or of a kernel without one has no effect and is hidden.
+        self._enabled, self._uses_epsilon = view.enabled, kind.uses_epsilon
+        self._arrange()
+
+    def _show_chevron(self) -> None:
+        self.unfold.setIcon(theme.icon("chevron-down" if self.unfold.isChecked() else "chevron-right", "muted"))
 
     def _fold(self, unfolded: bool) -> None:
-        self.slope.setVisible(unfolded)
-        self.unfold.setIcon(theme.icon("chevron-down" if unfolded else "chevron-right", "muted"))
+        self._show_chevron()
+        self._arrange()
         if unfolded:
+            self.whole_wanted.emit()
             self.curves_wanted.emit(self.name)
 
     def show_curves(self, curves: ViewCurves | None) -> None:
@@ -188,11 +241,12 @@ class ViewRow(QWidget):
         """Show the view's preprocessing and kernel."""
         kernel = parse_kernel(view.kernel)
         word = PREPROCESS_WORDS[view.preprocess]
-        text = f"{word if kernel == GAUSSIAN else kernel.text} ▾"
+        text = word if kernel == GAUSSIAN else kernel.text
         if (text, view.preprocess) == self._treatment:
             return
         self._treatment = (text, view.preprocess)
-        self.how.setText(text)
+        self.how.set_words(text)
+        self.how.setToolTip("What is done to the features before distances are taken, and the kernel on them")
         self.how.setAccessibleName(f"Features {word}, {kernel.kind.title} kernel")
         menu = QMenu(self.how)
         menu.setToolTipsVisible(True)
@@ -236,17 +290,18 @@ class ViewRow(QWidget):
         self._scale = scale
         times = f" × {scale:.3g}" if scale != 1.0 else ""
         name = given.words if given.params else line(str(view.epsilon), 16)
-        self.rule.setText(f"{name}{times} ▾" if given.rule else "rule ▾")
+        self.rule.set_words(f"{name}{times}" if given.rule else "rule")
+        self.rule.setToolTip("The rule that ε follows, or a number of its own; click to choose a rule")
         if epsilon is None or self._median is None:
             self.field.show_text("…")
-            self._sigma.set_words("")
+            self._sigma.setText("")
             return
         effective = epsilon * scale
         self.field.show_text(numbers.editable(effective))
-        self._sigma.set_words(f"σ {numbers.number(effective**0.5)}")
+        self._sigma.setText(f"σ {numbers.number(effective**0.5)}")
         self._sigma.setToolTip(
-            f"ε in use {numbers.number(effective)} = σ², σ = {numbers.number(effective**0.5)}; "
-            f"{numbers.number(effective / self._median)} of the median squared distance"
+            f"{SIGMA} ε in use {numbers.number(effective)} = σ², σ = {numbers.number(effective**0.5)}; "
+            f"{numbers.number(effective / self._median)} of the median squared distance."
         )
         self._show_marks(effective / self._median)
 
@@ -264,7 +319,8 @@ class ViewRow(QWidget):
                 self._marks[rule.letter] = rule.id
         values = [position, *(m.value for m in marks)]
         self.slider.set_scale(Scale(min(10 ** DECADES[0], *values), max(10 ** DECADES[1], *values)))
-        self.slider.set_marks(tuple(marks))
+        self._letters = tuple(marks)
+        self.slider.set_marks(() if self.compact else self._letters)
         self.slider.set_value(position)
         self.slope.update()
 
@@ -320,6 +376,11 @@ def shape_text(data: MultiView | None, view: str) -> str:
     if data is None or view not in data.view_names:
         return ""
     return " × ".join(f"{n:,}" for n in data.Xs[data.view_index(view)].shape)
+
+
+def _show(visible: bool, *widgets: QWidget) -> None:
+    for widget in widgets:
+        widget.setVisible(visible)
 
 
 def _heading(menu: QMenu, words: str) -> None:

@@ -1,21 +1,31 @@
-"""A field for a number that may be typed as text, and a label that shortens its text."""
+"""A field for a number that may be typed as text, and a label that needs no room."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLineEdit, QSizePolicy
 
 from mvexplorer.ui.widgets.plain_text import Label
 
+BESIDE = 18
+"""Pixels of a field not available for its text."""
+
+LONGEST = 112
+"""Most pixels that a field grows to."""
+
 
 class NumberField(QLineEdit):
-    """Emits `entered(text)` on Return or when left with a changed text; Esc puts the old text back."""
+    """Emits `entered(text)` on Return or when left with a changed text; Esc puts the old text back.
+
+    It grows with a long number: one of which a part is hidden would be read as another.
+    """
 
     entered = Signal(str)
 
     def __init__(self, name: str, width: int = 76) -> None:
         super().__init__()
+        self._least = width
         self.setFixedWidth(width)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setAccessibleName(name)
@@ -29,6 +39,7 @@ class NumberField(QLineEdit):
             self.setText(text)
             self.setCursorPosition(0)
             self.set_wrong(False)
+            self.setFixedWidth(max(self._least, min(LONGEST, self.fontMetrics().horizontalAdvance(text) + BESIDE)))
 
     def set_wrong(self, wrong: bool) -> None:
         """Outline an invalid value in red."""
@@ -84,21 +95,22 @@ class NumberField(QLineEdit):
         super().keyPressEvent(event)
 
 
-class ElidedLabel(Label):
-    """A label cut with … where there is no room, but never inside a number."""
+class RoomLabel(Label):
+    """A label that shows its words whole, or nothing where they do not fit."""
 
     def __init__(self) -> None:
         super().__init__()
         self._words = ""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def set_words(self, words: str) -> None:
-        """Show the words that fit."""
+        """Show these words if they fit."""
         self._words = words
         self._fit()
 
     def _fit(self) -> None:
         fits = self.fontMetrics().horizontalAdvance(self._words) <= self.width()
-        self.setText(self._words if fits else "…" if self._words else "")
+        self.setText(self._words if fits else "")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

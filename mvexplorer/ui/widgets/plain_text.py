@@ -11,7 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QMenu, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QResizeEvent
@@ -130,6 +130,19 @@ class NameCheck(_Fitted, QCheckBox):
 
     def _shown(self, words: str) -> str:
         return words.replace("&", "&&")
+
+
+class NameButton(_Fitted, QToolButton):
+    """A name on a button that opens a menu."""
+
+    BESIDE = 26
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def _shown(self, words: str) -> str:
+        return f"{words.replace('&', '&&')} ▾"
 
 
 class NameBox(QComboBox):

@@ -1,0 +1,137 @@
+"""The views' rows, which scroll; where there is little room, only the row in use is whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from mvexplorer.ui.controls.view_row import ViewRow
+from mvexplorer.ui.widgets.plain_text import retire
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
+    from mvexplorer.state.controller import Controller
+    from mvexplorer.state.editor import Editor
+    from mvexplorer.state.model import DocumentState
+
+NARROWEST = 240
+LONGEST_NAME = 88
+"""Most pixels of a name, with its tick, in a row on one line."""
+
+
+class ViewList(QScrollArea):
+    """The rows of the views below a few others.
+
+    All rows are whole if they fit. Otherwise one is, that of the focused view: the view whose row was pressed, or
+    reached by a key, last. Nothing moves under the pointer: a row pressed becomes whole downwards, one whose slider
+    is pressed waits, and the others fold once the pointer has left the list.
+
+    Parameters
+    ----------
+    top : widgets
+        What stands above the rows and scrolls with them.
+    """
+
+    curves_wanted = Signal(str)
+    """Requests a view's slope curve: its slider was unfolded."""
+
+    def __init__(self, editor: Editor, top: tuple[QWidget, ...]) -> None:
+        super().__init__()
+        self._editor = editor
+        self._top = top
+        self.rows: dict[str, ViewRow] = {}
+        self.focused = ""
+        """The view whose row is whole where not all are."""
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        inner = QWidget()
+        inner.setMinimumWidth(NARROWEST)  # text that does not fit is cut: it must not push the sliders out
+        self.setWidget(inner)
+        self._column = QVBoxLayout(inner)
+        self._column.setContentsMargins(12, 8, 12, 8)
+        self._column.setSpacing(0)
+        for widget in top:
+            self._column.addWidget(widget)
+        self._views = QVBoxLayout()
+        self._views.setSpacing(0)
+        self._column.addLayout(self._views)
+        self._column.addStretch(1)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._focus_moved)
+
+    def show_state(self, state: DocumentState, shapes: dict[str, str], controller: Controller) -> None:
+        """Show the views of the state."""
+        names = [view.name for view in state.views]
+        fresh = list(self.rows) != names
+        if fresh:
+            self._rebuild(names)
+        for view in state.views:
+            self.rows[view.name].show_state(view, shapes[view.name], controller)
+        if self.focused not in state.enabled:
+            self.focused = next(iter(state.enabled), "")
+        if fresh or self._left_alone:
+            self.settle()
+
+    def _rebuild(self, names: list[str]) -> None:
+        for row in self.rows.values():
+            self._views.removeWidget(row)
+            retire(row)
+        self.rows = {name: ViewRow(name, self._editor) for name in names}
+        for name, row in self.rows.items():
+            row.curves_wanted.connect(self.curves_wanted)
+            row.whole_wanted.connect(lambda n=name: self.look_at(n))
+            self._views.addWidget(row)
+
+    # Whole and compact rows -----------------------------------------------------------------------------------
+
+    def look_at(self, view: str) -> None:
+        """Make a view the focused one, and its row whole."""
+        self.focused = view
+        if self._left_alone:
+            self.settle()
+        else:
+            self.rows[view].set_compact(False, self._name_width)
+
+    def settle(self) -> None:
+        """Give every row its form."""
+        margins = self._column.contentsMargins()
+        needed = margins.top() + margins.bottom() + sum(widget.sizeHint().height() for widget in self._top)
+        crowded = needed + sum(row.least_height for row in self.rows.values()) > self.viewport().height()
+        for name, row in self.rows.items():
+            row.set_compact(crowded and name != self.focused, self._name_width)
+
+    @property
+    def _name_width(self) -> int:
+        return min(LONGEST_NAME, max((row.check.sizeHint().width() for row in self.rows.values()), default=0))
+
+    @property
+    def _left_alone(self) -> bool:
+        """Whether no hand is in the list, under which nothing may move."""
+        pressed = QApplication.mouseButtons() != Qt.MouseButton.NoButton
+        return not pressed and not (self.underMouse() and self.isVisible())
+
+    def _focus_moved(self, _: QWidget | None, now: QWidget | None) -> None:
+        row = next((row for row in self.rows.values() if now is not None and row.isAncestorOf(now)), None)
+        if row is None or now is None:
+            return
+        self.focused = row.name
+        if QApplication.mouseButtons() == Qt.MouseButton.NoButton:
+            self.settle()  # it was moved by a key
+            self._column.activate()
+            self.ensureWidgetVisible(row, 0, 8)
+        elif now is not row.slider:
+            self.look_at(row.name)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.settle()
+        super().leaveEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.settle()

@@ -1,0 +1,199 @@
+"""The left side: η, t and r stay in sight, rows of views fold and unfold without moving anything under the hand."""
+
+from itertools import pairwise
+from unittest.mock import create_autospec
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel
+
+from mvexplorer.compute.runner import BandwidthSummary
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.state import commands
+from mvexplorer.state.controller import Controller
+from mvexplorer.state.document import Document
+from mvexplorer.state.editor import Editor
+from mvexplorer.ui.controls.dock import ControlsDock
+from mvexplorer.ui.controls.parameter_rows import Section
+from mvexplorer.ui.controls.view_row import ViewRow
+
+LEFT = Qt.MouseButton.LeftButton
+AT_720, AT_1440 = (292, 656), (292, 1376)
+"""The dock's size in windows of 1280 x 720 and 2560 x 1440, the pages below folded."""
+
+
+@pytest.fixture
+def make_dock(app, qtbot):
+    """Makes docks of so many views, with an editor that only listens."""
+    controllers = []
+
+    def make(n_views, size=AT_720, epsilon=16.0, methods=("multiview",)):
+        rng, document = np.random.default_rng(0), Document()
+        controllers.append(controller := Controller(document))
+        names = [f"bc_long_name_of_view_{i}" for i in range(n_views)]
+        document.data = MultiView({name: rng.normal(size=(8, 3)) for name in names})
+        document.state = commands.initial_state(document.data, ("memory",), None)
+        for name in names:
+            controller.summaries[name] = BandwidthSummary(epsilon, {"max-min": epsilon, "median": epsilon})
+        panels = tuple(commands.new_panel(m, f"p{i}") for i, m in enumerate(methods))
+        document.state = document.state.model_copy(update={"panels": panels})
+        dock = ControlsDock(controller, create_autospec(Editor, instance=True))
+        qtbot.addWidget(dock)
+        dock.resize(*size)
+        dock.show_state(document.state)
+        with qtbot.waitExposed(dock):
+            dock.show()
+        dock.activateWindow()
+        qtbot.waitUntil(dock.isActiveWindow)
+        return dock, document
+
+    yield make
+    for controller in controllers:
+        controller.shutdown()
+
+
+def in_sight(dock, widget):
+    return dock.rect().contains(widget.geometry().translated(widget.parentWidget().mapTo(dock, QPoint())))
+
+
+@pytest.mark.parametrize("n_views", [2, 6, 12])
+def test_eta_t_and_r_are_in_sight_whatever_scrolls_or_unfolds(make_dock, n_views):
+    dock, _ = make_dock(n_views, methods=("multiview", "single", "kernel-cca", "local-cca"))
+    assert list(dock.params)[:3] == ["eta", "t", "n_components"]
+    for section in dock.findChildren(Section):
+        section.head.setChecked(True)
+    QApplication.processEvents()
+    rows = [dock.params[name] for name in ("eta", "t", "n_components")]
+    assert all(row.isVisible() and in_sight(dock, row) for row in rows)
+    tops = [row.mapTo(dock, QPoint()).y() for row in rows]
+    assert tops == sorted(tops)
+    assert tops[0] > dock.views.mapTo(dock, dock.views.rect().bottomLeft()).y()
+    dock.begin_param("alpha")
+    assert dock.params["alpha"].field.hasFocus()
+    assert all(in_sight(dock, row) for row in rows)
+
+
+def test_seldom_changed_parameters_are_folded_and_the_fold_is_remembered(make_dock):
+    dock, document = make_dock(2)
+    (more,) = dock.findChildren(Section)
+    assert more.head.text() == "More: δ, α"
+    assert not dock.params["alpha"].isVisible()
+    more.head.click()
+    assert dock.params["alpha"].isVisible()
+    panels = (*document.state.panels, commands.new_panel("kernel-cca", "p9"))
+    dock.show_state(document.state.model_copy(update={"panels": panels}))
+    QApplication.processEvents()
+    assert dock.params["alpha"].isVisible()
+    assert dock.params["gamma"].isVisible()
+
+
+def test_a_parameter_nobody_uses_keeps_its_place_and_says_so(make_dock):
+    dock, document = make_dock(2)
+    before = [dock.params[name].mapTo(dock, QPoint()) for name in ("eta", "t", "n_components")]
+    alone = document.state.model_copy(update={"panels": (commands.new_panel("single", "p1"),)})
+    dock.show_state(alone)
+    eta = dock.params["eta"]
+    assert not eta.isEnabled()
+    assert "not in use" in eta._words.accessibleName()
+    assert dock.params["t"].isEnabled()
+    assert [dock.params[name].mapTo(dock, QPoint()) for name in ("eta", "t", "n_components")] == before
+    dock.show_state(document.state)
+    assert eta.isEnabled()
+
+
+def test_rows_are_whole_where_they_fit_and_else_only_the_focused_one(make_dock):
+    dock, _ = make_dock(2)
+    assert not any(row.compact for row in dock.rows.values())
+    dock, _ = make_dock(6)
+    first, *others = dock.rows.values()
+    assert not first.compact
+    assert all(row.compact for row in others)
+    assert {row.height() for row in others} == {ViewRow.LINE}
+    assert first.sizeHint().height() == pytest.approx(ViewRow.WHOLE, abs=2)
+    assert dock.views.verticalScrollBar().maximum() == 0
+    for row in others:
+        shown = [w for w in (row.check, row.slider, row.field, row.link) if w.isVisible()]
+        assert len(shown) == 4
+        edges = [(w.x(), w.x() + w.width()) for w in shown]
+        assert all(left[1] <= right[0] for left, right in pairwise(edges))
+        assert edges[-1][1] <= row.width()
+    dock, _ = make_dock(6, AT_1440)
+    assert not any(row.compact for row in dock.rows.values())
+
+
+def test_a_key_makes_the_row_it_reaches_whole(make_dock):
+    dock, _ = make_dock(12)
+    last = list(dock.rows.values())[-1]
+    last.check.setFocus(Qt.FocusReason.TabFocusReason)
+    QApplication.processEvents()
+    assert not last.compact
+    assert next(iter(dock.rows.values())).compact
+    assert last.visibleRegion().boundingRect() == last.rect()
+
+
+def test_nothing_moves_under_a_pressed_slider(make_dock):
+    """The slider of a row on one line works in the very press that focuses the row, and so does the next press."""
+    dock, _ = make_dock(6)
+    row = dock.rows["bc_long_name_of_view_3"]
+    slider, moved = row.slider, []
+    slider.moved.connect(moved.append)
+    at, window = slider.mapTo(dock, slider.rect().center()), dock.windowHandle()
+    QTest.mouseMove(window, at)
+    QTest.mousePress(window, LEFT, pos=at)
+    assert dock.views.focused == row.name
+    place = slider.mapTo(dock, QPoint()), slider.size()
+    for step in (5, 15, 25):
+        QTest.mouseMove(window, at + QPoint(step, 0))
+    QTest.mouseRelease(window, LEFT, pos=at + QPoint(25, 0))
+    QApplication.processEvents()
+    assert len(moved) >= 3
+    assert (slider.mapTo(dock, QPoint()), slider.size()) == place
+    QTest.mouseMove(window, dock.params["t"].mapTo(dock, QPoint(10, 10)))
+    QApplication.processEvents()
+    assert not row.compact
+    assert dock.rows["bc_long_name_of_view_0"].compact
+
+
+def test_a_press_beside_the_slider_unfolds_downwards_only(make_dock):
+    dock, _ = make_dock(6)
+    row = dock.rows["bc_long_name_of_view_2"]
+    at, window = row.field.mapTo(dock, row.field.rect().center()), dock.windowHandle()
+    QTest.mouseMove(window, at)
+    QTest.mouseClick(window, LEFT, pos=at)
+    QApplication.processEvents()
+    assert row.field.hasFocus()
+    assert not row.compact
+    assert row.field.mapTo(dock, row.field.rect().center()) == at
+    dock.views.leaveEvent(QEvent(QEvent.Type.Leave))
+    assert dock.rows["bc_long_name_of_view_0"].compact
+
+
+@pytest.mark.parametrize("exponent", [-300, -150, -7, 0, 7, 150, 300])
+def test_sigma_is_whole_at_every_magnitude_and_factor(make_dock, exponent):
+    dock, document = make_dock(2, epsilon=10.0**exponent)
+    for scale in (1.0, 1.37, 123.456):
+        dock.show_state(document.state.model_copy(update={"epsilon_scale": scale}))
+        QApplication.processEvents()
+        for row in dock.rows.values():
+            text, room = row._sigma.text(), row._sigma.width()
+            assert text.startswith("σ ")
+            assert any(sign.isdigit() for sign in text)
+            assert row._sigma.fontMetrics().horizontalAdvance(text) <= room
+            assert text[2:] in row._sigma.toolTip()
+            assert row.field.fontMetrics().horizontalAdvance(row.field.text()) <= row.field.width() - 14
+            assert row._sigma.geometry().right() < row.rule.x()
+            assert row.how.geometry().right() <= row.width()
+
+
+def test_every_symbol_says_what_it_is(make_dock):
+    dock, _ = make_dock(2)
+    row = next(iter(dock.rows.values()))
+    for part in (row._symbol, row._sigma, row.field, row.slider, row.rule, row.link, row.how, dock.master):
+        assert len(part.toolTip()) > 20, part.accessibleName()
+    for name in ("eta", "t", "n_components"):
+        labels = [label for label in dock.params[name].findChildren(QLabel) if label.text()]
+        assert len(labels) == 2
+        assert all(len(label.toolTip()) > 20 and "\n" not in label.toolTip() for label in labels)
+    assert all(mark.text.count("\n") == 0 and len(mark.text) > 20 for mark in row.slider._marks)
