@@ -16,8 +16,9 @@ from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.cloud.drawing import draw_picture
 from mvexplorer.ui.cloud.picture import SMOOTH_LIMIT, splat
 from mvexplorer.ui.cloud.rasteriser import RINGED, Cloud, PointStyle, View
-from mvexplorer.ui.export.render import Sheet, Tile, write_picture
-from mvexplorer.ui.style.palettes import REST
+from mvexplorer.ui.export.render import write_picture
+from mvexplorer.ui.export.sheet import Sheet, Tile
+from mvexplorer.ui.style.palettes import REST, point_colours
 
 RNG = np.random.default_rng(0)
 VIEW = View(-1.2, 1.0, 2.4, 2.0, (200, 240), 1.0)
@@ -158,10 +159,13 @@ def test_exported_pictures_draw_a_selection_as_the_window_does(app, tmp_path, en
     data, rest = small_data(), QColor(*REST["light"]).name()
     points = np.random.default_rng(0).uniform(-0.9, 0.9, (data.n_samples, 2))
     tile = Tile("A picture", points, ("ψ₁", "ψ₂"), "")
+    rgb, every = point_colours(None, data.n_samples, "light"), np.ones(data.n_samples, dtype=bool)
     found = {}
     for chosen in ((), tuple(range(30))):
+        selected = np.isin(np.arange(data.n_samples), chosen)
+        look = PointStyle(rgb, every, selected, 5.0, 0.9, None, REST["light"])
         path = tmp_path / f"{len(chosen)}.{ending}"
-        write_picture(Sheet("Title", "", (tile,), data, None, selection=chosen), path, scale=1.0)
+        write_picture(Sheet("Title", "", (tile,), None, look, chosen), path, scale=1.0)
         image = QImage(str(path)) if ending == "png" else None
         grey = image is None and rest in path.read_text("utf-8")
         found[len(chosen)] = grey or (

@@ -169,7 +169,6 @@ def test_without_a_colouring_all_points_are_alike():
         assert len(np.unique(point_colours(None, 5, name), axis=0)) == 1
     assert point_markers(None) is None
     assert point_markers(Colouring("label", np.array([0, 10]), tuple("abcdefghijk"))).tolist() == [0, 1]
-    assert point_markers(Colouring("label", np.array([0, 8]), tuple("abcdefghi"))).tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("t", [theme.LIGHT, theme.DARK], ids=lambda t: t.name)

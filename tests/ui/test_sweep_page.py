@@ -482,7 +482,7 @@ def test_the_figure_as_svg_says_what_it_depends_on(sweep, save_as, tmp_path):
 @pytest.mark.parametrize(
     ("button", "name", "sentence"),
     [("table", "scores.xlsx", "Scores cannot be written as “.xlsx”. End the file's name in .csv."),
-     ("picture", "sweep.gif", "Figures cannot be written as “.gif”. End the file's name in .png or .svg."),
+     ("picture", "sweep.gif", "Figures cannot be written as “.gif”. End the file's name in .png, .svg or .pdf."),
      ("table", "nowhere/scores.csv", "scores.csv cannot be written: no such file or directory"),
      ("picture", "nowhere/sweep.svg", "sweep.svg cannot be written: no such file or directory")],
 )  # fmt: skip
