@@ -92,7 +92,8 @@ class Swept:
     """One point of a sweep: the scores, and the ε of each view (or of all together) that they belong to."""
 
     scores: Scores
-    epsilon: tuple[float, ...]
+    epsilon: dict[str, float]
+    """As `used_epsilon` names them."""
 
 
 @dataclass(frozen=True)
@@ -123,12 +124,14 @@ def run_request(request: Request, cache: StageCache, task: Task) -> Result:
     return Result(request, embedding, perf_counter() - start, task.products)
 
 
-def used_epsilon(embedding: Embedding) -> tuple[float, ...]:
-    """The ε an embedding used: that of each view that has one, or that of all features together; else none."""
+def used_epsilon(embedding: Embedding) -> dict[str, float]:
+    """The ε an embedding used: of each view that has one, or the one of all features as ``joint``; else none."""
     if not get_method(embedding.method).epsilon_matters(embedding.params):
-        return ()
+        return {}
     joint = embedding.info.get("joint_epsilon")
-    return tuple(float(e) for e in embedding.epsilon if not np.isnan(e)) if joint is None else (float(joint),)
+    if joint is not None:
+        return {"joint": float(joint)}
+    return {v: float(e) for v, e in zip(embedding.views, embedding.epsilon, strict=True) if not np.isnan(e)}
 
 
 def run_approximation(request: Request, task: Task) -> ApproximationError:

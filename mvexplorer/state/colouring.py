@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.classes import class_codes
+from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.engine.core.inputs import labelled
 
 if TYPE_CHECKING:
@@ -78,12 +78,12 @@ def colour_groups(
     groups: dict[str, list[Iterator[tuple[str, str]]]] = {"": [iter([("", "one colour")])]}
     if data is not None:
         own = colour_sources(data)
-        for title, kind in (("Labels", "labels"), ("Hidden variables", "latent"), ("Columns", "column")):
+        for title, kind in (("Labels", "labels"), ("Hidden variables", "latent"), ("Columns of the samples", "column")):
             groups[title] = [iter([(source, name) for source, name in own if source.partition(":")[0] == kind])]
         for id, title in panels.items():
-            groups.setdefault(title, []).append(_coordinates(id, title))
+            groups.setdefault(f"Coordinates of {title}", []).append(_coordinates(id, title))
         for view, name in enumerate(data.view_names):
-            groups.setdefault(name, []).append(_features(data, view))
+            groups[f"Columns of {name}"] = [_features(data, view)]
     words = text.casefold().split()
     found = (_group(title, chain(*sources), words, most) for title, sources in groups.items())
     return tuple(group for group in found if group.sources)
@@ -153,13 +153,13 @@ def orders_differ(source: str, data: MultiView) -> bool:
     values = data.labels if kind == "labels" else data.columns.get(name) if kind == "column" else None
     if values is None or values.dtype.kind in "biuf":
         return False
-    names = [str(name) for name in class_codes(values[labelled(values)])[0]]
+    names = [str(name) for name in ordered_classes(values[labelled(values)])[0]]
     return names != sorted(names)
 
 
 def _of_array(title: str, values: npt.NDArray[Any], prefer_classes: bool = False) -> Colouring:
     known = labelled(values)
-    names, codes = class_codes(values[known])
+    names, codes = ordered_classes(values[known])
     numeric = values.dtype.kind in "fiub"
     if not numeric or (len(names) <= MAX_CLASSES and (prefer_classes or values.dtype.kind != "f")):
         # Samples without a class form one of their own, after the others.

@@ -63,7 +63,7 @@ def shown_coordinates(embedding: Embedding, show: str) -> tuple[Array, tuple[str
 
 def bandwidth_text(embedding: Embedding, limit: int = 2) -> str:
     """The bandwidths an embedding used, at most `limit`: ``ε 0.36, 0.36``; empty if it used none."""
-    values = used_epsilon(embedding)
+    values = list(used_epsilon(embedding).values())
     if not values:
         return ""
     return "ε " + ", ".join(f"{v:.3g}" for v in values[:limit]) + (" …" if len(values) > limit else "")

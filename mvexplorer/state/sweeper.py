@@ -46,7 +46,7 @@ class Curve:
     panel: PanelState
     """The panel swept, or one like it."""
     points: dict[tuple[float, int], Scores] = field(default_factory=dict)
-    epsilon: dict[tuple[float, int], tuple[float, ...]] = field(default_factory=dict)
+    epsilon: dict[tuple[float, int], dict[str, float]] = field(default_factory=dict)
     """The ε at each of these points."""
     flat: bool = False
     """The bandwidth has no effect on the method: one computation is enough for all factors."""
@@ -209,21 +209,30 @@ class Sweeper:
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns of `table`."""
-        return ("title", "method", "factor", "resample", *self._score_columns)
+        views = (f"epsilon:{view}" for view in self._views)
+        return ("title", "method", "factor", "resample", *self._score_columns, *views)
+
+    @property
+    def _views(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(view for c in self.curves for used in c.epsilon.values() for view in used))
 
     @property
     def _score_columns(self) -> tuple[str, ...]:
         return tuple(name for id in self.titles for name in ((id, f"{id}_sd") if id == "nmi" else (id,)))
 
     def table(self) -> list[tuple[str | float | int | None, ...]]:
-        """(title, method, factor, resample, each score), one row per point; NMI is followed by its s.d."""
+        """(title, method, factor, resample, each score, each ε), one row per point; NMI is followed by its s.d.
+
+        The ε of a view is None where the method does not use it.
+        """
         rows: list[tuple[str | float | int | None, ...]] = []
         for c in self.curves:
             for (factor, resample), scores in sorted(c.points.items(), key=lambda item: (item[0][1], item[0][0])):
-                each = scores.each()
+                each, epsilon = scores.each(), c.epsilon.get((factor, resample), {})
                 values = {id: found.value for id, found in each.items()}
                 values |= {f"{id}_sd": found.spread or 0.0 for id, found in each.items()}
-                rows.append((c.title, c.method, factor, resample, *(values.get(n) for n in self._score_columns)))
+                scored, used = map(values.get, self._score_columns), map(epsilon.get, self._views)
+                rows.append((c.title, c.method, factor, resample, *scored, *used))
         return rows
 
 

@@ -125,11 +125,18 @@ def test_sources_are_grouped_and_found_by_words():
         {"fou": np.zeros((3, 76)), "pix": np.zeros((3, 240))}, labels=[0, 1, 1], latent={"angle": [0, 1, 2]}
     )
     groups = {g.title: g for g in colour_groups(wide, {"p1": "Kernel sum"}, most=50)}
-    assert list(groups) == ["", "Labels", "Hidden variables", "Kernel sum", "fou", "pix"]
+    assert list(groups) == [
+        "",
+        "Labels",
+        "Hidden variables",
+        "Coordinates of Kernel sum",
+        "Columns of fou",
+        "Columns of pix",
+    ]
     assert [len(g.sources) for g in groups.values()] == [1, 1, 1, 6, 50, 50]
     assert [g.left for g in groups.values()] == [0, 0, 0, 0, 26, 190]
     found = colour_groups(wide, {"p1": "Kernel sum"}, "PIX 23", most=50)
-    assert [g.title for g in found] == ["pix"]
+    assert [g.title for g in found] == ["Columns of pix"]
     assert list(found[0].sources)[:2] == ["feature:pix:22", "feature:pix:122"]
     assert found[0].left == 0
     assert colour_groups(wide, {}, "nothing so called") == ()

@@ -279,9 +279,12 @@ def test_the_table_has_one_row_per_score(seen):
     seen.sweeper.start((2.0, 0.5), resamples=1)
     table = seen.sweeper.table()
     assert len(table) == 6 * 2 * 2
-    assert seen.sweeper.columns == ("title", "method", "factor", "resample", "nmi", "nmi_sd", "knn", "resultant")
+    scored = ("title", "method", "factor", "resample", "nmi", "nmi_sd", "knn", "resultant")
+    assert seen.sweeper.columns == (*scored, "epsilon:v1", "epsilon:v2")
     assert [row[:4] for row in table[:4]] == [("Single · v1", "single", f, r) for r in (0, 1) for f in (0.5, 2.0)]
-    for title, method, factor, resample, nmi, spread, knn, resultant in table:
+    for title, method, factor, resample, nmi, spread, knn, resultant, *used in table:
+        epsilon = seen.curve(title).epsilon[factor, resample]
+        assert used == [epsilon.get("v1"), epsilon.get("v2")]
         scores = seen.curve(title).points[factor, resample]
         assert method == seen.curve(title).method
         assert (nmi, spread, knn) == (scores.nmi.value, scores.nmi.spread, scores.knn.value)
@@ -343,9 +346,10 @@ def test_each_point_knows_its_bandwidths(seen):
     data = seen.document.data
     for title, method, more in (("Single · v2", "single", {"view": "v2"}), ("Multi-view", "multiview", {})):
         for factor in FACTORS:
-            used = embed(data, method, epsilon=f"{factor}*max-min", n_components=4, **more).epsilon
-            assert seen.curve(title).epsilon[factor, 0] == tuple(e for e in used if not np.isnan(e))
-    assert set(seen.curve("PCA").epsilon.values()) == {()}
+            used = embed(data, method, epsilon=f"{factor}*max-min", n_components=4, **more)
+            expected = {v: e for v, e in zip(used.views, used.epsilon, strict=True) if not np.isnan(e)}
+            assert seen.curve(title).epsilon[factor, 0] == expected
+    assert all(used == {} for used in seen.curve("PCA").epsilon.values())
 
 
 def test_without_classes_a_latent_is_scored(make):
@@ -354,7 +358,7 @@ def test_without_classes_a_latent_is_scored(make):
     seen = make(opened(data))
     seen.sweeper.start((1.0,), resamples=1)
     assert seen.sweeper.titles == {"resultant": "Resultant of angle"}
-    assert seen.sweeper.columns == ("title", "method", "factor", "resample", "resultant")
+    assert seen.sweeper.columns[:5] == ("title", "method", "factor", "resample", "resultant")
     found = embed(data, "kernel-sum", epsilon="max-min", n_components=4).coordinates
     expected = knn_resultant(found, data.latent["angle"])
     assert seen.curve("Kernel sum").values("resultant") == [(1.0, expected.value)]

@@ -131,12 +131,13 @@ def test_colourings_are_grouped_and_found_by_typing(show, qtbot):
     shown = listed(popup)
     headings = [popup.list.item(i).text() for i in range(len(shown)) if not popup.list.item(i).flags()]
     assert headings == [
-        "Labels", "Hidden variables", "Kernel sum", "fou", "250 more: type part of a name or a number", "pix",
+        "Labels", "Hidden variables", "Coordinates of Kernel sum", "Columns of fou",
+        "250 more: type part of a name or a number", "Columns of pix",
         "250 more: type part of a name or a number",
     ]  # fmt: skip
     assert popup.list.currentItem().text() == "label"
     QTest.keyClicks(popup.search, "pix 123")
-    assert listed(popup) == ["pix", "pix, feature 123"]
+    assert listed(popup) == ["Columns of pix", "pix, feature 123"]
     QTest.keyClick(popup.search, KEY.Key_Return)
     assert dock._editor.colour_by.call_args.args == ("feature:pix:122",)
     assert dock.sources.currentText() == "pix, feature 123"

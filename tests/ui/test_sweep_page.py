@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+import json
 from threading import Semaphore
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from windows import PATIENCE_MS, show_data, small_data
@@ -18,9 +19,12 @@ from mvexplorer.compute import jobs
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.metrics import Score
 from mvexplorer.state import commands
+from mvexplorer.ui.cloud.encoding import KEY as KEY_OF_RECORD
 from mvexplorer.ui.pages.sweep import SweepPage
+from mvexplorer.ui.pages.sweep_figure import SweepFigure, spread
 from mvexplorer.ui.pages.sweep_words import factor_text, factor_ticks
 from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style import theme
 
 LEFT, KEY, NONE = Qt.MouseButton.LeftButton, Qt.Key, Qt.KeyboardModifier.NoModifier
 
@@ -341,7 +345,7 @@ def test_hovering_a_point_says_what_it_is(sweep, window):
     assert tab.picker.at(spot) == ("Kernel sum", 2)
     assert tab.picker.at(spot + QPointF(0.0, 40.0)) is None or tab.picker.at(spot + QPointF(0.0, 40.0))[1] == 2
     words = tab._meaning("Kernel sum", 2)
-    epsilon = ", ".join(numbers.number(e) for e in curve.epsilon[curve.values("nmi")[2][0], 0])
+    epsilon = ", ".join(numbers.number(e) for e in curve.epsilon[curve.values("nmi")[2][0], 0].values())
     for part in ("Kernel sum at 30 × ε", f"ε {epsilon}", f"NMI {numbers.score(curve.scores('nmi')[30.0])}",
                  "standard deviation over ten k-means seeds", "Click to show"):  # fmt: skip
         assert part in words
@@ -446,26 +450,49 @@ def test_scores_as_a_table(tab, sweep, window, save_as, tmp_path, name):
     rows = list(csv.DictReader(path.read_text("utf-8").splitlines()))
     assert len(rows) == 3 * 3 * 2
     for row, known in zip(rows, window.sweeper.table(), strict=True):
-        assert list(row) == ["title", "method", "factor", "resample", "nmi", "nmi_sd", "knn", "resultant"]
+        known_columns = ["title", "method", "factor", "resample", "nmi", "nmi_sd", "knn", "resultant"]
+        assert list(row) == [*known_columns, "epsilon:plain", "epsilon:wavy"]
         title, method, factor, resample, *scores = known
         assert (row["title"], row["method"], int(row["resample"])) == (title, method, resample)
         assert float(row["factor"]) == factor
-        assert [float(row[name]) for name in list(row)[4:]] == scores
+        assert [float(row[name]) if row[name] else None for name in list(row)[4:]] == scores
     assert window.banners.texts() == []
+    given = [float(row["epsilon:plain"]) / float(row["factor"]) for row in rows if row["epsilon:plain"]]
+    of_all_samples = [
+        e for e, row in zip(given, (r for r in rows if r["epsilon:plain"]), strict=True) if row["resample"] == "0"
+    ]
+    assert of_all_samples == pytest.approx([of_all_samples[0]] * len(of_all_samples))
+    single = [row for row in rows if row["title"] == "Single · plain"]
+    assert single
+    assert all(row["epsilon:wavy"] == "" for row in single)
 
 
-def test_the_figure_as_a_picture(sweep, save_as, tmp_path, window):
+def test_the_figure_is_in_one_tone_with_the_winner_marked(sweep, save_as, tmp_path, window):
     tab = sweep()
     save_as(tmp_path / "sweep.png")
     QTest.mouseClick(tab.picture, LEFT)
     image = QImage(str(tmp_path / "sweep.png"))
-    assert image.width() == 2 * tab.figure.width()
-    assert image.height() > 2 * tab.figure.height()
-    colours = {image.pixelColor(x, y).name() for x in range(0, image.width(), 2) for y in range(0, image.height(), 2)}
-    drawn = {line.opts["pen"].color().name() for line, _ in tab._curves.values()}
-    assert len(drawn) == 3
-    assert drawn <= colours
+    colours = [image.pixelColor(x, y) for x in range(140, 1400, 2) for y in range(140, image.height() - 120, 2)]
+    hues = {c.hslHue() // 30 for c in colours if c.hslSaturation() > 120 and c.lightness() < 200}
+    accent = QColor(theme.current().accent)
+    assert hues == {accent.hslHue() // 30}
+    assert accent.name() in {c.name() for c in colours}
+    record = json.loads(image.text(KEY_OF_RECORD))
+    assert set(record["curves"]) == {c.title for c in window.sweeper.curves}
+    assert record["score"] == "nmi"
     assert window.banners.texts() == []
+
+
+def test_the_winner_is_named_with_its_score_and_names_stand_apart(sweep, window):
+    sweep()
+    figure = SweepFigure("", "", "NMI", "nmi", tuple(window.sweeper.curves))
+    curve, factor, best = figure.winner
+    assert best == max(s for c in window.sweeper.curves for _, s in c.values("nmi"))
+    assert dict(curve.values("nmi"))[factor] == best
+    heights = spread([10.0, 11.0, 12.0, 300.0, 399.0, 400.0], 15.0, 10.0, 400.0)
+    assert np.diff(heights).min() >= 15.0
+    assert (heights[0], heights[-1]) == (10.0, 400.0)
+    assert heights[3] == 300.0
 
 
 def test_the_figure_as_svg_says_what_it_depends_on(sweep, save_as, tmp_path):
@@ -474,7 +501,15 @@ def test_the_figure_as_svg_says_what_it_depends_on(sweep, save_as, tmp_path):
     QTest.mouseClick(tab.picture, LEFT)
     root = ElementTree.parse(tmp_path / "sweep.svg").getroot()
     words = " ".join(" ".join("".join(node.itertext()) for node in root.iter() if node.tag.endswith("text")).split())
-    for text in ("NMI against the bandwidth", "40 samples", "plain", "ε max-min", "r 12"):
+    for text in (
+        "NMI against the bandwidth",
+        "40 samples",
+        "plain",
+        "ε max-min",
+        "r 12",
+        "Factor on all bandwidths ε",
+        "at ×",
+    ):
         assert text in words
     assert len(list(root.iter())) > 30
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.classes import class_codes
+from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.engine.core.inputs import labelled
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _classes(labels: npt.NDArray[np.generic] | None, n: int) -> npt.NDArray[np.i
     if labels is not None:
         found -= 1
         known = labelled(labels)
-        found[known] = class_codes(labels[known])[1]
+        found[known] = ordered_classes(labels[known])[1]
     return found
 
 

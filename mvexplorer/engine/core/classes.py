@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _DIGITS = re.compile(r"(\d+)")
 
 
-def class_codes(values: npt.NDArray[Any]) -> tuple[list[Any], npt.NDArray[np.int64]]:
+def ordered_classes(values: npt.NDArray[Any]) -> tuple[list[Any], npt.NDArray[np.int64]]:
     """The classes among labels (M,) in their natural order, and each sample's place in it (M,).
 
     Numbers are in the order of their values, also where they are text; other names as a reader expects them, with

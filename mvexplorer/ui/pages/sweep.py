@@ -129,7 +129,7 @@ class SweepPage(QWidget):
         self.table.clicked.connect(self._export_scores)
         self.picture.clicked.connect(self._export_figure)
         self.table.setToolTip("Write every score as a table")
-        self.picture.setToolTip("Write the figure as PNG or SVG")
+        self.picture.setToolTip("Write the figure as PNG, SVG or PDF")
         buttons = QHBoxLayout()
         for button in (self.run, self.table, self.picture):
             buttons.addWidget(button)
@@ -292,7 +292,8 @@ class SweepPage(QWidget):
         self._editor.attempt(lambda: export_scores(self, self._sweeper))
 
     def _export_figure(self) -> None:
-        self._editor.attempt(lambda: export_figure(self.figure, self.score.currentText(), self._document))
+        score, key = self._titles[self._score], self._score
+        self._editor.attempt(lambda: export_figure(self, self._sweeper, score, key, self._document))
 
     def _range(self) -> tuple[float, float]:
         low, high = _number(self.low.text()), _number(self.high.text())

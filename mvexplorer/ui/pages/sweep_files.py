@@ -6,29 +6,29 @@ import csv
 import io
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from mvexplorer.errors import DataError
 from mvexplorer.state.titles import data_title, parameter_line
 from mvexplorer.ui.cloud.encoding import write_painted
-from mvexplorer.ui.style import theme
+from mvexplorer.ui.pages.sweep_figure import SweepFigure, paint_sweep
+from mvexplorer.version import __version__
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QPainter
-
     from mvexplorer.state.document import Document
     from mvexplorer.state.sweeper import Sweeper
 
-HEAD = 46
-"""Height of title and parameters above the figure, in pixels."""
+SIZE = QSize(1040, 560)
+LABEL = 15
+"""Height that each method's name needs."""
 
 
 def export_scores(parent: QWidget, sweeper: Sweeper) -> None:
-    """Ask for a file and write every score of the sweep there."""
+    """Ask for a file and write every score of the sweep there, with the ε of each view."""
     path = _ask(parent, "Export scores", "sweep.csv", "Tables (*.csv)")
     if path is None:
         return
@@ -42,13 +42,30 @@ def export_scores(parent: QWidget, sweeper: Sweeper) -> None:
         file.write(text.getvalue().encode())
 
 
-def export_figure(figure: QWidget, score: str, document: Document) -> None:
-    """Ask for a file and write the figure there, under the score's name and what the data was computed with."""
-    path = _ask(figure, "Export figure", "sweep.png", "Pictures (*.png *.svg)")
+def export_figure(parent: QWidget, sweeper: Sweeper, score: str, key: str, document: Document) -> None:
+    """Ask for a file and write there the figure of a score, by name and id, with what the data was computed with."""
+    path = _ask(parent, "Export figure", "sweep.png", "Pictures (*.png *.svg *.pdf)")
     if path is None:
         return
-    size = figure.size() + QSize(0, HEAD)
-    write_painted(path, "Figures", "Sweep", size, partial(_paint, figure, score, document, size))
+    data, state = document.data, document.state
+    views = ", ".join(f"{v.name} ε {v.epsilon}" for v in state.views if v.enabled)
+    line = f"{parameter_line(data, state.params)}   {views}" if data is not None else views
+    title = data_title(state.source)
+    figure = SweepFigure(f"{title}: {score} against the bandwidth", line, score, key, tuple(sweeper.curves))
+    size = SIZE.expandedTo(QSize(SIZE.width(), 120 + LABEL * len(sweeper.curves)))
+    write_painted(
+        path, "Figures", figure.title, size, partial(paint_sweep, figure, size), record=_record(figure, document)
+    )
+
+
+def _record(figure: SweepFigure, document: Document) -> dict[str, Any]:
+    state = document.state
+    return {
+        "program": f"mvexplorer {__version__}", "data": data_title(state.source), "source": list(state.source),
+        "parameters": dict(state.params), "score": figure.key,
+        "views": [{"name": v.name, "epsilon": v.epsilon, "kernel": v.kernel} for v in state.views if v.enabled],
+        "curves": {c.title: [[f, s] for f, s in c.values(figure.key)] for c in figure.curves},
+    }  # fmt: skip
 
 
 def _ask(parent: QWidget, title: str, name: str, kinds: str) -> Path | None:
@@ -56,18 +73,3 @@ def _ask(parent: QWidget, title: str, name: str, kinds: str) -> Path | None:
     if not file:
         return None
     return Path(file if "." in file.rpartition("/")[2] else f"{file}.{name.rpartition('.')[2]}")
-
-
-def _paint(figure: QWidget, score: str, document: Document, size: QSize, painter: QPainter) -> None:
-    t, data, state = theme.current(), document.data, document.state
-    painter.fillRect(0, 0, size.width(), size.height(), t.color("surface"))
-    painter.setPen(t.color("text"))
-    painter.setFont(theme.font(14))
-    painter.drawText(12, 20, f"{data_title(state.source)}: {score} against the bandwidth")
-    painter.setPen(t.color("muted"))
-    painter.setFont(theme.font(theme.SMALL_PX))
-    views = ", ".join(f"{v.name} ε {v.epsilon}" for v in state.views if v.enabled)
-    line = f"{parameter_line(data, state.params)}   {views}" if data is not None else views
-    painter.drawText(12, 26, size.width() - 24, 18, Qt.AlignmentFlag.AlignVCenter, line)
-    painter.translate(0, HEAD)
-    figure.render(painter, QPoint())

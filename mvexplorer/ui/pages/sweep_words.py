@@ -64,7 +64,7 @@ def legend_text(curves: Sequence[Curve], score: str) -> str:
 def point_text(curve: Curve, factor: float | None, score: str, title: str) -> str:
     """What one point of a curve is."""
     at, found = next((f, s) for f, s in curve.scores(score).items() if factor in (None, f))
-    epsilon = ", ".join(numbers.number(e) for e in curve.epsilon.get((at, 0), ()))
+    epsilon = ", ".join(numbers.number(e) for e in curve.epsilon.get((at, 0), {}).values())
     head = curve.title if factor is None else f"{curve.title} at {factor_text(factor)} × ε"
     lines = [head, f"ε {epsilon}" if epsilon and factor is not None else "the bandwidth has no effect"]
     spread = "" if found.spread is None else f" ({spread_words(found)})"
