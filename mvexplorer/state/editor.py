@@ -5,6 +5,7 @@ An invalid edit leaves the document as it was; a signal carries the error to sho
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from psygnal import Signal
@@ -35,6 +36,8 @@ class Editor:
     """An edit was invalid."""
     done = Signal()
     """An edit was made: a message about an earlier one is out of date."""
+    saved = Signal(Path)
+    """A picture or table was written to this file."""
     drag_ended = Signal()
     """The drag ended: drafts are to be replaced by exact results."""
 

@@ -456,7 +456,7 @@ def test_scores_as_a_table(tab, sweep, window, save_as, tmp_path, name):
         assert (row["title"], row["method"], int(row["resample"])) == (title, method, resample)
         assert float(row["factor"]) == factor
         assert [float(row[name]) if row[name] else None for name in list(row)[4:]] == scores
-    assert window.banners.texts() == []
+    assert window.banners.texts() == [f"Saved {path.name}."]
     given = [float(row["epsilon:plain"]) / float(row["factor"]) for row in rows if row["epsilon:plain"]]
     of_all_samples = [
         e for e, row in zip(given, (r for r in rows if r["epsilon:plain"]), strict=True) if row["resample"] == "0"
@@ -480,7 +480,7 @@ def test_the_figure_is_in_one_tone_with_the_winner_marked(sweep, save_as, tmp_pa
     record = json.loads(image.text(KEY_OF_RECORD))
     assert set(record["curves"]) == {c.title for c in window.sweeper.curves}
     assert record["score"] == "nmi"
-    assert window.banners.texts() == []
+    assert window.banners.texts() == ["Saved sweep.png."]
 
 
 def test_the_winner_is_named_with_its_score_and_names_stand_apart(sweep, window):

@@ -31,6 +31,9 @@ from mvexplorer.ui.widgets.plain_text import Label, line, markup, tip
 from mvexplorer.ui.widgets.point_picker import PointPicker
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from PySide6.QtGui import QShowEvent
 
     from mvexplorer.engine.core.multiview import Array
@@ -289,11 +292,18 @@ class SweepPage(QWidget):
         self._editor.show_at_scale(curve.panel, factor)
 
     def _export_scores(self) -> None:
-        self._editor.attempt(lambda: export_scores(self, self._sweeper))
+        self._export(lambda: export_scores(self, self._sweeper))
 
     def _export_figure(self) -> None:
         score, key = self._titles[self._score], self._score
-        self._editor.attempt(lambda: export_figure(self, self._sweeper, score, key, self._document))
+        self._export(lambda: export_figure(self, self._sweeper, score, key, self._document))
+
+    def _export(self, write: Callable[[], Path | None]) -> None:
+        def tell() -> None:
+            if (path := write()) is not None:
+                self._editor.saved.emit(path)
+
+        self._editor.attempt(tell)
 
     def _range(self) -> tuple[float, float]:
         low, high = _number(self.low.text()), _number(self.high.text())

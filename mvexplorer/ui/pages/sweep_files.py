@@ -27,11 +27,11 @@ LABEL = 15
 """Height that each method's name needs."""
 
 
-def export_scores(parent: QWidget, sweeper: Sweeper) -> None:
+def export_scores(parent: QWidget, sweeper: Sweeper) -> Path | None:
     """Ask for a file and write every score of the sweep there, with the ε of each view."""
     path = _ask(parent, "Export scores", "sweep.csv", "Tables (*.csv)")
     if path is None:
-        return
+        return None
     if path.suffix.lower() != ".csv":
         raise DataError(f"Scores cannot be written as “{path.suffix}”.", "End the file's name in .csv.")
     text = io.StringIO()
@@ -40,13 +40,14 @@ def export_scores(parent: QWidget, sweeper: Sweeper) -> None:
     rows.writerows(sweeper.table())
     with writing(path) as file:
         file.write(text.getvalue().encode())
+    return path
 
 
-def export_figure(parent: QWidget, sweeper: Sweeper, score: str, key: str, document: Document) -> None:
+def export_figure(parent: QWidget, sweeper: Sweeper, score: str, key: str, document: Document) -> Path | None:
     """Ask for a file and write there the figure of a score, by name and id, with what the data was computed with."""
     path = _ask(parent, "Export figure", "sweep.png", "Pictures (*.png *.svg *.pdf)")
     if path is None:
-        return
+        return None
     data, state = document.data, document.state
     views = ", ".join(f"{v.name} ε {v.epsilon}" for v in state.views if v.enabled)
     line = f"{parameter_line(data, state.params)}   {views}" if data is not None else views
@@ -56,6 +57,7 @@ def export_figure(parent: QWidget, sweeper: Sweeper, score: str, key: str, docum
     write_painted(
         path, "Figures", figure.title, size, partial(paint_sweep, figure, size), record=_record(figure, document)
     )
+    return path
 
 
 def _record(figure: SweepFigure, document: Document) -> dict[str, Any]:

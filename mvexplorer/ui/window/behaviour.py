@@ -6,8 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow
 
 from mvexplorer.datasets.catalogue import samples
@@ -21,6 +19,7 @@ from mvexplorer.ui.export.render import sheet_size, write_picture
 from mvexplorer.ui.export.sheet import Sheet, sheet_of
 from mvexplorer.ui.widgets.command_palette import CommandPalette, Entry
 from mvexplorer.ui.window.help_page import show_page
+from mvexplorer.ui.window.messages import EXPORT
 
 if TYPE_CHECKING:
     from mvexplorer.state.library import Library
@@ -216,10 +215,8 @@ class WindowBehaviour:
         try:
             write_picture(self._sheet(), path, scale, dpi)
         except MVExplorerError as error:
-            self._banners.show_message("error", error.message, error.hint, cause="export")
+            self._banners.show_message("error", error.message, error.hint, cause=EXPORT)
             return
         if ending == ".png":
             self.workbench.change_settings(export_dpi=dpi)
-        folder = QUrl.fromLocalFile(str(path.parent.resolve()))
-        show = "Show in folder", lambda: QDesktopServices.openUrl(folder)
-        self._banners.show_message("info", f"Saved {path.name}.", action=show, cause="export")
+        self.editor.saved.emit(path)

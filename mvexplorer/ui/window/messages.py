@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from mvexplorer.errors import MVExplorerError
     from mvexplorer.state.document import Change
     from mvexplorer.state.library import Library, Message
     from mvexplorer.state.workbench import Workbench
     from mvexplorer.ui.widgets.banner import Banner, Banners
 
-EDIT, PREFERENCES, KEEPING = "edit", "preferences", "keeping"
-"""Causes of messages: an edit that failed, preferences and work in progress that cannot be stored."""
+EDIT, EXPORT, PREFERENCES, KEEPING = "edit", "export", "preferences", "keeping"
+"""Causes of messages: an edit, an exported file, and preferences and work in progress that cannot be stored."""
 
 
 class Messages:
@@ -26,6 +31,7 @@ class Messages:
         """Those that the data may make untrue."""
         workbench.editor.failed.connect(self._show_complaint)
         workbench.editor.done.connect(lambda: banners.withdraw(EDIT))
+        workbench.editor.saved.connect(self._show_saved)
         workbench.document.changed.connect(self._document_changed)
         workbench.settings_failed.connect(self._show_settings_failed)
         library.told.connect(self._show)
@@ -52,6 +58,11 @@ class Messages:
 
     def _show_complaint(self, error: MVExplorerError) -> None:
         self._banners.show_message("error", error.message, error.hint, cause=EDIT)
+
+    def _show_saved(self, path: Path) -> None:
+        folder = QUrl.fromLocalFile(str(path.parent.resolve()))
+        show = "Show in folder", lambda: QDesktopServices.openUrl(folder)
+        self._banners.show_message("info", f"Saved {path.name}.", action=show, cause=EXPORT)
 
     def _show_settings_failed(self, problem: str) -> None:
         self._banners.withdraw(PREFERENCES)
