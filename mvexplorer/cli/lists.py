@@ -39,8 +39,8 @@ def list_samples(options: argparse.Namespace) -> None:
     from mvexplorer.datasets.catalogue import samples
 
     _print(options, [
-        {"id": s.id, "title": s.title, "summary": s.summary, "views": list(s.view_names), "citation": s.citation,
-         "licence": s.licence}
+        {"id": s.id, "title": s.title, "summary": s.summary, "look": s.look, "views": list(s.view_names),
+         "citation": s.citation, "licence": s.licence}
         for s in samples()
     ])  # fmt: skip
 

@@ -82,12 +82,13 @@ class Opening(_Part):
 
 
 class Manifest(_Part):
-    """A sample data set; `labels` says what the classes are and which array holds them."""
+    """A sample data set; `labels` says what the classes are and which array holds them, `look` what to look at."""
 
     format: Literal[1]
     id: str = Field(pattern=r"^[a-z0-9-]+$")
     title: str = Field(min_length=1)
     summary: str = Field(min_length=1)
+    look: str = Field(min_length=1, max_length=120)
     source: str = Field(min_length=1)
     citation: str = Field(min_length=1)
     licence: str = Field(min_length=1)

@@ -69,6 +69,8 @@ class Library:
         Decides when work in progress is saved; see `Autosave`.
     """
 
+    opening = Signal(str)
+    """The first data is being opened: its title."""
     opened = Signal(object)
     """Other data or another session is in place: the rotations of its cameras, panel by panel, or nothing."""
     saved = Signal()
@@ -124,6 +126,11 @@ class Library:
         """Sources opened before, the latest first."""
         return self._workbench.settings.recent
 
+    def _announce(self, title: str) -> None:
+        """Tell what is being opened, where nothing is on screen yet."""
+        if self._document.data is None:
+            self.opening.emit(title)
+
     # Data ---------------------------------------------------------------------------------------------------
 
     def open_files(self, files: tuple[str, ...]) -> None:
@@ -135,7 +142,7 @@ class Library:
         else:
             self._tell_error(SessionError("A session cannot be opened together with other files.", "Open it alone."))
 
-    def open_source(self, source: tuple[str, ...], reading: ReadOptions | None = None, *, hint: str = "") -> None:
+    def open_source(self, source: tuple[str, ...], reading: ReadOptions | None = None) -> None:
         """Open a sample or files in the background; undo brings the former data back.
 
         Parameters
@@ -144,16 +151,15 @@ class Library:
             A sample's id, or the paths of the files.
         reading : ReadOptions, optional
             How the files are read where they leave it open.
-        hint : str
-            Shown once the data is open.
         """
         options = reading or ReadOptions()
+        self._announce(data_title(source))
 
         def arrived(outcome: Outcome) -> None:
             if outcome.error is not None:
                 self._refuse(outcome.error, source, options)
             else:
-                self._put_data(outcome.value, source, hint)
+                self._put_data(outcome.value, source)
 
         self._workbench.controller.open(LoadJob(source, options), arrived)
 
@@ -175,7 +181,7 @@ class Library:
     def _tell_error(self, error: MVExplorerError, *offers: Offer) -> None:
         self.told.emit(Message("error", error.message, error.hint, offers))
 
-    def _put_data(self, loaded: Loaded, source: tuple[str, ...], hint: str) -> None:
+    def _put_data(self, loaded: Loaded, source: tuple[str, ...]) -> None:
         name = tuple(source if loaded.manifest is not None else loaded.sources)
         state = commands.initial_state(loaded.data, name, loaded.manifest, reading=loaded.options)
         self.session_path = None
@@ -190,8 +196,8 @@ class Library:
         self._remember(name)
         if loaded.manifest is None:
             self._tell_notes(loaded, name)
-        if hint:
-            self.told.emit(Message("info", hint))
+        else:
+            self.told.emit(Message("info", loaded.manifest.look))
 
     def _remember(self, source: tuple[str, ...]) -> None:
         self._workbench.edit_settings(lambda settings: settings.with_recent(source))
@@ -242,6 +248,7 @@ class Library:
         """
         if not self.may_lose("open the session"):
             return
+        self._announce(file_title(path) if remember else "what you worked on")
 
         def arrived(outcome: Outcome) -> None:
             if outcome.error is None:

@@ -14,6 +14,7 @@ from mvexplorer.compute.jobs import ImportJob
 from mvexplorer.failures import FailureListener, former_crash
 from mvexplorer.state.session import is_session
 from mvexplorer.state.settings import Settings, log_folder, read_settings
+from mvexplorer.state.titles import data_title
 from mvexplorer.ui.runtime.gc_main_thread import keep_to_main_thread
 from mvexplorer.ui.runtime.interrupt import interrupts_wait, run_loop
 from mvexplorer.ui.runtime.overrides import make_exceptions_whole
@@ -21,6 +22,7 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.window.faults import FaultTeller, keep_qt_message
 from mvexplorer.ui.window.main_window import MainWindow
 from mvexplorer.ui.window.messages import PREFERENCES
+from mvexplorer.wording import file_title
 
 if TYPE_CHECKING:
     from mvexplorer.io.options import ReadOptions
@@ -28,10 +30,6 @@ if TYPE_CHECKING:
 HEAVY = ImportJob(("scipy.sparse.linalg", "sklearn.cluster", "sklearn.metrics", "sklearn.neighbors"))
 """Slow imports that the first scores and pictures need."""
 FIRST_SAMPLE = "helix-a"
-FIRST_HINT = (
-    "Two sensors watch the same closed curve, and each one sees it cut open: alone they give arcs. The methods that "
-    "use both bring the ring together. Drag ε on the left: too small tears it, too large crumples it."
-)
 
 
 def application(choice: str = "system", *, exported: bool = False) -> QApplication:
@@ -70,7 +68,7 @@ def run(sources: tuple[str, ...], session: str | None, reading: ReadOptions | No
     settings, problem = read_settings()
     with interrupts_wait():
         app = application(settings.theme)
-        window = MainWindow(settings)
+        window = MainWindow(settings, opening=first_title(settings, sources, session))
         window.show()
         if problem:
             window.banners.show_message("warning", problem, lasting=True, cause=PREFERENCES)
@@ -97,6 +95,13 @@ def tell_faults(window: MainWindow, listener: FailureListener, crash: str = "") 
     return teller
 
 
+def first_title(settings: Settings, sources: tuple[str, ...], session: str | None) -> str:
+    """What a window opens at its start; nothing for one that starts with the start page."""
+    if session is not None:
+        return file_title(Path(session))
+    return data_title(sources or (() if settings.started_before else (FIRST_SAMPLE,)))
+
+
 def begin(
     window: MainWindow, sources: tuple[str, ...], session: str | None, reading: ReadOptions | None = None
 ) -> None:
@@ -106,7 +111,7 @@ def begin(
     elif sources:
         window.library.open_source(sources, reading)
     elif not window.settings.started_before:
-        window.library.open_source((FIRST_SAMPLE,), hint=FIRST_HINT)
+        window.library.open_source((FIRST_SAMPLE,))
     window.workbench.change_settings(started_before=True)
     window.grid.prepare()
     # A worker imports heavy libraries in the first idle moment, so that the first score need not wait.

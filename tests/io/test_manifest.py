@@ -19,6 +19,7 @@ def content(**changes: Any) -> dict[str, Any]:
         "id": "small",
         "title": "Small",
         "summary": "Two views.",
+        "look": "See.",
         "source": "A test.",
         "citation": "None.",
         "licence": "CC0-1.0",

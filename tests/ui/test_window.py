@@ -23,10 +23,11 @@ from PySide6.QtWidgets import (
 )
 from windows import PATIENCE_MS, show_data, small_data, submenus
 
+from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.state import commands
 from mvexplorer.state.settings import Settings, last_session_path, read_settings
 from mvexplorer.state.titles import panel_title
-from mvexplorer.ui.app import FIRST_HINT, begin
+from mvexplorer.ui.app import begin
 from mvexplorer.ui.export.dialog import ExportDialog
 from mvexplorer.ui.widgets.command_palette import CommandPalette
 from mvexplorer.ui.widgets.legend import LegendRow
@@ -92,7 +93,7 @@ def test_the_first_start_shows_six_methods_on_a_helix(make_window, rest):
     ]  # fmt: skip
     assert state.colour.startswith("latent:")
     assert window.styling.colouring.cyclic
-    assert window.banners.texts() == [FIRST_HINT]
+    assert window.banners.texts() == [find_sample("helix-a").look]
     assert "helix" in window.windowTitle().lower()
     assert not window.document.dirty
     window.banners._shown()[0].dismiss()

@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from mvexplorer.ui.appearance.dock import AppearanceDock, FoldedStrip
 from mvexplorer.ui.pages.dock import HEIGHT, PageDock
+from mvexplorer.ui.window.opening_page import OpeningPage
+from mvexplorer.ui.window.start_page import StartPage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from mvexplorer.ui.panels.grid import PanelGrid
     from mvexplorer.ui.widgets.banner import Banners
     from mvexplorer.ui.window.presentation import PresentationBar
-    from mvexplorer.ui.window.start_page import StartPage
 
 LEAST = QSize(720, 420)
 SHORT_HEIGHT, NARROW_WIDTH = 800, 1400
@@ -45,7 +46,9 @@ class WindowLayout(QWidget):
         self.setObjectName("window")
         self._document = document
         self.strip, self.side, self.grid, self.points, self.bottom = strip, side, grid, points, bottom
-        self.start: StartPage | None = None
+        self.stand_in: StartPage | OpeningPage | None = None
+        self.opening = ""
+        """Title of the data being opened while there is none."""
         self.show_side = self.show_points = True
         column = _column(self)
         strip.hide()
@@ -88,8 +91,9 @@ class WindowLayout(QWidget):
     def arrange(self) -> None:
         """Show all parts that are not folded away, or a start page while there is no data."""
         data = self._document.data is not None
-        if data == (self.start is not None):
-            self._set_start(None if data else self.make_start_page())
+        if data:
+            self.opening = ""
+        self._stand_in(data)
         around = data and not self.strip.isVisible()
         self.grid.setVisible(data)
         self.side.setVisible(around and self.show_side)
@@ -97,14 +101,29 @@ class WindowLayout(QWidget):
         self.points_strip.setVisible(around and not self.show_points)
         self.bottom.setVisible(around)
 
-    def _set_start(self, start: StartPage | None) -> None:
-        if self.start is not None:
-            self._centre_column.removeWidget(self.start)
-            self.start.hide()
-            self.start.deleteLater()
-        if start is not None:
-            self._centre_column.addWidget(start, 1)
-        self.start = start
+    def show_opening(self, title: str) -> None:
+        """Show the outlines of the first data until it is read; without a title, the start page again."""
+        self.opening = title
+        self.arrange()
+
+    def _stand_in(self, data: bool) -> None:
+        """Show what takes the panels' place without data: the start page, or the outlines of what is coming."""
+        wanted = None if data else OpeningPage if self.opening else StartPage
+        if (wanted is None and self.stand_in is None) or (wanted is not None and isinstance(self.stand_in, wanted)):
+            return
+        if self.stand_in is not None:
+            self._centre_column.removeWidget(self.stand_in)
+            self.stand_in.hide()
+            self.stand_in.deleteLater()
+        self.stand_in = None
+        if wanted is not None:
+            self.stand_in = OpeningPage(self.opening) if self.opening else self.make_start_page()
+            self._centre_column.addWidget(self.stand_in, 1)
+
+    @property
+    def start(self) -> StartPage | None:
+        """The start page, while it is shown."""
+        return self.stand_in if isinstance(self.stand_in, StartPage) else None
 
     def toggle_side(self) -> None:
         """Show or hide the left side."""

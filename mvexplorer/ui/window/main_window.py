@@ -56,9 +56,11 @@ class MainWindow(QMainWindow):
         The user's preferences; changes are written back.
     keep_settings : bool
         False for windows that must leave no trace (screenshots, tests).
+    opening : str
+        Title of what is opened next, so that no start page flashes up before it.
     """
 
-    def __init__(self, settings: Settings, *, keep_settings: bool = True) -> None:
+    def __init__(self, settings: Settings, *, keep_settings: bool = True, opening: str = "") -> None:
         super().__init__()
         self.bridge = Bridge(self)
         self.workbench = bench = Workbench(
@@ -88,6 +90,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         room = self.screen().availableGeometry()
         self.resize(min(1440, room.width() - FRAME.width()), min(900, room.height() - FRAME.height()))
+        self.docks.opening = opening
         self._refresh_all()
 
     def _single_shot(self, interval: int, do: Callable[[], None]) -> QTimer:
@@ -118,6 +121,8 @@ class MainWindow(QMainWindow):
         self.editor.drag_ended.connect(self._drag_ended)
         self.workbench.settings_changed.connect(self._settings_changed)
         self.library.cameras = self.grid.rotations
+        self.library.opening.connect(self.docks.show_opening)
+        self.library.refused.connect(lambda _: self.docks.show_opening(""))
         self.library.opened.connect(self._opened)
         self.library.saved.connect(self._saved)
         self.controller.panel_changed.connect(self._panel_changed)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,11 +11,14 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSc
 
 from mvexplorer.datasets.catalogue import samples
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plain_text import Label, line, sentence
+from mvexplorer.ui.widgets.plain_text import Label, line, sentence, tip
 from mvexplorer.wording import source_title
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+WIDTH = 1040
+"""Most pixels across: longer lines are hard to read."""
 
 
 class StartChoice(QPushButton):
@@ -28,12 +30,12 @@ class StartChoice(QPushButton):
         self.setAccessibleName(f"{title}: {about}")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         row = QHBoxLayout(self)
-        row.setContentsMargins(14, 10, 14, 10)
+        row.setContentsMargins(16, 12, 16, 12)
         row.setSpacing(12)
         sign = QLabel()
         sign.setPixmap(theme.pixmap(icon, "accent", 20))
         words = QVBoxLayout()
-        words.setSpacing(2)
+        words.setSpacing(4)
         head = Label(line(title))
         head.setProperty("role", "title")
         self._line = Label(sentence(about))
@@ -43,9 +45,10 @@ class StartChoice(QPushButton):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         words.addWidget(head)
         words.addWidget(self._line)
+        words.addStretch(1)
         row.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
-        self.setMinimumHeight(66)
+        self.setMinimumHeight(72)
         self.clicked.connect(lambda: do())
 
 
@@ -71,14 +74,15 @@ class StartPage(QWidget):
         area = QScrollArea()
         area.setWidgetResizable(True)
         outer.addWidget(area)
-        inner = QWidget()
+        inner, page = QWidget(), QWidget()
         area.setWidget(inner)
+        page.setMaximumWidth(WIDTH)
         centre = QHBoxLayout(inner)
         centre.addStretch(1)
-        column = QVBoxLayout()
+        column = QVBoxLayout(page)
         column.setContentsMargins(24, 40, 24, 24)
-        column.setSpacing(10)
-        centre.addLayout(column, 4)
+        column.setSpacing(8)
+        centre.addWidget(page, 16)
         centre.addStretch(1)
         hero = QLabel("Multi-view diffusion geometry")
         hero.setProperty("role", "hero")
@@ -89,7 +93,7 @@ class StartPage(QWidget):
         lead.setWordWrap(True)
         column.addWidget(hero)
         column.addWidget(lead)
-        column.addSpacing(10)
+        column.addSpacing(8)
         for choice in self._make_choices(kept, recent):
             column.addWidget(choice)
         column.addSpacing(8)
@@ -114,15 +118,10 @@ class StartPage(QWidget):
 
     def _make_samples(self) -> QGridLayout:
         grid = QGridLayout()
-        grid.setSpacing(10)
+        grid.setSpacing(8)
         for i, sample in enumerate(samples()):
             do = partial(self.source_chosen.emit, (sample.id,))
-            choice = StartChoice("flask-conical", sample.title, first_sentence(sample.summary), do)
+            choice = StartChoice("flask-conical", sample.title, sample.look, do)
+            choice.setToolTip(tip(sample.summary))
             grid.addWidget(choice, i // 2, i % 2)
         return grid
-
-
-def first_sentence(text: str) -> str:
-    """The first sentence of a summary, cut where it would not fit its card."""
-    head, dot, _ = text.partition(". ")
-    return textwrap.shorten(head + ("." if dot else ""), 92, placeholder=" …")
