@@ -8,7 +8,7 @@ from pathlib import Path
 from unittest.mock import Mock, create_autospec
 
 import pytest
-from PySide6.QtWidgets import QApplication, QDialog, QMessageBox
+from PySide6.QtWidgets import QApplication, QDialog
 from windows import PATIENCE_MS, show_fresh, small_data
 
 from mvexplorer.compute.runner import BandwidthSummary
@@ -23,6 +23,7 @@ from mvexplorer.ui.app import application, no_display_settings
 from mvexplorer.ui.cloud.picture import Camera
 from mvexplorer.ui.runtime.gc_main_thread import Collector
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.window import hover, main_window
 from mvexplorer.ui.window.main_window import MainWindow
 
@@ -88,9 +89,9 @@ def no_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     """A question nobody expects is a failure, not a hanging test."""
 
     def refuse(*arguments: object, **_: object) -> None:
-        raise AssertionError(f"an unexpected question: {arguments[2:4]}")
+        raise AssertionError(f"an unexpected question: {arguments[1:3]}")
 
-    monkeypatch.setattr(QMessageBox, "question", refuse)
+    monkeypatch.setattr(dialogs, "choose", refuse)
 
 
 CLOSED: list[MainWindow] = []

@@ -19,10 +19,8 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QFileDialog,
-    QInputDialog,
     QLineEdit,
     QMenu,
-    QMessageBox,
     QScrollArea,
     QSplitterHandle,
     QTabBar,
@@ -35,6 +33,7 @@ from mvexplorer.state import commands
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.panels.header import MIME
 from mvexplorer.ui.panels.panel import Panel
+from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.legend import LegendRow
 from mvexplorer.ui.widgets.slider import Slider
 from mvexplorer.ui.window.main_window import MainWindow
@@ -152,12 +151,9 @@ class Hand:
         QFileDialog.getOpenFileNames = said("files", lambda: (list(pick(self._file_sources())), ""))
         QFileDialog.getOpenFileName = said("file", lambda: (str(pick([*self._sessions, "", "gone.mvx.json"])), ""))
         QFileDialog.getSaveFileName = said("save", lambda: (self._save_name(), ""))
-        buttons = QMessageBox.StandardButton
-        QMessageBox.question = said("question", lambda: pick((buttons.Save, buttons.Discard, buttons.Cancel)))
-        QMessageBox.about = said("about", lambda: None)
-        QInputDialog.getText = said("text", lambda: (pick(WORDS), pick((True, False))))
-        QInputDialog.getInt = said("number", lambda: (pick((64, 256, 2048, 8192)), pick((True, False))))
-        QInputDialog.getDouble = said("number", lambda: (pick((40.0, 1e-3, 1e6)), pick((True, False))))
+        dialogs.choose = said("question", lambda: pick((0, 1, None)))
+        dialogs.enter = said("text", lambda: pick((pick(WORDS), None)))
+        dialogs.enter_number = said("number", lambda: pick((64, 256, 40.0, 8192, None)))
         QDrag.exec = lambda *_: Qt.DropAction.IgnoreAction
 
     def _file_sources(self) -> list[tuple[str, ...]]:

@@ -10,16 +10,15 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
+from PySide6.QtWidgets import QApplication, QFileDialog
 from windows import PATIENCE_MS
 
 from mvexplorer.io import writing
 from mvexplorer.state import commands, session
 from mvexplorer.state.settings import last_session_path, read_settings
+from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.window import main_window
 from mvexplorer.ui.window.start_page import StartChoice
-
-BUTTONS = QMessageBox.StandardButton
 
 
 @pytest.fixture
@@ -130,7 +129,7 @@ def test_nothing_is_written_where_nothing_changed(make, rest):
 
 def test_closing_keeps_the_last_edit(make, monkeypatch):
     window = make()
-    monkeypatch.setattr(QMessageBox, "question", lambda *_: BUTTONS.Discard)
+    monkeypatch.setattr(dialogs, "choose", lambda *_: 1)
     set_eta(window, 0.625)
     window.close()
     assert eta_of(last_session_path()) == 0.625
@@ -256,7 +255,7 @@ def test_closing_saves_under_another_name_where_another_window_saved(make, tmp_p
     set_eta(two, 0.75)
     assert two.library.save()
     set_eta(one, 0.25)
-    monkeypatch.setattr(QMessageBox, "question", lambda *_: BUTTONS.Save)
+    monkeypatch.setattr(dialogs, "choose", lambda *_: 0)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mine.mvx.json"), ""))
     one.close()
     assert (eta_of(path), eta_of(tmp_path / "mine.mvx.json")) == (0.75, 0.25)

@@ -158,7 +158,7 @@ def test_menus_cards_and_boxes(named, rest, monkeypatch):
         check(palette)
     palette.close()
     asked = []
-    monkeypatch.setattr("PySide6.QtWidgets.QInputDialog.getText", lambda *a, **_: asked.append(a[2]) or ("", False))
+    monkeypatch.setattr("mvexplorer.ui.widgets.dialogs.enter", lambda *a, **_: asked.append(a[1]))
     window.grid.panels["p0"].menus.edit_pin(f"epsilon:{HOSTILE[4]}")
     assert asked
     assert len(asked[0]) < 100

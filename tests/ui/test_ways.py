@@ -48,7 +48,7 @@ def test_a_button_leads_to_pictures_that_say_what_they_are(poor, rest):
 
 
 def test_more_memory_brings_the_dense_pictures(poor, rest, monkeypatch):
-    monkeypatch.setattr("mvexplorer.ui.window.behaviour.QInputDialog.getInt", lambda *a, **k: (1024, True))
+    monkeypatch.setattr("mvexplorer.ui.widgets.dialogs.enter_number", lambda *a, **k: 1024)
     panel_of(poor, "multiview").too_large.buttons[-1].click()
     rest(poor)
     panel = panel_of(poor, "multiview")

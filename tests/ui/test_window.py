@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QLineEdit,
     QMenu,
-    QMessageBox,
     QTextBrowser,
     QToolButton,
     QWidget,
@@ -241,10 +240,10 @@ def test_a_bandwidth_can_be_pinned_and_changed(window, monkeypatch):
     window.editor.pin("p6", "epsilon:plain")
     pinned = window.document.state.panel("p6").pins["epsilon:plain"]
     assert pinned == pytest.approx(window.controller.epsilon("plain"))
-    monkeypatch.setattr("mvexplorer.ui.panels.menus.QInputDialog.getText", lambda *a, **k: ("2*median", True))
+    monkeypatch.setattr("mvexplorer.ui.widgets.dialogs.enter", lambda *a, **k: "2*median")
     window.grid.panels["p6"].menus.edit_pin("epsilon:plain")
     assert window.document.state.panel("p6").pins["epsilon:plain"] == "2*median"
-    monkeypatch.setattr("mvexplorer.ui.panels.menus.QInputDialog.getText", lambda *a, **k: ("-1", True))
+    monkeypatch.setattr("mvexplorer.ui.widgets.dialogs.enter", lambda *a, **k: "-1")
     window.grid.panels["p6"].menus.edit_pin("epsilon:plain")
     assert window.document.state.panel("p6").pins["epsilon:plain"] == "2*median"
     assert len(window.banners.texts()) == 1
@@ -1254,17 +1253,16 @@ def test_saving_without_a_name_or_a_folder_loses_nothing(window, monkeypatch, tm
 
 @pytest.mark.parametrize(
     ("answer", "closes"),
-    [(QMessageBox.StandardButton.Cancel, False), (QMessageBox.StandardButton.Discard, True),
-     (QMessageBox.StandardButton.Save, True)],
+    [(None, False), (1, True), (0, True)], ids=["cancel", "discard", "save"],
 )  # fmt: skip
 def test_closing_asks_before_losing_work(window, monkeypatch, tmp_path, answer, closes):
     commands.set_param(window.document, "t", 2)
     path = tmp_path / "kept.mvx.json"
-    monkeypatch.setattr(QMessageBox, "question", lambda *a, **k: answer)
+    monkeypatch.setattr("mvexplorer.ui.widgets.dialogs.choose", lambda *a, **k: answer)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, **k: (str(path), ""))
     window.close()
     assert window.isVisible() is not closes
-    assert path.exists() is (answer == QMessageBox.StandardButton.Save)
+    assert path.exists() is (answer == 0)
 
 
 def test_closing_without_changes_asks_nothing(window):
@@ -1277,7 +1275,7 @@ def test_opening_a_session_asks_before_losing_work(window, monkeypatch, tmp_path
     assert window.library.write(path)
     commands.set_param(window.document, "t", 2)
     asked = []
-    monkeypatch.setattr(QMessageBox, "question", lambda *a, **k: asked.append(1) or QMessageBox.StandardButton.Cancel)
+    monkeypatch.setattr("mvexplorer.ui.widgets.dialogs.choose", lambda *a, **k: asked.append(1))
     window.library.open_session(path)
     assert asked
     assert window.document.state.params["t"] == 2
@@ -1335,7 +1333,7 @@ def test_a_broken_settings_file_is_set_aside(home):
 
 
 def test_the_memory_limit_is_shown_and_adjustable(window, monkeypatch, rest):
-    monkeypatch.setattr("mvexplorer.ui.window.behaviour.QInputDialog.getInt", lambda *a, **k: (64, True))
+    monkeypatch.setattr("mvexplorer.ui.widgets.dialogs.enter_number", lambda *a, **k: 64)
     window.behaviour.set_memory_limit()
     assert window.controller.cache.limit == window.controller.scheduler.memory == 64 << 20
     assert "64 MB" in window.bottom.pages["tasks"].memory.text()

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from mvexplorer.engine.api.plan import check_applicable
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
@@ -15,6 +15,7 @@ from mvexplorer.state.drawing import shown_coordinates
 from mvexplorer.state.model import CONSENSUS, PanelState, panel_kernel, panel_view, panel_views
 from mvexplorer.state.titles import pinnable
 from mvexplorer.ui.panels.header import Header, pin_text
+from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.plain_text import add_action, line, tip
 
 if TYPE_CHECKING:
@@ -198,8 +199,7 @@ class PanelMenus:
         panel = self._editor.state.find_panel(self._id)
         if panel is None or name not in panel.pins:
             return
-        asked = tip(line(f"Value of {name.replace(':', ' of ', 1)}:"))
-        parent = self._panel.window()
-        text, ok = QInputDialog.getText(parent, "Pinned parameter", asked, text=str(panel.pins[name]))
-        if ok:
+        asked = line(f"Value of {name.replace(':', ' of ', 1)} in this panel")
+        text = dialogs.enter(self._panel.window(), asked, "", str(panel.pins[name]), "Set value")
+        if text is not None:
             self._editor.set_pin(self._id, name, text)

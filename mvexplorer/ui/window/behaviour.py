@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow
+from PySide6.QtWidgets import QFileDialog, QMainWindow
 
 from mvexplorer.datasets.catalogue import samples
 from mvexplorer.engine.methods import methods
@@ -17,6 +17,7 @@ from mvexplorer.state.selection import find_samples
 from mvexplorer.ui.export.dialog import ExportDialog
 from mvexplorer.ui.export.render import sheet_size, write_picture
 from mvexplorer.ui.export.sheet import Sheet, sheet_of
+from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.command_palette import CommandPalette, Entry
 from mvexplorer.ui.window.help_page import show_page
 from mvexplorer.ui.window.messages import EXPORT
@@ -173,19 +174,17 @@ class WindowBehaviour:
 
     def set_memory_limit(self) -> None:
         """Ask how much memory computations may take."""
-        value, ok = QInputDialog.getInt(
-            self.window, "Memory limit",
-            "Matrices of a computation, and results kept for the next one, may take up to (MB):",
-            self.workbench.settings.memory_mebibytes, 64, 1 << 20, 256,
-        )  # fmt: skip
-        if ok:
-            self.workbench.change_settings(memory_mebibytes=value)
+        text = "The most megabytes for the matrices of a computation and for results kept for the next one."
+        present = self.workbench.settings.memory_mebibytes
+        value = dialogs.enter_number(self.window, "Memory limit", text, present, "Set limit", (64, 1 << 20))
+        if value is not None:
+            self.workbench.change_settings(memory_mebibytes=int(value))
 
     def make_sonograms(self, preset: str) -> None:
         """Turn every view of waveforms into one of sonograms, in the background."""
-        words = "Samples per second:"
-        rate, ok = QInputDialog.getDouble(self.window, "Waveforms to sonograms", words, 40.0, 1e-6, 1e9, 3)
-        if ok:
+        title, text = "Waveforms to sonograms", "Samples per second of the recordings."
+        rate = dialogs.enter_number(self.window, title, text, 40.0, "Make sonograms", (1e-6, 1e9))
+        if rate is not None:
             self.editor.make_sonograms(rate, preset)
 
     def show_help(self, page: str) -> None:

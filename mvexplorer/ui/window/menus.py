@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QMessageBox, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
 from mvexplorer import __version__
 from mvexplorer.datasets.catalogue import samples
@@ -14,6 +14,7 @@ from mvexplorer.engine.methods import methods
 from mvexplorer.state.model import MAX_PANELS, PanelState
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import open_weights
+from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.action_table import Act, ActionTable
 from mvexplorer.ui.widgets.plain_text import add_action
 from mvexplorer.wording import source_title
@@ -204,8 +205,7 @@ def _help(b: WindowBehaviour) -> list[Act]:
     return [
         Act("Help", "Mouse and keys", "F1", lambda: b.show_help("gestures")),
         Act("Help", "Which ε, and why?", "", lambda: b.show_help("bandwidth")),
-        Act("Help", "About mvexplorer", "", lambda: QMessageBox.about(
-            b.window, "About mvexplorer", f"<b>mvexplorer {__version__}</b><p>Multi-view diffusion geometry: "
-            "every method side by side, while the bandwidth moves.</p><p>BSD-3-Clause. Icons: Lucide (ISC). "
-            "Type: Inter (OFL).")),
+        Act("Help", "About mvexplorer", "", lambda: dialogs.tell(
+            b.window, f"mvexplorer {__version__}", "Multi-view diffusion geometry: every method side by side, while "
+            "the bandwidth moves.\n\nBSD-3-Clause. Icons: Lucide (ISC). Type: Inter (OFL).")),
     ]  # fmt: skip

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from mvexplorer.io.files import SUFFIXES
 from mvexplorer.state.session import SUFFIX
+from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.window.start_page import StartPage
 
 if TYPE_CHECKING:
@@ -52,9 +53,6 @@ class Opening:
         return Path(file if file.endswith(SUFFIX) else file.removesuffix(".json") + SUFFIX)
 
     def _ask_save(self, what: str) -> bool | None:
-        buttons = QMessageBox.StandardButton
-        answer = QMessageBox.question(
-            self._window, "Unsaved changes", f"Save the session before you {what}?",
-            buttons.Save | buttons.Discard | buttons.Cancel, buttons.Save,
-        )  # fmt: skip
-        return {buttons.Save: True, buttons.Discard: False}.get(answer)
+        title, text = f"Save the session before you {what}?", "It has changes that its file does not hold."
+        answer = dialogs.choose(self._window, title, text, ("Save", "Discard changes"))
+        return None if answer is None else answer == 0

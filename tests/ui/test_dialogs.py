@@ -1,0 +1,109 @@
+"""Questions and fields wear the window's theme, have verbs on their buttons, and Esc changes nothing."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+import mvexplorer.ui
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets import dialogs
+
+CHOOSE = dialogs.choose  # before a test forbids questions
+FOLDER = Path(mvexplorer.ui.__file__).parent
+RAW = {"QMessageBox", "QInputDialog", "QErrorMessage", "QProgressDialog", "QColorDialog", "QFontDialog"}
+OWN = {
+    "widgets/dialogs.py": {"Dialog", "Choice", "Entry"},
+    "widgets/command_palette.py": {"CommandPalette"},
+    "pages/feature_weights.py": {"WeightsPanel"},
+    "window/faults.py": {"ReportDialog"},
+}
+"""Every class of dialogs."""
+
+
+def names_and_dialogs(file: Path) -> tuple[set[str], set[str]]:
+    tree = ast.parse(file.read_text("utf-8"))
+    names = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    bases = {"QDialog", "Dialog"}
+    found = {
+        c.name
+        for c in ast.walk(tree)
+        if isinstance(c, ast.ClassDef) and any(isinstance(b, ast.Name) and b.id in bases for b in c.bases)
+    }
+    return names, found
+
+
+def test_no_box_of_the_toolkit_is_used_and_every_dialog_is_known():
+    known = {}
+    for file in sorted(FOLDER.rglob("*.py")):
+        names, found = names_and_dialogs(file)
+        assert not names & RAW, f"{file.name} uses {names & RAW}: ask with ui/widgets/dialogs.py"
+        if found:
+            known[file.relative_to(FOLDER).as_posix()] = found
+    assert known == OWN
+
+
+def during(do):
+    """Do something with the dialog that opens next."""
+    seen = []
+
+    def act() -> None:
+        dialog = QApplication.activeModalWidget()
+        seen.append(dialog)
+        do(dialog)
+
+    QTimer.singleShot(50, act)
+    return seen
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_a_question_wears_the_theme_and_esc_changes_nothing(window, name):
+    window.workbench.change_settings(theme=name)
+    seen = []
+
+    def look(dialog) -> None:
+        picture = dialog.grab().toImage()
+        seen.append(picture.pixelColor(3, 3))
+        (primary,) = [b for b in dialog.findChildren(dialogs.QPushButton) if b.isDefault()]
+        seen.append(primary.grab().toImage().pixelColor(6, primary.height() // 2))
+        seen.append(sorted(b.text() for b in dialog.findChildren(dialogs.QPushButton)))
+        QTest.keyClick(dialog, Qt.Key.Key_Escape)
+
+    during(look)
+    assert CHOOSE(window, "Save the session before you close?", "It has changes.", ("Save", "Discard changes")) is None
+    t = theme.current()
+    assert seen == [QColor(t.surface), QColor(t.accent), ["Cancel", "Discard changes", "Save"]]
+
+
+def test_return_takes_the_first_choice(window):
+    during(lambda dialog: QTest.keyClick(dialog, Qt.Key.Key_Return))
+    assert CHOOSE(window, "Save?", "", ("Save", "Discard changes")) == 0
+
+
+def test_a_wrong_number_is_told_in_place_and_the_field_stays_open(window):
+    def play(dialog) -> None:
+        dialog.field.setText("12")
+        QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+        assert dialog.isVisible()
+        assert dialog.problem.text() == "Give a number from 64 to 4096."
+        dialog.field.setText("512")
+        QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+
+    during(play)
+    assert dialogs.enter_number(window, "Memory limit", "", 256, "Set limit", (64, 4096)) == 512
+
+
+def test_the_window_asks_with_its_own_boxes(window, monkeypatch):
+    monkeypatch.setattr(dialogs, "choose", CHOOSE)
+    seen = during(lambda dialog: dialog.reject())
+    assert window.library.ask_save("open other data") is None
+    assert isinstance(seen[0], dialogs.Choice)
+    seen = during(lambda dialog: dialog.reject())
+    window.behaviour.set_memory_limit()
+    assert isinstance(seen[0], dialogs.Entry)
