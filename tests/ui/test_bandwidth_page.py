@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import count
+from itertools import count, pairwise
 
 import numpy as np
 import pytest
@@ -25,6 +25,7 @@ from mvexplorer.state.model import DocumentState
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import WeightsPanel, open_weights
 from mvexplorer.ui.widgets.curve_plot import BandwidthPlot, Marker
+from mvexplorer.ui.widgets.rule_lane import GAP, spread
 from mvexplorer.ui.widgets.slider import Scale, Slider
 from mvexplorer.ui.widgets.slope_curve import SlopeCurve
 
@@ -302,7 +303,7 @@ def test_rules_stand_where_their_values_are(tab, fresh):
         shown = rule_lines(plot)
         assert shown == pytest.approx({r: np.log10(v / facts.median) for r, v in numbers.items()}, abs=1e-9)
     line = tab.growth._lines[[m.rule for m in tab.growth._markers].index("median")]
-    assert line.label.format == get_rule("median").letter
+    assert sorted(tab.growth.lane.letters) == sorted("".join(get_rule(rule).letter for rule in numbers))
     assert "Click to use it" in line.toolTip()
 
 
@@ -326,6 +327,76 @@ def test_a_click_between_two_lines_uses_one_of_them(tab, qtbot):
     spot = tab.growth.position_of(1.2)
     QTest.mouseClick(tab.growth.viewport(), LEFT, NONE, QPoint(round(spot.x()), round(spot.y())))
     assert len(chosen) == 1
+
+
+def test_letters_stand_in_a_lane_where_no_curve_and_no_other_letter_is(tab):
+    """Nine rules within a third of a decade, as on real data."""
+    letters = "lP1GtsΨ½m"
+    places = np.linspace(-1.4, -1.1, 9)
+    tab.growth.show_markers([Marker(x, c, f"about {c}", "std") for x, c in zip(places, letters, strict=True)])
+    lane, box = tab.growth.lane, tab.growth.getPlotItem().vb
+    top = tab.growth.mapFromScene(box.sceneBoundingRect().topLeft()).y()
+    assert lane.geometry().bottom() <= top + 1
+    assert lane.letters == letters
+    half = [0.5 * width for width in lane._widths()]
+    for i in range(8):
+        assert lane.middles[i] + half[i] < lane.middles[i + 1] - half[i + 1]
+    tab.growth.resize(tab.growth.width() + 60, tab.growth.height())  # the letters go with the axis
+    QApplication.processEvents()
+    assert lane.middles[4] == pytest.approx(tab.growth.position_of(places[4]).x(), abs=12)
+    chosen = []
+    tab.growth.rule_chosen.connect(chosen.append)
+    QTest.mouseClick(lane, LEFT, NONE, QPoint(round(lane.middles[0]), 8))
+    assert chosen == ["std"]
+    assert [lane.letter_at(x) for x in lane.middles] == list(range(9))
+    assert lane.letter_at(lane.middles[0] - 30) is None
+
+
+def test_a_letter_is_clicked_for_its_rule(tab, fresh, rest, qtbot):
+    index = [tab.graph._markers[i].rule for i in tab.graph._order].index("median")
+    QTest.mouseClick(tab.graph.lane, LEFT, NONE, QPoint(round(tab.graph.lane.middles[index]), 8))
+    qtbot.waitUntil(lambda: fresh.document.state.view("plain").epsilon == "median", timeout=PATIENCE_MS)
+    assert "median" in tab.graph.lane._letters[index][2].lower()
+
+
+@pytest.mark.parametrize(
+    ("places", "widths"),
+    [([], []), ([50.0], [8.0]), ([10.0] * 6, [8.0] * 6), ([1.0, 2.0, 99.0, 100.0], [8.0, 20.0, 8.0, 6.0]),
+     ([20.0, 24.0, 45.0, 46.0, 70.0], [9.0, 9.0, 9.0, 9.0, 9.0])],
+)  # fmt: skip
+def test_letters_are_moved_apart_as_little_as_needed(places, widths):
+    middles = spread(places, widths, 0.0, 100.0)
+    edges = [(m - w / 2, m + w / 2) for m, w in zip(middles, widths, strict=True)]
+    assert all(left[1] + GAP <= right[0] + 1e-9 for left, right in pairwise(edges))
+    assert all(low >= 0.0 - 1e-9 and high <= 100.0 + 1e-9 for low, high in edges)
+    if len(places) == 1:
+        assert middles == places
+
+
+def test_titles_and_legends_stand_on_one_line_and_say_what_is_meant(tab):
+    cells = [cell for cell in tab._cells if cell.isVisible()]
+    assert len(cells) == 4
+    assert all(not cell.waiting for cell in cells)
+    heights = {
+        tuple(part.geometry().top() for part in cell.children() if hasattr(part, "geometry"))[1:3] for cell in cells
+    }
+    assert len(heights) == 1
+    keys = cells[2].keys
+    for name, words in (
+        ("ρ_P in class", "stays in its class"),
+        ("ρ_Ψ apart", "classes lie apart"),
+        ("Ge eigengap", "gap"),
+    ):
+        assert words in keys[name].toolTip()
+
+
+def test_until_there_is_a_curve_the_plots_say_what_is_computed(tab, fresh, monkeypatch):
+    monkeypatch.setattr(fresh.analyser, "ask", lambda view: None)
+    fresh.analyser.known.clear()
+    tab.refresh()
+    assert [cell.waiting for cell in tab._cells] == [
+        "computing growth …", "computing links …", "computing class curves …", "computing growth of both views …",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("position", [-400.0, 400.0])

@@ -17,6 +17,7 @@ from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.curve_plot import BandwidthPlot, Marker, axis_position
 from mvexplorer.ui.widgets.pair_surface import PairSurface
 from mvexplorer.ui.widgets.plain_text import Label, NameBox, sentence, tip
+from mvexplorer.ui.widgets.plot_cell import CurveKey, PlotCell
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
@@ -33,7 +34,30 @@ WORDS_HEIGHT = 40
 """Pixels: two lines of text about an ε; the tooltip has all of it."""
 REACH = 100.0
 """Limit of a dragged line, in decades from the median, however far the plot is zoomed out."""
-CLASS_COLOURS = {"ρ_P": "#0072b2", "ρ_Ψ": "#d55e00", "Ge": "#009e73"}
+CLASS_KEYS = {
+    "ρ_P": CurveKey(
+        "#0072b2", "ρ_P in class",
+        "ρ_P: the probability that a step of the random walk stays in its class, on average.",
+    ),
+    "ρ_Ψ": CurveKey(
+        "#d55e00", "ρ_Ψ apart",
+        "ρ_Ψ: how far the classes lie apart in the diffusion map for how far each spreads. Class curves computes it.",
+    ),
+    "Ge": CurveKey(
+        "#009e73", "Ge eigengap",
+        "Ge: the gap after as many eigenvalues as there are classes. Class curves computes it.",
+    ),
+}  # fmt: skip
+GROWTH_KEYS = (
+    CurveKey(DIMENSION, "dimension", "2 d log S / d log ε: the dimension that the kernel sees at an ε."),
+    CurveKey(GROWTH, "log S", "The logarithm of the sum of all affinities, drawn to the height of the plot.", "┄"),
+)
+GRAPH_KEYS = (
+    CurveKey(NEIGHBOURS, "neighbours", "The mean number of samples within reach of one: affinities of .001 and more."),
+    CurveKey(PIECES, "components", "The pieces into which these links join the samples."),
+    CurveKey(ALONE, "isolated", "The samples that have no neighbour."),
+)
+PAIR_KEYS = (CurveKey(GROWTH, "where growth begins", "Solid along the first ε, dashed along the second.", "─"),)
 
 
 class BandwidthPage(QWidget):
@@ -49,7 +73,7 @@ class BandwidthPage(QWidget):
         self._column.setContentsMargins(8, 4, 8, 4)
         self._column.setSpacing(2)
         self._column.addLayout(self._make_head())
-        self._cells: list[QWidget] = []
+        self._cells: list[PlotCell] = []
         self._plotted: tuple[object, ...] = ()
         self._crossed: tuple[object, ...] = ()
         self.soon = Soon(self, SOON_MS, self.refresh)
@@ -66,7 +90,7 @@ class BandwidthPage(QWidget):
             box.setAccessibleName(name)
             box.setToolTip(name)
         self.choice.currentIndexChanged.connect(lambda _: self.refresh())
-        self.other.currentIndexChanged.connect(lambda _: self._show_surface())
+        self.other.currentIndexChanged.connect(lambda _: self.refresh())
         self.words = Label()
         self.words.setProperty("role", "muted")
         self.words.setWordWrap(True)
@@ -105,13 +129,14 @@ class BandwidthPage(QWidget):
         row = QSplitter(Qt.Orientation.Horizontal)
         row.setChildrenCollapsible(False)
         self._cells = [
-            self._cell(self.growth, "Growth", (DIMENSION, "dimension 2 d log S / d log ε"), (GROWTH, "log S")),
-            self._cell(
-                self.graph, "Graph", (NEIGHBOURS, "mean neighbours"), (PIECES, "components"), (ALONE, "isolated")
+            PlotCell(self.growth, "Growth: the dimension at each ε", "How fast affinities grow with ε.", GROWTH_KEYS),
+            PlotCell(self.graph, "Graph: what is linked at each ε", "Links: affinities of .001 and more.", GRAPH_KEYS),
+            PlotCell(
+                self.classes, "Class curves: how ε parts the classes",
+                "Three criteria that look at the labels, each divided by its best value.", [*CLASS_KEYS.values()],
             ),
-            self._cell(self.classes, "Classes", *((color, name) for name, color in CLASS_COLOURS.items())),
-            self._cell(self.surface, "Pair: log S of both views; lines where growth begins"),
-        ]
+            PlotCell(self.surface, "Pair: log S at both ε", "The cross-hair is the two sliders.", PAIR_KEYS),
+        ]  # fmt: skip
         for cell in self._cells:
             row.addWidget(cell)
         self._column.addWidget(row, 1)
@@ -120,24 +145,8 @@ class BandwidthPage(QWidget):
             plot.rule_chosen.connect(lambda rule: self._editor.set_epsilon(self.view, rule))
         self.surface.dragged.connect(self._pair_dragged)
 
-    @staticmethod
-    def _cell(plot: QWidget, title: str, *keys: tuple[str, str]) -> QWidget:
-        cell = QWidget()
-        column = QVBoxLayout(cell)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        # Safe as rich text: no user-supplied names.
-        legend = "".join(f" · <span style='color:{color}'>●</span> {text}" for color, text in keys)
-        label = QLabel(f"<b>{title}</b>{legend}")
-        label.setProperty("role", "muted")
-        label.setTextFormat(Qt.TextFormat.RichText)
-        label.setMinimumWidth(60)
-        column.addWidget(label)
-        column.addWidget(plot, 1)
-        return cell
-
     def sizeHint(self) -> QSize:
-        return QSize(900, 250)
+        return QSize(900, 268)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -214,11 +223,29 @@ class BandwidthPage(QWidget):
             self._show_graph(curves)
             self._show_classes(found, curves)
         unlabelled = curves.unlabelled if curves is not None else ""
-        self.by_class.setVisible(self._cells[2].isVisible())
+        self.by_class.setVisible(not self._cells[2].isHidden())
         self.by_class.setEnabled(not unlabelled)
         self.by_class.setToolTip(tip(unlabelled) or "ρ_Ψ and the eigengap: eigenvectors at a dozen bandwidths")
         self.show_here()
         self._show_surface()
+        self._show_waiting(found)
+
+    def _show_waiting(self, found: Explanation) -> None:
+        """Say in the place of each plot what is being computed, or why it cannot be."""
+        unlabelled = "" if found.curves is None else found.curves.unlabelled
+        growing = "" if found.curves is not None else found.problem or "computing growth …"
+        linking = "" if found.curves is not None else found.problem or "computing links …"
+        stepping = growing and (found.problem or "computing class curves …")
+        crossing = "" if self._crossed and self._is_crossed() else found.problem or "computing growth of both views …"
+        for cell, words in zip(self._cells, (growing, linking, stepping or unlabelled, crossing), strict=True):
+            if words:
+                cell.show_waiting(words)
+            else:
+                cell.show_plot()
+
+    def _is_crossed(self) -> bool:
+        """Whether the surface on show is that of the two views chosen."""
+        return _same(tuple(self._analyser.of(v).curves for v in (self.view, self.second)), self._crossed)
 
     @staticmethod
     def _axis(curves: ViewCurves) -> Array:
@@ -241,7 +268,7 @@ class BandwidthPage(QWidget):
     def _show_classes(self, found: Explanation, curves: ViewCurves) -> None:
         probability = curves.growth.within_probability
         if len(probability):
-            self.classes.show_curve("ρ_P", self._axis(curves), _of_best(probability), CLASS_COLOURS["ρ_P"])
+            self.classes.show_curve("ρ_P", self._axis(curves), _of_best(probability), CLASS_KEYS["ρ_P"].color)
         else:
             self.classes.hide_curve("ρ_P")
         if found.classes is None or found.stale:
@@ -249,8 +276,8 @@ class BandwidthPage(QWidget):
                 self.classes.hide_curve(name)
             return
         x = np.log10(found.classes.epsilon / curves.median)
-        self.classes.show_points("ρ_Ψ", x, _of_best(found.classes.geometric), CLASS_COLOURS["ρ_Ψ"])
-        self.classes.show_points("Ge", x, _of_best(found.classes.spectral), CLASS_COLOURS["Ge"])
+        self.classes.show_points("ρ_Ψ", x, _of_best(found.classes.geometric), CLASS_KEYS["ρ_Ψ"].color)
+        self.classes.show_points("Ge", x, _of_best(found.classes.spectral), CLASS_KEYS["Ge"].color)
 
     def _show_surface(self) -> None:
         first, second = (self._analyser.of(v).curves for v in (self.view, self.second))

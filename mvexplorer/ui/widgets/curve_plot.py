@@ -11,11 +11,13 @@ from PySide6.QtCore import QPointF, QSize, Qt, Signal
 
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import CURVES
+from mvexplorer.ui.widgets.rule_lane import LANE, RuleLane
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
+    from PySide6.QtGui import QResizeEvent
 
     from mvexplorer.engine.core.multiview import Array
 
@@ -104,11 +106,17 @@ class BandwidthPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no typ
         self._curves: dict[str, pg.PlotDataItem] = {}
         self._lines: list[pg.InfiniteLine] = []
         self._markers: list[Marker] = []
-        self.here = pg.InfiniteLine(0.0, 90, movable=True, label="", labelOpts={"position": 0.9})
+        self._order: list[int] = []
+        """The markers from left to right."""
+        self.here = pg.InfiniteLine(0.0, 90, movable=True)
         self.here.sigDragged.connect(lambda line: self.dragged.emit(float(line.value()), True))
         self.here.sigPositionChangeFinished.connect(lambda line: self.dragged.emit(float(line.value()), False))
         self.here.setZValue(10)
         self.addItem(self.here)
+        # The letters of rules stand above the plot, where no curve is.
+        self.getPlotItem().layout.setContentsMargins(0, LANE, 0, 0)
+        self.lane = RuleLane(self, lambda value: self.position_of(value).x(), lambda: self._ends)
+        self.lane.chosen.connect(lambda index: self.rule_chosen.emit(self._markers[self._order[index]].rule))
         self.apply_theme()
 
     def apply_theme(self) -> None:
@@ -120,7 +128,7 @@ class BandwidthPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no typ
         for line in self._lines:
             line.setPen(pg.mkPen(t.muted, width=1, style=Qt.PenStyle.DashLine))
             line.setHoverPen(pg.mkPen(t.accent, width=2))
-            line.label.setColor(t.muted)
+        self.lane.update()
 
     def show_curve(self, name: str, x: Array, y: Array, color: str, *, dashed: bool = False) -> None:
         """Draw a curve, or update the one of that name; NaN leaves a gap."""
@@ -163,16 +171,31 @@ class BandwidthPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no typ
             line.setVisible(i < len(markers))
             if i < len(markers) and not line.moving:
                 put(line, markers[i].position)
-                line.label.setFormat(markers[i].letter)
                 line.setToolTip(markers[i].text)
-                # Heights alternate, so that letters of neighbouring rules do not overlap.
-                line.label.setPosition(0.96 - 0.11 * (i % 3))
         self.apply_theme()
+        self._place_letters()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event is not None:  # pyqtgraph calls this itself before the widget is built
+            self.lane.setGeometry(0, 0, self.width(), LANE)
+
+    def _place_letters(self) -> None:
+        """Put each rule's letter above its line; a line being dragged takes its letter along."""
+        values = [line.value() for line in self._lines[: len(self._markers)]]
+        self._order = sorted(range(len(values)), key=values.__getitem__)
+        self.lane.show_letters([(values[i], self._markers[i].letter, self._markers[i].text) for i in self._order])
+
+    @property
+    def _ends(self) -> tuple[float, float]:
+        low, high = self.getPlotItem().vb.viewRange()[0]
+        return float(low), float(high)
 
     def _add_line(self, index: int) -> None:
-        line = pg.InfiniteLine(0.0, 90, movable=True, label="", labelOpts={"position": 0.95})
+        line = pg.InfiniteLine(0.0, 90, movable=True)
         line.sigClicked.connect(lambda _line, event, i=index: self._choose(event, i))
         line.sigDragged.connect(lambda moved: self.dragged.emit(float(moved.value()), True))
+        line.sigPositionChanged.connect(lambda _: self._place_letters())
         line.sigPositionChangeFinished.connect(lambda moved: self.dragged.emit(float(moved.value()), False))
         self._lines.append(line)
         self.addItem(line)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 AXIS = 24
 """Most characters of a view's name along an axis."""
+TOP = 8
+"""Pixels above the surface for half of the uppermost number."""
 LINEAR = 0.5
 """Least slope d log S / d log σ that Algorithm 1 calls linear growth."""
 
@@ -32,6 +34,7 @@ class PairSurface(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
         quieten(self, "log S of two views over both bandwidths")
         self.setMinimumSize(QSize(150, 90))
         self.getAxis("left").setWidth(44)
+        self.getPlotItem().layout.setContentsMargins(0, TOP, 0, 0)
         self._image = pg.ImageItem(axisOrder="row-major")
         self._image.setColorMap(pg.ColorMap(np.linspace(0, 1, 256), scale_colours("continuous")))
         self.addItem(self._image)

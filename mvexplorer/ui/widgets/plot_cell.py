@@ -1,0 +1,87 @@
+"""A plot under its title and legend; until there is something to draw, a word about what is being computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+
+from mvexplorer.ui.widgets.plain_text import Label, Name, sentence, tip
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LINE_HEIGHT = 16
+
+
+@dataclass(frozen=True)
+class CurveKey:
+    """An entry of a plot's legend: a curve's colour and glyph, its short name, and what it means."""
+
+    color: str
+    name: str
+    meaning: str
+    glyph: str = "●"
+
+
+class PlotCell(QWidget):
+    """Title and legend take one line each in every cell, so that cells side by side stand on one line."""
+
+    def __init__(self, plot: QWidget, title: str, about: str, keys: Sequence[CurveKey]) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        head = Name()
+        head.set_words(title)
+        head.setToolTip(tip(about))
+        head.setStyleSheet("font-weight: 600;")
+        head.setFixedHeight(LINE_HEIGHT)
+        column.addWidget(head)
+        legend = QWidget()
+        legend.setFixedHeight(LINE_HEIGHT)
+        row = QHBoxLayout(legend)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        self.keys: dict[str, Name] = {}
+        for key in keys:
+            self._add_key(row, key)
+        row.addStretch(1)
+        column.addWidget(legend)
+        self._waiting = Label()
+        self._waiting.setProperty("role", "muted")
+        self._waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._waiting.setWordWrap(True)
+        self._plot, body = plot, QWidget()
+        self._stack = QStackedLayout(body)
+        self._stack.addWidget(self._waiting)
+        self._stack.addWidget(plot)
+        column.addWidget(body, 1)
+
+    def _add_key(self, row: QHBoxLayout, key: CurveKey) -> None:
+        glyph, name = Label(key.glyph), Name()
+        glyph.setStyleSheet(f"color: {key.color};")
+        name.set_words(key.name)
+        name.setProperty("role", "muted")
+        for label in (glyph, name):
+            label.setToolTip(tip(key.meaning))
+        row.addWidget(glyph)
+        row.addWidget(name)
+        row.addSpacing(6)
+        self.keys[key.name] = name
+
+    def show_plot(self) -> None:
+        """Show the plot."""
+        self._stack.setCurrentWidget(self._plot)
+
+    def show_waiting(self, text: str) -> None:
+        """Show these words in the plot's place."""
+        self._waiting.setText(sentence(text))
+        self._stack.setCurrentWidget(self._waiting)
+
+    @property
+    def waiting(self) -> str:
+        """The words in the plot's place; empty where the plot is shown."""
+        return self._waiting.text() if self._stack.currentWidget() is self._waiting else ""
