@@ -36,6 +36,8 @@ class Settings(Frozen):
     link_cameras: bool = True
     spectrum_log: bool = False
     export_dpi: Annotated[float, Field(ge=50, le=1200)] = 192.0
+    zoom: Annotated[float, Field(ge=0.8, le=1.5)] = 1.0
+    """How much larger than usual type and points of the window are."""
     memory_mebibytes: Annotated[int, Field(ge=64, le=1 << 20)] = Field(default_factory=lambda: usual_memory())
     """MiB for a computation's matrices and cached results."""
     recent: tuple[tuple[PathText, ...], ...] = ()

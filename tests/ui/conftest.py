@@ -193,6 +193,7 @@ def make_as_new(window: MainWindow, data: MultiView) -> None:
     if theme.current() is theme.LIGHT and window.settings.theme == "light":
         del fresh["theme"]  # a style sheet costs more than the rest of a test
     window.workbench.change_settings(**fresh)
+    window.behaviour.fit_type()
     window.banners.clear()
     window.library.session_path = None
     show_fresh(window, data)

@@ -219,8 +219,8 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         if look is None or not 0 <= self.marked < self.cloud.n_points:
             return
         centre = self.position_of(self.marked)
-        radius = max(4.0, point_radius(look.size, len(look.rgb)) + 1.5)
-        painter.setPen(QPen(theme.current().color("text"), 1.6))
+        radius = max(theme.px(4.0), point_radius(look.size, len(look.rgb)) + 1.5 * theme.scale())
+        painter.setPen(QPen(theme.current().color("text"), 1.6 * theme.scale()))
         painter.setBrush(QColor(*(int(c) for c in look.rgb[self.marked])))
         painter.drawEllipse(centre, radius, radius)
 

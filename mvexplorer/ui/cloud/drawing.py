@@ -51,7 +51,7 @@ def draw_axes(painter: QPainter, names: tuple[str, ...], height: int, camera: Ca
     axes = np.eye(3) @ camera.rotation.T if camera is not None else np.eye(3)[:2]
     if camera is not None:
         base = QPointF(38.0, height - 34.0)
-    painter.setFont(theme.font(theme.SMALL_PX))
+    painter.setFont(theme.font(theme.px(theme.SMALL_PX)))
     metrics = QFontMetricsF(painter.font())
     color = theme.current().color("muted")
     painter.setPen(QPen(color, 1.0))

@@ -43,6 +43,8 @@ STALE_AFTER_MS = 1000
 PROGRESS_AFTER_MS = 300
 MESSAGE_HEIGHT = 72
 FOOTER_HEIGHT = 26
+ROOM_FOR_TIME = 1.5
+"""With type larger than this, the scores need the room of the time taken."""
 
 
 class Panel(QWidget):
@@ -138,7 +140,8 @@ class Panel(QWidget):
         row = QHBoxLayout(footer)
         row.setContentsMargins(10, 2, 8, 4)
         row.setSpacing(8)
-        footer.setFixedHeight(FOOTER_HEIGHT)  # changing text here must not move the picture
+        self._footer = footer
+        footer.setFixedHeight(theme.px(FOOTER_HEIGHT))  # changing text here must not move the picture
         self.doubt = QToolButton()
         self.doubt.setIcon(theme.icon("triangle-alert", "amber"))
         self.doubt.setFixedSize(18, 18)
@@ -350,6 +353,8 @@ class Panel(QWidget):
             if button.property("icon_name"):
                 button.setIcon(theme.icon(button.property("icon_name")))
         self.doubt.setIcon(theme.icon("triangle-alert", "amber"))
+        self._footer.setFixedHeight(theme.px(FOOTER_HEIGHT))
+        self._time.setVisible(theme.scale() <= ROOM_FOR_TIME)
 
     def choose_method(self) -> None:
         """Open the list of methods under the title."""

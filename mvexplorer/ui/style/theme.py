@@ -7,7 +7,7 @@ from functools import cache
 from string import Template
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
@@ -55,6 +55,28 @@ DARK = Theme(
 )  # fmt: skip
 
 _current = LIGHT
+_scale = 1.0
+
+
+def scale() -> float:
+    """How much larger than usual the window's type and points are."""
+    return _scale
+
+
+def set_scale(factor: float) -> None:
+    """Make type and points of the window larger or smaller; each window then takes `style_sheet` again."""
+    global _scale
+    _scale = factor
+
+
+def px(pixels: float) -> int:
+    """A length that grows with the type."""
+    return max(1, round(pixels * _scale))
+
+
+def metrics(of: QFont) -> QFontMetricsF:
+    """Widths and heights of a font."""
+    return QFontMetricsF(of)
 
 
 def current() -> Theme:
@@ -138,4 +160,4 @@ def style_sheet() -> str:
     icons = {"check": f"check-on-accent-{t.name}.svg", "chevron": f"chevron-down-{t.name}.svg"}
     paths = {name: resource("icons", file).as_posix() for name, file in icons.items()}
     sheet = Template(resource("style", "window.qss").read_text("utf-8"))
-    return sheet.substitute(asdict(t), base=BASE_PX, small=SMALL_PX, **paths)
+    return sheet.substitute(asdict(t), base=px(BASE_PX), small=px(SMALL_PX), headline=px(15), hero=px(26), **paths)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -64,7 +65,7 @@ class Choice(Dialog):
         self.answer: int | None = None
         self.add_button("Cancel", self.reject)
         for number in reversed(range(len(choices))):
-            self.add_button(choices[number], lambda n=number: self._take(n), default=number == 0)
+            self.add_button(choices[number], partial(self._take, number), default=number == 0)
         self.add_buttons_row()
 
     def _take(self, number: int) -> None:

@@ -17,12 +17,16 @@ from mvexplorer.state.selection import find_samples
 from mvexplorer.ui.export.dialog import ExportDialog
 from mvexplorer.ui.export.render import sheet_size, write_picture
 from mvexplorer.ui.export.sheet import Sheet, sheet_of
+from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.command_palette import CommandPalette, Entry
 from mvexplorer.ui.window.help_page import show_page
 from mvexplorer.ui.window.messages import EXPORT
+from mvexplorer.ui.window.presentation import talk_scale
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mvexplorer.state.library import Library
     from mvexplorer.state.workbench import Workbench
     from mvexplorer.ui.widgets.action_table import ActionTable
@@ -40,6 +44,8 @@ class WindowBehaviour:
 
     actions: ActionTable
     """The window's actions, which the palette offers; set when the menus are built."""
+    restyle: Callable[[], None]
+    """Draws the window anew in the present theme and size of type."""
 
     def __init__(
         self,
@@ -56,6 +62,8 @@ class WindowBehaviour:
         self.document, self.editor = workbench.document, workbench.editor
         self._grid, self._side, self._strip = docks.grid, docks.side, docks.strip
         self._before = window.windowState()
+        self._talk = 1.0
+        """Factor on the type of this presentation."""
 
     def has_data(self) -> bool:
         """Whether there is anything to save, select or export."""
@@ -123,12 +131,34 @@ class WindowBehaviour:
         self._strip.setVisible(on)
         self.window.menuBar().setVisible(not on)
         self.docks.arrange()
-        self._strip.show_state(self.document.state)
+        self._talk = 1.0
         if on:
             self._before = self.window.windowState()
             self.window.showFullScreen()
         else:
             self.window.setWindowState(self._before)
+        self.fit_type()
+
+    def fit_type(self) -> None:
+        """Give type and points the size that suits the window: in a presentation, one for the last row of a hall."""
+        scale = self.workbench.settings.zoom
+        if self._strip.isVisible():
+            scale = self._talk * talk_scale(self.window.height())
+        if abs(scale - theme.scale()) > 0.01:
+            theme.set_scale(scale)
+            self.restyle()
+        if self._strip.isVisible():
+            self._strip.show_state(self.document.state)
+            self._strip.show_colouring(self._styling.colouring)
+
+    def zoom(self, factor: float | None) -> None:
+        """Make type and points larger or smaller; None: as usual. While presenting, for this presentation only."""
+        if self._strip.isVisible():
+            self._talk = 1.0 if factor is None else min(max(self._talk * factor, 0.5), 2.5)
+        else:
+            present = self.workbench.settings.zoom
+            self.workbench.change_settings(zoom=1.0 if factor is None else min(max(present * factor, 0.8), 1.5))
+        self.fit_type()
 
     def cancel_all(self) -> None:
         """Stop everything that is being computed."""

@@ -82,16 +82,19 @@ class MainWindow(QMainWindow):
         self._pieces: list[Callable[[], None]] = []
         self._next_piece = self._single_shot(0, self._show_piece)
         self._tasks_soon = self._single_shot(60, self._show_tasks)
+        self._type_soon = self._single_shot(0, lambda: self.behaviour.fit_type())
         self.messages = Messages(bench, self.library, self.banners)
         self.opening = Opening(self, self.library)
         self.docks.make_start_page = self.opening.start_page
         self.behaviour = WindowBehaviour(self, bench, self.library, self.docks, self.banners, self.styling, self.hover)
+        self.behaviour.restyle = self.apply_theme
         self.actions_table = self.behaviour.actions = build_menus(self.behaviour, self.opening)
         self.setAcceptDrops(True)
         room = self.screen().availableGeometry()
         self.resize(min(1440, room.width() - FRAME.width()), min(900, room.height() - FRAME.height()))
         self.docks.opening = opening
         self._refresh_all()
+        self.behaviour.fit_type()
 
     def _single_shot(self, interval: int, do: Callable[[], None]) -> QTimer:
         timer = QTimer(self, singleShot=True, interval=interval)
@@ -208,6 +211,8 @@ class MainWindow(QMainWindow):
 
     def _show_look(self) -> None:
         self.styling.show()
+        if self.strip.isVisible():
+            self.strip.show_colouring(self.styling.colouring)
         self.hover.keep(self.hover.kept)
 
     # Following the controller -------------------------------------------------------------------------------
@@ -344,6 +349,8 @@ class MainWindow(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.docks.fit(event.oldSize(), event.size())
+        if self.strip.isVisible():
+            self._type_soon.start()
         super().resizeEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

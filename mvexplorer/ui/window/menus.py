@@ -120,7 +120,7 @@ def _edit(b: WindowBehaviour) -> list[Act]:
 
 
 def _view(b: WindowBehaviour) -> list[Act]:
-    e, w, docks = b.editor, b.workbench, b.docks
+    w, docks = b.workbench, b.docks
     s = w.change_settings
     return [
         Act("View", "Views and parameters", "Ctrl+1", docks.toggle_side, lambda: docks.show_side),
@@ -132,11 +132,12 @@ def _view(b: WindowBehaviour) -> list[Act]:
         Act("View", "Slope curve of a bandwidth", "C", b.unfold_slider, enabled=b.has_data),
         Act("View", "Presentation", "F11", b.present, docks.strip.isVisible),
         Act("View"),
-        Act("View", "Fit all to points", "Ctrl+0", docks.grid.fit_all),
+        Act("View", "Fit all to points", "Ctrl+9", docks.grid.fit_all),
         Act("View", "Lasso or navigate", "L", docks.grid.toggle_tool),
         Act("View", "Rectangle or lasso", "R", docks.grid.toggle_rectangle),
-        Act("View", "Larger points", "Ctrl++|Ctrl+=", lambda: e.scale_points(1.25)),
-        Act("View", "Smaller points", "Ctrl+-", lambda: e.scale_points(0.8)),
+        Act("View", "Larger type and points", "Ctrl++|Ctrl+=", lambda: b.zoom(1.1)),
+        Act("View", "Smaller type and points", "Ctrl+-", lambda: b.zoom(1 / 1.1)),
+        Act("View", "Usual type and points", "Ctrl+0", lambda: b.zoom(None)),
         Act("View"),
         Act("View", "Align embeddings while they move", "", lambda: s(align=not w.settings.align),
             lambda: w.settings.align),

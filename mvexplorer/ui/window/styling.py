@@ -41,8 +41,8 @@ class PointStyling:
         chosen[list(state.selection)] = True
         rgb = point_colours(colouring, data.n_samples, theme.current().name)
         markers = point_markers(colouring)
-        rest = REST[theme.current().name]
-        self._grid.set_look(PointStyle(rgb, visible, chosen, state.point_size, state.opacity, markers, rest))
+        rest, size = REST[theme.current().name], state.point_size * theme.scale()
+        self._grid.set_look(PointStyle(rgb, visible, chosen, size, state.opacity, markers, rest))
         self.show_legend()
 
     def show_legend(self) -> None:

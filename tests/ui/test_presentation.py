@@ -1,0 +1,96 @@
+"""A presentation can be read from the last row, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtTest import QTest
+
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.window.presentation import READABLE, talk_scale
+
+KEY, CONTROL = Qt.Key, Qt.KeyboardModifier.ControlModifier
+SIZES = [(1280, 720), (1440, 900), (2560, 1440)]
+
+
+def capital(widget) -> float:
+    return QFontMetricsF(widget.font()).capHeight()
+
+
+def present(window, size, qtbot):
+    window.showFullScreen = lambda: window.resize(*size)  # as on a screen of that size
+    QTest.keyClick(window, KEY.Key_F11)
+    del window.showFullScreen
+    qtbot.waitUntil(lambda: abs(theme.scale() - talk_scale(size[1])) < 0.02, timeout=5000)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_titles_scores_and_parameters_can_be_read_from_the_last_row(window, qtbot, rest, size):
+    panel = next(iter(window.grid.panels.values()))
+    before = capital(panel.header.title), window.styleSheet(), panel.canvas.cloud.look.size
+    present(window, size, qtbot)
+    rest(window)
+    least = size[1] * READABLE
+    for widget in (panel.header.title, window.strip.title, *window.strip._labels.values()):
+        assert capital(widget) >= least - 0.5
+    assert capital(panel._nmi) >= 0.8 * least
+    assert panel._nmi.isVisible()
+    assert panel._nmi.width() >= panel._nmi.sizeHint().width()
+    assert panel._footer.height() >= QFontMetricsF(panel._nmi.font()).height()
+    assert panel.canvas.cloud.look.size == pytest.approx(before[2] * talk_scale(size[1]), rel=0.02)
+    QTest.keyClick(window, KEY.Key_Escape)
+    assert (capital(panel.header.title), window.styleSheet(), panel.canvas.cloud.look.size) == before
+    assert not window.document.dirty
+
+
+def test_the_data_and_the_colours_are_named(window, qtbot):
+    present(window, (1440, 900), qtbot)
+    key = window.strip.key
+    assert key.isVisible()
+    assert [text for _, _, text in key._places(key.width())] == ["a", "b", "c"]
+    picture = key.grab().toImage()
+    assert len({picture.pixel(x, theme.px(11)) for x in range(picture.width())}) > 20
+    assert window.strip.title.text()
+    window.editor.colour_by("latent:angle")
+    assert "angle" in key.accessibleName()
+    QTest.keyClick(window, KEY.Key_F11)
+    assert not window.strip.isVisible()
+
+
+def test_many_classes_take_more_lines_but_none_is_lost(app):
+    from types import SimpleNamespace
+
+    from mvexplorer.ui.window.presentation import ColourKey
+
+    key = ColourKey()
+    names = tuple(f"a rather long class {k}" for k in range(25))
+    key.show_colouring(SimpleNamespace(classes=names, title="label"))
+    places = key._places(800)
+    assert len(places) == 25
+    assert key._height(800) == theme.px(22) * (1 + places[-1][0])
+
+
+def test_keys_scale_type_and_points_for_the_talk_only(window, qtbot):
+    present(window, (1440, 900), qtbot)
+    usual = theme.scale()
+    QTest.keyClick(window, KEY.Key_Plus, CONTROL)
+    assert theme.scale() == pytest.approx(1.1 * usual, rel=0.01)
+    QTest.keyClick(window, KEY.Key_0, CONTROL)
+    assert theme.scale() == pytest.approx(usual, rel=0.01)
+    QTest.keyClick(window, KEY.Key_Minus, CONTROL)
+    QTest.keyClick(window, KEY.Key_F11)
+    assert theme.scale() == 1.0
+    assert window.settings.zoom == 1.0
+
+
+def test_keys_scale_type_and_points_of_the_window_for_good(window):
+    title = next(iter(window.grid.panels.values())).header.title
+    before = capital(title)
+    for _ in range(3):
+        QTest.keyClick(window, KEY.Key_Plus, CONTROL)
+    assert capital(title) >= 1.25 * before
+    assert window.settings.zoom == pytest.approx(1.331)
+    QTest.keyClick(window, KEY.Key_0, CONTROL)
+    assert capital(title) == before
+    assert not window.document.dirty
