@@ -58,12 +58,22 @@ class ImageInfo(_Part):
         return self
 
 
+class Suggestion(_Part):
+    """Another way to look at a sample, offered when it opens: a sentence, a button, ticked views and bandwidth."""
+
+    words: str = Field(min_length=1)
+    button: str = Field(min_length=1)
+    views: tuple[str, ...] = Field(min_length=1)
+    epsilon: Epsilon
+
+
 class Opening(_Part):
     """How the sample is first shown: ticked views, bandwidth (for all, or per view) and colouring."""
 
     views: tuple[str, ...] = Field(min_length=1)
     epsilon: Epsilon | dict[str, Epsilon]
     colour: str = Field(min_length=1)
+    also: Suggestion | None = None
 
     def epsilon_of(self, view: str) -> Epsilon | None:
         """The bandwidth, or the text of its rule, with which `view` opens; None where none is set.
@@ -105,7 +115,11 @@ class Manifest(_Part):
 
     @model_validator(mode="after")
     def _names_exist(self) -> Self:
-        used = set(self.open.views) | ({self.images.view} if self.images else set())
+        used = (
+            set(self.open.views)
+            | set(self.open.also.views if self.open.also else ())
+            | ({self.images.view} if self.images else set())
+        )
         if isinstance(self.open.epsilon, dict):
             used |= set(self.open.epsilon)
         strange = sorted(used - set(self.view_names))

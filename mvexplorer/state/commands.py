@@ -121,6 +121,38 @@ def set_epsilon(document: Document, view: str, epsilon: float | str, *, interact
     )
 
 
+def use_rule(document: Document, panel: str, views: Sequence[str], rule: str) -> None:
+    """Give the views that a panel uses their ε by a rule, where it is pinned in the pin; the master slider at 1."""
+    parse_bandwidth(rule)
+
+    def ruled(state: DocumentState) -> DocumentState:
+        pins = dict(state.panel(panel).pins)
+        shared = [name for name in views if f"epsilon:{name}" not in pins]
+        for name in shared:
+            state = state.with_view(name, epsilon=rule, rule=rule)
+        pins |= {f"epsilon:{name}": rule for name in views if name not in shared}
+        changes = {"epsilon_scale": 1.0} if shared else {}
+        return state.with_panel(panel, pins=pins).model_copy(update=changes)
+
+    if document.state.find_panel(panel) is not None:
+        document.apply(f"ε by {rule}", ruled)
+
+
+def show_views(document: Document, views: Sequence[str], epsilon: float | str) -> None:
+    """Use these views and no others, all of them at this ε, as one edit."""
+    rule = {"rule": epsilon} if isinstance(epsilon, str) and parse_bandwidth(epsilon).rule is not None else {}
+
+    def shown(state: DocumentState) -> DocumentState:
+        new = tuple(
+            updated(v, {"enabled": True, "epsilon": epsilon, **rule}) if v.name in views
+            else updated(v, {"enabled": False})
+            for v in state.views
+        )  # fmt: skip
+        return updated(state, {"views": new, "epsilon_scale": 1.0})
+
+    document.apply(f"{len(views)} views at {epsilon}", shown)
+
+
 def set_kernel(document: Document, view: str, kernel: str) -> None:
     """Give a view another kernel; the bandwidth rules then work on that kernel's distances."""
     text = parse_kernel(kernel, view).text

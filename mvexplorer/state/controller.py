@@ -259,6 +259,8 @@ class Controller:
         for panel in self.document.state.panels:
             if panel.id not in self._hidden:
                 self._refresh_panel(panel, interactive)
+            else:
+                self.result(panel.id).show_only(panel_subject(self.document.state, panel))
 
     def _step_under_way(self) -> bool:
         """Whether drafts are being computed that others still wait for (`LONGEST_STEP` at most)."""

@@ -9,6 +9,7 @@ import numpy as np
 from mvexplorer.compute.runner import used_epsilon
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.spectral.alignment import align, fit_to_unit, rotation_angle
+from mvexplorer.engine.spectral.diagnostics import taken_by_few
 from mvexplorer.state.model import CONSENSUS, PanelState
 
 if TYPE_CHECKING:
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.panel_result import PanelResult
 
+TRIM = (1.0, 99.0)
+"""Percentiles that limit a trimmed drawing."""
+ROUNDING = 1e-6
+"""A column whose inside is narrower than this part of the whole holds nothing but the solver's rounding."""
 ROTATED = 0.09
 """Radians (about five degrees): an axis rotated further mixes coordinates, and its name begins with ≈."""
 
@@ -27,18 +32,50 @@ def draw(panel: PanelState, found: PanelResult, aligned: bool) -> bool:
     columns, names = shown_coordinates(embedding, panel.show)
     axes = [min(a, columns.shape[1] - 1) for a in panel.axes[: panel.dims]]
     key = (embedding.method, embedding.views, panel.show, panel.dims, tuple(axes), len(columns))
-    if found.drawn_key == (key, id(embedding)):
+    if found.drawn_key == (key, id(embedding), panel.trim):
         return False
-    fresh = fit_to_unit(columns[:, axes])
+    whole = columns[:, axes]
+    inside, found.edge = trimmed(whole) if panel.trim else (whole, ())
+    few = taken_by_few(np.where(np.ptp(inside, axis=0) > 0.0, inside, whole))
+    fresh = fit_to_unit(inside)
     if columns.shape[1] < panel.dims:
         fresh[:, columns.shape[1] :] = 0.0
     same_axes = found.drawn_key[:1] == (key,)
     onto = found.drawn if aligned and same_axes else None
     drawn = fresh if onto is None else fit_to_unit(align(fresh, onto))
     rotated = rotation_angle(fresh, drawn) > ROTATED
-    found.drawn, found.drawn_key = drawn, (key, id(embedding))
+    found.drawn, found.drawn_key = drawn, (key, id(embedding), panel.trim)
     found.axis_names = tuple(("≈ " if rotated else "") + names[a] for a in axes)
+    found.taken = tuple(dict.fromkeys(names[a] for a, taken in zip(axes, few, strict=True) if taken))
     return True
+
+
+def trimmed(Y: Array) -> tuple[Array, tuple[int, ...]]:
+    """`Y` (M, d) within the 1st to 99th percentile of each column, and the samples that were beyond.
+
+    A column that is constant inside, but for rounding, is made so: rounding must not become a picture.
+    """
+    finite = np.nan_to_num(Y)
+    low = np.percentile(finite, TRIM[0], axis=0, method="higher")
+    high = np.percentile(finite, TRIM[1], axis=0, method="lower")
+    rounding = ROUNDING * np.ptp(finite, axis=0)
+    same = high - low <= rounding
+    low, high = np.where(same, np.median(finite, axis=0), (low, high))
+    inside: Array = np.clip(finite, low, high)
+    beyond = np.abs(inside - finite) > np.where(same, rounding, 0.0)
+    return inside, tuple(np.flatnonzero(beyond.any(axis=1)).tolist())
+
+
+def next_axes(panel: PanelState, found: PanelResult) -> tuple[int, int, int] | None:
+    """The first coordinates that are not taken by a few samples, for the axes; None where there are too few."""
+    if found.result is None:
+        return None
+    columns, _ = shown_coordinates(found.result.embedding, panel.show)
+    free = np.flatnonzero(~taken_by_few(columns)).tolist()
+    if len(free) < panel.dims:
+        return None
+    first, second, third = (*free[:3], *free[-1:])[:3]
+    return first, second, third
 
 
 def shown_coordinates(embedding: Embedding, show: str) -> tuple[Array, tuple[str, ...]]:

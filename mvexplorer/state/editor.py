@@ -195,6 +195,22 @@ class Editor:
         """Show a panel in two or three dimensions."""
         return self.change_panel(id, f"Show in {dims}-D", dims=dims)
 
+    def draw_axes(self, id: str, axes: tuple[int, int, int]) -> bool:
+        """Draw other coordinates, from the first one on that shows more than a few samples."""
+        return self.change_panel(id, "Draw the next axes", axes=axes)
+
+    def trim(self, id: str, trim: bool) -> bool:
+        """Draw a panel from the 1st to the 99th percentile of each axis, or whole."""
+        return self.change_panel(id, "Trim to 1–99 %" if trim else "Draw all of it", trim=trim)
+
+    def use_rule(self, id: str, views: Sequence[str], rule: str) -> bool:
+        """Give the views of a panel their ε by a rule."""
+        return self.attempt(lambda: commands.use_rule(self._document, id, views, rule))
+
+    def show_views(self, views: Sequence[str], epsilon: float | str) -> bool:
+        """Use these views and no others, all at one ε."""
+        return self.attempt(lambda: commands.show_views(self._document, views, epsilon))
+
     def set_all_dims(self, dims: int) -> bool:
         """Show every panel in two or three dimensions, as one edit."""
         label = f"Show all in {dims}-D"

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from mvexplorer.compute.scheduler import Outcome
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.io.files import Loaded
+    from mvexplorer.io.manifest import Manifest
     from mvexplorer.state.workbench import Workbench
 
 MAX_LABELS = 3
@@ -197,7 +198,16 @@ class Library:
         if loaded.manifest is None:
             self._tell_notes(loaded, name)
         else:
-            self.told.emit(Message("info", loaded.manifest.look))
+            self._tell_sample(loaded.manifest)
+
+    def _tell_sample(self, manifest: Manifest) -> None:
+        """Say what to look at in a sample, and offer to show it where it opens otherwise."""
+        also = manifest.open.also
+        if also is None:
+            self.told.emit(Message("info", manifest.look))
+            return
+        show = partial(self._workbench.editor.show_views, also.views, also.epsilon)
+        self.told.emit(Message("info", f"{manifest.look} {also.words}", offers=((also.button, show),)))
 
     def _remember(self, source: tuple[str, ...]) -> None:
         self._workbench.edit_settings(lambda settings: settings.with_recent(source))

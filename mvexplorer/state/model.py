@@ -146,6 +146,8 @@ class PanelState(Frozen):
     dims: Literal[2, 3] = 2
     axes: tuple[Column, Column, Column] = (0, 1, 2)
     """0-based columns of the shown coordinates on the three axes."""
+    trim: bool = False
+    """Whether the 1st and 99th percentile of each drawn axis are its limits; samples beyond lie on the edge."""
     pins: dict[str, Scalar] = Field(default_factory=dict)
     """Parameter name (or ``epsilon:VIEW``, ``kernel:VIEW``) -> value that the shared ones leave alone."""
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from mvexplorer.engine.api.cost import Alternative, Estimate
     from mvexplorer.engine.core.multiview import Array
 
+IN_PIECES = frozenset({"disconnected", "nearly-disconnected", "outlier"})
+"""Codes of the diagnostics of a graph that falls into pieces, or hangs by a thread."""
 Status = Literal["empty", "computing", "ready", "failed", "cancelled"]
 
 
@@ -47,6 +49,10 @@ class PanelResult:
     drawn: Array | None = None
     """Coordinates (M, 2 or 3) to draw, fitted to -1..1 and aligned with those drawn before."""
     axis_names: tuple[str, ...] = ()
+    taken: tuple[str, ...] = ()
+    """Names of the drawn axes that only set a few samples apart."""
+    edge: tuple[int, ...] = ()
+    """The samples that lie on the edge because the drawing is trimmed."""
     cost: Estimate | None = None
     """The memory and time of the present request."""
     budget: int = DEFAULT_MEMORY
@@ -61,7 +67,7 @@ class PanelResult:
         if self.result is None or self.subject == subject:
             return False
         self.result = self.drawn = self.scores = self.request = None
-        self.approximation, self.drawn_key, self.axis_names = "", (), ()
+        self.approximation, self.drawn_key, self.axis_names, self.taken, self.edge = "", (), (), (), ()
         return True
 
     def drop_hidden(self, hidden: Hidden | None) -> bool:
@@ -78,6 +84,16 @@ class PanelResult:
         return self.result is not None and self.status != "ready"
 
     @property
+    def stand_in(self) -> str:
+        """The approximation that replaced all pairs of samples; empty if none did."""
+        if self.result is None:
+            return ""
+        request = self.result.request
+        kernels = dict.fromkeys(k.text for k in request.kernels if k.kind.approximates_gaussian)
+        part = () if request.subsample is None else (f"part of {request.subsample:,}",)
+        return ", ".join((*kernels, *part))
+
+    @property
     def draft_text(self) -> str:
         """The picture's name during a drag: a draft, and whether it is rough; empty otherwise."""
         if self.result is None or not self.result.request.interactive:
@@ -89,7 +105,20 @@ class PanelResult:
     def diagnostics(self) -> tuple[str, ...]:
         """What is doubtful about the picture, in sentences, without what applies to drafts only."""
         told = () if self.result is None else self.result.embedding.warnings
-        return tuple(notice for _, notice in told if notice.level == "warning")
+        found: tuple[str, ...] = tuple(notice for _, notice in told if notice.level == "warning")
+        if self.taken and not self._in_pieces:
+            found += (f"Only a few samples are apart on {' and '.join(self.taken)}: all others lie together.",)
+        return found
+
+    @property
+    def spoilt(self) -> bool:
+        """Whether a few samples or loose pieces take the picture, so that another ε or other axes show more."""
+        return bool(self.taken) or self._in_pieces
+
+    @property
+    def _in_pieces(self) -> bool:
+        told = () if self.result is None else self.result.embedding.warnings
+        return any(code in IN_PIECES for code, _ in told)
 
 
 K = TypeVar("K")

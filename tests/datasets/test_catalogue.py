@@ -132,7 +132,10 @@ def test_opening_bandwidths() -> None:
     assert [helix_b.open.epsilon_of(v) for v in helix_b.view_names] == [1.0, 1.0]
     assert helix_a.open.colour == "latent:a"
     assert digits.open.views == ("fou", "fac")
-    assert digits.open.epsilon_of("mor") == "median/9"
+    assert digits.open.epsilon_of("mor") == "median"
+    assert digits.open.also is not None
+    assert digits.open.also.views == digits.view_names
+    assert digits.open.also.epsilon == "median/9"
 
 
 def test_uci_digits() -> None:

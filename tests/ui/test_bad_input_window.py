@@ -13,6 +13,7 @@ from windows import PATIENCE_MS, show_fresh
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state import commands
+from mvexplorer.ui.panels.cures import CureCard
 
 KEY = Qt.Key
 
@@ -193,8 +194,11 @@ def test_a_disconnected_graph_is_a_doubt_on_its_panels(window, rest):
     assert panel.doubt.isVisible()
     assert "connect" in panel.doubt.toolTip() or "apart" in panel.doubt.toolTip() or "piece" in panel.doubt.toolTip()
     QTest.mouseClick(panel.doubt, Qt.MouseButton.LeftButton)
-    assert panel._message.isVisible()
-    assert panel._message.text() == panel.doubt.toolTip()
+    card = QApplication.activePopupWidget()
+    assert isinstance(card, CureCard)
+    assert card.words.text() == panel.doubt.toolTip()
+    assert any("ε" in button.text() for button in card.buttons)
+    card.close()
 
 
 # Parameters ---------------------------------------------------------------------------------------------------

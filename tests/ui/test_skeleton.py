@@ -100,6 +100,27 @@ def test_another_pair_of_views(window, held, rest):
     assert not skeleton(panel)
 
 
+def test_another_tick_changes_the_pair_of_a_two_view_panel(window, held, rest):
+    data = small_data()
+    held.let_go()
+    show_fresh(window, MultiView({"a": data.Xs[0], "b": data.Xs[1], "c": data.Xs[0] * 2}))
+    rest(window)
+    _, panel = panel_of(window, "de-sa")
+    held.hold()
+    commands.tick_view(window.document, "a", False)
+    assert "de sa" in skeleton(panel).casefold()
+
+
+def test_a_panel_behind_a_maximised_one_keeps_no_picture_of_another_method(window, held, rest):
+    """Exported sheets show hidden panels too."""
+    id, panel = panel_of(window, "multiview")
+    window.grid.toggle_maximised(panel_of(window, "de-sa")[0])
+    commands.set_method(window.document, id, "concatenation")
+    assert window.controller.result(id).drawn is None
+    window.grid.toggle_maximised(panel_of(window, "de-sa")[0])
+    assert "Concatenation" in skeleton(panel)
+
+
 def test_a_method_that_fails_does_not_bring_the_old_picture_back(window, held, rest):
     held.fail = True
     id, panel = panel_of(window, "multiview")

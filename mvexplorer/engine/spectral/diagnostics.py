@@ -9,6 +9,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy.typing as npt
+
     from mvexplorer.engine.core.multiview import Array
 
 Diagnostics = tuple[tuple[str, str], ...]
@@ -61,6 +63,21 @@ def _outliers(psi: Array) -> Diagnostics:
     what = "one sample" if count == 1 else f"{count} samples"
     text = f"The first coordinate only sets {what} apart from all others: outliers at this ε. Enlarge ε."
     return (("outlier", text),)
+
+
+def bearers(Y: Array) -> Array:
+    """How many samples bear each coordinate of `Y` (M, r), about: one where one sample is apart from all others."""
+    squares = np.square(Y - Y.mean(axis=0))
+    total, fourth = squares.sum(axis=0), np.square(squares).sum(axis=0)
+    there = fourth > 0.0
+    found: Array = np.where(there, np.square(total) / np.where(there, fourth, 1.0), float(len(Y)))
+    return found
+
+
+def taken_by_few(Y: Array) -> npt.NDArray[np.bool_]:
+    """Which coordinates of `Y` (M, r) only set a few samples apart: fewer than five, or than one in a hundred."""
+    few: npt.NDArray[np.bool_] = bearers(Y) < max(FEW, 0.01 * len(Y))
+    return few if len(Y) >= 10 * FEW else np.zeros(Y.shape[1], dtype=bool)
 
 
 def _by_a_thread(values: Array) -> Diagnostics:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import hypot
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
@@ -20,10 +21,13 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 
-from mvexplorer.ui.cloud.drawing import draw_axes, draw_picture, draw_rings
+from mvexplorer.ui.cloud.drawing import draw_axes, draw_picture, draw_rings, draw_ticks
 from mvexplorer.ui.cloud.picture import Camera, Points, point_at, point_radius
 from mvexplorer.ui.cloud.rasteriser import Cloud, PointStyle, Rows, View
 from mvexplorer.ui.style import theme
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 DRAG_START = 4
 ORBIT_SPEED = 0.01
@@ -83,6 +87,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         self.cloud = Cloud()
         self._moving = False
         self.axis_names: tuple[str, ...] = ()
+        self._edge: Rows = np.array([], dtype=np.intp)
         self.marked = -1
         self.dimmed = False
         self.navigating = False
@@ -101,9 +106,16 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
 
     # What is shown ------------------------------------------------------------------------------------------
 
-    def show_points(self, points: Points | None, axis_names: tuple[str, ...] = (), *, animate: bool = False) -> None:
-        """Draw these coordinates (M, 2 or 3), animated from the present ones if `animate`."""
-        self.axis_names = axis_names
+    def show_points(
+        self,
+        points: Points | None,
+        axis_names: tuple[str, ...] = (),
+        edge: Sequence[int] = (),
+        *,
+        animate: bool = False,
+    ) -> None:
+        """Draw these coordinates (M, 2 or 3), animated if `animate`, with ticks at the samples `edge`."""
+        self.axis_names, self._edge = axis_names, np.array(edge, dtype=np.intp)
         seen = self.isVisible() and not self.window().isMinimized()
         if animate and seen and points is not None and points.shape == (self.cloud.n_points, self.cloud.dims):
             self.cloud.animate_to(points)
@@ -119,6 +131,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         self.abandon_gesture()
         self.cloud.clear()
         self.axis_names, self.marked, self.dimmed = (), -1, False
+        self._edge = np.array([], dtype=np.intp)
         self.fit()
 
     def set_look(self, look: PointStyle) -> None:
@@ -201,10 +214,20 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
             painter.setOpacity(0.35)
         draw_picture(painter, QPointF(0, 0), picture, picture.shape[1] / self.width())
         painter.setOpacity(1.0)
+        self._paint_edge(painter, view)
         self._paint_selected(painter, view)
         draw_axes(painter, self.axis_names, self.height(), self.camera if self.is_3d else None)
         self._paint_ring(painter)
         self._paint_lasso(painter)
+
+    def _paint_edge(self, painter: QPainter, view: View) -> None:
+        """Draw a tick at each visible sample that a trimmed drawing put on its edge."""
+        look = self.cloud.look
+        if look is None or not len(self._edge) or len(look.rgb) != self.cloud.n_points:
+            return
+        places, _ = self.cloud.positions(view, self._edge[look.visible[self._edge]])
+        centre = QPointF(-view.left / view.width * self.width(), view.top / view.height * self.height())
+        draw_ticks(painter, centre, places / view.ratio)
 
     def _paint_selected(self, painter: QPainter, view: View) -> None:
         look = self.cloud.look

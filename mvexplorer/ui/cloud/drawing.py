@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen
 
 from mvexplorer.ui.style import theme
@@ -14,6 +14,8 @@ from mvexplorer.ui.widgets.plain_text import line
 if TYPE_CHECKING:
     from mvexplorer.ui.cloud.picture import Camera, Picture, Points
 
+TICK = 4.0, 8.0
+"""Where a tick begins and ends, in pixels from the point's centre."""
 AXIS = 24
 """Most characters of an axis' name."""
 
@@ -31,6 +33,15 @@ def draw_rings(painter: QPainter, centres: Points, radii: Points) -> None:
         painter.setPen(QPen(theme.current().color(role), width))
         for (x, y), radius in zip(centres.tolist(), radii.tolist(), strict=True):
             painter.drawEllipse(QPointF(x, y), radius + 2.5, radius + 2.5)
+
+
+def draw_ticks(painter: QPainter, centre: QPointF, places: Points) -> None:
+    """Draw a short line outwards, from the drawing's centre, beside each of these points (n, 2): there is more."""
+    painter.setPen(QPen(theme.current().color("muted"), 1.0))
+    outward = places - np.array([centre.x(), centre.y()])
+    outward = outward / np.maximum(np.hypot(*outward.T), 1.0)[:, None]
+    ends = np.hstack([places + TICK[0] * outward, places + TICK[1] * outward])
+    painter.drawLines([QLineF(*end) for end in ends.tolist()])
 
 
 def as_image(picture: Picture, ratio: float) -> QImage:

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from mvexplorer.state.panel_result import best_scores
-from mvexplorer.ui.cloud.drawing import draw_picture, draw_rings
+from mvexplorer.ui.cloud.drawing import draw_picture, draw_rings, draw_ticks
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.cloud.picture import Camera, point_radius
 from mvexplorer.ui.cloud.rasteriser import PointStyle, painted
@@ -153,7 +153,8 @@ def _paint_points(painter: QPainter, body: QRectF, tile: Tile, sheet: Sheet, vec
         shape = (int(body.height() * scale), int(body.width() * scale))
         depth = nearness if tile.points.shape[1] == 3 else None
         draw_picture(painter, body.topLeft(), painted(look, xy * scale, radius * scale, shape, depth), scale)
-    few = look.ringed
+    few, edge = look.ringed, list(tile.edge)
+    draw_ticks(painter, body.center(), xy[edge] + (body.left(), body.top()))
     draw_rings(painter, xy[few] + (body.left(), body.top()), radius[few])
     painter.setPen(theme.current().color("muted"))
     painter.setFont(_small())

@@ -43,6 +43,8 @@ class Tile:
     scores: Scores | None = None
     problem: str = ""
     camera: Camera | None = None
+    edge: tuple[int, ...] = ()
+    """The samples that lie on the edge of a trimmed drawing."""
 
 
 @dataclass(frozen=True)
@@ -79,12 +81,13 @@ def make_sheet(
     for panel, known in zip(state.panels, record["panels"], strict=True):
         found = result(panel.id)
         pins = [f"{pin_text(k, v)} pinned" for k, v in panel.pins.items()]
+        pins += [f"trimmed, {len(found.edge):,} at the edge"] if panel.trim else []
         doubts = (*(("stale: computed for former settings",) if known["stale"] else ()), *known["warnings"])
         tiles.append(
             Tile(
                 known["title"], found.drawn, found.axis_names, "\n".join(_details(known, pins)),
                 tuple(line(doubt, WARNING) for doubt in doubts), found.scores, known.get("error", ""),
-                cameras.get(panel.id),  # new data is shown in several steps
+                cameras.get(panel.id), found.edge,  # new data is shown in several steps
             )
         )  # fmt: skip
     subtitle = parameter_line(data, state.params)

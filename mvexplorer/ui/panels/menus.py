@@ -14,6 +14,7 @@ from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.state.drawing import shown_coordinates
 from mvexplorer.state.model import CONSENSUS, PanelState, panel_kernel, panel_view, panel_views
 from mvexplorer.state.titles import pinnable
+from mvexplorer.ui.panels.cures import TRIM_TIP, TRIM_WORDS
 from mvexplorer.ui.panels.header import Header, pin_text
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.plain_text import add_action, line, tip
@@ -104,6 +105,11 @@ class PanelMenus:
         about.triggered.connect(lambda: self._header.about.click())
         self._add_dims(menu)
         self._add_axes(menu)
+        trim = menu.addAction(TRIM_WORDS)
+        trim.setToolTip(TRIM_TIP)
+        trim.setCheckable(True)
+        trim.setChecked(self._state.trim)
+        trim.triggered.connect(lambda on: self._editor.trim(self._id, on))
         self._add_pair(menu)
         self._add_pins(menu)
         self._add_alternatives(menu)

@@ -22,6 +22,7 @@ from mvexplorer.state.model import DocumentState, PanelState, panel_params
 from mvexplorer.state.panel_result import PanelResult, TooLarge
 from mvexplorer.state.titles import panel_title, panel_titles
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
+from mvexplorer.ui.panels.cures import TRIM_TIP, CureCard, cures
 from mvexplorer.ui.panels.header import MIME, Header, drop_menu, icon_button, pin_text
 from mvexplorer.ui.panels.menus import PanelMenus
 from mvexplorer.ui.panels.method_card import MethodCard
@@ -145,7 +146,7 @@ class Panel(QWidget):
         self.doubt = QToolButton()
         self.doubt.setIcon(theme.icon("triangle-alert", "amber"))
         self.doubt.setFixedSize(18, 18)
-        self.doubt.clicked.connect(lambda: self._message_area.setVisible(not self._message_area.isVisible()))
+        self.doubt.clicked.connect(self.show_cures)
         self.scores, self._pins, self._time = ScoreBadges(), Label(), Label()
         for label in (self._pins, self._time):
             label.setProperty("role", "muted")
@@ -157,7 +158,11 @@ class Panel(QWidget):
         self.stands_for.setToolTip(
             "Not all pairs of samples: another kernel at the same ε. The panel's menu tells the error."
         )
+        self.trimmed = Label()
+        self.trimmed.setProperty("role", "muted")
+        self.trimmed.setToolTip(f"Trimmed. {TRIM_TIP}")
         row.addWidget(self.stands_for)
+        row.addWidget(self.trimmed)
         row.addWidget(self._pins, 1)
         self._again = icon_button("rotate-ccw", "Compute again")
         self._again.clicked.connect(lambda: self._controller.retry(self.id))
@@ -217,16 +222,6 @@ class Panel(QWidget):
             f"<p style='color:{theme.current().muted}'>{word}</p>"
         )
 
-    @staticmethod
-    def stand_in(result: PanelResult) -> str:
-        """The approximation that replaced all pairs of samples; empty if none did."""
-        if result.result is None:
-            return ""
-        request = result.result.request
-        kernels = dict.fromkeys(k.text for k in request.kernels if k.kind.approximates_gaussian)
-        part = () if request.subsample is None else (f"part of {request.subsample:,}",)
-        return ", ".join((*kernels, *part))
-
     def show_result(self, result: PanelResult, best: frozenset[str], *, animate: bool) -> None:
         """Show picture, status, scores and diagnostics."""
         self.result = result
@@ -242,8 +237,10 @@ class Panel(QWidget):
         if isinstance(result.error, TooLarge):
             self.too_large.show_alternatives(result.error)
             self._stack.setCurrentIndex(2)
-        self.stands_for.setText("" if isinstance(result.error, TooLarge) else self.stand_in(result))
+        self.stands_for.setText("" if isinstance(result.error, TooLarge) else result.stand_in)
         self.stands_for.setVisible(bool(self.stands_for.text()))
+        self.trimmed.setText(f"{len(result.edge):,} at the edge")
+        self.trimmed.setVisible(bool(self.state and self.state.trim and result.drawn is not None))
         self._show_status(result)
         self.show_scores(result, best)
         self._show_message(result)
@@ -254,7 +251,7 @@ class Panel(QWidget):
             return
         self._drawn = result.drawn
         was_3d = self.canvas.is_3d
-        self.canvas.show_points(result.drawn, result.axis_names, animate=animate)
+        self.canvas.show_points(result.drawn, result.axis_names, result.edge, animate=animate)
         if self.canvas.is_3d != was_3d:
             self.canvas.fit()
 
@@ -306,11 +303,8 @@ class Panel(QWidget):
             self._say(f"{result.error.message} {result.error.hint}", theme.current().red)
             self._message_area.show()
         else:
-            self._say("\n".join((result.approximation, *diagnostics)).strip(), theme.current().amber)
-            if result.approximation:
-                self._message_area.show()
-            elif not diagnostics:
-                self._message_area.hide()
+            self._say(result.approximation, theme.current().amber)
+            self._message_area.setVisible(bool(result.approximation))
         pins = self.state.pins if self.state else {}
         self._pins.setText("pinned " + ", ".join(pin_text(k, v) for k, v in pins.items()) if pins else "")
         self._pins.setToolTip(tip(self._pins.text()))
@@ -355,6 +349,12 @@ class Panel(QWidget):
         self.doubt.setIcon(theme.icon("triangle-alert", "amber"))
         self._footer.setFixedHeight(theme.px(FOOTER_HEIGHT))
         self._time.setVisible(theme.scale() <= ROOM_FOR_TIME)
+
+    def show_cures(self) -> None:
+        """Open what is doubtful about the picture, and what helps, at the amber sign."""
+        if self.state is not None and self.result is not None:
+            offered = cures(self.state, self.result, self._editor, self._controller)
+            CureCard(self.doubt, "\n".join(self.result.diagnostics), offered).open()
 
     def choose_method(self) -> None:
         """Open the list of methods under the title."""

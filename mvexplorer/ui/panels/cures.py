@@ -1,0 +1,108 @@
+"""What is doubtful about a picture, and what can be done about it in place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
+
+from mvexplorer.engine.methods import get_method
+from mvexplorer.state.drawing import next_axes, trimmed
+from mvexplorer.ui.widgets.plain_text import Label, caption, sentence, tip
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mvexplorer.state.controller import Controller
+    from mvexplorer.state.editor import Editor
+    from mvexplorer.state.model import PanelState
+    from mvexplorer.state.panel_result import PanelResult
+
+    Cure = tuple[str, str, Callable[[], object]]
+    """What the button says, its tooltip, and what it does."""
+
+WIDTH = 320
+TRIM_WORDS = "Trim to 1–99 %"
+TRIM_TIP = (
+    "The 1st and 99th percentile of each axis become the limits of the drawing. Samples beyond lie on its edge, each "
+    "with a tick; scores do not change."
+)
+FAR = 2.0
+"""An ε within this factor of the median rule's is taken as near it."""
+
+
+def cures(panel: PanelState, found: PanelResult, editor: Editor, controller: Controller) -> list[Cure]:
+    """What helps where a few samples take the picture; empty where nothing of this does."""
+    if not found.spoilt:
+        return []
+    offered: list[Cure] = []
+    axes = next_axes(panel, found)
+    if found.taken and axes is not None and axes[: panel.dims] != panel.axes[: panel.dims]:
+        words = "Draws the first coordinates that more than a few samples bear."
+        offered.append(("Draw the next axes", words, lambda: editor.draw_axes(panel.id, axes)))
+    offered += _another_epsilon(panel, found, editor, controller)
+    if found.taken and not panel.trim and found.drawn is not None and np.ptp(trimmed(found.drawn)[0], axis=0).all():
+        offered.append((TRIM_WORDS, TRIM_TIP, lambda: editor.trim(panel.id, True)))
+    return offered
+
+
+def _another_epsilon(panel: PanelState, found: PanelResult, editor: Editor, controller: Controller) -> list[Cure]:
+    """The median rule or, where ε is already near it, four times as much."""
+    assert found.result is not None
+    embedding = found.result.embedding
+    if not get_method(embedding.method).epsilon_matters(embedding.params):
+        return []
+    known = [
+        (e, median)
+        for view, e in zip(embedding.views, embedding.epsilon, strict=False)
+        if (median := controller.median(view)) is not None
+    ]
+    if not known:
+        return []
+    near = all(median / FAR < e < median * FAR for e, median in known)
+    rule, says = ("4*median", "Four times the median rule") if near else ("median", "The median rule")
+    views = embedding.views
+    words = f"{says} for {', '.join(views)}: in every panel that shares this ε. Undo takes it back."
+    return [(f"Another ε: {rule}", words, lambda: editor.use_rule(panel.id, views, rule))]
+
+
+class CureCard(QFrame):
+    """A popup at the amber sign: the reasons, and one button for each cure. Esc or a click elsewhere closes it."""
+
+    def __init__(self, sign: QWidget, reasons: str, offered: list[Cure]) -> None:
+        super().__init__(sign.window(), Qt.WindowType.Popup)
+        self.setObjectName("methodCard")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAccessibleName("Doubts about this picture")
+        self._sign = sign
+        self._column = column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.setSpacing(8)
+        self.words = Label(sentence(reasons))
+        self.words.setWordWrap(True)
+        self.words.setProperty("role", "amber")
+        column.addWidget(self.words)
+        self.buttons = [self._button(*cure) for cure in offered]
+        for button in self.buttons:
+            column.addWidget(button)
+
+    def _button(self, words: str, why: str, do: Callable[[], object]) -> QPushButton:
+        button = QPushButton(caption(words))
+        button.setToolTip(tip(why))
+        button.clicked.connect(lambda: (self.close(), do()))
+        return button
+
+    def open(self) -> None:
+        """Show the card above the sign, within the screen, with the first button in focus."""
+        self.setFixedWidth(WIDTH)
+        self.ensurePolished()
+        height = self._column.totalHeightForWidth(WIDTH)
+        self.resize(WIDTH, height)
+        screen = self._sign.screen().availableGeometry()
+        corner = self._sign.mapToGlobal(QPoint(0, -height - 4))
+        x = min(max(corner.x(), screen.left() + 8), screen.right() - WIDTH - 8)
+        self.move(x, max(corner.y(), screen.top() + 8))
+        self.show()
+        (self.buttons[0] if self.buttons else self).setFocus()

@@ -1,0 +1,180 @@
+"""Where a few samples take the picture, the amber sign offers what helps; and a trimmed drawing says so everywhere."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton
+from windows import show_fresh, small_data
+
+from mvexplorer.datasets.catalogue import find_sample
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.spectral.diagnostics import taken_by_few
+from mvexplorer.io.files import Loaded
+from mvexplorer.state import commands
+from mvexplorer.state.model import PanelState
+from mvexplorer.ui.export.render import sheet_of, write_picture
+from mvexplorer.ui.panels.cures import CureCard
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def spoilt_data() -> MultiView:
+    """A ring of 300 samples seen twice, three of them far away from all others."""
+    angle = np.linspace(0.0, 2 * np.pi, 300, endpoint=False)
+    ring = np.column_stack([np.cos(angle), np.sin(angle), 0.1 * np.cos(5 * angle)])
+    ring[[5, 77, 200]] = 1e4 * np.eye(3)
+    return MultiView({"a": ring, "b": ring * 1.5}, sample_ids=[f"s{i:03d}" for i in range(300)])
+
+
+@pytest.fixture
+def spoilt(window, rest):
+    show_fresh(window, spoilt_data())
+    rest(window)  # max-min makes ε so large that nobody is alone: three samples are the principal components
+    return window
+
+
+@pytest.fixture
+def in_pieces(spoilt, rest):
+    for name in ("a", "b"):
+        commands.set_epsilon(spoilt.document, name, 0.02)
+    rest(spoilt)
+    return spoilt
+
+
+def open_card(window, id="p1") -> CureCard:
+    QTest.mouseClick(window.grid.panels[id].doubt, LEFT)
+    card = QApplication.activePopupWidget()
+    assert isinstance(card, CureCard)
+    return card
+
+
+def press(window, rest, words: str, id="p1") -> None:
+    card = open_card(window, id)
+    QTest.mouseClick(next(b for b in card.buttons if words in b.text()), LEFT)
+    rest(window)
+
+
+def drawn_by_few(window, id="p1") -> bool:
+    return bool(taken_by_few(window.controller.result(id).drawn).any())
+
+
+def test_the_next_axes_are_drawn_in_one_step_of_undo(spoilt, rest):
+    assert drawn_by_few(spoilt)
+    before = spoilt.document.state.panel("p1").axes
+    press(spoilt, rest, "next axes")
+    assert spoilt.document.state.panel("p1").axes != before
+    assert not drawn_by_few(spoilt)
+    spoilt.document.undo()
+    assert spoilt.document.state.panel("p1").axes == before
+
+
+def test_another_epsilon_is_a_rule_for_the_panels_views(spoilt, rest):
+    commands.set_scale(spoilt.document, 0.5)
+    commands.pin(spoilt.document, "p4", "epsilon:a", 1e7)
+    rest(spoilt)
+    state = spoilt.document.state
+    press(spoilt, rest, "Another ε", "p4")
+    after = spoilt.document.state
+    assert after.panel("p4").pins["epsilon:a"] == "median"
+    assert [v.epsilon for v in after.views] == ["max-min", "median"]
+    assert after.epsilon_scale == 1.0
+    spoilt.document.undo()
+    assert spoilt.document.state == state
+
+
+def test_trimming_shows_what_is_inside_and_says_how_many_are_at_the_edge(spoilt, rest, tmp_path):
+    press(spoilt, rest, "Trim")
+    panel, found = spoilt.grid.panels["p1"], spoilt.controller.result("p1")
+    assert spoilt.document.state.panel("p1").trim
+    assert not drawn_by_few(spoilt)
+    assert {5, 77, 200} <= set(found.edge)
+    assert panel.trimmed.isVisible()
+    assert panel.trimmed.text() == f"{len(found.edge)} at the edge"
+    sheet = sheet_of(spoilt.workbench, "A sheet", None, {})
+    assert sheet.tiles[0].edge == found.edge
+    assert f"{len(found.edge)} at the edge" in sheet.tiles[0].footer
+    for ending in ("png", "svg"):
+        write_picture(sheet, tmp_path / f"sheet.{ending}")
+    assert all("Trim" not in button.text() for button in open_card(spoilt).buttons)
+    QApplication.activePopupWidget().close()
+    spoilt.document.undo()
+    rest(spoilt)
+    assert not panel.trimmed.isVisible()
+    assert drawn_by_few(spoilt)
+
+
+def test_no_picture_is_made_of_rounding(in_pieces, rest):
+    """Where the graph is in pieces, a coordinate is constant within each: there is nothing inside to trim to."""
+    found = in_pieces.controller.result("p1")
+    card = open_card(in_pieces)
+    assert [b.text().split(":")[0] for b in card.buttons] == ["Draw the next axes", "Another ε"]
+    card.close()
+    in_pieces.editor.trim("p1", True)
+    rest(in_pieces)
+    assert set(found.edge) <= {5, 77, 200}
+    assert np.ptp(found.drawn, axis=0).max() == 0.0
+    press(in_pieces, rest, "next axes")
+    assert not drawn_by_few(in_pieces)
+
+
+def test_trimming_is_in_the_menu_and_in_the_session(spoilt, rest):
+    action = next(a for a in spoilt.grid.panels["p2"].menus.everything().actions() if a.text().startswith("Trim"))
+    action.trigger()
+    state = spoilt.document.state
+    assert state.panel("p2").trim
+    assert type(state).model_validate_json(state.model_dump_json()) == state
+    assert not PanelState(id="p1", method="single").trim  # sessions from before open as they were
+
+
+def test_ticks_stand_where_samples_lie_on_the_edge(spoilt, rest):
+    canvas = spoilt.grid.panels["p1"].canvas
+    before = canvas.grab().toImage()
+    spoilt.editor.trim("p1", True)
+    rest(spoilt)
+    found = spoilt.controller.result("p1")
+    canvas.show_points(found.drawn, (), (), animate=False)
+    plain = canvas.grab().toImage()
+    canvas.show_points(found.drawn, (), found.edge, animate=False)
+    assert canvas.grab().toImage() != plain != before
+
+
+def test_a_sound_picture_has_no_cure(window, rest):
+    show_fresh(window, small_data())
+    rest(window)
+    assert not window.controller.result("p1").spoilt
+    assert not window.grid.panels["p1"].doubt.isVisible()
+
+
+def test_coordinates_of_a_few_samples_are_found():
+    rng = np.random.default_rng(0)
+    Y = rng.normal(size=(400, 4))
+    Y[:, 1] *= 1e-3
+    Y[7, 1] = 1.0
+    Y[:, 2] = 0.0
+    Y[:3, 2] = (1.0, -1.0, 1.0)
+    assert taken_by_few(Y).tolist() == [False, True, True, False]
+    assert not taken_by_few(np.where(np.arange(400) < 60, 1.0, 0.0)[:, None]).any()  # a class apart is a finding
+    assert not taken_by_few(np.zeros((400, 2))).any()
+    assert not taken_by_few(Y[:40]).any()  # of a few samples a few are much
+
+
+def test_a_sample_offers_its_other_look_in_one_step_of_undo(window, rest):
+    digits = find_sample("uci-digits")
+    rng = np.random.default_rng(0)
+    small = MultiView({name: rng.normal(size=(40, 3)) for name in digits.view_names}, labels=["a", "b"] * 20)
+    window.library._put_data(Loaded(small, manifest=digits), ("uci-digits",), "")
+    rest(window)
+    opened = window.document.state
+    assert opened.enabled == ("fou", "fac")
+    assert {v.epsilon for v in opened.views} == {"median"}
+    banner = next(b for b in window.banners._shown() if digits.open.also.words in b.text)
+    button = next(b for b in banner.findChildren(QPushButton) if b.text() == digits.open.also.button)
+    QTest.mouseClick(button, LEFT)
+    rest(window)
+    assert window.document.state.enabled == digits.view_names
+    assert {v.epsilon for v in window.document.state.views} == {"median/9"}
+    window.document.undo()
+    assert window.document.state == opened
