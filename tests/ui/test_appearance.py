@@ -79,6 +79,18 @@ def test_the_scale_marks_the_selected_values(show):
     assert bar.grab().toImage() == before
 
 
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_the_scale_is_outlined_where_its_ends_are_as_pale_as_the_ground(show, app, name):
+    try:
+        theme.apply_theme(app, name)
+        bar = show(labelled(), "feature:fou:1").legend.scale
+        image = bar.grab().toImage()
+        edges = {image.pixelColor(x, 7).name() for x in (0, image.width() - 1)}
+        assert edges == {theme.current().muted}
+    finally:
+        theme.apply_theme(app, "light")
+
+
 def test_missing_values_are_not_in_the_range(show):
     latent = np.where(np.arange(N) < 3, np.nan, np.linspace(0.5, 9.5, N))
     dock = show(labelled(latent={"depth": latent}), "latent:depth", selection=(0, 1))

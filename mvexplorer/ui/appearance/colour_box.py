@@ -61,7 +61,7 @@ class ColourBox(QComboBox):
         self.setToolTip(tip(title or self.itemText(index)))
 
     def showPopup(self) -> None:
-        self.popup = SourcePopup(self, self._find, str(self.currentData() or ""))
+        self.popup = SourcePopup(self.window(), self._find, str(self.currentData() or ""))
         self.popup.chosen.connect(self._take)
         self.popup.open_below(self)
 
@@ -78,6 +78,7 @@ class SourcePopup(QFrame):
     def __init__(self, parent: QWidget, find: Find, present: str) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setObjectName("card")
         self._find, self._present = find, present
         column = QVBoxLayout(self)
@@ -86,7 +87,6 @@ class SourcePopup(QFrame):
         self.search = QLineEdit()
         self.search.setPlaceholderText("Find a label, column or coordinate")
         self.search.setAccessibleName("Find what to colour by")
-        self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._fill)
         self.search.installEventFilter(self)
         self.list = QListWidget()

@@ -30,6 +30,8 @@ class ExportDialog(QDialog):
     def __init__(self, size: QSize, dpi: float, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setObjectName("card")
         self.setAccessibleName("Export picture")
         self._size = size
         self.format = QComboBox()
