@@ -24,6 +24,7 @@ from mvexplorer.state.model import (
     updated,
 )
 from mvexplorer.state.selection import Operation, combine, invert
+from mvexplorer.state.titles import panel_title
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -318,7 +319,9 @@ def duplicate_panel(document: Document, id: str) -> str:
 
 def close_panel(document: Document, id: str) -> None:
     """Remove a panel."""
-    document.apply("Close panel", lambda s: s.model_copy(update={"panels": tuple(p for p in s.panels if p.id != id)}))
+    panel = document.state.find_panel(id)
+    label = "Close panel" if panel is None else f"Close {panel_title(document.state, panel)}"
+    document.apply(label, lambda s: s.model_copy(update={"panels": tuple(p for p in s.panels if p.id != id)}))
 
 
 def swap_panels(document: Document, first: str, second: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from mvexplorer.ui.pages import table
 from mvexplorer.ui.pages.page import Page, Soon
@@ -50,7 +50,7 @@ class PageDock(QWidget):
         column.addWidget(self.tabs)
         column.addWidget(self.stack, 1)
         self.tabs.tabBarClicked.connect(self._clicked)
-        self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
+        self.tabs.currentChanged.connect(self._open)
         self.stack.currentChanged.connect(lambda _: self._make_room())
         workbench.document.changed.connect(self._document_changed)
 
@@ -97,8 +97,20 @@ class PageDock(QWidget):
     def _clicked(self, index: int) -> None:
         self.fold(not self.folded if index == self.tabs.currentIndex() else False)
 
+    def _open(self, index: int) -> None:
+        self._keep_focus()
+        self.stack.setCurrentIndex(index)
+
+    def _keep_focus(self) -> None:
+        """Give the tabs the keyboard focus if the page that is about to be hidden has it."""
+        focused = QApplication.focusWidget()
+        if focused is not None and self.stack.isAncestorOf(focused):
+            self.tabs.setFocus()
+
     def fold(self, folded: bool) -> None:
         """Show the tab bar only, or the open tab as well."""
+        if folded:
+            self._keep_focus()
         self.folded = folded
         self.stack.setVisible(not folded)
         self.setMaximumHeight(self.tabs.sizeHint().height() + 2 if folded else UNLIMITED)

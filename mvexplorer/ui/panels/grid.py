@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt, QTimer, Signal
-from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QGridLayout, QPushButton, QWidget
 
 from mvexplorer.state.model import MAX_PANELS, DocumentState
 from mvexplorer.ui.cloud.picture import Camera
@@ -50,6 +50,9 @@ class PanelGrid(QWidget):
         self._order: tuple[str, ...] = ()
         self._look: PointStyle | None = None
         self._spare: list[Panel] = []
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._focus_moved)
         self._builder = QTimer(self, singleShot=True, interval=0)
         self._builder.timeout.connect(self.prepare)
         self._nothing = QPushButton("No panel is open. Show the usual ones")
@@ -100,10 +103,12 @@ class PanelGrid(QWidget):
         canvas.picked.connect(self.picked)
         canvas.selected.connect(self.selected)
         canvas.camera_turned.connect(lambda camera: self._turned(panel.id, camera))
-        panel.focused.connect(self.focus)
         panel.maximise_wanted.connect(self.toggle_maximised)
         panel.tool_toggled.connect(self.toggle_tool)
         panel.memory_wanted.connect(self.memory_wanted)
+        for button in panel.findChildren(QAbstractButton):
+            if button is not panel.header.cross:  # closing a panel is no reason to leave another
+                button.pressed.connect(lambda b=button: b.hasFocus() or panel.setFocus())
         canvas.picked.connect(lambda _: panel.setFocus())
         canvas.selected.connect(lambda *_: panel.setFocus())
         return panel
@@ -181,6 +186,12 @@ class PanelGrid(QWidget):
         for name, panel in self.panels.items():
             panel.set_focused(name == id and len(self.panels) > 1)
         self._editor.focus(id)
+
+    def _focus_moved(self, _: QWidget | None, now: QWidget | None) -> None:
+        """Keys that go to a part of a panel go to that panel."""
+        id = next((id for id, panel in self.panels.items() if now is not None and panel.isAncestorOf(now)), None)
+        if id is not None and id != self.focused:
+            self.focus(id)
 
     def toggle_maximised(self, id: str) -> None:
         """Show one panel alone, or all again."""

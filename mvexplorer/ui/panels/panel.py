@@ -34,7 +34,7 @@ from mvexplorer.ui.widgets.plain_text import Label, sentence, tip
 
 if TYPE_CHECKING:
     import numpy as np
-    from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFocusEvent, QMouseEvent, QResizeEvent
+    from PySide6.QtGui import QDragEnterEvent, QDropEvent, QMouseEvent, QResizeEvent
 
     from mvexplorer.compute.scheduler import Progress
     from mvexplorer.state.controller import Controller
@@ -51,7 +51,6 @@ ROOM_FOR_TIME = 1.5
 class Panel(QWidget):
     """Shows one `PanelState` with its `PanelResult`."""
 
-    focused = Signal(str)
     maximise_wanted = Signal(str)
     tool_toggled = Signal()
     memory_wanted = Signal()
@@ -75,7 +74,7 @@ class Panel(QWidget):
         self.canvas = EmbeddingCanvas()
         self.canvas.menu_wanted.connect(lambda position: self.menus.everything().exec(position))
         column = QVBoxLayout(self)
-        column.setContentsMargins(1, 1, 1, 1)
+        column.setContentsMargins(2, 2, 2, 2)
         column.setSpacing(0)
         column.addWidget(self._make_header())
         column.addWidget(self._make_body(), 1)
@@ -380,10 +379,6 @@ class Panel(QWidget):
             self.setProperty(name, value)
             self.style().unpolish(self)
             self.style().polish(self)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        self.focused.emit(self.id)
-        super().focusInEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.setFocus()

@@ -68,6 +68,10 @@ class LegendRow(QWidget):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(t.color("soft"))
             painter.drawRoundedRect(self.rect(), 4, 4)
+        if self.hasFocus():
+            painter.setPen(QPen(t.color("accent"), 2.0))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
         painter.setOpacity(1.0 if self.on else 0.35)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._color)

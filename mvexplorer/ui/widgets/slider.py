@@ -148,19 +148,19 @@ class Slider(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         y, x = self._track_y(), self.x_of(self._value)
+        role = "accent" if self.isEnabled() else "hairline"
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(t.color("hairline"))
         painter.drawRoundedRect(QRectF(self.PAD, y - 1.5, self.width() - 2 * self.PAD, 3), 1.5, 1.5)
-        painter.setBrush(t.color("accent"))
+        painter.setBrush(t.color(role))
         painter.drawRoundedRect(QRectF(self.PAD, y - 1.5, x - self.PAD, 3), 1.5, 1.5)
         self._paint_marks(painter)
-        painter.setPen(QPen(t.color("accent"), 2.0))
+        painter.setPen(QPen(t.color(role), 2.0))
         painter.setBrush(t.color("surface"))
         radius = 6.5 if self._dragging or self.underMouse() else 5.5
         painter.drawEllipse(QPointF(x, y), radius, radius)
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(t.color("accent", 110), 2.0))
             painter.drawEllipse(QPointF(x, y), radius + 3, radius + 3)
         painter.end()
 

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QFileDialog, QMainWindow
+from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
 from mvexplorer.datasets.catalogue import samples
 from mvexplorer.engine.methods import methods
@@ -96,6 +96,14 @@ class WindowBehaviour:
         if id is not None:
             self._grid.focus(id)
 
+    def close_panel(self, id: str) -> None:
+        """Close a panel; if it had the keys, the panel in its place gets them."""
+        panel, focused = self._grid.panels[id], QApplication.focusWidget()
+        had_keys = focused is not None and panel.isAncestorOf(focused)
+        self.editor.close_panel(id)
+        if had_keys and self._grid.focused is not None:
+            self._grid.panels[self._grid.focused].setFocus()
+
     def nudge_epsilon(self, steps: float) -> None:
         """Move the ε of the view whose slider has the focus, else of all linked views, in steps of 5 %."""
         focused = next((name for name, row in self._side.rows.items() if row.slider.hasFocus()), None)
@@ -110,6 +118,7 @@ class WindowBehaviour:
             view = panel_view(self.document.state, panel) if panel is not None else next(iter(enabled), None)
             row = rows.get(view or "")
         if row is not None:
+            self._side.views.look_at(row.name)
             row.unfold.toggle()
 
     # What is on screen --------------------------------------------------------------------------------------
@@ -179,7 +188,11 @@ class WindowBehaviour:
         open_source = self.library.open_source
         entries += [Entry(f"Open sample: {s.title} ({s.id})", "", partial(open_source, (s.id,))) for s in samples()]
         side = self._side
-        entries += [Entry(f"Set {r.param.label}", "", partial(side.begin_param, n)) for n, r in side.params.items()]
+        entries += [
+            Entry(f"Set {r.param.label}", "", partial(side.begin_param, n))
+            for n, r in side.params.items()
+            if r.isEnabled()
+        ]
         entries += [Entry(f"Set bandwidth ε of {n}", "", partial(side.begin_epsilon, n)) for n in side.rows]
         palette = CommandPalette(entries, self._find_in_data, self.window)
         palette.move(self.window.mapToGlobal(self.window.rect().center()) - palette.rect().center())

@@ -28,6 +28,7 @@ from mvexplorer.ui.window.opening import Opening
 from mvexplorer.ui.window.presentation import PresentationBar
 from mvexplorer.ui.window.results import ResultsOnShow
 from mvexplorer.ui.window.styling import PointStyling
+from mvexplorer.ui.window.tab_order import move_focus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -338,6 +339,10 @@ class MainWindow(QMainWindow):
             return False
         for panel in self.grid.panels.values():
             panel.canvas.set_space(down)
+        return True
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        move_focus(self, forward)
         return True
 
     def changeEvent(self, event: QEvent) -> None:

@@ -55,6 +55,11 @@ def build_menus(b: WindowBehaviour, opening: Opening) -> ActionTable:
         action.setToolTip(method.summary)
         action.triggered.connect(lambda _=False, i=method.id: b.add_panel(i))
     add.aboutToShow.connect(lambda: add.setEnabled(len(b.document.state.panels) < MAX_PANELS))
+    # Del closes a panel only where the keys go to one: pressed after anything else it was meant for that.
+    close = table.actions["Close panel"]
+    close.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+    b.window.removeAction(close)
+    b.docks.grid.addAction(close)
     corner = _corner(b, add)
     b.window.menuBar().setCornerWidget(corner)
     corner.show()
@@ -180,7 +185,7 @@ def _panels(b: WindowBehaviour) -> list[Act]:
 
     acts = [
         Act("Panels", "Duplicate panel", "Ctrl+D", on(lambda p: e.duplicate_panel(p.id)), enabled=some),
-        Act("Panels", "Close panel", "Del", on(lambda p: e.close_panel(p.id)), enabled=some),
+        Act("Panels", "Close panel", "Del", on(lambda p: b.close_panel(p.id)), enabled=some),
         Act("Panels", "Maximise panel", "F", on(lambda p: grid.toggle_maximised(p.id)), enabled=some),
         Act("Panels", "Choose method", "F2", on(lambda p: grid.panels[p.id].choose_method()), enabled=some),
         Act("Panels", "About the method", "I", on(lambda p: grid.panels[p.id].show_card()), enabled=some),

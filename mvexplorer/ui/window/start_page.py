@@ -73,6 +73,7 @@ class StartPage(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         area = QScrollArea()
         area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         outer.addWidget(area)
         inner, page = QWidget(), QWidget()
         area.setWidget(inner)

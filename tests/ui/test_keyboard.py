@@ -1,0 +1,206 @@
+"""The keyboard alone: Tab visits everything in reading order, the focus is seen, and it never moves by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QTabBar, QWidget
+from windows import show_data, small_data
+
+from mvexplorer.state import commands
+from mvexplorer.ui.panels.panel import Panel
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.legend import LegendRow
+from mvexplorer.ui.widgets.slider import Slider
+from mvexplorer.ui.window.main_window import MainWindow
+
+KEY, LEFT = Qt.Key, Qt.MouseButton.LeftButton
+KINDS = (QAbstractButton, QLineEdit, QComboBox, QTabBar, Slider, LegendRow, Panel)
+LEAST_CONTRAST, LEAST_PIXELS = 3.0, 40
+
+
+def interactive(window: MainWindow) -> set[QWidget]:
+    """What a hand with a mouse can use now, but the buttons of the menu bar, whose keys stand on them."""
+    found = {w for kind in KINDS for w in window.findChildren(kind) if w.isVisible() and w.isEnabled()}
+    return {w for w in found if w.window() is window and not window.menuBar().isAncestorOf(w) and not inside(w)}
+
+
+def inside(widget: QWidget) -> bool:
+    """Whether a widget is a part of one that takes the keys for it."""
+    parent = widget.parentWidget()
+    return widget.focusProxy() is not None or isinstance(parent, QComboBox | QLineEdit | QTabBar)
+
+
+def walk(window: MainWindow, key: KEY = KEY.Key_Tab) -> list[QWidget]:
+    """The widgets that the key reaches, from the window itself until it comes round."""
+    window.setFocus()
+    seen: list[QWidget] = []
+    for _ in range(500):
+        QTest.keyClick(QApplication.focusWidget(), key)
+        now = QApplication.focusWidget()
+        assert now is not None
+        if seen and now is seen[0]:
+            return seen
+        assert now not in seen, f"trapped at {now}"
+        seen.append(now)
+    raise AssertionError("no end")
+
+
+def luminance(rgb: np.ndarray) -> np.ndarray:
+    c = rgb[..., :3].astype(float) / 255.0
+    linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+    return linear @ np.array([0.2126, 0.7152, 0.0722])
+
+
+def pixels(window: MainWindow, widget: QWidget) -> np.ndarray:
+    image = widget.grab().toImage().convertToFormat(widget.grab().toImage().Format.Format_RGB32)
+    rows = np.frombuffer(image.constBits(), dtype=np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
+    return rows[:, : image.width(), 2::-1].copy()
+
+
+def clearly_changed(before: np.ndarray, after: np.ndarray) -> int:
+    """How many pixels changed by at least the contrast that the focus needs."""
+    if before.shape != after.shape:
+        return 0
+    old, new = luminance(before), luminance(after)
+    return int(((np.maximum(old, new) + 0.05) / (np.minimum(old, new) + 0.05) >= LEAST_CONTRAST).sum())
+
+
+@pytest.mark.parametrize("page", ["spectrum", "bandwidth", "sweep", "tasks"])
+def test_tab_visits_everything_and_comes_round_both_ways(window, rest, page):
+    window.bottom.show_page(page)
+    rest(window)
+    seen = walk(window)
+    missing = interactive(window) - set(seen)
+    assert not {f"{type(w).__name__} {w.accessibleName()} {w.toolTip()[:30]}" for w in missing}
+    assert walk(window, KEY.Key_Backtab) == seen[::-1]
+
+
+def test_tab_follows_the_eye(window):
+    seen = walk(window)
+    rooms = [window.side, window.grid, window.points, window.bottom]
+    order = [next(i for i, room in enumerate(rooms) if room.isAncestorOf(w)) for w in seen]
+    assert order == sorted(order)
+    panels = [w.id for w in seen if isinstance(w, Panel)]
+    assert panels == [p.id for p in window.document.state.panels]
+    side = window.side
+    wanted = [side.master, *(row.slider for row in side.rows.values()), *(side.params[n].slider for n in ("eta", "t"))]
+    assert [w for w in seen if w in wanted] == wanted
+
+
+@pytest.mark.parametrize("choice", ["light", "dark"])
+def test_the_focus_is_always_seen(window, rest, choice):
+    if choice != window.settings.theme:
+        window.workbench.change_settings(theme=choice)
+    rest(window)
+    faint = {}
+    for page in window.bottom.pages:
+        window.bottom.show_page(page)
+        rest(window)
+        for widget in walk(window):
+            if page != "spectrum" and not window.bottom.isAncestorOf(widget):
+                continue
+            window.setFocus()
+            before = pixels(window, widget)
+            widget.setFocus(Qt.FocusReason.TabFocusReason)
+            if (changed := clearly_changed(before, pixels(window, widget))) < LEAST_PIXELS:
+                faint[f"{type(widget).__name__} {widget.accessibleName()[:40]}"] = changed
+    assert faint == {}
+    assert theme.current().name == choice
+
+
+def test_the_start_page_by_keys(make_window):
+    window = make_window()
+    seen = walk(window)
+    assert interactive(window) <= set(seen)
+    choice = seen[0]
+    window.setFocus()
+    before = pixels(window, choice)
+    choice.setFocus()
+    assert clearly_changed(before, pixels(window, choice)) >= LEAST_PIXELS
+
+
+def test_a_banner_by_keys(window):
+    done = []
+    banner = window.banners.show_message("info", "Something", "to do.", ("Do it", lambda: done.append(1)))
+    QApplication.processEvents()
+    assert interactive(window) <= set(walk(window))
+    banner.button.setFocus()
+    QTest.keyClick(banner.button, KEY.Key_Space)
+    assert done == [1]
+
+
+# The focus never moves by itself ------------------------------------------------------------------------------------
+
+
+def click_tab(window: MainWindow, index: int) -> None:
+    tabs = window.bottom.tabs
+    QTest.mouseClick(tabs, LEFT, pos=tabs.tabRect(index).center())
+
+
+UNMEANT = {
+    "another tab": lambda w: click_tab(w, 2),
+    "the page folds": lambda w: click_tab(w, w.bottom.tabs.currentIndex()),
+    "the page folds by key": lambda w: QTest.keyClick(w, KEY.Key_3, Qt.KeyboardModifier.ControlModifier),
+    "results arrive": lambda w: commands.set_param(w.document, "t", 3),
+    "a panel closes": lambda w: w.grid.panels["p5"].header.cross.click(),
+    "undo": lambda w: (commands.close_panel(w.document, "p6"), w.document.undo()),
+    "the theme": lambda w: w.workbench.change_settings(theme="dark"),
+    "a dock is folded": lambda w: QTest.keyClick(w, KEY.Key_2, Qt.KeyboardModifier.ControlModifier),
+    "the left side is folded": lambda w: QTest.keyClick(w, KEY.Key_1, Qt.KeyboardModifier.ControlModifier),
+    "other data": lambda w: show_data(w, small_data(30)),
+    "presentation": lambda w: (w.behaviour.present(True), w.behaviour.present(False)),
+}
+HOLDERS = {
+    "a page": lambda w: w.bottom.pages["bandwidth"].choice,
+    "a field": lambda w: w.side.rows["plain"].field,
+    "a legend": lambda w: next(iter(w.points.rows.values())),
+    "a panel": lambda w: w.grid.panels["p2"],
+}
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+@pytest.mark.parametrize("change", UNMEANT)
+def test_no_other_panel_gets_the_focus(window, rest, change, holder):
+    window.docks.arrange()  # what the last change has folded is there again
+    window.bottom.show_page("bandwidth")
+    rest(window)
+    window.behaviour.focus_panel(1)
+    HOLDERS[holder](window).setFocus()
+    UNMEANT[change](window)
+    rest(window)
+    assert window.grid.focused == "p2"
+    now = QApplication.focusWidget()
+    elsewhere = [p for id, p in window.grid.panels.items() if id != "p2" and now and (p is now or p.isAncestorOf(now))]
+    assert elsewhere == []
+    assert now is None or now.isVisible()
+
+
+def test_a_button_that_goes_grey_hands_the_keys_to_no_panel(window, rest):
+    commands.select(window.document, (1, 2))
+    window.points.clear.setFocus()
+    QTest.keyClick(window.points.clear, KEY.Key_Space)
+    assert not window.points.clear.isEnabled()
+    assert QApplication.focusWidget() is window
+
+
+def test_del_closes_a_panel_only_where_the_keys_go_to_one(window, rest):
+    order = [p.id for p in window.document.state.panels]
+    window.behaviour.focus_panel(3)
+    for widget in (window.side.params["t"].slider, window.bottom.tabs, next(iter(window.points.rows.values())), window):
+        widget.setFocus()
+        QTest.keyClick(widget, KEY.Key_Delete)
+    assert [p.id for p in window.document.state.panels] == order
+    header = window.grid.panels["p3"].header
+    QTest.mouseClick(header, LEFT, pos=QPoint(2, 2))
+    QTest.keyClick(QApplication.focusWidget(), KEY.Key_Delete)
+    assert [p.id for p in window.document.state.panels] == [id for id in order if id != "p3"]
+    assert window.document.undo_label == "Close Kernel sum"
+    assert QApplication.focusWidget() is window.grid.panels["p4"]
+    window.document.undo()
+    QTest.mouseClick(window.grid.panels["p6"].header.deep, LEFT)
+    assert window.grid.focused == "p6"
+    QTest.keyClick(QApplication.focusWidget(), KEY.Key_Delete)
+    assert window.document.undo_label == "Close Multi-view"
