@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
-from mvexplorer.state.scoring import available_scores
+from mvexplorer.state.scoring import SCORES, available_scores
 from mvexplorer.state.session import open_session
 
 if TYPE_CHECKING:
@@ -35,9 +35,10 @@ class Finished:
 
     @property
     def rows(self) -> list[tuple[str, ...]]:
-        """A head and a row per panel: (panel, method, each score, seconds) as text."""
-        each = [(p.id, p.method, *describe_result(self.results[p.id], self.scores)) for p in self.state.panels]
-        return [("panel", "method", *self.scores.values(), "seconds"), *each]
+        """A head, and per panel (panel, method, each score, seconds) as text; with NMI and k-NN where there is none."""
+        scores = self.scores or {id: SCORES[id].short for id in ("nmi", "knn")}
+        each = [(p.id, p.method, *describe_result(self.results[p.id], scores)) for p in self.state.panels]
+        return [("panel", "method", *scores.values(), "seconds"), *each]
 
     @property
     def failed(self) -> list[str]:

@@ -1,6 +1,7 @@
 """The real command, in a process of its own: lists, embeddings, pictures, sessions, and a machine without a display."""
 
 import json
+import re
 import subprocess
 import sys
 from xml.etree import ElementTree
@@ -238,6 +239,13 @@ def test_comparison_as_png_with_its_table(run, tmp_path):
     assert len(rows) == len(METHODS) - 2 + len(views)
     assert all("±" in row for row in rows)
     assert is_picture(tmp_path / "a.png")
+
+
+def test_where_there_are_no_classes_the_comparison_scores_the_latent(run, tmp_path):
+    done = run("compare", "gap-rolls", "--methods", "kernel-sum,multiview", "--out", "a.png")
+    head, *rows = done.stdout.splitlines()
+    assert re.split(r" {2,}", head) == ["method", "R² of u", "|Spearman| of u", "seconds"]
+    assert all(0.9 < float(re.split(r" {2,}", row)[1]) <= 1.0 for row in rows)
 
 
 def test_comparison_of_chosen_methods(run, tmp_path):
