@@ -19,10 +19,11 @@ from mvexplorer.compute import jobs
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.metrics import Score
 from mvexplorer.state import commands
+from mvexplorer.state.sweeper import Curve
 from mvexplorer.ui.cloud.encoding import KEY as KEY_OF_RECORD
 from mvexplorer.ui.pages.sweep import SweepPage
 from mvexplorer.ui.pages.sweep_figure import SweepFigure, spread
-from mvexplorer.ui.pages.sweep_words import factor_text, factor_ticks
+from mvexplorer.ui.pages.sweep_words import factor_text, factor_ticks, legend_text
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 
@@ -279,6 +280,21 @@ def test_the_axes_span_what_is_swept_and_what_is_found(tab, sweep, window):
     assert max(found) <= top < max(found) + 0.15
     assert tab.plot.getAxis("bottom").labelText == "factor on all ε"
     assert tab.plot.getAxis("left").labelText == "NMI (all r coordinates)"
+
+
+def test_the_legend_never_cuts_two_names_to_one(tab):
+    long = "Single · <b>measurements of the " + "{} channel" + "_final" * 6
+    panel = commands.new_panel("single", "p1")
+    curves = [
+        Curve(long.format(side), panel, {(1.0, 0): Scores(Score(0.5 + i / 9, 0.1))}) for i, side in enumerate("lr")
+    ]
+    first, second, note = legend_text(curves, "nmi").split("<br>")
+    for i, (row, curve) in enumerate(zip((first, second), curves, strict=True), start=1):
+        assert f"{i}. Single" in row
+        assert curve.title not in row
+        assert "<b>measurements" not in row
+    assert ("<b>" in first, "<b>" in second) == (False, True)  # the winner
+    assert "ten k-means seeds" in note
 
 
 def test_factors_are_told_in_plain_numbers():

@@ -19,7 +19,7 @@ from mvexplorer.ui.panels.header import pin_text
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.curve_plot import CurveLook, apply_plot_theme, curve_look, quieten
 from mvexplorer.ui.widgets.legend import Key
-from mvexplorer.ui.widgets.plain_text import line, retire, tip
+from mvexplorer.ui.widgets.plain_text import distinct_names, retire, tip
 from mvexplorer.ui.widgets.point_picker import PointPicker
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ class SpectrumPage(QWidget):
             self._longest = longest
             step = max(1, ceil(longest / 26))
             self.plot.getAxis("bottom").setTicks([[(k, str(k)) for k in range(0, longest, step)]])
-        names = distinct_names([s.title for s in spectra.values()])
+        names = distinct_names([s.title for s in spectra.values()], NAME)
         titles = dict(zip(spectra, names, strict=True))
         for first, members in groups(spectra).items():
             for id in members:
@@ -230,9 +230,3 @@ def groups(spectra: Mapping[str, Spectrum]) -> dict[str, list[str]]:
         first = next((f for f in found if spectra[f].equals(spectrum)), id)
         found.setdefault(first, []).append(id)
     return found
-
-
-def distinct_names(titles: list[str]) -> list[str]:
-    """The titles as short as the legend, each with its place in front where two would look the same."""
-    short = [line(title, NAME) for title in titles]
-    return [f"{i}. {name}" if short.count(name) > 1 else name for i, name in enumerate(short, start=1)]

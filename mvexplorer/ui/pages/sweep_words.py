@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
@@ -9,15 +10,15 @@ from mvexplorer.state.scoring import spread_words
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.curve_plot import curve_look
-from mvexplorer.ui.widgets.plain_text import markup
+from mvexplorer.ui.widgets.plain_text import distinct_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mvexplorer.state.sweeper import Curve
 
-TITLE = 24
-"""Most characters of a curve's title in the legend."""
+TITLE, NAME = 24, 17
+"""Most characters of a score's title, and of a curve's name in the legend."""
 NEAREST = 0.25
 """Decades that the ends of the axis keep from a power of ten, to be named as well."""
 
@@ -41,24 +42,25 @@ def factor_text(factor: float) -> str:
 
 def legend_text(curves: Sequence[Curve], score: str) -> str:
     """A line per curve with its best score, the winner's in bold, and what ± and bands are."""
-    muted = theme.current().muted
+    small = f"color:{theme.current().muted}; font-size:{theme.SMALL_PX}px"
+    names = distinct_names([curve.title for curve in curves], NAME)
     best = [max(c.scores(score).items(), key=lambda item: item[1].value, default=None) for c in curves]
     found_values = [found[1].value for found in best if found is not None]
     low, top = min(found_values, default=0.0), max(found_values, default=0.0)
     lines = []
     for i, (curve, found) in enumerate(zip(curves, best, strict=True)):
-        look, name = curve_look(i), markup(curve.title, TITLE)
+        look, name = curve_look(i), escape(names[i])
         words = (
             "…" if found is None else numbers.score(found[1]) + ("" if curve.flat else f" at × {factor_text(found[0])}")
         )
         if found is not None and found[1].value >= top > low:
             name = f"<b>{name}</b>"
         lines.append(f"<span style='color:{look.color}'>{look.glyph}</span> {name} "
-                     f"<span style='color:{muted}'>{words}</span>")  # fmt: skip
+                     f"<span style='{small}'>{words}</span>")  # fmt: skip
     notes = [] if not any(b and b[1].spread is not None for b in best) else ["± s.d. over ten k-means seeds"]
     if any(c.band(score) for c in curves):
-        notes.append("band: lowest to highest of the resamplings")
-    return "<br>".join([*lines, *(f"<span style='color:{muted}'>{text}</span>" for text in notes)])
+        notes.append("band: range of the resamplings")
+    return "<br>".join([*lines, *(f"<span style='{small}'>{text}</span>" for text in notes)])
 
 
 def point_text(curve: Curve, factor: float | None, score: str, title: str) -> str:

@@ -31,6 +31,12 @@ def line(text: str, limit: int = LINE) -> str:
     return _elided(seen, limit)
 
 
+def distinct_names(names: list[str], limit: int) -> list[str]:
+    """Names of at most so many characters, each with its place in front where two would look the same."""
+    short = [line(name, limit) for name in names]
+    return [f"{i}. {name}" if short.count(name) > 1 else name for i, name in enumerate(short, start=1)]
+
+
 def sentence(text: str, limit: int = MESSAGE) -> str:
     """A message with its line breaks, but without words too long to wrap."""
     lines = (_UNSEEN.sub(" ", part) for part in text.splitlines())
