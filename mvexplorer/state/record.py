@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.titles import panel_title
 from mvexplorer.version import __version__
@@ -77,5 +78,16 @@ def epsilon_rule(state: DocumentState, panel: PanelState, name: str) -> str:
     view = next((v for v in state.views if v.name == name), None)
     given = pinned if pinned is not None else view.epsilon if view is not None else ""
     scaled = pinned is None and view is not None and view.linked and state.epsilon_scale != 1.0
-    words = given if isinstance(given, str) else "typed"
+    words = _rule_words(given) if given != "" else ""
     return f"{words} × {state.epsilon_scale:.3g}" if scaled else words
+
+
+def _rule_words(given: float | str) -> str:
+    """A bandwidth as one would write it: ``median/9`` rather than ``0.1111*median``."""
+    bandwidth = parse_bandwidth(given)
+    if bandwidth.rule is None:
+        return "typed"
+    parts = 1.0 / bandwidth.factor
+    if abs(parts - round(parts)) < 1e-9 * parts:
+        return bandwidth.words if round(parts) == 1 else f"{bandwidth.words}/{round(parts)}"
+    return f"{bandwidth.factor:.3g} × {bandwidth.words}"

@@ -11,7 +11,7 @@ from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.state import commands
-from mvexplorer.state.colouring import feature_sources, find_features, resolve_colouring
+from mvexplorer.state.colouring import colour_groups, find_features, resolve_colouring
 from mvexplorer.state.document import Document
 from mvexplorer.state.model import DocumentState
 from mvexplorer.state.session import open_session, save_session
@@ -107,11 +107,12 @@ def test_a_column_becomes_the_label_by_one_edit(tmp_path):
 
 def test_features_are_offered_by_name(tmp_path):
     data = document(tmp_path).data
-    assert feature_sources(data, 1) == {"feature:a:0": "a, width", "feature:bb:0": "bb, width"}
+    offered = [group.sources for group in colour_groups(data, {}, most=1)[-2:]]
+    assert offered == [{"feature:a:0": "a, width"}, {"feature:bb:0": "bb, width"}]
     assert resolve_colouring("feature:bb:1", data, {}).title == "bb, length"
     assert find_features(data, "LENG", 5) == {"feature:a:1": "a, length", "feature:bb:1": "bb, length"}
     assert find_features(data, "bb 2", 5)["feature:bb:1"] == "bb, length"
     plain = MultiView({"fou": RNG.normal(size=(5, 3))})
-    assert feature_sources(plain, 5)["feature:fou:2"] == "fou, feature 3"
+    assert colour_groups(plain, {})[-1].sources["feature:fou:2"] == "fou, feature 3"
     assert find_features(plain, "fou, feature 3", 5) == {"feature:fou:2": "fou, feature 3"}
     assert resolve_colouring("feature:fou:2", plain, {}).title == "fou, feature 3"

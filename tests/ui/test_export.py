@@ -13,6 +13,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.state import commands
 from mvexplorer.state.colouring import resolve_colouring
 from mvexplorer.state.headless import compute
+from mvexplorer.state.record import epsilon_rule
 from mvexplorer.ui.cloud.encoding import KEY
 from mvexplorer.ui.export.dialog import ExportDialog
 from mvexplorer.ui.export.render import write_picture
@@ -65,11 +66,21 @@ def test_everything_that_decides_the_picture_stands_on_it(app, finished, tmp_pat
     epsilon = finished.results["p0"].result.embedding.epsilon[0]
     told = (
         "My data", "3 selected", f"gaussian kernel, raw: plain ε {epsilon:.3g} (median/9 × 2)", "t 1 r 12",
-        "η 0.300 pinned", "gaussian kernel, z-scored: scaled ε 2.50 (typed)", "class 0  1 / 3", LONG[-10:],
+        "η 0.300 pinned", "gaussian kernel, z-scored: scaled ε 2.50 (typed, pinned)", "class 0  1 / 3", LONG[-10:],
         *({*finished.data.labels} - {LONG}),
     )  # fmt: skip
     assert [text for text in told if "".join(text.split()) not in found] == []
     assert "".join(LONG.split()) not in found
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [("0.1111111111111111*median", "median/9"), ("median/9", "median/9"), ("2*max-min", "2 × max-min"),
+     ("max-min", "max-min"), (3.5, "typed"), ("manifold(dimension=2)", "manifold d̂ = 2")],
+)  # fmt: skip
+def test_a_rule_reads_as_one_would_write_it(finished, given, told):
+    panel = finished.state.panels[0].model_copy(update={"pins": {"epsilon:plain": given}})
+    assert epsilon_rule(finished.state, panel, "plain") == told
 
 
 def test_warnings_stand_below_the_picture_they_are_about(app, finished, tmp_path):

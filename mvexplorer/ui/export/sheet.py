@@ -80,7 +80,7 @@ def make_sheet(
     tiles = []
     for panel, known in zip(state.panels, record["panels"], strict=True):
         found = result(panel.id)
-        pins = [f"{pin_text(k, v)} pinned" for k, v in panel.pins.items()]
+        pins = [f"{pin_text(k, v)} pinned" for k, v in panel.pins.items() if ":" not in k]
         pins += [f"trimmed, {len(found.edge):,} at the edge"] if panel.trim else []
         doubts = (*(("stale: computed for former settings",) if known["stale"] else ()), *known["warnings"])
         tiles.append(
@@ -116,10 +116,12 @@ def _details(known: dict[str, Any], pins: list[str]) -> list[str]:
     if "joint_epsilon" in known:
         params.append(f"joint ε {numbers.number(known['joint_epsilon'])}")
     found = ["   ".join((*params, *pins))]
-    groups: dict[str, list[str]] = {}
+    groups: dict[tuple[str, str], list[str]] = {}
     for view in known.get("views", ()):
-        epsilon = f" ε {numbers.number(view['epsilon'])} ({view['rule']})" if "epsilon" in view else ""
         kernel = f"{view['kernel']} kernel, " if "kernel" in view else ""
-        how = f"{kernel}{view['preprocessing']}"
-        groups.setdefault(how, []).append(f"{line(view['name'], 24)}{epsilon}")
-    return found + [f"{how}: {', '.join(views)}" for how, views in groups.items()]
+        rule = view.get("rule", "") + (", pinned" if f"epsilon:{view['name']}" in known["pinned"] else "")
+        epsilon = f" ε {numbers.number(view['epsilon'])}" if "epsilon" in view else ""
+        groups.setdefault((f"{kernel}{view['preprocessing']}", rule), []).append(f"{line(view['name'], 24)}{epsilon}")
+    return found + [
+        f"{how}: {', '.join(views)}" + (f" ({rule})" if rule else "") for (how, rule), views in groups.items()
+    ]
