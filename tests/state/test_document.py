@@ -18,6 +18,8 @@ EDITS = {
     "set_epsilon": lambda d: commands.set_epsilon(d, "v1", 0.25),
     "set_scale": lambda d: commands.set_scale(d, 3.0),
     "show_at_scale": lambda d: commands.show_at_scale(d, commands.new_panel("pca", "x"), 3.0),
+    "use_rule": lambda d: commands.use_rule(d, "p1", ("v1",), "median"),
+    "show_views": lambda d: commands.show_views(d, ("v1",), "median/9"),
     "set_kernel": lambda d: commands.set_kernel(d, "v1", "knn-5"),
     "compute_by": lambda d: commands.compute_by(d, "knn-5", 40),
     "apply_weights": lambda d: commands.apply_weights(d, "v1", [1.0] * d.data.Xs[0].shape[1], 0.4),
