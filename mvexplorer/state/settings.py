@@ -34,6 +34,8 @@ class Settings(Frozen):
     animate: bool = True
     align: bool = True
     link_cameras: bool = True
+    link_zoom: bool = False
+    """Coordinates differ in scale, so that 2-D panels zoom alone unless asked."""
     spectrum_log: bool = False
     export_dpi: Annotated[float, Field(ge=50, le=1200)] = 192.0
     zoom: Annotated[float, Field(ge=0.8, le=1.5)] = 1.0

@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 )
 
 from mvexplorer.ui.cloud.drawing import draw_axes, draw_picture, draw_rings, draw_ticks
-from mvexplorer.ui.cloud.picture import Camera, Points, point_at, point_radius
+from mvexplorer.ui.cloud.picture import Camera, Frame, Points, point_at, point_radius
 from mvexplorer.ui.cloud.rasteriser import Cloud, PointStyle, Rows, View
 from mvexplorer.ui.style import theme
 
@@ -33,6 +33,8 @@ DRAG_START = 4
 ORBIT_SPEED = 0.01
 ANIMATE_MS = 180
 FRAME_MS = 16
+REACH = 1.12
+"""Half the side of the frame that a 2-D cloud is fitted into; the cloud reaches from -1 to 1."""
 SETTLE_MS = 120
 """Delay from the last move to painting in full."""
 
@@ -65,6 +67,8 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
     picked = Signal(int)
     selected = Signal(object, str)
     camera_turned = Signal(object)
+    frame_moved = Signal(object)
+    """The user zoomed or panned a 2-D picture: its `Frame`."""
     menu_wanted = Signal(QPoint)
     fitted = Signal()
 
@@ -151,6 +155,25 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
             self.cloud.changed()
             self._moved()
 
+    @property
+    def frame(self) -> Frame:
+        """The part of a 2-D picture that is shown."""
+        rect = self.box.viewRect()
+        return Frame(
+            rect.center().x() / REACH, rect.center().y() / REACH, 0.5 * min(rect.width(), rect.height()) / REACH
+        )
+
+    def set_frame(self, frame: Frame) -> None:
+        """Show the same part of this 2-D picture."""
+        if not self.is_3d:
+            half = REACH * frame.size
+            across, up = REACH * frame.across, REACH * frame.up
+            self.box.setRange(QRectF(across - half, up - half, 2 * half, 2 * half), padding=0.0)
+
+    def _tell_frame(self) -> None:
+        if not self.is_3d:
+            self.frame_moved.emit(self.frame)
+
     def mark(self, index: int) -> None:
         """Ring the point under the pointer in some panel (-1: none)."""
         if index != self.marked:
@@ -175,7 +198,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
 
     def fit(self) -> None:
         """Bring the whole cloud into view."""
-        reach = 1.32 if self.is_3d else 1.12
+        reach = 1.32 if self.is_3d else REACH
         self.box.setRange(QRectF(-reach, -reach, 2 * reach, 2 * reach), padding=0.0)
         self.fitted.emit()
 
@@ -371,9 +394,11 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
             return
         rect = self.box.viewRect()
         self.box.translateBy(x=-dx * rect.width() / self.width(), y=dy * rect.height() / self.height())
+        self._tell_frame()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.fit()
+        self._tell_frame()
         event.accept()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -389,6 +414,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
             rect.bottom() - position.y() / self.height() * rect.height(),
         )
         self.box.scaleBy((factor, factor), center=centre)
+        self._tell_frame()
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QNativeGestureEvent) and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:

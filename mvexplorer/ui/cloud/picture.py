@@ -104,6 +104,15 @@ class Camera:
         return turned[:, :2] * nearness[:, None], nearness
 
 
+@dataclass(frozen=True)
+class Frame:
+    """The view of a 2-D cloud: its centre and half its shorter side, in units of half the fitted frame."""
+
+    across: float
+    up: float
+    size: float
+
+
 def _turn(axis: int, angle: float) -> Array:
     c, s = np.cos(angle), np.sin(angle)
     rotation = np.eye(3)

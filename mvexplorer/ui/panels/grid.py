@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtWidgets import QAbstractButton, QApplication, QGridLayout, QPushButton, QWidget
 
 from mvexplorer.state.model import MAX_PANELS, DocumentState
-from mvexplorer.ui.cloud.picture import Camera
+from mvexplorer.ui.cloud.picture import Camera, Frame
 from mvexplorer.ui.panels.panel import Panel
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ class PanelGrid(QWidget):
     picked = Signal(int)
     selected = Signal(object, str)
     hidden_changed = Signal(object)
+    link_toggled = Signal(int)
+    """The user links or unlinks the cameras of all panels of so many dimensions."""
     memory_wanted = Signal()
     """The user wants to allow computations more memory."""
 
@@ -41,7 +43,7 @@ class PanelGrid(QWidget):
         self._editor = editor
         self._controller = controller
         self.panels: dict[str, Panel] = {}
-        self.linked = True
+        self.linked = {2: False, 3: True}
         self.navigating = False
         self.rectangular = False
         self.maximised: str | None = None
@@ -73,6 +75,7 @@ class PanelGrid(QWidget):
                 self._add(panel.id)
             self.panels[panel.id].show_state(panel, state, self.navigating)
             self.panels[panel.id].canvas.rectangular = self.rectangular
+            self.panels[panel.id].link.show_link(panel.dims, self.linked)
         if self.maximised not in order:
             self.maximised = None
         if self.focused not in order:
@@ -103,6 +106,8 @@ class PanelGrid(QWidget):
         canvas.picked.connect(self.picked)
         canvas.selected.connect(self.selected)
         canvas.camera_turned.connect(lambda camera: self._turned(panel.id, camera))
+        canvas.frame_moved.connect(lambda frame: self._framed(panel.id, frame))
+        panel.link.clicked.connect(lambda: self.link_toggled.emit(panel.link.dims))
         panel.maximise_wanted.connect(self.toggle_maximised)
         panel.tool_toggled.connect(self.toggle_tool)
         panel.memory_wanted.connect(self.memory_wanted)
@@ -119,8 +124,11 @@ class PanelGrid(QWidget):
         if self._look is not None:
             panel.canvas.set_look(self._look)
         twin = next((p.canvas for p in self.panels.values()), None)
-        if twin is not None and self.linked:
+        if twin is not None and self.linked[3]:
             panel.canvas.set_camera(twin.camera)
+        flat = next((p.canvas for p in self.panels.values() if not p.canvas.is_3d), None)
+        if flat is not None and self.linked[2]:
+            panel.canvas.set_frame(flat.frame)
         self.panels[id] = panel
 
     def _remove(self, id: str) -> None:
@@ -223,10 +231,25 @@ class PanelGrid(QWidget):
             self.panels[id].canvas.set_camera(Camera(np.array(rotations[id])))
 
     def _turned(self, id: str, camera: Camera) -> None:
-        if self.linked:
+        if self.linked[3]:
             for other, panel in self.panels.items():
                 if other != id:
                     panel.canvas.set_camera(camera)
+
+    def _framed(self, id: str, frame: Frame) -> None:
+        if self.linked[2]:
+            for other, panel in self.panels.items():
+                if other != id:
+                    panel.canvas.set_frame(frame)
+
+    def link(self, *, zoom: bool, cameras: bool) -> None:
+        """Link the zoom of 2-D panels, and the cameras of 3-D panels, or not; zoom takes that of the focused panel."""
+        newly = zoom and not self.linked[2]
+        self.linked = {2: zoom, 3: cameras}
+        for panel in self.panels.values():
+            panel.link.show_link(panel.link.dims, self.linked)
+        if newly and self.focused in self.panels and not self.panels[self.focused].canvas.is_3d:
+            self._framed(self.focused, self.panels[self.focused].canvas.frame)
 
     def apply_theme(self) -> None:
         """Use the current theme in every panel, spare ones included."""

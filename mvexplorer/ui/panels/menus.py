@@ -16,6 +16,7 @@ from mvexplorer.state.model import CONSENSUS, PanelState, panel_kernel, panel_vi
 from mvexplorer.state.titles import pinnable
 from mvexplorer.ui.panels.cures import TRIM_TIP, TRIM_WORDS
 from mvexplorer.ui.panels.header import Header, pin_text
+from mvexplorer.ui.panels.link import WORDS
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.plain_text import add_action, line, tip
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.editor import Editor
     from mvexplorer.state.panel_result import PanelResult
     from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
+    from mvexplorer.ui.panels.link import LinkButton
 
 MANY_VIEWS = 2
 """With more views than this, a one-view method lists them in a submenu."""
@@ -38,12 +40,13 @@ class PanelMenus:
         panel: QWidget,
         header: Header,
         canvas: EmbeddingCanvas,
+        link: LinkButton,
         editor: Editor,
         controller: Controller,
         state: PanelState | None,
         result: PanelResult | None,
     ) -> None:
-        self._panel, self._header, self._canvas = panel, header, canvas
+        self._panel, self._header, self._canvas, self._link = panel, header, canvas, link
         self._editor, self._controller = editor, controller
         self._document = editor.state
         self._state, self._result = state, result
@@ -114,6 +117,10 @@ class PanelMenus:
         self._add_pins(menu)
         self._add_alternatives(menu)
         menu.addSeparator()
+        link = menu.addAction(WORDS[self._link.dims])
+        link.setCheckable(True)
+        link.setChecked(self._link.linked)
+        link.triggered.connect(lambda: self._link.click())
         for text, keys, do in (
             ("Fit to points", "", self._canvas.fit),
             ("Lasso or navigate", "L", self._header.tool.click),

@@ -24,6 +24,7 @@ from mvexplorer.state.titles import panel_title, panel_titles
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.panels.cures import TRIM_TIP, CureCard, cures
 from mvexplorer.ui.panels.header import MIME, Header, drop_menu, icon_button, pin_text
+from mvexplorer.ui.panels.link import LinkButton
 from mvexplorer.ui.panels.menus import PanelMenus
 from mvexplorer.ui.panels.method_card import MethodCard
 from mvexplorer.ui.panels.score_badges import ScoreBadges, score_texts
@@ -72,6 +73,7 @@ class Panel(QWidget):
         self.result: PanelResult | None = None
         self._drawn: np.ndarray | None = None
         self.canvas = EmbeddingCanvas()
+        self.link = LinkButton(self.canvas)
         self.canvas.menu_wanted.connect(lambda position: self.menus.everything().exec(position))
         column = QVBoxLayout(self)
         column.setContentsMargins(2, 2, 2, 2)
@@ -197,7 +199,7 @@ class Panel(QWidget):
     def menus(self) -> PanelMenus:
         """The menus of the panel as it is now."""
         editor, controller = self._editor, self._controller
-        return PanelMenus(self, self.header, self.canvas, editor, controller, self.state, self.result)
+        return PanelMenus(self, self.header, self.canvas, self.link, editor, controller, self.state, self.result)
 
     @property
     def document(self) -> DocumentState:
@@ -348,6 +350,7 @@ class Panel(QWidget):
         self.doubt.setIcon(theme.icon("triangle-alert", "amber"))
         self._footer.setFixedHeight(theme.px(FOOTER_HEIGHT))
         self._time.setVisible(theme.scale() <= ROOM_FOR_TIME)
+        self.link.apply_theme()
 
     def show_cures(self) -> None:
         """Open what is doubtful about the picture, and what helps, at the amber sign."""

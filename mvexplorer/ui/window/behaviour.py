@@ -121,6 +121,14 @@ class WindowBehaviour:
             self._side.views.look_at(row.name)
             row.unfold.toggle()
 
+    def toggle_link(self, dims: int) -> None:
+        """Link the cameras of all panels of so many dimensions, or unlink them."""
+        settings = self.workbench.settings
+        if dims == 2:
+            self.workbench.change_settings(link_zoom=not settings.link_zoom)
+        else:
+            self.workbench.change_settings(link_cameras=not settings.link_cameras)
+
     # What is on screen --------------------------------------------------------------------------------------
 
     def escape(self) -> None:

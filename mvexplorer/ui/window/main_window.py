@@ -109,7 +109,7 @@ class MainWindow(QMainWindow):
         self.side = ControlsDock(self.controller, self.editor)
         self.points = AppearanceDock(self.editor)
         self.grid = PanelGrid(self.editor, self.controller)
-        self.grid.linked = self.settings.link_cameras
+        self.grid.link(zoom=self.settings.link_zoom, cameras=self.settings.link_cameras)
         self.banners = Banners()
         self.bottom = PageDock(self.workbench)
         self.docks = WindowLayout(
@@ -135,6 +135,7 @@ class MainWindow(QMainWindow):
         self.analyser.changed.connect(self._explained)
         self.side.curves_wanted.connect(self.analyser.ask)
         self.grid.memory_wanted.connect(lambda: self.behaviour.set_memory_limit())
+        self.grid.link_toggled.connect(lambda dims: self.behaviour.toggle_link(dims))
         self.grid.hovered.connect(self.hover.move)
         self.grid.picked.connect(self.hover.keep)
         self.grid.selected.connect(lambda found, op: self.editor.select(found.tolist(), op))
@@ -295,7 +296,7 @@ class MainWindow(QMainWindow):
         return self.workbench.settings
 
     def _settings_changed(self, settings: Settings) -> None:
-        self.grid.linked = settings.link_cameras
+        self.grid.link(zoom=settings.link_zoom, cameras=settings.link_cameras)
         self._show_tasks()
         if (settings.theme, theme.current()) != self._themed:
             self.apply_theme()
