@@ -204,3 +204,12 @@ def test_del_closes_a_panel_only_where_the_keys_go_to_one(window, rest):
     assert window.grid.focused == "p6"
     QTest.keyClick(QApplication.focusWidget(), KEY.Key_Delete)
     assert window.document.undo_label == "Close Multi-view"
+
+
+@pytest.mark.parametrize("menu", ["File", "Edit", "View", "Data", "Panels", "Help"])
+def test_every_menu_opens_by_its_first_letter(window, menu):
+    QTest.keyClick(window, KEY[f"Key_{menu[0]}"], Qt.KeyboardModifier.AltModifier)
+    popup = QApplication.activePopupWidget()
+    assert popup is window.actions_table.menus[menu]
+    QTest.keyClick(popup, KEY.Key_Escape)
+    QTest.keyClick(window.menuBar(), KEY.Key_Escape)

@@ -1,9 +1,17 @@
 """Where all pairs of samples do not fit into memory: the panel says so, and its buttons lead on."""
 
+from types import SimpleNamespace
+from unittest.mock import create_autospec
+
 import pytest
+from PySide6.QtWidgets import QApplication
 from windows import show_data, small_data, submenus
 
 from mvexplorer.state import commands
+from mvexplorer.state.editor import Editor
+from mvexplorer.state.panel_result import TooLarge
+from mvexplorer.ui.panels.too_large import TooLargePage
+from mvexplorer.ui.style import theme
 
 
 @pytest.fixture
@@ -69,3 +77,35 @@ def test_the_menu_chooses_for_all_panels_and_tells_the_error(window, rest):
     rest(window)
     assert "eigenvalues differ by up to" in panel._message.text()
     assert panel.stands_for.text() == "knn-64"
+
+
+@pytest.mark.parametrize("choice", ["light", "dark"])
+@pytest.mark.parametrize("size", [(222, 142), (300, 220), (560, 400)], ids=["twelve at 1280", "six", "at 2560"])
+def test_the_buttons_are_whole_in_a_small_panel(app, qtbot, choice, size):
+    theme.apply_theme(app, choice)
+    editor = create_autospec(Editor, instance=True)
+    page = TooLargePage(editor)
+    qtbot.addWidget(page)
+    page.resize(*size)
+    ways = [("64 nearest neighbours", "0.5 GB, about 12 s", "knn-64"), ("1,000 landmarks", "0.9 GB", "nystrom-1000")]
+    ways = [SimpleNamespace(title=t, cost=c, kernel=k, subsample=None) for t, c, k in ways]
+    page.show_alternatives(TooLarge("Multi-view of 30,000 samples needs 43.2 GB of 8.0 GB; 12 min.", tuple(ways)))
+    with qtbot.waitExposed(page):
+        page.show()
+    app.processEvents()
+    assert page.words.height() >= page.words.heightForWidth(page.words.width())
+    for button in page.buttons:
+        assert button.height() >= button.sizeHint().height()
+        assert button.width() >= button.sizeHint().width()
+        assert button.visibleRegion().boundingRect() == button.rect()
+    assert "0.5 GB" in page.buttons[0].text() + page.buttons[0].toolTip()
+    page.buttons[0].click()
+    editor.compute_by.assert_called_once_with("knn-64", None)
+    theme.apply_theme(app, "light")
+
+
+def test_no_text_makes_one_panel_higher_than_the_others(poor):
+    poor.resize(1280, 720)
+    QApplication.processEvents()
+    heights = {panel.height() for panel in poor.grid.panels.values()}
+    assert max(heights) - min(heights) <= 1

@@ -185,6 +185,9 @@ class Panel(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(320, 260)
 
+    def hasHeightForWidth(self) -> bool:
+        return False  # all panels have one size, whatever their text
+
     def clear(self) -> None:
         """Reset the widget for reuse as another panel."""
         self.hide()

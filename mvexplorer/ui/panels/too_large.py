@@ -5,21 +5,23 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
+from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, retire, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mvexplorer.engine.api.cost import Alternative
+    from PySide6.QtGui import QResizeEvent
+
     from mvexplorer.state.editor import Editor
     from mvexplorer.state.panel_result import TooLarge
 
 
-class TooLargePage(QWidget):
-    """Replaces the picture in a panel's body."""
+class TooLargePage(QScrollArea):
+    """Replaces the picture in a panel's body; in a low one its buttons have one line each, and it scrolls."""
 
     memory_wanted = Signal()
     """The user wants to allow more memory."""
@@ -28,16 +30,24 @@ class TooLargePage(QWidget):
         super().__init__()
         self._editor = editor
         self._shown: tuple[object, ...] = ()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(16, 8, 16, 8)
-        self._column.setSpacing(6)
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        inner = QWidget()
+        self.setWidget(inner)
+        self._column = QVBoxLayout(inner)
+        self._column.setContentsMargins(12, 2, 12, 2)
+        self._column.setSpacing(4)
         self.words = Label()
         self.words.setWordWrap(True)
         self.words.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._column.addStretch(1)
         self._column.addWidget(self.words)
-        self.buttons: list[QPushButton] = []
+        self.buttons: list[Way] = []
         self._column.addStretch(1)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)  # all panels have one size, whatever they show
 
     def show_alternatives(self, problem: TooLarge) -> None:
         """Show the problem in a sentence, and one button per alternative."""
@@ -50,18 +60,43 @@ class TooLargePage(QWidget):
             self._column.removeWidget(button)
             retire(button)
         self.buttons = [
-            _button(_words(c), partial(self._editor.compute_by, c.kernel, c.subsample)) for c in alternatives
+            Way(_capital(c.title), c.cost, partial(self._editor.compute_by, c.kernel, c.subsample))
+            for c in alternatives
         ]
-        self.buttons.append(_button("More memory …", self.memory_wanted.emit))
+        self.buttons.append(Way("More memory …", "", self.memory_wanted.emit))
         for place, button in enumerate(self.buttons):
             self._column.insertWidget(2 + place, button, 0, Qt.AlignmentFlag.AlignHCenter)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Shorten the buttons if they do not fit otherwise."""
+        for low in (False, True):
+            self.words.setStyleSheet(f"font-size: {theme.SMALL_PX if low else theme.BASE_PX}px;")
+            for button in self.buttons:
+                button.shorten(low)
+            if self._column.totalHeightForWidth(self.width()) <= self.height():
+                break
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
 
-def _words(choice: Alternative) -> str:
-    return f"{choice.title[0].upper()}{choice.title[1:]}\n{choice.cost}"
+class Way(QPushButton):
+    """What one could do instead, and below it, if there is room, what that takes."""
+
+    def __init__(self, title: str, cost: str, do: Callable[[], object]) -> None:
+        super().__init__()
+        self._title, self._cost = title, cost
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.clicked.connect(lambda: do())
+        self.shorten(False)
+
+    def shorten(self, short: bool) -> None:
+        """Leave what it takes to the tooltip."""
+        self.setText(self._title if short or not self._cost else f"{self._title}\n{self._cost}")
+        self.setToolTip(f"{self._title}: {self._cost}" if self._cost else "Allow computations more memory")
 
 
-def _button(words: str, do: Callable[[], object]) -> QPushButton:
-    button = QPushButton(words)
-    button.clicked.connect(lambda: do())
-    return button
+def _capital(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}"

@@ -38,7 +38,7 @@ class ActionTable:
         for act in table:
             menu = self.menus.get(act.menu)
             if menu is None:
-                menu = self.menus[act.menu] = window.menuBar().addMenu(act.menu)
+                menu = self.menus[act.menu] = window.menuBar().addMenu(f"&{act.menu}")
                 menu.setToolTipsVisible(True)
                 menu.aboutToShow.connect(self.refresh)
             if not act.text:
