@@ -123,6 +123,14 @@ def test_rows_are_whole_where_they_fit_and_else_only_the_focused_one(make_dock):
     assert not any(row.compact for row in dock.rows.values())
 
 
+def test_the_letters_of_the_rules_move_nothing_when_they_arrive(make_dock):
+    dock, _ = make_dock(2)
+    row = dock.rows["bc_long_name_of_view_0"]
+    height = row.sizeHint().height()
+    row.slider.set_marks(())
+    assert row.sizeHint().height() == height
+
+
 def test_a_key_makes_the_row_it_reaches_whole(make_dock):
     dock, _ = make_dock(12)
     last = list(dock.rows.values())[-1]

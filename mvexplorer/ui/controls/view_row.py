@@ -54,6 +54,8 @@ class ViewRow(QWidget):
 
     LINE, WHOLE = 28, 88
     """Heights in pixels of a row on one line, and of a whole one."""
+    BARE, LETTERED = 22, 34
+    """Heights of a slider without and with the letters of the rules below its track."""
 
     def __init__(self, name: str, editor: Editor) -> None:
         super().__init__()
@@ -180,6 +182,7 @@ class ViewRow(QWidget):
             self._column.insertWidget(2, self.slider)
         (self._foot if enabled else self._head).addWidget(self.how)
         self.slider.set_marks(() if one_line else self._letters)
+        self.slider.setFixedHeight(self.BARE if one_line else self.LETTERED)  # letters that arrive move nothing
         whole = has_epsilon and not one_line
         _show(has_epsilon, self.slider, self.field, self.link)
         _show(whole, self.unfold, self._symbol, self._sigma, self.rule)
