@@ -38,6 +38,8 @@ class Settings(Frozen):
     """Coordinates differ in scale, so that 2-D panels zoom alone unless asked."""
     spectrum_log: bool = False
     export_dpi: Annotated[float, Field(ge=50, le=1200)] = 192.0
+    shortcuts: dict[str, str] = Field(default_factory=dict)
+    """The user's own keys, by action; several are separated by "|"."""
     zoom: Annotated[float, Field(ge=0.8, le=1.5)] = 1.0
     """How much larger than usual type and points of the window are."""
     memory_mebibytes: Annotated[int, Field(ge=64, le=1 << 20)] = Field(default_factory=lambda: usual_memory())

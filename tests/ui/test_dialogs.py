@@ -22,6 +22,7 @@ OWN = {
     "widgets/dialogs.py": {"Dialog", "Choice", "Entry"},
     "widgets/command_palette.py": {"CommandPalette"},
     "pages/feature_weights.py": {"WeightsPanel"},
+    "window/shortcuts.py": {"ShortcutsDialog"},
     "window/faults.py": {"ReportDialog"},
 }
 """Every class of dialogs."""

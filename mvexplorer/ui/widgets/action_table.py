@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from mvexplorer.ui.widgets.plain_text import caption, tip
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from PySide6.QtWidgets import QMainWindow, QMenu
 
@@ -26,6 +26,8 @@ class Act:
     checked: Callable[[], bool] | None = None
     enabled: Callable[[], bool] | None = None
     label: Callable[[], str] | None = None
+    words: str = ""
+    """Other names that people type for it."""
 
 
 class ActionTable:
@@ -45,14 +47,29 @@ class ActionTable:
                 menu.addSeparator()
                 continue
             action = menu.addAction(act.text)
-            if act.keys:
-                action.setShortcuts([QKeySequence(k) for k in act.keys.split("|")])
             action.setCheckable(act.checked is not None)
             if act.do is not None:
                 action.triggered.connect(lambda _=False, d=act.do: d())
             self.actions[act.text] = action
             window.addAction(action)  # a shortcut of a hidden menu bar is dead, and a presentation hides it
+        self.set_keys({})
         self.refresh()
+
+    def set_keys(self, chosen: Mapping[str, str]) -> None:
+        """Give each action the keys chosen for it, else its usual ones."""
+        self._chosen = dict(chosen)
+        for act in self.table:
+            keys = self.keys_of(act.text)
+            self.actions[act.text].setShortcuts([QKeySequence(k) for k in keys.split("|")] if keys else [])
+
+    def keys_of(self, text: str) -> str:
+        """The present keys of an action, several separated by "|"."""
+        return self._chosen.get(text, next(act.keys for act in self.table if act.text == text))
+
+    def holder(self, keys: str, besides: str) -> str:
+        """The action, other than `besides`, that has these keys; empty if none has."""
+        taken = ((act.text, self.keys_of(act.text).split("|")) for act in self.table if act.text != besides)
+        return next((text for text, each in taken if keys in each), "")
 
     def refresh(self) -> None:
         """Bring ticks, greying and changing texts up to date."""

@@ -5,37 +5,102 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QDialog,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
+from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 LIMIT = 60
+KEYS = Qt.ItemDataRole.UserRole
+EXACT, START, WORD, INSIDE, LETTERS, NOWHERE = range(6)
+"""How well words fit a text, best first."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing that can be found."""
+    """One thing that can be found; `words` are other names people type for it."""
 
     text: str
     shortcut: str
     do: Callable[[], object]
+    words: str = ""
+
+
+def fit(query: str, text: str) -> int:
+    """How well a query fits a text: as its start, as the start of one of its words, inside, or letter by letter."""
+    query, text = query.casefold().strip(), text.casefold()
+    if query == text:
+        return EXACT
+    if text.startswith(query):
+        return START
+    parts = query.split()
+    padded = f" {text}"
+    if all(f" {part}" in padded for part in parts):
+        return WORD
+    if all(part in text for part in parts):
+        return INSIDE
+    letters = iter(text)
+    return LETTERS if all(letter in letters for letter in query.replace(" ", "")) else NOWHERE
+
+
+def rank(query: str, entry: Entry) -> int:
+    """How well a query fits an entry; its other names count little less than its own, and only from their start."""
+    own = fit(query, entry.text)
+    other = fit(query, f"{entry.words} {entry.text}") if entry.words else NOWHERE
+    return min(2 * own, 2 * WORD + 1 if other <= WORD else 2 * NOWHERE)
+
+
+def ranked(query: str, entries: Sequence[Entry], recent: Sequence[str]) -> list[Entry]:
+    """The entries that a query finds, the best first; of equally good ones those used last."""
+    place = {text: k for k, text in enumerate(recent)}
+    found = [(rank(query, e), place.get(e.text, len(place)), e) for e in entries]
+    return [e for r, _, e in sorted(found, key=lambda each: each[:2]) if r < 2 * NOWHERE or not query.strip()]
+
+
+class _Keys(QStyledItemDelegate):
+    """Draws an entry with its shortcut in a column of its own on the right."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().paint(painter, option, index)
+        keys = str(index.data(KEYS) or "")
+        rect: QRect = option.rect
+        painter.save()
+        painter.setFont(theme.font(theme.px(theme.SMALL_PX)))
+        painter.setPen(theme.current().color("muted"))
+        painter.drawText(rect.adjusted(0, 0, -8, 0), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, keys)
+        painter.restore()
 
 
 class CommandPalette(QDialog):
     """A search field over a list; Return runs the chosen entry."""
 
-    def __init__(self, entries: list[Entry], find_point: Callable[[str], list[Entry]], parent: QWidget) -> None:
+    def __init__(
+        self, entries: list[Entry], find_point: Callable[[str], list[Entry]], parent: QWidget, recent: list[str]
+    ) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setObjectName("dialog")
         self._entries = entries
         self._find_point = find_point
+        self._recent = recent
         self._found: list[Entry] = []
-        self.setFixedSize(520, 360)
+        self.setFixedSize(560, 400)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         self.search = QLineEdit()
@@ -44,6 +109,8 @@ class CommandPalette(QDialog):
         self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
         self.list = QListWidget()
+        self.list.setItemDelegate(_Keys(self.list))
+        self.list.setAccessibleName("What was found")
         self.list.itemActivated.connect(lambda _: self._run())
         self.list.itemClicked.connect(lambda _: self._run())
         column.addWidget(self.search)
@@ -51,14 +118,17 @@ class CommandPalette(QDialog):
         self._filter("")
 
     def _filter(self, text: str) -> None:
-        words = text.casefold().split()
-        self._found = [e for e in self._entries if all(w in e.text.casefold() for w in words)][:LIMIT]
-        if words:
-            self._found += self._find_point(text.strip())
+        found = ranked(text, self._entries, self._recent)
+        points = self._find_point(text.strip()) if text.strip() else []
+        # What fits letter by letter only comes after the points that are really called so.
+        good = [e for e in found if rank(text, e) < 2 * LETTERS] if points else found
+        self._found = (good[:LIMIT] + points + [e for e in found if e not in good])[: 2 * LIMIT]
         self.list.clear()
         for entry in self._found:
-            shown = line(entry.text)
-            self.list.addItem(f"{shown}    {entry.shortcut}" if entry.shortcut else shown)
+            item = QListWidgetItem(line(entry.text))
+            item.setData(KEYS, entry.shortcut)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{line(entry.text)} {entry.shortcut}".strip())
+            self.list.addItem(item)
         if not self._found:
             self.list.addItem(f"Nothing is called “{line(text.strip(), 30)}”.")
         self.list.setCurrentRow(0)
@@ -67,6 +137,7 @@ class CommandPalette(QDialog):
         row = self.list.currentRow()
         if 0 <= row < len(self._found):
             entry = self._found[row]
+            self._recent[:] = [entry.text, *(text for text in self._recent if text != entry.text)][:LIMIT]
             self.accept()
             entry.do()
 

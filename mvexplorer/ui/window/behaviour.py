@@ -23,6 +23,7 @@ from mvexplorer.ui.widgets.command_palette import CommandPalette, Entry
 from mvexplorer.ui.window.help_page import show_page
 from mvexplorer.ui.window.messages import EXPORT
 from mvexplorer.ui.window.presentation import talk_scale
+from mvexplorer.ui.window.shortcuts import ShortcutsDialog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,6 +65,8 @@ class WindowBehaviour:
         self._before = window.windowState()
         self._talk = 1.0
         """Factor on the type of this presentation."""
+        self._found_before: list[str] = []
+        """What was chosen in the palette, the latest first."""
 
     def has_data(self) -> bool:
         """Whether there is anything to save, select or export."""
@@ -188,11 +191,12 @@ class WindowBehaviour:
     def find_anything(self) -> None:
         """Open the command palette."""
         entries = [
-            Entry(a.text.replace("…", "").strip(), a.keys.split("|")[0], a.do)
+            Entry(a.text.replace("…", "").strip(), self.actions.keys_of(a.text).split("|")[0], a.do, a.words)
             for a in self.actions.table
             if a.do is not None and self.actions.actions[a.text].isEnabled()
         ]
-        entries += [Entry(f"Add panel: {m.title}", "", partial(self.add_panel, m.id)) for m in methods()]
+        also = "method compare algorithm"
+        entries += [Entry(f"Add panel: {m.title}", "", partial(self.add_panel, m.id), also) for m in methods()]
         open_source = self.library.open_source
         entries += [Entry(f"Open sample: {s.title} ({s.id})", "", partial(open_source, (s.id,))) for s in samples()]
         side = self._side
@@ -201,8 +205,8 @@ class WindowBehaviour:
             for n, r in side.params.items()
             if r.isEnabled()
         ]
-        entries += [Entry(f"Set bandwidth ε of {n}", "", partial(side.begin_epsilon, n)) for n in side.rows]
-        palette = CommandPalette(entries, self._find_in_data, self.window)
+        entries += [Entry(f"Set bandwidth ε of {n}", "", partial(side.begin_epsilon, n), "sigma") for n in side.rows]
+        palette = CommandPalette(entries, self._find_in_data, self.window, self._found_before)
         palette.move(self.window.mapToGlobal(self.window.rect().center()) - palette.rect().center())
         palette.show()
         palette.search.setFocus()
@@ -237,6 +241,10 @@ class WindowBehaviour:
         rate = dialogs.enter_number(self.window, title, text, 40.0, "Make sonograms", (1e-6, 1e9))
         if rate is not None:
             self.editor.make_sonograms(rate, preset)
+
+    def edit_shortcuts(self) -> None:
+        """Show the keys of all actions, to be changed."""
+        ShortcutsDialog(self.actions, self.workbench, self.window).open()
 
     def show_help(self, page: str) -> None:
         """Open a help page."""

@@ -22,7 +22,7 @@ from mvexplorer.ui.widgets.plain_text import LINE, line
 from mvexplorer.ui.window.behaviour import WindowBehaviour
 from mvexplorer.ui.window.hover import Hover
 from mvexplorer.ui.window.layout import WindowLayout
-from mvexplorer.ui.window.menus import build_menus
+from mvexplorer.ui.window.menus import build_menus, show_keys
 from mvexplorer.ui.window.messages import Messages
 from mvexplorer.ui.window.opening import Opening
 from mvexplorer.ui.window.presentation import PresentationBar
@@ -74,6 +74,7 @@ class MainWindow(QMainWindow):
         self.autosave = self.library.autosave
         half.timeout.connect(self.autosave.keep)
         self._closing = False
+        self._shortcuts = settings.shortcuts
         self._themed = (settings.theme, theme.current())
         """The theme setting and the theme of the last drawing."""
         self._build()
@@ -298,6 +299,9 @@ class MainWindow(QMainWindow):
     def _settings_changed(self, settings: Settings) -> None:
         self.grid.link(zoom=settings.link_zoom, cameras=settings.link_cameras)
         self._show_tasks()
+        if settings.shortcuts != self._shortcuts:
+            self._shortcuts = settings.shortcuts
+            show_keys(self.behaviour, self.actions_table)
         if (settings.theme, theme.current()) != self._themed:
             self.apply_theme()
 

@@ -17,6 +17,7 @@ from mvexplorer.ui.pages.feature_weights import open_weights
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.action_table import Act, ActionTable
 from mvexplorer.ui.widgets.plain_text import add_action
+from mvexplorer.ui.window.shortcuts import shown_keys
 from mvexplorer.wording import source_title
 
 if TYPE_CHECKING:
@@ -63,7 +64,18 @@ def build_menus(b: WindowBehaviour, opening: Opening) -> ActionTable:
     corner = _corner(b, add)
     b.window.menuBar().setCornerWidget(corner)
     corner.show()
+    show_keys(b, table)
     return table
+
+
+def show_keys(b: WindowBehaviour, table: ActionTable) -> None:
+    """Give the actions the user's own keys, and tell that of the palette where it can be clicked."""
+    table.set_keys(b.workbench.settings.shortcuts)
+    find, keys = b.window.menuBar().cornerWidget().findChild(QToolButton, "find"), table.keys_of("Find anything …")
+    if isinstance(find, QToolButton):
+        find.setText(f"Find anything  {shown_keys(keys)}")
+        find.setToolTip(f"Find any action, method, parameter, sample or point ({shown_keys(keys)})")
+        find.setAccessibleName(find.toolTip())
 
 
 def _list_recent(b: WindowBehaviour, menu: QMenu) -> None:
@@ -82,13 +94,12 @@ def _corner(b: WindowBehaviour, add: QMenu) -> QWidget:
     panel, find = QToolButton(), QToolButton()
     panel.setText("Add panel ▾")
     panel.setToolTip("Show another method")
+    panel.setAccessibleName("Show another method")
     panel.clicked.connect(lambda: add.popup(panel.mapToGlobal(panel.rect().bottomLeft())))
-    find.setText("Find anything  Ctrl+K")
-    find.setToolTip("Find any action, method, parameter, sample or point (Ctrl+K)")
+    find.setObjectName("find")
     find.clicked.connect(b.find_anything)
     for button in (panel, find):
         button.setProperty("role", "small")
-        button.setAccessibleName(button.toolTip())
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # by key: the menu and Ctrl+K
         row.addWidget(button)
     return corner
@@ -97,12 +108,19 @@ def _corner(b: WindowBehaviour, add: QMenu) -> QWidget:
 def _file(b: WindowBehaviour, opening: Opening) -> list[Act]:
     library, some = b.library, b.has_data
     return [
-        Act("File", "Open files …", "Ctrl+O", opening.choose_files),
-        Act("File", "Open session …", "Ctrl+Shift+O", opening.choose_session),
-        Act("File", "Save session", "Ctrl+S", library.save, enabled=some),
-        Act("File", "Save session as …", "Ctrl+Shift+S", library.save_as, enabled=some),
+        Act("File", "Open files …", "Ctrl+O", opening.choose_files, words="load import read csv data"),
+        Act("File", "Open session …", "Ctrl+Shift+O", opening.choose_session, words="load continue"),
+        Act("File", "Save session", "Ctrl+S", library.save, enabled=some, words="store keep write"),
+        Act("File", "Save session as …", "Ctrl+Shift+S", library.save_as, enabled=some, words="store copy name rename"),
         Act("File"),
-        Act("File", "Export picture …", "Ctrl+E", b.export_picture, enabled=some),
+        Act(
+            "File",
+            "Export picture …",
+            "Ctrl+E",
+            b.export_picture,
+            enabled=some,
+            words="save picture image png svg figure copy export compare",
+        ),
         Act("File"),
         Act("File", "Quit", "Ctrl+Q", b.window.close),
     ]
@@ -112,15 +130,20 @@ def _edit(b: WindowBehaviour) -> list[Act]:
     d, e, some = b.document, b.editor, b.has_data
     return [
         Act("Edit", "Undo", "Ctrl+Z", d.undo, enabled=lambda: d.undo_label is not None,
-            label=lambda: f"Undo: {d.undo_label}" if d.undo_label else "Undo"),
+            label=lambda: f"Undo: {d.undo_label}" if d.undo_label else "Undo",
+            words="back revert"),
         Act("Edit", "Redo", "Ctrl+Shift+Z|Ctrl+Y", d.redo, enabled=lambda: d.redo_label is not None,
-            label=lambda: f"Redo: {d.redo_label}" if d.redo_label else "Redo"),
+            label=lambda: f"Redo: {d.redo_label}" if d.redo_label else "Redo",
+            words="again repeat"),
         Act("Edit"),
         Act("Edit", "Select all", "Ctrl+A", e.select_all, enabled=some),
-        Act("Edit", "Invert selection", "Ctrl+I", e.invert_selection, enabled=some),
-        Act("Edit", "Back, or clear selection", "Esc", b.escape),
+        Act("Edit", "Invert selection", "Ctrl+I", e.invert_selection, enabled=some,
+            words="others complement"),
+        Act("Edit", "Back, or clear selection", "Esc", b.escape,
+            words="deselect none"),
         Act("Edit"),
-        Act("Edit", "Find anything …", "Ctrl+K", b.find_anything),
+        Act("Edit", "Find anything …", "Ctrl+K", b.find_anything,
+            words="search palette command"),
     ]  # fmt: skip
 
 
@@ -128,32 +151,51 @@ def _view(b: WindowBehaviour) -> list[Act]:
     w, docks = b.workbench, b.docks
     s = w.change_settings
     return [
-        Act("View", "Views and parameters", "Ctrl+1", docks.toggle_side, lambda: docks.show_side),
-        Act("View", "Points", "Ctrl+2", docks.toggle_points, lambda: docks.show_points),
+        Act("View", "Views and parameters", "Ctrl+1", docks.toggle_side, lambda: docks.show_side,
+            words="left side panel bandwidth sigma epsilon"),
+        Act("View", "Points", "Ctrl+2", docks.toggle_points, lambda: docks.show_points,
+            words="legend colour right side selection"),
         Act("View", "Spectrum and tasks", "Ctrl+3", lambda: docks.bottom.fold(not docks.bottom.folded),
-            lambda: not docks.bottom.folded),
+            lambda: not docks.bottom.folded,
+            words="bottom eigenvalues"),
         *(Act("View", f"Page: {page.title}", "", partial(docks.bottom.show_page, id), enabled=b.has_data)
           for id, page in docks.bottom.pages.items()),
-        Act("View", "Slope curve of a bandwidth", "C", b.unfold_slider, enabled=b.has_data),
-        Act("View", "Presentation", "F11", b.present, docks.strip.isVisible),
+        Act("View", "Slope curve of a bandwidth", "C", b.unfold_slider, enabled=b.has_data,
+            words="sigma epsilon bandwidth log sum"),
+        Act("View", "Presentation", "F11", b.present, docks.strip.isVisible,
+            words="full screen talk lecture present"),
         Act("View"),
-        Act("View", "Fit all to points", "Ctrl+9", docks.grid.fit_all),
-        Act("View", "Lasso or navigate", "L", docks.grid.toggle_tool),
-        Act("View", "Rectangle or lasso", "R", docks.grid.toggle_rectangle),
-        Act("View", "Larger type and points", "Ctrl++|Ctrl+=", lambda: b.zoom(1.1)),
-        Act("View", "Smaller type and points", "Ctrl+-", lambda: b.zoom(1 / 1.1)),
-        Act("View", "Usual type and points", "Ctrl+0", lambda: b.zoom(None)),
+        Act("View", "Fit all to points", "Ctrl+9", docks.grid.fit_all,
+            words="zoom reset view home"),
+        Act("View", "Lasso or navigate", "L", docks.grid.toggle_tool,
+            words="tool pan select"),
+        Act("View", "Rectangle or lasso", "R", docks.grid.toggle_rectangle,
+            words="box select"),
+        Act("View", "Larger type and points", "Ctrl++|Ctrl+=", lambda: b.zoom(1.1),
+            words="zoom in bigger font"),
+        Act("View", "Smaller type and points", "Ctrl+-", lambda: b.zoom(1 / 1.1),
+            words="zoom out font"),
+        Act("View", "Usual type and points", "Ctrl+0", lambda: b.zoom(None),
+            words="reset zoom font"),
         Act("View"),
         Act("View", "Align embeddings while they move", "", lambda: s(align=not w.settings.align),
-            lambda: w.settings.align),
-        Act("View", "Animate", "", lambda: s(animate=not w.settings.animate), lambda: w.settings.animate),
-        Act("View", "Link 2-D zoom", "", lambda: b.toggle_link(2), lambda: w.settings.link_zoom),
-        Act("View", "Link 3-D cameras", "", lambda: b.toggle_link(3), lambda: w.settings.link_cameras),
-        Act("View", "Memory limit …", "", b.set_memory_limit),
+             lambda: w.settings.align,
+             words="rotate procrustes"),
+        Act("View", "Animate", "", lambda: s(animate=not w.settings.animate), lambda: w.settings.animate,
+             words="motion glide"),
+        Act("View", "Link 2-D zoom", "", lambda: b.toggle_link(2), lambda: w.settings.link_zoom,
+             words="pan sync together"),
+        Act("View", "Link 3-D cameras", "", lambda: b.toggle_link(3), lambda: w.settings.link_cameras,
+             words="rotate sync together"),
+        Act("View", "Memory limit …", "", b.set_memory_limit,
+             words="ram cache"),
         Act("View"),
-        Act("View", "Theme of the system", "", lambda: s(theme="system"), lambda: w.settings.theme == "system"),
-        Act("View", "Light theme", "", lambda: s(theme="light"), lambda: w.settings.theme == "light"),
-        Act("View", "Dark theme", "", lambda: s(theme="dark"), lambda: w.settings.theme == "dark"),
+        Act("View", "Theme of the system", "", lambda: s(theme="system"), lambda: w.settings.theme == "system",
+            words="mode appearance"),
+        Act("View", "Light theme", "", lambda: s(theme="light"), lambda: w.settings.theme == "light",
+            words="bright white mode appearance"),
+        Act("View", "Dark theme", "", lambda: s(theme="dark"), lambda: w.settings.theme == "dark",
+            words="night black mode appearance"),
     ]  # fmt: skip
 
 
@@ -168,7 +210,8 @@ def _data(b: WindowBehaviour) -> list[Act]:
 
     return [
         Act("Data", "Feature weights …", "", lambda: open_weights(b.workbench, view(), b.window),
-            enabled=lambda: b.has_data() and bool(view())),
+            enabled=lambda: b.has_data() and bool(view()),
+            words="columns scaling"),
         Act("Data"),
         Act("Data", "Waveforms to sonograms, 12 bands …", "", lambda: b.make_sonograms("seismic-events"),
             enabled=waves),
@@ -184,22 +227,50 @@ def _panels(b: WindowBehaviour) -> list[Act]:
         return lambda: (p := b.focused_panel()) is not None and do(p)
 
     acts = [
-        Act("Panels", "Duplicate panel", "Ctrl+D", on(lambda p: e.duplicate_panel(p.id)), enabled=some),
-        Act("Panels", "Close panel", "Del", on(lambda p: b.close_panel(p.id)), enabled=some),
-        Act("Panels", "Maximise panel", "F", on(lambda p: grid.toggle_maximised(p.id)), enabled=some),
-        Act("Panels", "Choose method", "F2", on(lambda p: grid.panels[p.id].choose_method()), enabled=some),
-        Act("Panels", "About the method", "I", on(lambda p: grid.panels[p.id].show_card()), enabled=some),
+        Act(
+            "Panels",
+            "Duplicate panel",
+            "Ctrl+D",
+            on(lambda p: e.duplicate_panel(p.id)),
+            enabled=some,
+            words="copy clone compare",
+        ),
+        Act("Panels", "Close panel", "Del", on(lambda p: b.close_panel(p.id)), enabled=some, words="remove delete"),
+        Act(
+            "Panels",
+            "Maximise panel",
+            "F",
+            on(lambda p: grid.toggle_maximised(p.id)),
+            enabled=some,
+            words="full zoom big",
+        ),
+        Act(
+            "Panels",
+            "Choose method",
+            "F2",
+            on(lambda p: grid.panels[p.id].choose_method()),
+            enabled=some,
+            words="change algorithm",
+        ),
+        Act(
+            "Panels",
+            "About the method",
+            "I",
+            on(lambda p: grid.panels[p.id].show_card()),
+            enabled=some,
+            words="formula citation card help",
+        ),
         Act("Panels", "Two dimensions", "2", on(lambda p: e.set_dims(p.id, 2)), enabled=some),
         Act("Panels", "Three dimensions", "3", on(lambda p: e.set_dims(p.id, 3)), enabled=some),
         Act("Panels", "All panels in 2-D", "Ctrl+Shift+2", lambda: e.set_all_dims(2), enabled=some),
         Act("Panels", "All panels in 3-D", "Ctrl+Shift+3", lambda: e.set_all_dims(3), enabled=some),
         Act("Panels"),
-        Act("Panels", "Cancel all tasks", "Ctrl+.", b.cancel_all),
+        Act("Panels", "Cancel all tasks", "Ctrl+.", b.cancel_all, words="stop abort"),
         Act("Panels"),
-        Act("Panels", "Smaller ε", "Alt+Left", lambda: b.nudge_epsilon(-1)),
-        Act("Panels", "Larger ε", "Alt+Right", lambda: b.nudge_epsilon(1)),
-        Act("Panels", "Smaller η", "Alt+Down|[", lambda: e.nudge_eta(-0.02)),
-        Act("Panels", "Larger η", "Alt+Up|]", lambda: e.nudge_eta(0.02)),
+        Act("Panels", "Smaller ε", "Alt+Left", lambda: b.nudge_epsilon(-1), words="bandwidth sigma epsilon narrow"),
+        Act("Panels", "Larger ε", "Alt+Right", lambda: b.nudge_epsilon(1), words="bandwidth sigma epsilon wide"),
+        Act("Panels", "Smaller η", "Alt+Down|[", lambda: e.nudge_eta(-0.02), words="eta within view weight"),
+        Act("Panels", "Larger η", "Alt+Up|]", lambda: e.nudge_eta(0.02), words="eta within view weight"),
         Act("Panels"),
     ]
     for i in range(9):  # Alt+1 to Alt+9
@@ -209,9 +280,13 @@ def _panels(b: WindowBehaviour) -> list[Act]:
 
 def _help(b: WindowBehaviour) -> list[Act]:
     return [
-        Act("Help", "Mouse and keys", "F1", lambda: b.show_help("gestures")),
-        Act("Help", "Which ε, and why?", "", lambda: b.show_help("bandwidth")),
+        Act("Help", "Mouse and keys", "F1", lambda: b.show_help("gestures"),
+            words="help shortcuts gestures"),
+        Act("Help", "Keyboard shortcuts …", "", b.edit_shortcuts, words="keys change edit hotkeys"),
+        Act("Help", "Which ε, and why?", "", lambda: b.show_help("bandwidth"),
+            words="bandwidth sigma help rules"),
         Act("Help", "About mvexplorer", "", lambda: dialogs.tell(
             b.window, f"mvexplorer {__version__}", "Multi-view diffusion geometry: every method side by side, while "
-            "the bandwidth moves.\n\nBSD-3-Clause. Icons: Lucide (ISC). Type: Inter (OFL).")),
+            "the bandwidth moves.\n\nBSD-3-Clause. Icons: Lucide (ISC). Type: Inter (OFL)."),
+            words="version licence"),
     ]  # fmt: skip
