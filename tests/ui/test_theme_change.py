@@ -39,7 +39,7 @@ def test_dialogs_and_menus_wear_the_theme_of_their_window(window):
     window.workbench.change_settings(theme="dark")
     dialog = QDialog(window)
     dialog.show()
-    assert dialog.grab().toImage().pixelColor(4, 4) == QColor(theme.DARK.window)
+    assert dialog.grab().toImage().pixelColor(4, 4) == QColor(theme.DARK.surface)
     menu = window.actions_table.menus["View"]
     menu.popup(window.mapToGlobal(window.rect().topLeft()))
     assert menu.grab().toImage().pixelColor(menu.width() // 2, 3) == QColor(theme.DARK.raised)

@@ -120,9 +120,9 @@ class CommandPalette(QDialog):
     def _filter(self, text: str) -> None:
         found = ranked(text, self._entries, self._recent)
         points = self._find_point(text.strip()) if text.strip() else []
-        # What fits letter by letter only comes after the points that are really called so.
-        good = [e for e in found if rank(text, e) < 2 * LETTERS] if points else found
-        self._found = (good[:LIMIT] + points + [e for e in found if e not in good])[: 2 * LIMIT]
+        good = [e for e in found if rank(text, e) < 2 * LETTERS]
+        # What fits letter by letter only helps where nothing is really called so.
+        self._found = (good if good or points else found)[:LIMIT] + points
         self.list.clear()
         for entry in self._found:
             item = QListWidgetItem(line(entry.text))

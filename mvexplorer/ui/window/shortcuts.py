@@ -66,6 +66,7 @@ class ShortcutsDialog(QDialog):
         table = QTableWidget(0, 2)
         table.setHorizontalHeaderLabels(["Action", "Keys"])
         table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         table.setColumnWidth(1, 176)
         table.verticalHeader().hide()
         table.setShowGrid(False)
