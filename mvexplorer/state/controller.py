@@ -426,13 +426,9 @@ class Controller:
                 self.summaries[view] = outcome.value
                 self.summary_changed.emit(view)
 
-        self.background.submit(
-            slot,
-            RulesJob(data, kernels, index, rules),
-            arrived,
-            title=f"Bandwidth rules of {view}",
-            cost=cost_of_rules(data, kernels, index, rules),
-        )
+        cost = cost_of_rules(data, kernels, index, rules)
+        job = RulesJob(data, kernels, index, rules)
+        self.background.submit(slot, job, arrived, title=f"Bandwidth rules of {view}", cost=cost)
 
     def _tasks_moved(self) -> None:
         self.tasks_changed.emit()

@@ -27,7 +27,8 @@ from mvexplorer.wording import file_title
 if TYPE_CHECKING:
     from mvexplorer.io.options import ReadOptions
 
-HEAVY = ImportJob(("scipy.sparse.linalg", "sklearn.cluster", "sklearn.metrics", "sklearn.neighbors"))
+# scikit-learn asks polars whether an array is a table of its, and fails while another thread is importing polars.
+HEAVY = ImportJob(("scipy.sparse.linalg", "sklearn.cluster", "sklearn.metrics", "sklearn.neighbors", "polars"))
 """Slow imports that the first scores and pictures need."""
 FIRST_SAMPLE = "helix-a"
 
