@@ -93,7 +93,7 @@ def run_command(options: argparse.Namespace) -> None:
         panels = run_session(options.session, accept_changed=options.accept_changed_data, say=note)
     except ChangedDataError as error:
         raise SessionError(error.message, "Restore the data, or add --accept-changed-data.") from None
-    print_table(panels.rows)
+    print_table([panels.head, *panels.rows])
     if options.export:
         with interrupts_wait():
             from mvexplorer.ui.offscreen import export_session

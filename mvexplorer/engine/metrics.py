@@ -131,10 +131,9 @@ def knn_r2(Y: Array, values: npt.ArrayLike, *, n_neighbors: int = 10) -> Score:
 
     Examples
     --------
-    >>> import numpy as np
     >>> u = np.linspace(0.0, 1.0, 101)
-    >>> round(knn_r2(np.column_stack([u, u**2]), u).value, 3)
-    1.0
+    >>> round(mvx.metrics.knn_r2(np.column_stack([u, u**2]), u).value, 3)
+    0.998
     """
     rows, known = _numbers(values)
     residual = known - known[_nearest(Y[rows], n_neighbors)].mean(axis=1)
@@ -171,9 +170,8 @@ def knn_resultant(Y: Array, angles: npt.ArrayLike, *, n_neighbors: int = 10) -> 
 
     Examples
     --------
-    >>> import numpy as np
     >>> a = np.linspace(0.0, 2.0 * np.pi, 200, endpoint=False)
-    >>> round(knn_resultant(np.column_stack([np.cos(a), np.sin(a)]), a).value, 3)
+    >>> round(mvx.metrics.knn_resultant(np.column_stack([np.cos(a), np.sin(a)]), a).value, 3)
     0.995
     """
     rows, known = _numbers(angles)
@@ -208,9 +206,8 @@ def first_spearman(Y: Array, values: npt.ArrayLike) -> Score:
 
     Examples
     --------
-    >>> import numpy as np
     >>> u = np.linspace(0.0, 1.0, 50)
-    >>> round(first_spearman(-(u[:, None] ** 3), u).value, 12)
+    >>> round(mvx.metrics.first_spearman(-(u[:, None] ** 3), u).value, 12)
     1.0
     """
     from scipy.stats import rankdata

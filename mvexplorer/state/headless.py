@@ -34,11 +34,18 @@ class Finished:
         return {id: words.short for id, words in available_scores(self.state, self.data).items()}
 
     @property
+    def _columns(self) -> dict[str, str]:
+        return self.scores or {id: SCORES[id].short for id in ("nmi", "knn")}
+
+    @property
+    def head(self) -> tuple[str, ...]:
+        """The names of the columns of `rows`; NMI and k-NN stand there even where nothing can be scored."""
+        return ("panel", "method", *self._columns.values(), "seconds")
+
+    @property
     def rows(self) -> list[tuple[str, ...]]:
-        """A head, and per panel (panel, method, each score, seconds) as text; with NMI and k-NN where there is none."""
-        scores = self.scores or {id: SCORES[id].short for id in ("nmi", "knn")}
-        each = [(p.id, p.method, *describe_result(self.results[p.id], scores)) for p in self.state.panels]
-        return [("panel", "method", *scores.values(), "seconds"), *each]
+        """(panel, method, each score, seconds) as text, a row per panel."""
+        return [(p.id, p.method, *describe_result(self.results[p.id], self._columns)) for p in self.state.panels]
 
     @property
     def failed(self) -> list[str]:

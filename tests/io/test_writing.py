@@ -275,6 +275,7 @@ ELSEWHERE = {
     ("state/settings.py", "write_bytes"): "the function of io/writing.py",
     ("ui/cloud/encoding.py", "save"): "a picture into memory",
     ("ui/cloud/encoding.py", "open"): "a buffer in memory",
+    ("ui/cloud/encoding.py", "QPdfWriter"): "into a buffer in memory",
 }
 
 

@@ -15,7 +15,8 @@ from mvexplorer.engine.spectral.diagnostics import taken_by_few
 from mvexplorer.io.files import Loaded
 from mvexplorer.state import commands
 from mvexplorer.state.model import PanelState
-from mvexplorer.ui.export.render import sheet_of, write_picture
+from mvexplorer.ui.export.render import write_picture
+from mvexplorer.ui.export.sheet import sheet_of
 from mvexplorer.ui.panels.cures import CureCard
 
 LEFT = Qt.MouseButton.LeftButton
@@ -95,7 +96,7 @@ def test_trimming_shows_what_is_inside_and_says_how_many_are_at_the_edge(spoilt,
     assert panel.trimmed.text() == f"{len(found.edge)} at the edge"
     sheet = sheet_of(spoilt.workbench, "A sheet", None, {})
     assert sheet.tiles[0].edge == found.edge
-    assert f"{len(found.edge)} at the edge" in sheet.tiles[0].footer
+    assert f"{len(found.edge)} at the edge" in sheet.tiles[0].details
     for ending in ("png", "svg"):
         write_picture(sheet, tmp_path / f"sheet.{ending}")
     assert all("Trim" not in button.text() for button in open_card(spoilt).buttons)
@@ -165,7 +166,7 @@ def test_a_sample_offers_its_other_look_in_one_step_of_undo(window, rest):
     digits = find_sample("uci-digits")
     rng = np.random.default_rng(0)
     small = MultiView({name: rng.normal(size=(40, 3)) for name in digits.view_names}, labels=["a", "b"] * 20)
-    window.library._put_data(Loaded(small, manifest=digits), ("uci-digits",), "")
+    window.library._put_data(Loaded(small, manifest=digits), ("uci-digits",))
     rest(window)
     opened = window.document.state
     assert opened.enabled == ("fou", "fac")
