@@ -8,7 +8,7 @@ import numpy as np
 
 from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.engine.methods import get_method
-from mvexplorer.state.titles import panel_title
+from mvexplorer.state.titles import PREPROCESS_WORDS, panel_title
 from mvexplorer.version import __version__
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.panel_result import PanelResult
 
     Record = dict[str, Any]
-
-PREPROCESSING = {"none": "raw", "centre": "centred", "zscore": "z-scored"}
 
 
 def document_record(
@@ -64,7 +62,7 @@ def view_record(state: DocumentState, data: MultiView, panel: PanelState, found:
     assert found.result is not None
     embedding = found.result.embedding
     name, epsilon = embedding.views[i], embedding.epsilon[i]
-    record: Record = {"name": name, "preprocessing": PREPROCESSING[data.preprocess[data.view_index(name)]]}
+    record: Record = {"name": name, "preprocessing": PREPROCESS_WORDS[data.preprocess[data.view_index(name)]]}
     if embedding.kernels and get_method(panel.method).requires == "kernels":
         record["kernel"] = embedding.kernels[i]
     if get_method(panel.method).epsilon_matters(embedding.params) and np.isfinite(epsilon):

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import MultiView
 
+PREPROCESS_WORDS = {"none": "raw", "centre": "centred", "zscore": "z-scored"}
+
 
 def data_title(source: Sequence[str]) -> str:
     """The title of data from a sample, or from these files."""

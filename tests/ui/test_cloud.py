@@ -13,7 +13,7 @@ from windows import PATIENCE_MS, small_data
 
 from mvexplorer.ui.cloud import rasteriser as cloud_module
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
-from mvexplorer.ui.cloud.drawing import draw_picture
+from mvexplorer.ui.cloud.drawing import axes_tip, draw_picture
 from mvexplorer.ui.cloud.picture import SMOOTH_LIMIT, splat
 from mvexplorer.ui.cloud.rasteriser import RINGED, Cloud, PointStyle, View
 from mvexplorer.ui.export.render import write_picture
@@ -322,3 +322,24 @@ def test_points_are_where_they_should_be_on_displays_with_several_pixels(shown, 
     place = canvas.position_of(0) * ratio
     assert (columns.mean() + 0.5, rows.mean() + 0.5) == pytest.approx((place.x(), place.y()), abs=0.6)
     assert len(rows) == pytest.approx(np.pi * (6 * ratio) ** 2, rel=0.05)
+
+
+def test_the_names_of_the_axes_say_what_they_mean_where_they_stand(app):
+    corner, middle = QPointF(20, 190), QPointF(100, 100)
+    plain, turned = ("ψ₁", "ψ₂"), ("≈ ψ₁", "≈ ψ₂")
+    assert axes_tip(plain, middle, 200) == axes_tip((), corner, 200) == ""
+    assert "ψ₁, ψ₂" in axes_tip(plain, corner, 200)
+    assert "≈" not in axes_tip(plain, corner, 200)
+    assert "mixes coordinates" in axes_tip(turned, corner, 200)
+
+
+def test_the_pointer_at_the_axes_gets_their_meaning(app, qtbot):
+    canvas = EmbeddingCanvas()
+    qtbot.addWidget(canvas)
+    canvas.resize(300, 200)
+    canvas.show()
+    canvas.show_points(np.random.default_rng(0).uniform(-1, 1, (20, 2)), ("≈ ψ₁", "≈ ψ₂"), animate=False)
+    canvas._hover(QPointF(20, 190))
+    assert "mixes coordinates" in canvas.viewport().toolTip()
+    canvas._hover(QPointF(150, 100))
+    assert canvas.viewport().toolTip() == ""

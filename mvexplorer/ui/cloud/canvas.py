@@ -21,7 +21,7 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 
-from mvexplorer.ui.cloud.drawing import draw_axes, draw_picture, draw_rings, draw_ticks
+from mvexplorer.ui.cloud.drawing import axes_tip, draw_axes, draw_picture, draw_rings, draw_ticks
 from mvexplorer.ui.cloud.picture import Camera, Frame, Points, point_at, point_radius
 from mvexplorer.ui.cloud.rasteriser import Cloud, PointStyle, Rows, View
 from mvexplorer.ui.style import theme
@@ -434,6 +434,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
 
     def _hover(self, position: QPointF) -> None:
         self.hovered.emit(self.point_at(position), position)
+        self.viewport().setToolTip(axes_tip(self.axis_names, position, self.height()))
 
     def leaveEvent(self, event: QEvent) -> None:
         self.hovered.emit(-1, QPointF())

@@ -9,7 +9,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen
 
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plain_text import line
+from mvexplorer.ui.widgets.plain_text import line, tip
 
 if TYPE_CHECKING:
     from mvexplorer.ui.cloud.picture import Camera, Picture, Points
@@ -18,6 +18,8 @@ TICK = 4.0, 8.0
 """Where a tick begins and ends, in pixels from the point's centre."""
 AXIS = 24
 """Most characters of an axis' name."""
+CORNER = 96, 64
+"""Width and height of the corner in which the axes are named, in pixels."""
 
 
 def draw_picture(painter: QPainter, at: QPointF, picture: Picture, ratio: float) -> None:
@@ -81,3 +83,14 @@ def draw_axes(painter: QPainter, names: tuple[str, ...], height: int, camera: Ca
         ground = QRectF(spot.x() - 2, spot.y() - metrics.ascent(), width + 4, metrics.height())
         painter.fillRect(ground, theme.current().color("surface", 190))
         painter.drawText(spot, name)
+
+
+def axes_tip(names: tuple[str, ...], position: QPointF, height: int) -> str:
+    """What the names of the axes mean, where a position of a picture of this height is at them; empty elsewhere."""
+    if not names or position.x() > CORNER[0] or position.y() < height - CORNER[1]:
+        return ""
+    turned = (
+        "\n≈: the picture is turned to match the one before, so that each axis mixes coordinates."
+        if any(name.startswith("≈") for name in names) else ""
+    )  # fmt: skip
+    return tip(f"Drawn: coordinates {', '.join(names)} of the embedding; choose others by ⋯.{turned}")

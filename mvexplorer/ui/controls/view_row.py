@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayo
 from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, parse_bandwidth
 from mvexplorer.engine.core.multiview import PREPROCESS, MultiView
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, kernel_kinds, parse_kernel
+from mvexplorer.state.titles import PREPROCESS_WORDS
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.fields import NumberField, RoomLabel
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 DECADES = (-4.0, 2.0)
 """The bandwidth axis: log10 of ε over the view's median squared distance, the same for every view."""
-PREPROCESS_WORDS = {"none": "raw", "centre": "centred", "zscore": "z-scored"}
 NEIGHBOUR_CHOICES = (5, 7, 10, 15, 30, 64, 100)
 EPSILON = "ε, the kernel's bandwidth: the larger, the farther apart samples still count as neighbours in this view."
 SIGMA = "σ, the square root of ε: how far the kernel reaches, as a distance between samples."
