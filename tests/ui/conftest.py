@@ -8,6 +8,7 @@ from pathlib import Path
 from unittest.mock import Mock, create_autospec
 
 import pytest
+from psygnal import Signal
 from PySide6.QtWidgets import QApplication, QDialog
 from windows import PATIENCE_MS, show_fresh, small_data
 
@@ -80,6 +81,8 @@ def editor(controller: Controller) -> Mock:
     """An editor that only listens: whatever is asked of it succeeds and changes nothing."""
     made = create_autospec(Editor, instance=True)
     made.state = controller.document.state
+    for signal in (name for name, value in vars(Editor).items() if isinstance(value, Signal)):
+        setattr(made, signal, Mock())
     made.set_epsilon.return_value = made.set_param.return_value = True
     return made
 

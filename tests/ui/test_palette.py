@@ -48,7 +48,8 @@ def test_what_was_used_last_comes_first_among_equals():
     ("typed", "found"),
     [
         ("dark", "Dark theme"), ("night", "Dark theme"), ("save picture", "Export picture"), ("png", "Export picture"),
-        ("copy", "Export picture|Duplicate panel|Save session as"), ("compare", "Export picture|Duplicate panel"),
+        ("copy", "Copy as Python|Duplicate panel"), ("python", "Copy as Python"),
+        ("compare", "Export picture|Duplicate panel"),
         ("export", "Export picture"), ("rename", "Save session as"), ("shortcuts", "Keyboard shortcuts|Mouse and keys"),
         ("full screen", "Presentation"), ("sigma", "Smaller ε|Larger ε|Views and parameters"),
         ("stop", "Cancel all tasks"),

@@ -4,7 +4,7 @@ from unittest.mock import call
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt
-from PySide6.QtGui import QDropEvent
+from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from windows import submenus
 
@@ -38,6 +38,11 @@ def follow(grid, editor, controller):
     grid.show_state(controller.document.state)
 
 
+def edits(editor):
+    """What was asked of the editor, apart from which panel has the focus."""
+    return [asked for asked in editor.mock_calls if asked[0] != "focus"]
+
+
 def panel_of(grid, method):
     return next(p for p in grid.panels.values() if p.state.method == method)
 
@@ -59,7 +64,7 @@ def test_the_buttons_of_a_header(grid, editor):
     QTest.mouseClick(panel.header.deep, LEFT)
     QTest.mouseClick(panel.header.flat, LEFT)
     panel.header.cross.click()
-    assert editor.mock_calls == [call.set_dims(panel.id, 3), call.set_dims(panel.id, 2), call.close_panel(panel.id)]
+    assert edits(editor) == [call.set_dims(panel.id, 3), call.set_dims(panel.id, 2), call.close_panel(panel.id)]
 
 
 def test_the_menu_of_methods(grid, editor):
@@ -140,4 +145,14 @@ def test_no_panel_left_offers_the_usual_ones(grid, editor, controller):
         commands.close_panel(controller.document, id)
     follow(grid, editor, controller)
     QTest.mouseClick(grid._nothing, LEFT)
-    assert [name for name, *_ in editor.mock_calls] == ["show_usual_panels"]
+    assert [name for name, *_ in edits(editor)] == ["show_usual_panels"]
+
+
+def test_a_panel_is_copied_as_python(grid, editor, controller):
+    editor.attempt.side_effect = lambda edit: edit() or True
+    controller.document.state = controller.document.state.model_copy(update={"source": ("helix-a",)})
+    follow(grid, editor, controller)
+    panel = panel_of(grid, "multiview")
+    actions(panel.menus.everything())["Copy as Python"].trigger()
+    assert "mvx.embed(" in QGuiApplication.clipboard().text()
+    assert "'multiview'" in QGuiApplication.clipboard().text()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtGui import QActionGroup
+from PySide6.QtGui import QActionGroup, QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
 from mvexplorer.engine.api.plan import check_applicable
@@ -13,6 +13,7 @@ from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.state.drawing import shown_coordinates
 from mvexplorer.state.model import CONSENSUS, PanelState, panel_kernel, panel_view, panel_views
+from mvexplorer.state.script import panel_script
 from mvexplorer.state.titles import pinnable
 from mvexplorer.ui.panels.cures import TRIM_TIP, TRIM_WORDS
 from mvexplorer.ui.panels.header import Header, pin_text
@@ -126,12 +127,20 @@ class PanelMenus:
             ("Lasso or navigate", "L", self._header.tool.click),
             ("Maximise", "F", self._header.maximise.click),
             ("Duplicate", "Ctrl+D", partial(self._editor.duplicate_panel, self._id)),
+            ("Copy as Python", "", self.copy_script),
             ("Compute again", "", partial(self._controller.retry, self._id)),
             ("Close", "Del", partial(self._editor.close_panel, self._id)),
         ):
             action = menu.addAction(f"{text}\t{keys}" if keys else text)
             action.triggered.connect(lambda _=False, d=do: d())
         return menu
+
+    def copy_script(self) -> None:
+        """Put the lines of Python that make the panel's coordinates on the clipboard."""
+        if self._state is not None:
+            panel, data = self._state, self._controller.document.data
+            clipboard = QGuiApplication.clipboard()
+            self._editor.attempt(lambda: clipboard.setText(panel_script(self._document, data, panel)))
 
     def _add_alternatives(self, menu: QMenu) -> None:
         """Add the choice, for all panels, of all pairs of samples or an approximation."""

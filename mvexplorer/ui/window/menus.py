@@ -227,39 +227,17 @@ def _panels(b: WindowBehaviour) -> list[Act]:
         return lambda: (p := b.focused_panel()) is not None and do(p)
 
     acts = [
-        Act(
-            "Panels",
-            "Duplicate panel",
-            "Ctrl+D",
-            on(lambda p: e.duplicate_panel(p.id)),
-            enabled=some,
-            words="copy clone compare",
-        ),
+        Act("Panels", "Duplicate panel", "Ctrl+D", on(lambda p: e.duplicate_panel(p.id)), enabled=some,
+            words="copy clone compare"),
         Act("Panels", "Close panel", "Del", on(lambda p: b.close_panel(p.id)), enabled=some, words="remove delete"),
-        Act(
-            "Panels",
-            "Maximise panel",
-            "F",
-            on(lambda p: grid.toggle_maximised(p.id)),
-            enabled=some,
-            words="full zoom big",
-        ),
-        Act(
-            "Panels",
-            "Choose method",
-            "F2",
-            on(lambda p: grid.panels[p.id].choose_method()),
-            enabled=some,
-            words="change algorithm",
-        ),
-        Act(
-            "Panels",
-            "About the method",
-            "I",
-            on(lambda p: grid.panels[p.id].show_card()),
-            enabled=some,
-            words="formula citation card help",
-        ),
+        Act("Panels", "Maximise panel", "F", on(lambda p: grid.toggle_maximised(p.id)), enabled=some,
+            words="full zoom big"),
+        Act("Panels", "Choose method", "F2", on(lambda p: grid.panels[p.id].choose_method()), enabled=some,
+            words="change algorithm"),
+        Act("Panels", "About the method", "I", on(lambda p: grid.panels[p.id].show_card()), enabled=some,
+            words="formula citation card help"),
+        Act("Panels", "Copy as Python", "", on(lambda p: grid.panels[p.id].menus.copy_script()), enabled=some,
+            words="script code notebook"),
         Act("Panels", "Two dimensions", "2", on(lambda p: e.set_dims(p.id, 2)), enabled=some),
         Act("Panels", "Three dimensions", "3", on(lambda p: e.set_dims(p.id, 3)), enabled=some),
         Act("Panels", "All panels in 2-D", "Ctrl+Shift+2", lambda: e.set_all_dims(2), enabled=some),
@@ -272,7 +250,7 @@ def _panels(b: WindowBehaviour) -> list[Act]:
         Act("Panels", "Smaller η", "Alt+Down|[", lambda: e.nudge_eta(-0.02), words="eta within view weight"),
         Act("Panels", "Larger η", "Alt+Up|]", lambda: e.nudge_eta(0.02), words="eta within view weight"),
         Act("Panels"),
-    ]
+    ]  # fmt: skip
     for i in range(9):  # Alt+1 to Alt+9
         acts.append(Act("Panels", f"Focus panel {i + 1}", f"Alt+{i + 1}", partial(b.focus_panel, i)))
     return acts
