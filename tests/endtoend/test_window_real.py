@@ -153,7 +153,7 @@ def test_a_file_is_opened_lassoed_undone_saved_and_reopened(display, started_bef
         program.hand.key("alt+Right")
         program.at_rest("a change", lambda f: f["dirty"])
         program.hand.key("ctrl+q")
-        program.until("the question", lambda f: any("Message" in d[0] for d in f["dialogs"]))
+        program.until("the question", lambda f: any("Choice" in d[0] for d in f["dialogs"]))
         program.hand.key("Escape")
         program.until("the window again", lambda f: not f["dialogs"])
         program.hand.key("ctrl+q")

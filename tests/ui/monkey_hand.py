@@ -153,7 +153,7 @@ class Hand:
         QFileDialog.getSaveFileName = said("save", lambda: (self._save_name(), ""))
         dialogs.choose = said("question", lambda: pick((0, 1, None)))
         dialogs.enter = said("text", lambda: pick((pick(WORDS), None)))
-        dialogs.enter_number = said("number", lambda: pick((64, 256, 40.0, 8192, None)))
+        dialogs.enter_number = said("number", lambda: pick((64, 256, 100.5, 8192, None)))  # all within every range
         QDrag.exec = lambda *_: Qt.DropAction.IgnoreAction
 
     def _file_sources(self) -> list[tuple[str, ...]]:

@@ -30,6 +30,7 @@ def labelled(n_classes=3, n_columns=4, **more):
 def show(app, qtbot):
     """A function that shows data in a right side of its own, coloured and with some samples selected."""
     dock = AppearanceDock(create_autospec(Editor, instance=True))
+    dock.setStyleSheet(theme.style_sheet())  # that of the window
     qtbot.addWidget(dock)
 
     def shown(data, colour="labels", selection=(), panels=None, **state):

@@ -98,7 +98,7 @@ def test_without_data_the_start_page_stays(make_window, qtbot, tmp_path):
     window = make_window()
     text = refused(window, qtbot, tmp_path, "empty")
     assert_clear(text)
-    assert window.start.isVisible()
+    qtbot.waitUntil(lambda: window.start is not None and window.start.isVisible(), timeout=PATIENCE_MS)
     assert window.banners.isVisible()
 
 

@@ -145,6 +145,7 @@ def test_messages_about_data_go_with_it(window):
     window.banners.show_message("warning", "not about the data", lasting=True)
     show_data(window, small_data(36))
     assert window.banners.texts() == ["not about the data"]
+    window.banners._shown()[0].dismiss()  # the next test has the same window
 
 
 def test_that_preferences_cannot_be_kept_is_withdrawn_once_they_can(make_window, home):

@@ -24,6 +24,7 @@ OWN = {
     "pages/feature_weights.py": {"WeightsPanel"},
     "window/shortcuts.py": {"ShortcutsDialog"},
     "window/faults.py": {"ReportDialog"},
+    "export/dialog.py": {"ExportDialog"},
 }
 """Every class of dialogs."""
 

@@ -29,14 +29,14 @@ def test_opening_from_an_empty_window_is_not_undone_to_an_empty_window(kept, res
 
 
 def test_a_complaint_about_a_field_passes_with_the_next_good_value(kept, rest):
-    row = kept.side.rows["view1"]
+    row, before = kept.side.rows["view1"], kept.banners.texts()
     row.field.entered.emit("abc")
-    assert len(kept.banners.texts()) == 1
+    assert len(kept.banners.texts()) == len(before) + 1
     row.field.entered.emit("-3")
-    assert len(kept.banners.texts()) == 1
+    assert len(kept.banners.texts()) == len(before) + 1
     assert "ε of view “view1” is -3" in kept.banners.texts()[0]
     row.field.entered.emit("0.5")
-    assert kept.banners.texts() == []
+    assert kept.banners.texts() == before
 
 
 def test_the_slider_shows_the_bandwidth_in_use(kept, rest):

@@ -34,10 +34,10 @@ def test_titles_scores_and_parameters_can_be_read_from_the_last_row(window, qtbo
     least = size[1] * READABLE
     for widget in (panel.header.title, window.strip.title, *window.strip._labels.values()):
         assert capital(widget) >= least - 0.5
-    assert capital(panel._nmi) >= 0.8 * least
-    assert panel._nmi.isVisible()
-    assert panel._nmi.width() >= panel._nmi.sizeHint().width()
-    assert panel._footer.height() >= QFontMetricsF(panel._nmi.font()).height()
+    assert capital(panel.scores.labels["nmi"]) >= 0.8 * least
+    assert panel.scores.labels["nmi"].isVisible()
+    assert panel.scores.labels["nmi"].width() >= panel.scores.labels["nmi"].sizeHint().width()
+    assert panel._footer.height() >= QFontMetricsF(panel.scores.labels["nmi"].font()).height()
     assert panel.canvas.cloud.look.size == pytest.approx(before[2] * talk_scale(size[1]), rel=0.02)
     QTest.keyClick(window, KEY.Key_Escape)
     assert (capital(panel.header.title), window.styleSheet(), panel.canvas.cloud.look.size) == before

@@ -66,6 +66,12 @@ def inside_circle(target, centre: QPointF, radius: float, n: int) -> set[int]:
     return {i for i, p in enumerate(places) if np.hypot(p.x() - centre.x(), p.y() - centre.y()) < radius}
 
 
+def clear_of_points(target, centres, radius: float, n: int) -> bool:
+    """Whether no sample lies so near the circles that rounding decides on which side it is."""
+    each = [[inside_circle(target, c, radius + more, n) for more in (-1.2, 1.2)] for c in centres]
+    return all(inner == outer for inner, outer in each)
+
+
 def close_popups() -> None:
     while (popup := QApplication.activePopupWidget()) is not None:
         popup.close()
@@ -451,7 +457,7 @@ def test_lasso_adds_subtracts_and_intersects(window, rest, dims):
     target = canvas(window)
     n = window.document.data.n_samples
     a, b = target.position_of(5), target.position_of(12)
-    radius = 55.0
+    radius = next(r for r in np.arange(45.0, 75.0, 0.5) if clear_of_points(target, (a, b), r, n))
     in_a, in_b = inside_circle(target, a, radius, n), inside_circle(target, b, radius, n)
     assert in_a != in_b
 

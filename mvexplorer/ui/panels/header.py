@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.model import PanelState, Scalar
 
 MIME = "application/x-mvexplorer-panel"
-FRAME = 2
+FRAME = 4
 """Pixels of the panel's border, left and right."""
 ENOUGH = 120
 """Pixels of title for which the last button stays."""
