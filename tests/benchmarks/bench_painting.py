@@ -56,7 +56,7 @@ def blobs(n: int, dims: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 
 def look_of(group: np.ndarray, turn: int = 0) -> PointStyle:
-    rgb = class_colours(8)[(group + turn) % 8].astype(np.uint8)
+    rgb = class_colours(8, "light")[(group + turn) % 8].astype(np.uint8)
     return PointStyle(rgb, np.ones(len(group), dtype=bool), np.zeros(len(group), dtype=bool))
 
 
@@ -124,7 +124,7 @@ def scatter_plot() -> Prepared:
     application("light", exported=True)
     points, group = blobs(MANY, 2)
     places, turn = (points, np.roll(points, 1, axis=0)), count(1)
-    shared = [pg.mkBrush(*color) for color in class_colours(8).tolist()]
+    shared = [pg.mkBrush(*color) for color in class_colours(8, "light").tolist()]
     brushes = [[shared[(g + turn) % 8] for g in group.tolist()] for turn in range(2)]
     plot = pg.PlotWidget()
     scatter = pg.ScatterPlotItem(pen=None, size=2 * point_radius(5.0, MANY))

@@ -93,7 +93,7 @@ def test_warnings_stand_below_the_picture_they_are_about(app, finished, tmp_path
 @pytest.mark.parametrize("ending", ["png", "svg"])
 def test_what_is_selected_is_drawn_as_in_the_window(app, finished, tmp_path, ending):
     """Points that are not selected fade."""
-    pure = {tuple(rgb) for rgb in class_colours(10).tolist()}
+    pure = {tuple(rgb) for rgb in class_colours(10, "light").tolist()}
     counts = []
     for selection in ((), (2, 3, 4)):
         path = tmp_path / f"a.{ending}"

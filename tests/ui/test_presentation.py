@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
 
+from mvexplorer.state.colouring import Colouring
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.window.presentation import READABLE, talk_scale
+from mvexplorer.ui.style.palettes import class_colours
+from mvexplorer.ui.window.presentation import READABLE, ColourKey, talk_scale
 
 KEY, CONTROL = Qt.Key, Qt.KeyboardModifier.ControlModifier
 SIZES = [(1280, 720), (1440, 900), (2560, 1440)]
@@ -94,3 +97,20 @@ def test_keys_scale_type_and_points_of_the_window_for_good(window):
     QTest.keyClick(window, KEY.Key_0, CONTROL)
     assert capital(title) == before
     assert not window.document.dirty
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_the_key_has_the_colours_that_the_points_have_in_its_theme(app, qtbot, name):
+    theme.apply_theme(app, name)
+    try:
+        key = ColourKey()
+        qtbot.addWidget(key)
+        key.resize(600, 60)
+        key.show()
+        key.show_colouring(Colouring("label", np.arange(10), tuple("abcdefghij")))
+        picture = key.grab().toImage()
+        seen = {picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(picture.height())}
+        wanted = {"#{:02x}{:02x}{:02x}".format(*rgb) for rgb in class_colours(10, name).tolist()}
+        assert wanted <= seen
+    finally:
+        theme.apply_theme(app, "light")

@@ -46,7 +46,7 @@ def _rgb(text: str) -> tuple[int, int, int]:
     return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)
 
 
-def class_colours(n_classes: int, theme: str = "light") -> RGB:
+def class_colours(n_classes: int, theme: str) -> RGB:
     """One colour per class, (n_classes, 3)."""
     base = CLASSES[theme]
     return np.array([_rgb(base[i % len(base)]) for i in range(n_classes)], dtype=np.uint8)

@@ -96,7 +96,8 @@ class ColourKey(QWidget):
         painter.end()
 
     def _paint_classes(self, painter: QPainter, n_classes: int) -> None:
-        high, colours, forms = theme.px(22), class_colours(n_classes), class_markers(n_classes)
+        high, t = theme.px(22), theme.current()
+        colours, forms = class_colours(n_classes, t.name), class_markers(n_classes)
         for (row, left, text), rgb, form in zip(self._places(self.width()), colours, forms, strict=True):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(*(int(c) for c in rgb)))
