@@ -108,6 +108,13 @@ def test_a_sweep_by_one_click(sweep, window):
     assert tab.words.text() == "9 computations; click a point to see it, drag the line to move all ε"
 
 
+def test_the_legend_wears_the_theme_chosen_after_the_sweep(sweep, window):
+    tab = sweep()
+    for choice, colours in (("dark", theme.DARK), ("light", theme.LIGHT)):
+        window.workbench.change_settings(theme=choice)
+        assert f"color:{colours.muted};" in tab.legend.text()
+
+
 def test_the_range_and_number_of_factors(tab, sweep, window):
     type_into(tab.low, "0.5")
     type_into(tab.high, "2")

@@ -160,6 +160,7 @@ class SweepPage(QWidget):
             return
         apply_plot_theme(self.plot)
         self.here.setPen(pg.mkPen(theme.current().accent, width=2))
+        self.legend.setText(legend_text(self._sweeper.curves, self._score))
 
     def compute_all(self) -> None:
         """Run the sweep."""
