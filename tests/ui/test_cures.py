@@ -121,6 +121,18 @@ def test_no_picture_is_made_of_rounding(in_pieces, rest):
     assert not drawn_by_few(in_pieces)
 
 
+def test_trimming_is_an_action_of_the_window_that_shows_its_state(spoilt, rest):
+    spoilt.behaviour.focus_panel(1)
+    action = spoilt.actions_table.actions["Trim to 1–99 %"]
+    for on in (True, False):
+        action.trigger()
+        assert spoilt.document.state.panel("p2").trim is on
+        spoilt.actions_table.refresh()
+        assert action.isChecked() is on
+    assert not spoilt.document.state.panel("p1").trim
+    rest(spoilt)
+
+
 def test_trimming_is_in_the_menu_and_in_the_session(spoilt, rest):
     action = next(a for a in spoilt.grid.panels["p2"].menus.everything().actions() if a.text().startswith("Trim"))
     action.trigger()

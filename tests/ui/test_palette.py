@@ -38,6 +38,11 @@ def test_starts_come_before_words_before_parts_before_letters():
     assert ranked("zzz", made, []) == []
 
 
+def test_the_whole_name_of_a_thing_comes_before_names_it_is_a_part_of():
+    made = entries("Add panel: Local CCA", "CCA local", "Add panel: CCA")
+    assert [e.text for e in ranked("cca", made, [])] == ["Add panel: CCA", "CCA local", "Add panel: Local CCA"]
+
+
 def test_what_was_used_last_comes_first_among_equals():
     made = entries("Save a", "Save b", "Save c")
     assert [e.text for e in ranked("save", made, ["Save c", "Save b"])] == ["Save c", "Save b", "Save a"]
@@ -54,7 +59,8 @@ def test_what_was_used_last_comes_first_among_equals():
         ("full screen", "Presentation"), ("sigma", "Smaller ε|Larger ε|Views and parameters"),
         ("stop", "Cancel all tasks"),
         ("bandwidth", "Set bandwidth ε of plain|Smaller ε|Slope curve of a bandwidth|Page: Bandwidth"),
-        ("undo", "Undo"),
+        ("undo", "Undo"), ("trim", "Trim to 1–99 %"), ("outliers", "Trim to 1–99 %"), ("color", "Points"),
+        ("cca", "Add panel: CCA"), ("pca", "Add panel: PCA"), ("kernel cca", "Add panel: Kernel CCA"),
     ],
 )  # fmt: skip
 def test_words_people_type_find_what_they_mean(window, typed, found):

@@ -41,9 +41,12 @@ class Entry:
 
 
 def fit(query: str, text: str) -> int:
-    """How well a query fits a text: as its start, as the start of one of its words, inside, or letter by letter."""
+    """How well a query fits a text: wholly, as its start, as the start of a word, inside, or letter by letter.
+
+    A thing's name after what is done with it ("Add panel: CCA") is a whole text too.
+    """
     query, text = query.casefold().strip(), text.casefold()
-    if query == text:
+    if query and query in (text, text.rpartition(": ")[2]):
         return EXACT
     if text.startswith(query):
         return START

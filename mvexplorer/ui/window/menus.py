@@ -14,6 +14,7 @@ from mvexplorer.engine.methods import methods
 from mvexplorer.state.model import MAX_PANELS, PanelState
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import open_weights
+from mvexplorer.ui.panels.cures import TRIM_WORDS
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.action_table import Act, ActionTable
 from mvexplorer.ui.widgets.plain_text import add_action
@@ -154,7 +155,7 @@ def _view(b: WindowBehaviour) -> list[Act]:
         Act("View", "Views and parameters", "Ctrl+1", docks.toggle_side, lambda: docks.show_side,
             words="left side panel bandwidth sigma epsilon"),
         Act("View", "Points", "Ctrl+2", docks.toggle_points, lambda: docks.show_points,
-            words="legend colour right side selection"),
+            words="legend colour color right side selection"),
         Act("View", "Spectrum and tasks", "Ctrl+3", lambda: docks.bottom.fold(not docks.bottom.folded),
             lambda: not docks.bottom.folded,
             words="bottom eigenvalues"),
@@ -240,6 +241,15 @@ def _panels(b: WindowBehaviour) -> list[Act]:
             words="script code notebook"),
         Act("Panels", "Two dimensions", "2", on(lambda p: e.set_dims(p.id, 2)), enabled=some),
         Act("Panels", "Three dimensions", "3", on(lambda p: e.set_dims(p.id, 3)), enabled=some),
+        Act(
+            "Panels",
+            TRIM_WORDS,
+            "",
+            on(lambda p: e.trim(p.id, not p.trim)),
+            checked=lambda: (p := b.focused_panel()) is not None and p.trim,
+            enabled=some,
+            words="outliers clip crop percentile zoom",
+        ),
         Act("Panels", "All panels in 2-D", "Ctrl+Shift+2", lambda: e.set_all_dims(2), enabled=some),
         Act("Panels", "All panels in 3-D", "Ctrl+Shift+3", lambda: e.set_all_dims(3), enabled=some),
         Act("Panels"),
