@@ -23,6 +23,7 @@ from mvexplorer.state.panel_result import PanelResult, TooLarge
 from mvexplorer.state.titles import panel_title, panel_titles
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.panels.cures import TRIM_TIP, CureCard, cures
+from mvexplorer.ui.panels.footer import Footer
 from mvexplorer.ui.panels.header import MIME, Header, drop_menu, icon_button, pin_text
 from mvexplorer.ui.panels.link import LinkButton
 from mvexplorer.ui.panels.menus import PanelMenus
@@ -138,7 +139,7 @@ class Panel(QWidget):
         self._message_area.setMaximumHeight(MESSAGE_HEIGHT)
         self._message_area.setSizeAdjustPolicy(QScrollArea.SizeAdjustPolicy.AdjustToContents)
         self._message_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        footer = QWidget()
+        footer = Footer()
         row = QHBoxLayout(footer)
         row.setContentsMargins(10, 2, 8, 4)
         row.setSpacing(8)
@@ -173,6 +174,7 @@ class Panel(QWidget):
             button.setFixedSize(20, 20)
             row.addWidget(button)
         row.addWidget(self._time)
+        footer.yielding = (self._time, self.trimmed, self.stands_for)
         whole = QWidget()
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)

@@ -1,0 +1,33 @@
+"""A panel's footer cuts no word where it is narrow: what matters least goes as a whole."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtTest import QTest
+from windows import show_data, small_data
+
+from mvexplorer.compute.runner import Scores
+from mvexplorer.engine.metrics import Score
+from mvexplorer.ui.widgets.plain_text import Label
+
+
+@pytest.mark.parametrize(
+    ("width", "told"),
+    [(200, ()), (260, ("trimmed",)), (700, ("trimmed", "_time"))],
+)
+def test_a_narrow_footer_cuts_no_word(window, rest, width, told):
+    show_data(window, small_data(48))
+    window.editor.trim("p1", True)
+    rest(window)
+    panel = window.grid.panels["p1"]
+    panel.trimmed.setText("117 at the edge")
+    panel._time.setText("694 ms")
+    panel.scores.show_scores(Scores(Score(0.95, 0.01), Score(0.99)), frozenset({"nmi", "knn"}), 12)
+    panel.setFixedWidth(width)
+    QTest.qWait(20)
+    seen = [label for label in panel._footer.findChildren(Label) if label.isVisible() and label.width() > 0]
+    words = [label for label in seen if label is not panel._pins]
+    assert {label.text() for label in words} >= {"NMI .95 ±.01", "k-NN .99"}
+    assert [(label.text(), label.sizeHint().width() - label.width()) for label in words if
+            label.width() < label.sizeHint().width()] == []  # fmt: skip
+    assert [name for name in ("trimmed", "_time") if getattr(panel, name) in words] == list(told)
