@@ -43,6 +43,22 @@ def show(app, qtbot):
     return shown
 
 
+def test_names_alike_at_both_ends_are_cut_so_that_no_two_read_the_same(show):
+    drawn = np.random.default_rng(0).normal(size=(N, 2))
+    names = [f"species number {i % 25} with a long name" for i in range(N)]
+    dock = show(MultiView({"fou": drawn}, labels=names))
+    dock.resize(200, 600)
+    for row in dock.rows.values():
+        row.grab()
+    written = [row.written for row in dock.rows.values()]
+    assert len(set(written)) == 25
+    assert all("…" in words for words in written)
+    dock.resize(600, 600)
+    for row in dock.rows.values():
+        row.grab()
+    assert [row.written for row in dock.rows.values()] == list(dock.rows)
+
+
 def ink(widget):
     """The distinct colours in a widget's picture."""
     image = widget.grab().toImage()

@@ -16,7 +16,7 @@ from mvexplorer.state.editor import Editor
 from mvexplorer.state.model import DocumentState, PanelState, ViewState
 from mvexplorer.state.titles import panel_titles
 from mvexplorer.ui.panels.panel import Panel
-from mvexplorer.ui.panels.titles import shortened
+from mvexplorer.ui.widgets.shortening import shortened
 
 UGLY = (
     "bc_worst_measurements", "bc_worst_errors", "bc_mean_measurements", "bc_mean_errors", "bc_se_measurements_of_all",

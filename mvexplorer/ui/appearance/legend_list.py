@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import class_colours, class_markers, scale_kind, scale_limits
 from mvexplorer.ui.widgets.legend import LegendRow, ScaleBar
-from mvexplorer.ui.widgets.plain_text import retire
+from mvexplorer.ui.widgets.plain_text import LINE, line, retire
 
 if TYPE_CHECKING:
     from mvexplorer.state.colouring import Colouring
@@ -89,8 +89,10 @@ class LegendList(QScrollArea):
     def _add_rows(self, colouring: Colouring) -> None:
         colors = class_colours(len(colouring.classes), theme.current().name)
         markers = class_markers(len(colouring.classes))
-        for name, count, rgb, form in zip(colouring.classes, colouring.counts, colors, markers, strict=True):
-            row = LegendRow(name, count, QColor(*(int(c) for c in rgb)), int(form))
+        names = [line(name, 4 * LINE) for name in colouring.classes]
+        each = zip(colouring.classes, colouring.counts, colors, markers, strict=True)
+        for i, (name, count, rgb, form) in enumerate(each, start=1):
+            row = LegendRow(name, count, QColor(*(int(c) for c in rgb)), int(form), names, i)
             row.clicked.connect(self._clicked)
             row.doubled.connect(lambda: self.chosen.emit(()))
             self.rows[name] = row

@@ -9,10 +9,10 @@ from PySide6.QtGui import QDrag, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from mvexplorer.engine.methods import get_method, methods
-from mvexplorer.ui.panels.titles import shortened
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import LINE, caption, line, tip
+from mvexplorer.ui.widgets.shortening import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

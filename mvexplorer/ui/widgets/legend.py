@@ -14,8 +14,11 @@ from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import draw_marker, scale_colours, scale_kind, scale_limits
 from mvexplorer.ui.widgets.plain_text import LINE, Label, Name, line, tip
+from mvexplorer.ui.widgets.shortening import shortened
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from mvexplorer.state.colouring import Colouring
     from mvexplorer.ui.widgets.curve_plot import CurveLook
 
@@ -30,9 +33,16 @@ class LegendRow(QWidget):
     clicked = Signal(str, bool)
     doubled = Signal()
 
-    def __init__(self, name: str, count: int, color: QColor, form: int) -> None:
+    def __init__(
+        self, name: str, count: int, color: QColor, form: int, others: Sequence[str] = (), number: int = 1
+    ) -> None:
         super().__init__()
         self.name = name
+        self.written = ""
+        """The name as drawn: cut where there is no room, so that no other class's reads the same."""
+        self._others, self._number = others, number
+        self._fitted = -1, 0.0
+        """The room and the size of type that the name was cut for."""
         self._form = form
         self._color, self._count, self.on = color, count, True
         self._selected: int | None = None
@@ -85,12 +95,20 @@ class LegendRow(QWidget):
         room = self.width() - NAME - taken
         painter.setFont(theme.font())
         painter.setPen(t.color("text"))
-        name = painter.fontMetrics().elidedText(line(self.name, 4 * LINE), Qt.TextElideMode.ElideMiddle, int(room))
-        painter.drawText(QRectF(NAME, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, name)
+        if self._fitted != (int(room), theme.scale()):
+            self._fitted = int(room), theme.scale()
+            self.written = self._cut(room, painter.fontMetrics().horizontalAdvance)
+        painter.drawText(QRectF(NAME, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, self.written)
         painter.setFont(small)
         painter.setPen(t.color("text" if self._selected else "muted"))
         right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
         painter.drawText(QRectF(0, 0, self.width() - 6, self.height()), right, self.count_text)
+
+    def _cut(self, room: float, width: Callable[[str], float]) -> str:
+        name = line(self.name, 4 * LINE)
+        if width(name) <= room:
+            return name
+        return shortened(name, [other for other in self._others if other != name], self._number, room, width)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.clicked.emit(self.name, bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))

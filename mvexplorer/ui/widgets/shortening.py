@@ -1,4 +1,4 @@
-"""Shortening a panel's title so that no other panel's reads the same."""
+"""Shortening a title or a name so that no other one reads the same."""
 
 from __future__ import annotations
 
