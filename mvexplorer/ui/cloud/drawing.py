@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -56,21 +57,28 @@ def as_image(picture: Picture, ratio: float) -> QImage:
     return image
 
 
-def draw_axes(painter: QPainter, names: tuple[str, ...], height: int, camera: Camera | None) -> None:
-    """Draw a small corner tripod with the coordinates' names: directions have a meaning here, units do not."""
-    if not names:
-        return
-    arm, base = 22.0, QPointF(16.0, height - 14.0)
+@dataclass(frozen=True)
+class AxisName:
+    """An axis of the corner tripod: where its arm ends, its name, where that begins, and the ground behind it."""
+
+    tip: QPointF
+    name: str
+    spot: QPointF
+    ground: QRectF
+
+
+def place_names(
+    painter: QPainter, names: tuple[str, ...], height: int, camera: Camera | None
+) -> tuple[QPointF, list[AxisName]]:
+    """Where the arms of the corner tripod begin, and its axes, as far inside as their names need."""
+    arm, base = float(theme.px(22.0)), QPointF(16.0, height - 14.0)
     axes = np.eye(3) @ camera.rotation.T if camera is not None else np.eye(3)[:2]
     if camera is not None:
-        base = QPointF(38.0, height - 34.0)
-    painter.setFont(theme.font(theme.px(theme.SMALL_PX)))
+        base = QPointF(theme.px(38.0), height - theme.px(34.0))
     metrics = QFontMetricsF(painter.font())
-    color = theme.current().color("muted")
-    painter.setPen(QPen(color, 1.0))
+    placed = []
     for direction, name in zip(axes, (line(name, AXIS) for name in names), strict=False):
         tip = base + QPointF(arm * direction[0], -arm * direction[1])
-        painter.drawLine(base, tip)
         width = metrics.horizontalAdvance(name)
         away = QPointF(tip.x() - base.x(), tip.y() - base.y())
         if abs(away.x()) >= abs(away.y()):
@@ -78,11 +86,29 @@ def draw_axes(painter: QPainter, names: tuple[str, ...], height: int, camera: Ca
             spot = QPointF(left, tip.y() + metrics.ascent() / 2 - 1)
         else:
             down = metrics.ascent() + 1 if away.y() > 0 else -4.0
-            spot = QPointF(max(2.0, tip.x() - min(width / 2, 10.0)), tip.y() + down)
-        spot.setX(max(3.0, spot.x()))
+            spot = QPointF(tip.x() - min(width / 2, 10.0), tip.y() + down)
         ground = QRectF(spot.x() - 2, spot.y() - metrics.ascent(), width + 4, metrics.height())
-        painter.fillRect(ground, theme.current().color("surface", 190))
-        painter.drawText(spot, name)
+        placed.append(AxisName(tip, name, spot, ground))
+    # All move together: a name that were moved alone would lie on another one.
+    right = max(0.0, *(1.0 - place.ground.left() for place in placed))
+    up = max(0.0, *(place.ground.bottom() - height for place in placed))
+    moved = QPointF(right, -up)
+    return base + moved, [AxisName(p.tip + moved, p.name, p.spot + moved, p.ground.translated(moved)) for p in placed]
+
+
+def draw_axes(painter: QPainter, names: tuple[str, ...], height: int, camera: Camera | None) -> None:
+    """Draw a small corner tripod with the coordinates' names: directions have a meaning here, units do not."""
+    if not names:
+        return
+    painter.setFont(theme.font(theme.px(theme.SMALL_PX)))
+    painter.setPen(QPen(theme.current().color("muted"), 1.0))
+    base, placed = place_names(painter, names, height, camera)
+    for place in placed:
+        painter.drawLine(base, place.tip)
+    for place in placed:
+        painter.fillRect(place.ground, theme.current().color("surface", 190))
+    for place in placed:
+        painter.drawText(place.spot, place.name)
 
 
 def axes_tip(names: tuple[str, ...], position: QPointF, height: int) -> str:
