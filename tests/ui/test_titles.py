@@ -16,7 +16,7 @@ from mvexplorer.state.editor import Editor
 from mvexplorer.state.model import DocumentState, PanelState, ViewState
 from mvexplorer.state.titles import panel_titles
 from mvexplorer.ui.panels.panel import Panel
-from mvexplorer.ui.widgets.shortening import shortened
+from mvexplorer.ui.widgets.shortening import shortened, told_apart
 
 UGLY = (
     "bc_worst_measurements", "bc_worst_errors", "bc_mean_measurements", "bc_mean_errors", "bc_se_measurements_of_all",
@@ -150,3 +150,12 @@ def test_the_one_button_of_a_narrow_panel_turns_its_dimensions(app, panels):
     assert panel.header.flip.text() == "2D"
     panel.header.flip.click()
     panel._editor.set_dims.assert_called_once_with(panel.id, 3)
+
+
+def test_names_alike_at_both_ends_show_their_middle():
+    names = [f"species number {i} with a long name" for i in range(25)]
+    found = [told_apart(name, names, i, 126.0, wide) for i, name in enumerate(names, start=1)]
+    assert len(set(found)) == 25
+    assert all(wide(words) <= 126.0 and f" {i} " in words for i, words in enumerate(found))
+    assert told_apart("short", ["short", "shorter"], 1, 126.0, wide) == "short"
+    assert told_apart("W" * 40, ["W" * 40, "W" * 41], 3, 70.0, wide).startswith("3 ")

@@ -14,10 +14,10 @@ from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import draw_marker, scale_colours, scale_kind, scale_limits
 from mvexplorer.ui.widgets.plain_text import LINE, Label, Name, line, tip
-from mvexplorer.ui.widgets.shortening import shortened
+from mvexplorer.ui.widgets.shortening import told_apart
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from mvexplorer.state.colouring import Colouring
     from mvexplorer.ui.widgets.curve_plot import CurveLook
@@ -34,13 +34,13 @@ class LegendRow(QWidget):
     doubled = Signal()
 
     def __init__(
-        self, name: str, count: int, color: QColor, form: int, others: Sequence[str] = (), number: int = 1
+        self, name: str, count: int, color: QColor, form: int, names: Sequence[str] = (), number: int = 1
     ) -> None:
         super().__init__()
         self.name = name
         self.written = ""
         """The name as drawn: cut where there is no room, so that no other class's reads the same."""
-        self._others, self._number = others, number
+        self._names, self._number = names, number
         self._fitted = -1, 0.0
         """The room and the size of type that the name was cut for."""
         self._form = form
@@ -97,18 +97,13 @@ class LegendRow(QWidget):
         painter.setPen(t.color("text"))
         if self._fitted != (int(room), theme.scale()):
             self._fitted = int(room), theme.scale()
-            self.written = self._cut(room, painter.fontMetrics().horizontalAdvance)
+            name, width = line(self.name, 4 * LINE), painter.fontMetrics().horizontalAdvance
+            self.written = told_apart(name, self._names, self._number, room, width)
         painter.drawText(QRectF(NAME, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, self.written)
         painter.setFont(small)
         painter.setPen(t.color("text" if self._selected else "muted"))
         right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
         painter.drawText(QRectF(0, 0, self.width() - 6, self.height()), right, self.count_text)
-
-    def _cut(self, room: float, width: Callable[[str], float]) -> str:
-        name = line(self.name, 4 * LINE)
-        if width(name) <= room:
-            return name
-        return shortened(name, [other for other in self._others if other != name], self._number, room, width)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.clicked.emit(self.name, bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))

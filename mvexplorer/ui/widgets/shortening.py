@@ -47,6 +47,54 @@ def shortened(title: str, others: Sequence[str], number: int, room: float, width
     return lead + (_cut(title, *min(cuts, key=lambda cut: _imbalance(title, *cut))) if cuts else "…")
 
 
+def told_apart(name: str, names: Sequence[str], number: int, room: float, width: Callable[[str], float]) -> str:
+    """A name, cut where there is no room to what tells it from all others: its ends, else its middle, else its number.
+
+    Parameters
+    ----------
+    name : str
+        The name.
+    names : sequence of str
+        All names.
+    number : int
+        The name's place, from 1.
+    room : float
+        Pixels for the text.
+    width : function of str
+        Pixels that a text takes.
+
+    Returns
+    -------
+    str
+        The name, or a part of it with an ellipsis where something is missing.
+    """
+    if width(name) <= room:
+        return name
+    others = [other for other in names if other != name]
+    first = _shared([*others, name])
+    last = len(name) - _shared([each[::-1] for each in (*others, name)])
+    middle = _middle(name, first, max(first + 1, last), room, width)
+    inner = middle.strip("…")
+    if first and last < len(name) and inner and not any(inner in other for other in others):
+        return middle
+    return shortened(name, others, number, room, width)
+
+
+def _shared(names: Sequence[str]) -> int:
+    """How many characters all names begin with."""
+    low, high = min(names), max(names)
+    return next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), min(len(low), len(high)))
+
+
+def _middle(name: str, first: int, last: int, room: float, width: Callable[[str], float]) -> str:
+    """This part of a name with as much around it as fits; empty where not even the part fits."""
+    best = ""
+    while width(words := f"{'…' if first else ''}{name[first:last]}{'…' if last < len(name) else ''}") <= room:
+        best = words
+        first, last = max(0, first - 1), min(len(name), last + 1)
+    return best
+
+
 def _cuts(title: str, room: float, width: Callable[[str], float]) -> Iterator[tuple[int, int]]:
     """Each length of head that fits beside an ellipsis, with the longest tail that still fits."""
     room -= width("…")
