@@ -241,15 +241,7 @@ def _panels(b: WindowBehaviour) -> list[Act]:
             words="script code notebook"),
         Act("Panels", "Two dimensions", "2", on(lambda p: e.set_dims(p.id, 2)), enabled=some),
         Act("Panels", "Three dimensions", "3", on(lambda p: e.set_dims(p.id, 3)), enabled=some),
-        Act(
-            "Panels",
-            TRIM_WORDS,
-            "",
-            on(lambda p: e.trim(p.id, not p.trim)),
-            checked=lambda: (p := b.focused_panel()) is not None and p.trim,
-            enabled=some,
-            words="outliers clip crop percentile zoom",
-        ),
+        _trim(b),
         Act("Panels", "All panels in 2-D", "Ctrl+Shift+2", lambda: e.set_all_dims(2), enabled=some),
         Act("Panels", "All panels in 3-D", "Ctrl+Shift+3", lambda: e.set_all_dims(3), enabled=some),
         Act("Panels"),
@@ -264,6 +256,18 @@ def _panels(b: WindowBehaviour) -> list[Act]:
     for i in range(9):  # Alt+1 to Alt+9
         acts.append(Act("Panels", f"Focus panel {i + 1}", f"Alt+{i + 1}", partial(b.focus_panel, i)))
     return acts
+
+
+def _trim(b: WindowBehaviour) -> Act:
+    def trimmed() -> bool:
+        return (p := b.focused_panel()) is not None and p.trim
+
+    def trim() -> None:
+        if (p := b.focused_panel()) is not None:
+            b.editor.trim(p.id, not p.trim)
+
+    words = "outliers clip crop percentile zoom"
+    return Act("Panels", TRIM_WORDS, "", trim, trimmed, b.has_panel, words=words)
 
 
 def _help(b: WindowBehaviour) -> list[Act]:
