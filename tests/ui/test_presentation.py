@@ -47,6 +47,18 @@ def test_titles_scores_and_parameters_can_be_read_from_the_last_row(window, qtbo
     assert not window.document.dirty
 
 
+def test_the_arrow_of_a_title_is_whole_at_every_width(window, app, qtbot):
+    present(window, (2560, 1440), qtbot)
+    panel = window.grid.panels["p1"]
+    title = panel.header.title
+    for width in range(300, 800, 9):
+        panel.setFixedWidth(width)
+        app.processEvents()
+        assert title.text().endswith("▾")
+        assert title.fontMetrics().horizontalAdvance(title.text()) + 12 <= title.width()
+    QTest.keyClick(window, KEY.Key_F11)
+
+
 def test_the_data_and_the_colours_are_named(window, qtbot):
     present(window, (1440, 900), qtbot)
     key = window.strip.key

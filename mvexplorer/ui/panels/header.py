@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 MIME = "application/x-mvexplorer-panel"
 FRAME = 4
-"""Pixels of the panel's border, left and right."""
+"""Pixels of the panel's border, left and right together."""
+ARROW = " ▾"
+"""Follows the words of what opens a menu."""
 ENOUGH = 120
 """Pixels of title for which the last button stays."""
 
@@ -30,8 +32,8 @@ class Title(QPushButton):
     """A method's name, cut to the available width so that no other panel's reads the same."""
 
     dragged = Signal()
-    BESIDE = 26
-    """Pixels beside the words: the button's padding and its arrow."""
+    PADDING = 16
+    """Pixels on both sides of the words and the arrow."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,7 +52,12 @@ class Title(QPushButton):
     @property
     def full_width(self) -> int:
         """Pixels in which nothing has to be cut."""
-        return self.fontMetrics().horizontalAdvance(self._words) + self.BESIDE
+        return self.fontMetrics().horizontalAdvance(self._words) + self._beside
+
+    @property
+    def _beside(self) -> int:
+        """Pixels beside the words: the button's padding, and the arrow, which grows with the type."""
+        return self.PADDING + self.fontMetrics().horizontalAdvance(ARROW)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._press = event.position()
@@ -70,9 +77,9 @@ class Title(QPushButton):
         super().mouseMoveEvent(event)
 
     def _fit(self) -> None:
-        room = max(40, self.width() - self.BESIDE)
+        room = max(40, self.width() - self._beside)
         shown = shortened(self._words, self._others, self._number, room, self.fontMetrics().horizontalAdvance)
-        self.setText(f"{shown.replace('&', '&&')} ▾")
+        self.setText(f"{shown.replace('&', '&&')}{ARROW}")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
