@@ -205,3 +205,13 @@ def test_every_symbol_says_what_it_is(make_dock):
         assert len(labels) == 2
         assert all(len(label.toolTip()) > 20 and "\n" not in label.toolTip() for label in labels)
     assert all(mark.text.count("\n") == 0 and len(mark.text) > 20 for mark in row.slider._marks)
+
+
+def test_folds_that_a_new_panel_brings_are_in_sight_at_once(make_dock):
+    dock, document = make_dock(2)
+    panels = (*document.state.panels, commands.new_panel("kernel-cca", "p8"), commands.new_panel("local-cca", "p9"))
+    dock.show_state(document.state.model_copy(update={"panels": panels}))
+    QApplication.processEvents()
+    sections = dock.findChildren(Section)
+    assert len(sections) > 1
+    assert dock._folds.height() >= sum(section.height() for section in sections if section.isVisible()) > 0

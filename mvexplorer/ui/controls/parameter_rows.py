@@ -222,6 +222,7 @@ class Folds(QScrollArea):
                 retire(widget)
         for section in sections:
             self._column.addWidget(section)
+            section.show()  # of a form on show, a hidden one would count as nothing in `fit`
 
     def fit(self, most: int) -> None:
         """Be as high as what is unfolded, and at most so many pixels."""
