@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication, QDialog, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint
+from PySide6.QtGui import QColor, QFont, QHelpEvent
+from PySide6.QtWidgets import QApplication, QDialog, QToolTip, QWidget
 
 from mvexplorer.ui.style import theme
 
@@ -45,3 +45,16 @@ def test_dialogs_and_menus_wear_the_theme_of_their_window(window):
     assert menu.grab().toImage().pixelColor(menu.width() // 2, 3) == QColor(theme.DARK.raised)
     menu.close()
     dialog.close()
+
+
+def test_tooltips_do_not_inherit_the_look_of_what_they_explain(window, rest):
+    rest(window)
+    styled = [w for w in window.findChildren(QWidget) if w.styleSheet() and w.toolTip() and w.isVisible()]
+    assert styled
+    for widget in styled:
+        QApplication.sendEvent(widget, QHelpEvent(QEvent.Type.ToolTip, QPoint(2, 2), widget.mapToGlobal(QPoint(2, 2))))
+        (shown,) = (w for w in QApplication.topLevelWidgets() if w.inherits("QTipLabel") and w.isVisible())
+        assert not shown.font().bold(), widget.toolTip()
+        assert shown.font().weight() < QFont.Weight.DemiBold, widget.toolTip()
+        assert shown.palette().windowText().color() == theme.current().color("text"), widget.toolTip()
+    QToolTip.hideText()

@@ -54,7 +54,7 @@ class ParamRow(QWidget):
     def _add_name(self, top: QHBoxLayout) -> None:
         """The symbol first, by which rows are found, then the words."""
         symbol, self._words = Label(self.param.symbol), Name()
-        symbol.setStyleSheet("font-weight: 600;")
+        symbol.setStyleSheet("Label { font-weight: 600; }")
         symbol.setToolTip(self.param.help)
         symbol.setMinimumWidth(12)
         self._words.setProperty("role", "muted")

@@ -91,7 +91,7 @@ class ViewRow(QWidget):
         """Make what stands beside the name and below the slider."""
         self.check = NameCheck()
         self.check.set_words(self.name)
-        self.check.setStyleSheet("font-weight: 600;")
+        self.check.setStyleSheet("NameCheck { font-weight: 600; }")
         self.check.toggled.connect(lambda on: self._editor.enable_view(self.name, on))
         self.unfold = QToolButton()
         self.unfold.setCheckable(True)

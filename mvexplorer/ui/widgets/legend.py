@@ -135,9 +135,9 @@ class Key(QWidget):
         """Show a curve's name, tooltip, colour and marker."""
         self._name.set_words(name)
         self._name.setToolTip(tip(about))
-        self._name.setStyleSheet("font-weight: 600;" if bold else "")
+        self._name.setStyleSheet("Name { font-weight: 600; }" if bold else "")
         self._dot.setText(look.glyph)
-        self._dot.setStyleSheet(f"color: {look.color};")
+        self._dot.setStyleSheet(f"Label {{ color: {look.color}; }}")
 
     def text(self) -> str:
         """The text shown, for tests and screen readers."""

@@ -37,7 +37,7 @@ class PlotCell(QWidget):
         head = Name()
         head.set_words(title)
         head.setToolTip(tip(about))
-        head.setStyleSheet("font-weight: 600;")
+        head.setStyleSheet("Name { font-weight: 600; }")
         head.setFixedHeight(LINE_HEIGHT)
         column.addWidget(head)
         legend = QWidget()
@@ -62,7 +62,7 @@ class PlotCell(QWidget):
 
     def _add_key(self, row: QHBoxLayout, key: CurveKey) -> None:
         glyph, name = Label(key.glyph), Name()
-        glyph.setStyleSheet(f"color: {key.color};")
+        glyph.setStyleSheet(f"Label {{ color: {key.color}; }}")
         name.set_words(key.name)
         name.setProperty("role", "muted")
         for label in (glyph, name):
