@@ -25,7 +25,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
 from mvexplorer.state import commands
 from mvexplorer.ui.pages.feature_weights import open_weights
-from mvexplorer.ui.widgets.plain_text import caption, line, sentence, tip
+from mvexplorer.ui.widgets.plain_text import Name, caption, line, sentence, tip
 
 MARKUP = re.compile(r"<\s*(img|h1|b|i)\b", re.IGNORECASE)
 N_VIEWS = 6
@@ -227,3 +227,16 @@ def test_words():
     assert sentence("one\ntwo") == "one\ntwo"
     assert max(len(word) for word in sentence("a " + "x" * 900).split()) <= 100
     assert len(sentence("word " * 1000)) == 600
+
+
+def test_a_name_that_grows_bold_is_cut_anew(app, qtbot):
+    name = Name()
+    qtbot.addWidget(name)
+    name.set_words("Single · sensor_1 = Single · sensor_1 (2)")
+    name.resize(name.sizeHint())
+    with qtbot.waitExposed(name):
+        name.show()
+    assert name.text().endswith("(2)")
+    name.setStyleSheet("Name { font-weight: 600; }")
+    assert "…" in name.text()
+    assert name.fontMetrics().horizontalAdvance(name.text()) <= name.width()
