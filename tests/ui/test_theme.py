@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
+from PySide6.QtWidgets import QComboBox, QWidget
 
 import mvexplorer.ui
 from mvexplorer.resources import resource
@@ -104,3 +105,20 @@ def test_icons_stay_crisp_on_fine_screens(app):
 
 def test_icons_and_fonts_come_with_their_licences():
     assert {p.name for p in resource("licences").iterdir()} >= {"inter-font-OFL.txt", "lucide-icons.txt"}
+
+
+def test_all_choices_of_a_list_are_in_sight(app, qtbot):
+    around = QWidget()
+    qtbot.addWidget(around)
+    around.setStyleSheet(theme.style_sheet())
+    box = QComboBox(around)
+    box.addItems(["Panels on show", "All methods"])
+    around.resize(300, 300)
+    with qtbot.waitExposed(around):
+        around.show()
+    box.showPopup()
+    seen = box.view().viewport().rect()
+    places = [box.view().visualRect(box.model().index(row, 0)) for row in range(box.count())]
+    assert all(seen.contains(place) for place in places)
+    assert min(place.height() for place in places) >= 20
+    box.hidePopup()
