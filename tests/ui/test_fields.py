@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox
+from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
 from mvexplorer.engine.core.params import DIFFUSION_TIME, N_COMPONENTS, Param
 from mvexplorer.engine.methods import get_method
@@ -160,3 +161,17 @@ def test_a_digit_on_the_slider_goes_into_the_field(app, qtbot):
     assert made.field.text() == "8"
     QTest.keyClick(made.field, Qt.Key.Key_Return)
     assert moved == [("t", "8", False)]
+
+
+def test_ctrl_e_is_the_windows_also_while_a_number_is_edited(app, qtbot):
+    around = QWidget()
+    qtbot.addWidget(around)
+    field = NumberField("Number")
+    QVBoxLayout(around).addWidget(field)
+    export = QShortcut(QKeySequence("Ctrl+E"), around)
+    with qtbot.waitExposed(around):
+        around.show()
+    around.activateWindow()
+    field.setFocus()
+    with qtbot.waitSignal(export.activated, timeout=2000):
+        QTest.keyClick(field, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)

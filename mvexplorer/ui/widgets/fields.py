@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QSizePolicy
 
 from mvexplorer.ui.widgets.plain_text import Label
@@ -71,15 +71,15 @@ class NumberField(QLineEdit):
         self.setModified(True)
 
     def event(self, event: QEvent) -> bool:
-        # The first Esc undoes the typing, the next one is the window's.
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() == Qt.Key.Key_Escape
-            and self._unsettled
-        ):
-            event.accept()
-            return True
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            # The first Esc undoes the typing, the next one is the window's.
+            if event.key() == Qt.Key.Key_Escape and self._unsettled:
+                event.accept()
+                return True
+            # Qt would go to the end of the line with Ctrl+E where there is an End key for it.
+            if event.matches(QKeySequence.StandardKey.MoveToEndOfLine) and event.key() == Qt.Key.Key_E:
+                event.ignore()
+                return True
         return super().event(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
