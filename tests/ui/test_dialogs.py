@@ -9,11 +9,12 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog
 
 import mvexplorer.ui
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets import dialogs
+from mvexplorer.ui.window import help_page
 
 CHOOSE = dialogs.choose  # before a test forbids questions
 FOLDER = Path(mvexplorer.ui.__file__).parent
@@ -109,3 +110,13 @@ def test_the_window_asks_with_its_own_boxes(window, monkeypatch):
     seen = during(lambda dialog: dialog.reject())
     window.behaviour.set_memory_limit()
     assert isinstance(seen[0], dialogs.Entry)
+
+
+def test_a_help_page_leaves_its_button_on_a_small_screen(window, monkeypatch):
+    monkeypatch.setitem(help_page.SIZES, "bandwidth", (5000, 5000))
+    help_page.show_page(window, "bandwidth")
+    (dialog,) = (d for d in window.findChildren(QDialog) if d.windowTitle() == help_page.PAGES["bandwidth"])
+    free = window.screen().availableGeometry()
+    assert dialog.height() <= free.height() - help_page.FRAME
+    assert dialog.width() <= free.width()
+    dialog.reject()

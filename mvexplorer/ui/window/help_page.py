@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
 from mvexplorer.resources import resource
@@ -9,13 +10,16 @@ from mvexplorer.resources import resource
 PAGES = {"gestures": "Mouse and keys", "bandwidth": "Which ε, and why?"}
 """File name -> title."""
 SIZES = {"gestures": (560, 620), "bandwidth": (860, 720)}
+FRAME = 48
+"""Pixels of the screen's height that a title bar and a frame may take."""
 
 
 def show_page(parent: QWidget, name: str) -> None:
     """Open a page without blocking the window."""
     dialog = QDialog(parent)
     dialog.setWindowTitle(PAGES[name])
-    dialog.resize(*SIZES[name])
+    free = parent.screen().availableGeometry()
+    dialog.resize(QSize(*SIZES[name]).boundedTo(QSize(free.width(), free.height() - FRAME)))
     column = QVBoxLayout(dialog)
     page = QTextBrowser()
     path = resource("help", f"{name}.md")
