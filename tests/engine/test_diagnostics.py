@@ -20,6 +20,7 @@ def test_an_outlier_is_named():
     found = embed([X], "single", epsilon=2.0, n_components=4)
     assert codes(found) == ["outlier"]
     assert "sets one sample apart" in found.warnings[0][1]
+    assert found.warnings[0][1].endswith("Try another ε.")  # of samples far away, the max-min rule's is too large
     alone = int(np.argmax(np.abs(found.coordinates[:, 0])))
     assert alone == 150
 

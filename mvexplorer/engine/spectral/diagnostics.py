@@ -61,7 +61,7 @@ def _outliers(psi: Array) -> Diagnostics:
         return ()
     count = max(1, round(few))
     what = "one sample" if count == 1 else f"{count} samples"
-    text = f"The first coordinate only sets {what} apart from all others: outliers at this ε. Enlarge ε."
+    text = f"The first coordinate only sets {what} apart from all others: outliers at this ε. Try another ε."
     return (("outlier", text),)
 
 
