@@ -17,6 +17,7 @@ from mvexplorer.state.document import Document
 from mvexplorer.state.editor import Editor
 from mvexplorer.ui.controls.dock import ControlsDock
 from mvexplorer.ui.controls.parameter_rows import Section
+from mvexplorer.ui.controls.view_list import LONGEST_NAME
 from mvexplorer.ui.controls.view_row import ViewRow
 
 LEFT = Qt.MouseButton.LeftButton
@@ -215,3 +216,13 @@ def test_folds_that_a_new_panel_brings_are_in_sight_at_once(make_dock):
     sections = dock.findChildren(Section)
     assert len(sections) > 1
     assert dock._folds.height() >= sum(section.height() for section in sections if section.isVisible()) > 0
+
+
+def test_nine_letters_of_a_view_fit_a_compact_row(make_dock):
+    dock, _ = make_dock(12)
+    check = next(iter(dock.rows.values())).check
+    wide = check.fontMetrics().horizontalAdvance("sensor_10") + check.BESIDE
+    assert wide <= LONGEST_NAME
+    row = list(dock.rows.values())[-1]
+    assert row.compact
+    assert row.slider.width() >= 44

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.model import DocumentState
 
 NARROWEST = 240
-LONGEST_NAME = 88
+LONGEST_NAME = 106
 """Most pixels of a name, with its tick, in a row on one line."""
 
 
