@@ -142,3 +142,11 @@ def test_keys_pressed_in_the_field_are_taken(window, dialog, qtbot):
     dialog.keys.setFocus()
     QTest.keyClick(dialog.keys, KEY.Key_J, CONTROL | SHIFT)
     qtbot.waitUntil(lambda: window.settings.shortcuts == {"Select all": "Ctrl+Shift+J"}, timeout=PATIENCE_MS)
+
+
+def test_samples_are_named_whole_where_the_list_has_room(window):
+    palette = palette_of(window)
+    assert first(palette, "helix-a") == "Open sample: Helix A: a ring that no single view closes (helix-a)"
+    room = palette.list.viewport().width()
+    assert palette.list.sizeHintForColumn(0) <= room
+    palette.close()

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 LIMIT = 60
+LONGEST = 72
+"""Most characters of an entry: as many as the list has room for."""
 KEYS = Qt.ItemDataRole.UserRole
 EXACT, START, WORD, INSIDE, LETTERS, NOWHERE = range(6)
 """How well words fit a text, best first."""
@@ -128,9 +130,9 @@ class CommandPalette(QDialog):
         self._found = (good if good or points else found)[:LIMIT] + points
         self.list.clear()
         for entry in self._found:
-            item = QListWidgetItem(line(entry.text))
+            item = QListWidgetItem(line(entry.text, LONGEST))
             item.setData(KEYS, entry.shortcut)
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{line(entry.text)} {entry.shortcut}".strip())
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{line(entry.text, LONGEST)} {entry.shortcut}".strip())
             self.list.addItem(item)
         if not self._found:
             self.list.addItem(f"Nothing is called “{line(text.strip(), 30)}”.")
