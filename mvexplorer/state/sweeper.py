@@ -19,7 +19,7 @@ from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.commands import new_panel
 from mvexplorer.state.requests import request_of
 from mvexplorer.state.scoring import available_scores, hidden_variable
-from mvexplorer.state.titles import panel_title
+from mvexplorer.state.titles import numbered, panel_title
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -180,9 +180,9 @@ class Sweeper:
         return found
 
     def _fresh_title(self, state: DocumentState, panel: PanelState) -> str:
-        """The panel's title; with its place among the panels where that is taken."""
+        """The panel's title; numbered where that is taken."""
         title, taken = _title(state, panel), {*(c.title for c in self.curves), *self.problems}
-        return title if title not in taken else f"{title} ({panel.id})"
+        return title if title not in taken else numbered(title, taken)
 
     def _next(self, points: Iterator[_Point]) -> None:
         point = next(points, None)

@@ -42,11 +42,12 @@ def panel_titles(state: DocumentState) -> dict[str, str]:
     found: dict[str, str] = {}
     for id, title in plain.items():
         taken = {*plain.values(), *found.values()}
-        found[id] = title if title not in found.values() else _numbered(title, taken)
+        found[id] = title if title not in found.values() else numbered(title, taken)
     return found
 
 
-def _numbered(title: str, taken: set[str]) -> str:
+def numbered(title: str, taken: set[str]) -> str:
+    """The title with the first number from 2 that makes it another one than those taken."""
     return next(name for i in range(2, 1000) if (name := f"{title} ({i})") not in taken)
 
 

@@ -420,3 +420,11 @@ def test_with_real_threads_and_scores(monkeypatch):
     found = embed(document.data, "single", view="v1", epsilon="0.5*max-min", n_components=4)
     scores = runner.run_scores(found.coordinates, document.data.labels, Task())
     assert sweep.curves[0].points[0.5, 0] == replace(scores, hidden=sweep.curves[0].points[0.5, 0].hidden)
+
+
+def test_a_second_panel_of_a_method_is_numbered_as_on_its_panel(seen):
+    state = seen.document.state
+    panels = (commands.new_panel("kernel-sum", "p8"), commands.new_panel("kernel-sum", "p11"))
+    seen.document.reset(state.model_copy(update={"panels": panels}), seen.document.data)
+    seen.sweeper.start(FACTORS)
+    assert seen.titles() == ["Kernel sum", "Kernel sum (2)"]
