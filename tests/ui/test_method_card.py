@@ -1,5 +1,7 @@
 """The card of a method: its formula as it is printed, and a place beside the panel that it explains."""
 
+import re
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize
@@ -9,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from mvexplorer.engine.methods import methods
 from mvexplorer.ui.panels.method_card import TEXT_WIDTH, MethodCard, beside
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.formula import typeset
+from mvexplorer.ui.widgets.formula import lowered, typeset
 
 METHODS = [chosen for chosen in methods() if chosen.latex]
 SCREEN = QRect(0, 0, 1280, 720)
@@ -91,3 +93,10 @@ def test_a_card_does_not_cover_the_panel_that_it_explains(panel):
 
 def test_the_card_of_a_panel_that_fills_the_screen_lies_in_its_corner():
     assert beside(SCREEN, CARD, SCREEN) == QPoint(1280 - 460, 0)
+
+
+def test_the_formula_of_a_picture_that_is_computed_has_no_signs_of_a_program():
+    assert lowered("K_ij = exp(−|x_i − x_j|² / 2ε)") == ("K<sub>ij</sub> = exp(−|x<sub>i</sub> − x<sub>j</sub>|² / 2ε)")
+    assert lowered("K̂ = [Kˡ Kᵐ]_{l≠m} < 1") == "K̂ = [Kˡ Kᵐ]<sub>l≠m</sub> &lt; 1"
+    for method in methods():
+        assert not re.search(r"[_^{}]", lowered(method.formula)), method.id

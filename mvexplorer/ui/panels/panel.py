@@ -32,6 +32,7 @@ from mvexplorer.ui.panels.score_badges import ScoreBadges, score_texts
 from mvexplorer.ui.panels.too_large import TooLargePage
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.formula import lowered
 from mvexplorer.ui.widgets.plain_text import Label, sentence, tip
 
 if TYPE_CHECKING:
@@ -224,7 +225,7 @@ class Panel(QWidget):
         assert self.state is not None
         method = get_method(self.state.method)
         self._skeleton.setText(
-            f"<div style='font-size:15px'><b>{method.title}</b></div><p>{method.formula}</p>"
+            f"<div style='font-size:15px'><b>{method.title}</b></div><p>{lowered(method.formula)}</p>"
             f"<p style='color:{theme.current().muted}'>{word}</p>"
         )
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from html import escape
+
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 OVERHANG = 1.0
 """How far a slanted letter may reach out of the box that is stated for its line, in pixels."""
+
+
+def lowered(formula: str) -> str:
+    """A formula of one line as HTML, what it marks by signs of a program as raised or lowered letters."""
+    found = re.sub(r"_(?:\{(.*?)\}|(ij|[A-Za-z]))", lambda m: f"<sub>{m[1] or m[2]}</sub>", escape(formula))
+    return re.sub(r"\^(-?\S)", r"<sup>\1</sup>", found)
 
 
 def typeset(latex: str, colour: str, pixels: float, widest: float, ratio: float) -> QImage:
