@@ -125,12 +125,15 @@ K = TypeVar("K")
 
 
 def best_scores(scores: Mapping[K, Scores]) -> dict[K, frozenset[str]]:
-    """For two or more panels, the ids of the scores in which each is best, rounded as in the badges."""
+    """For two or more panels, the ids of the scores in which each is best, rounded as in the badges.
+
+    Where all panels have the same score none is best.
+    """
     best: dict[K, set[str]] = {panel: set() for panel in scores}
     each = {panel: found.each() for panel, found in scores.items()}
     for key in dict.fromkeys(key for found in each.values() for key in found):
         values = {panel: round(found[key].value, 2) for panel, found in each.items() if key in found}
         for panel, value in values.items():
-            if len(values) > 1 and value >= max(values.values()):
+            if min(values.values()) < max(values.values()) <= value:
                 best[panel].add(key)
     return {panel: frozenset(keys) for panel, keys in best.items()}

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from inline import circle_data, opened
 
+from mvexplorer.compute.runner import Scores
 from mvexplorer.datasets import (
     make_coupled_circles,
     make_gap_rolls,
@@ -12,7 +13,9 @@ from mvexplorer.datasets import (
     make_rotated_rolls,
     make_rotating_icons,
 )
+from mvexplorer.engine.metrics import Score
 from mvexplorer.state import commands
+from mvexplorer.state.panel_result import best_scores
 from mvexplorer.state.scoring import SCORES, available_scores, hidden_variable
 
 
@@ -68,3 +71,12 @@ def test_names_hold_any_variable():
         assert words.symbol == named.symbol
         assert named.title.count("a {} of {b}") == words.title.count("{}")
     assert SCORES["r2"].of("a {} of {b}").title == "R² of a {} of {b}"
+
+
+def test_none_is_best_where_all_look_alike():
+    def scored(value: float) -> Scores:
+        return Scores(Score(value, 0.01), Score(0.5))
+
+    found = best_scores({"a": scored(0.701), "b": scored(0.704), "c": scored(0.3)})
+    assert found == {"a": frozenset({"nmi"}), "b": frozenset({"nmi"}), "c": frozenset()}
+    assert set(best_scores({"a": scored(0.701), "b": scored(0.704)}).values()) == {frozenset()}

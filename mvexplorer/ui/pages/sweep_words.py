@@ -46,14 +46,15 @@ def legend_text(curves: Sequence[Curve], score: str) -> str:
     names = distinct_names([curve.title for curve in curves], NAME)
     best = [max(c.scores(score).items(), key=lambda item: item[1].value, default=None) for c in curves]
     found_values = [found[1].value for found in best if found is not None]
-    low, top = min(found_values, default=0.0), max(found_values, default=0.0)
+    # Compared as they are shown: where all look alike none is best.
+    low, top = (round(pick(found_values, default=0.0), 2) for pick in (min, max))
     lines = []
     for i, (curve, found) in enumerate(zip(curves, best, strict=True)):
         look, name = curve_look(i), escape(names[i])
         words = (
             "…" if found is None else numbers.score(found[1]) + ("" if curve.flat else f" at × {factor_text(found[0])}")
         )
-        if found is not None and found[1].value >= top > low:
+        if found is not None and round(found[1].value, 2) >= top > low:
             name = f"<b>{name}</b>"
         lines.append(f"<span style='color:{look.color}'>{look.glyph}</span> {name} "
                      f"<span style='{small}'>{words}</span>")  # fmt: skip
