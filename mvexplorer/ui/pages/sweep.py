@@ -348,4 +348,6 @@ def _in_words(sweeper: Sweeper) -> str:
         return f"{sweeper.done} of {sweeper.total} computed"
     if not sweeper.curves:
         return "Which method clusters best is decided by the bandwidth. Sweep it and see."
+    if sweeper.done < sweeper.total:
+        return f"Stopped: {sweeper.done} of {sweeper.total} computed; click a point to see it"
     return f"{sweeper.done} computations; click a point to see it, drag the line to move all ε"
