@@ -157,3 +157,10 @@ def test_that_preferences_cannot_be_kept_is_withdrawn_once_they_can(make_window,
     window.workbench.change_settings(animate=False)
     assert not any("preferences" in text for text in window.banners.texts())
     assert (user_folder() / "settings.json").exists()
+
+
+def test_where_a_file_is_stands_until_the_next_edit(window, tmp_path):
+    window.editor.saved.emit(tmp_path / "picture.png")
+    assert window.banners.texts() == ["Saved picture.png."]
+    window.editor.set_param("t", 2)
+    assert window.banners.texts() == []

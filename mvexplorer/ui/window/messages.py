@@ -47,6 +47,7 @@ class Messages:
 
     def _document_changed(self, change: Change) -> None:
         self._banners.withdraw(EDIT)
+        self._banners.withdraw(EXPORT)  # the file is not of what is shown now
         if change.samples_changed:
             self._banners.clear()
         if change.data_changed:

@@ -53,6 +53,8 @@ class Opening:
         return Path(file if file.endswith(SUFFIX) else file.removesuffix(".json") + SUFFIX)
 
     def _ask_save(self, what: str) -> bool | None:
-        title, text = f"Save the session before you {what}?", "It has changes that its file does not hold."
+        title = f"Save the session before you {what}?"
+        saved = self._library.session_path is not None
+        text = "It has changes that its file does not hold." if saved else "It was never saved."
         answer = dialogs.choose(self._window, title, text, ("Save", "Discard changes"))
         return None if answer is None else answer == 0
