@@ -176,7 +176,8 @@ def set_scale(document: Document, scale: float, *, interactive: bool = False) ->
     """Multiply every linked view's ε."""
     low, high = SCALE_RANGE
     if not scale > 0.0:
-        raise ParameterError(f"The factor on all ε is {scale:g}.", "Give a number above 0; 1 leaves every ε as it is.")
+        said = "is not a number" if scale != scale else f"is {scale:g}"
+        raise ParameterError(f"The factor on all ε {said}.", "Give a number above 0; 1 leaves every ε as it is.")
     value = min(max(scale, low), high)
     document.apply(
         "Change all ε", lambda s: s.model_copy(update={"epsilon_scale": value}), merge="scale", interactive=interactive

@@ -50,7 +50,8 @@ def legend_entries(colouring: Colouring | None, selection: tuple[int, ...], widt
     codes = colouring.values[list(selection)] if colouring.classes else np.empty(0, dtype=int)
     chosen = np.bincount(codes, minlength=len(colouring.classes)) if selection else None
     for i, (name, count) in enumerate(zip(colouring.classes, colouring.counts, strict=True)):
-        text = f"{line(name, NAME)}  {count:,}" if chosen is None else f"{line(name, NAME)}  {chosen[i]:,} / {count:,}"
+        counted = f"{count:,}" if chosen is None else f"{chosen[i]:,} of {count:,}"
+        text = f"{line(name, NAME)} ({counted})"
         taken = SWATCH + metrics.horizontalAdvance(text)
         if x + taken > width:
             x, y = 0.0, y + ROW
