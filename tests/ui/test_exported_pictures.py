@@ -17,7 +17,7 @@ from mvexplorer.state.record import epsilon_rule
 from mvexplorer.ui.cloud.encoding import KEY
 from mvexplorer.ui.export.dialog import ExportDialog
 from mvexplorer.ui.export.render import write_picture
-from mvexplorer.ui.export.sheet import make_sheet
+from mvexplorer.ui.export.sheet import _details, make_sheet
 from mvexplorer.ui.style.palettes import class_colours
 
 N, CLASSES = 75, 25
@@ -161,3 +161,9 @@ def test_vectors_need_no_resolution(app, qtbot):
     dialog.format.setCurrentIndex(1)
     assert not dialog.dpi.isEnabled()
     assert dialog.save.isEnabled()
+
+
+def test_a_bandwidth_without_effect_is_not_said_to_be_pinned():
+    views = [{"name": "plain", "preprocessing": "raw"}, {"name": "scaled", "preprocessing": "raw"}]
+    known = {"parameters": {"n_components": 3}, "pinned": ["epsilon:plain", "epsilon:scaled"], "views": views}
+    assert _details(known, []) == ["r 3", "raw: plain, scaled"]

@@ -119,7 +119,9 @@ def _details(known: dict[str, Any], pins: list[str]) -> list[str]:
     groups: dict[tuple[str, str], list[str]] = {}
     for view in known.get("views", ()):
         kernel = f"{view['kernel']} kernel, " if "kernel" in view else ""
-        rule = view.get("rule", "") + (", pinned" if f"epsilon:{view['name']}" in known["pinned"] else "")
+        rule = view.get("rule", "")
+        if rule and f"epsilon:{view['name']}" in known["pinned"]:
+            rule += ", pinned"
         epsilon = f" ε {numbers.number(view['epsilon'])}" if "epsilon" in view else ""
         groups.setdefault((f"{kernel}{view['preprocessing']}", rule), []).append(f"{line(view['name'], 24)}{epsilon}")
     return found + [
