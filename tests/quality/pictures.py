@@ -1,6 +1,7 @@
 """Makes the pictures of README.md and of the help pages anew: `python tests/quality/pictures.py`.
 
-Each is what a command of the program writes, so that none shows what the program no longer looks like.
+Each is what a command of the program writes, so that none shows what the program no longer looks like. Large ones
+are made smaller, with few colours: they are for looking at, and stay in the repository for ever.
 """
 
 from __future__ import annotations
@@ -8,6 +9,9 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "resources" / "help"
@@ -18,6 +22,7 @@ PICTURES = {
     "sweep.png": ("screenshot", "uci-digits", "--size", "1280x800", "--tab", "sweep"),
 }
 """The arguments of the command that writes each picture."""
+WIDEST = 2048
 
 
 def main() -> None:
@@ -27,6 +32,15 @@ def main() -> None:
         subprocess.run(
             [sys.executable, "-m", "mvexplorer", command, *rest, "--out", str(FOLDER / name)], cwd=ROOT, check=True
         )
+        shrink(FOLDER / name)
+
+
+def shrink(path: Path) -> None:
+    """Make a picture wider than WIDEST smaller."""
+    image = QImage(str(path))
+    if image.width() > WIDEST:
+        small = image.scaledToWidth(WIDEST, Qt.TransformationMode.SmoothTransformation)
+        small.convertToFormat(QImage.Format.Format_Indexed8).save(str(path))
 
 
 if __name__ == "__main__":
