@@ -9,16 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QFileDialog, QWidget
 
 from mvexplorer.errors import DataError
 from mvexplorer.state.titles import data_title, parameter_line
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.pages.sweep_figure import SweepFigure, paint_sweep
+from mvexplorer.ui.widgets.file_dialogs import save_file
 from mvexplorer.version import __version__
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
     from mvexplorer.state.document import Document
     from mvexplorer.state.sweeper import Sweeper
 
@@ -71,7 +73,7 @@ def _record(figure: SweepFigure, document: Document) -> dict[str, Any]:
 
 
 def _ask(parent: QWidget, title: str, name: str, kinds: str) -> Path | None:
-    file, _ = QFileDialog.getSaveFileName(parent.window(), title, name, kinds)
+    file = save_file(parent.window(), title, name, kinds)
     if not file:
         return None
     return Path(file if "." in file.rpartition("/")[2] else f"{file}.{name.rpartition('.')[2]}")

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
+from PySide6.QtWidgets import QApplication, QMainWindow
 
 from mvexplorer.datasets.catalogue import samples
 from mvexplorer.engine.methods import methods
@@ -20,6 +20,7 @@ from mvexplorer.ui.export.sheet import Sheet, sheet_of
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.command_palette import CommandPalette, Entry
+from mvexplorer.ui.widgets.file_dialogs import save_file
 from mvexplorer.ui.window.help_page import show_page
 from mvexplorer.ui.window.messages import EXPORT
 from mvexplorer.ui.window.presentation import talk_scale
@@ -266,7 +267,7 @@ class WindowBehaviour:
     def _write_picture(self, ending: str, scale: float, dpi: float) -> None:
         """Ask for a file and save the panels there as a picture, with everything they depend on."""
         kinds = f"Pictures (*{ending})"
-        file, _ = QFileDialog.getSaveFileName(self.window, "Export picture", f"comparison{ending}", kinds)
+        file = save_file(self.window, "Export picture", f"comparison{ending}", kinds)
         if not file:
             return
         path = Path(file if "." in file.rpartition("/")[2] else f"{file}{ending}")

@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QFileDialog, QWidget
-
 from mvexplorer.io.files import SUFFIXES
 from mvexplorer.state.session import SUFFIX
 from mvexplorer.ui.widgets import dialogs
+from mvexplorer.ui.widgets.file_dialogs import open_file, open_files, save_file
 from mvexplorer.ui.window.start_page import StartPage
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
     from mvexplorer.state.library import Library
 
 FILES = f"Data ({' '.join(f'*{s}' for s in SUFFIXES)});;Sessions (*.mvx.json);;All files (*)"
@@ -28,13 +29,13 @@ class Opening:
 
     def choose_files(self) -> None:
         """Ask for files and open them."""
-        files, _ = QFileDialog.getOpenFileNames(self._window, "Open data", "", FILES)
+        files = open_files(self._window, "Open data", FILES)
         if files:
             self._library.open_files(tuple(files))
 
     def choose_session(self) -> None:
         """Ask for a session and open it."""
-        file, _ = QFileDialog.getOpenFileName(self._window, "Open session", "", SESSIONS)
+        file = open_file(self._window, "Open session", SESSIONS)
         if file:
             self._library.open_session(Path(file))
 
@@ -47,7 +48,7 @@ class Opening:
         return page
 
     def _ask_path(self, start: str) -> Path | None:
-        file, _ = QFileDialog.getSaveFileName(self._window, "Save session", start, SESSIONS)
+        file = save_file(self._window, "Save session", start, SESSIONS)
         if not file:
             return None
         return Path(file if file.endswith(SUFFIX) else file.removesuffix(".json") + SUFFIX)

@@ -1,0 +1,40 @@
+"""The system's dialogs for files, each of which starts in the folder that the last one was left in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+_last = Path()
+"""The folder of the file chosen last; at first the working directory."""
+
+
+def open_files(parent: QWidget, title: str, kinds: str) -> tuple[str, ...]:
+    """The files chosen; none after Cancel."""
+    files, _ = QFileDialog.getOpenFileNames(parent, title, _start(), kinds)
+    return _remembered(*files)
+
+
+def open_file(parent: QWidget, title: str, kinds: str) -> str:
+    """The file chosen; empty after Cancel."""
+    file, _ = QFileDialog.getOpenFileName(parent, title, _start(), kinds)
+    return "".join(_remembered(file))
+
+
+def save_file(parent: QWidget, title: str, name: str, kinds: str) -> str:
+    """The file to write, `name` suggested in the last folder unless it has one of its own; empty after Cancel."""
+    suggested = name if Path(name).is_absolute() else str(_last / name)
+    file, _ = QFileDialog.getSaveFileName(parent, title, suggested, kinds)
+    return "".join(_remembered(file))
+
+
+def _start() -> str:
+    return "" if _last == Path() else str(_last)
+
+
+def _remembered(*files: str) -> tuple[str, ...]:
+    global _last
+    if files and files[0]:
+        _last = Path(files[0]).parent
+    return files
