@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from windows import submenus
 
 from mvexplorer.compute.runner import Result
@@ -156,3 +157,11 @@ def test_a_panel_is_copied_as_python(grid, editor, controller):
     actions(panel.menus.everything())["Copy as Python"].trigger()
     assert "mvx.embed(" in QGuiApplication.clipboard().text()
     assert "'multiview'" in QGuiApplication.clipboard().text()
+
+
+def test_the_list_of_methods_opens_at_the_present_one(grid):
+    panel = panel_of(grid, "kernel-sum")
+    panel.choose_method()
+    menu = QApplication.activePopupWidget()
+    assert menu.activeAction().text() == "Kernel sum"
+    menu.close()

@@ -224,3 +224,6 @@ def drop_menu(button: QWidget, menu: QMenu) -> None:
     menu.setToolTipsVisible(True)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
+    present = next((action for action in menu.actions() if action.isChecked()), None)
+    if present is not None:
+        menu.setActiveAction(present)  # the arrow keys start at the present choice
