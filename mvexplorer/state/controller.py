@@ -271,6 +271,7 @@ class Controller:
 
     def _refresh_panel(self, panel: PanelState, interactive: bool) -> None:
         found, subject = self.result(panel.id), panel_subject(self.document.state, panel)
+        before = found.cost
         bare = found.show_only(subject)
         try:
             request = self.request_for(panel)
@@ -284,7 +285,7 @@ class Controller:
         if request == found.request:
             self._redraw(panel, found)
             return
-        news = bare or found.status != "computing" or found.scores is not None
+        news = bare or found.status != "computing" or found.scores is not None or found.cost != before
         found.request, found.status, found.error, found.scores = request, "computing", None, None
         self.background.cancel(f"score:{panel.id}")
         self.scheduler.submit(

@@ -676,3 +676,16 @@ def test_a_request_says_what_the_user_should_read(document, controller):
     with pytest.raises(MVExplorerError) as caught:
         controller.request_for(document.state.panel(SUM))
     assert caught.value.hint
+
+
+def test_a_computation_that_costs_less_now_says_so_while_it_waits(document, make):
+    later = Later()
+    controller = make(document, executor=later, background=Later())
+    seen = []
+    controller.panel_changed.connect(seen.append)
+    controller.refresh()
+    before = controller.result(SUM).cost
+    seen.clear()
+    commands.compute_by(document, "knn-5", None)
+    assert controller.result(SUM).cost != before
+    assert SUM in seen
