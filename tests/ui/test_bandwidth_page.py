@@ -488,9 +488,12 @@ def test_the_surface_is_log_s_of_the_pair(tab, fresh):
 def test_class_curves_on_request(tab, fresh, rest, qtbot):
     assert tab.by_class.isEnabled()
     assert "ρ_Ψ" not in tab.classes._curves or not tab.classes._curves["ρ_Ψ"].isVisible()
+    keys = tab._cells[2].keys
+    assert [keys[name].isVisible() for name in ("ρ_P in class", "ρ_Ψ apart", "Ge eigengap")] == [True, False, False]
     QTest.mouseClick(tab.by_class, LEFT)
     qtbot.waitUntil(lambda: fresh.analyser.of("plain").classes is not None, timeout=PATIENCE_MS)
     settle(fresh, rest, qtbot)
+    assert all(key.isVisible() for key in keys.values())
     found = fresh.analyser.of("plain").classes
     x, y = drawn(tab.classes, "Ge")
     np.testing.assert_allclose(x, np.log10(found.epsilon / fresh.controller.median("plain")))

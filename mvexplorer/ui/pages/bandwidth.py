@@ -85,7 +85,7 @@ class BandwidthPage(QWidget):
     def _make_head(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(8)
-        self.choice, self.other = NameBox(180), NameBox(180)
+        self.choice, self.other = NameBox(240), NameBox(240)
         for box, name in ((self.choice, "View explained"), (self.other, "Second view of the pair")):
             box.setAccessibleName(name)
             box.setToolTip(name)
@@ -271,6 +271,9 @@ class BandwidthPage(QWidget):
             self.classes.show_curve("ρ_P", self._axis(curves), _of_best(probability), CLASS_KEYS["ρ_P"].color)
         else:
             self.classes.hide_curve("ρ_P")
+        scanned = found.classes is not None and not found.stale
+        for name in ("ρ_Ψ", "Ge"):
+            self._cells[2].show_key(CLASS_KEYS[name].name, scanned)
         if found.classes is None or found.stale:
             for name in ("ρ_Ψ", "Ge"):
                 self.classes.hide_curve(name)

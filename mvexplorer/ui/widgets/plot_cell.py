@@ -46,6 +46,7 @@ class PlotCell(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
         self.keys: dict[str, Name] = {}
+        self._glyphs: dict[str, Label] = {}
         for key in keys:
             self._add_key(row, key)
         row.addStretch(1)
@@ -70,7 +71,12 @@ class PlotCell(QWidget):
         row.addWidget(glyph)
         row.addWidget(name)
         row.addSpacing(6)
-        self.keys[key.name] = name
+        self.keys[key.name], self._glyphs[key.name] = name, glyph
+
+    def show_key(self, name: str, shown: bool) -> None:
+        """Show or hide the entry of a curve, which may not be computed yet."""
+        for label in (self.keys[name], self._glyphs[name]):
+            label.setVisible(shown)
 
     def show_plot(self) -> None:
         """Show the plot."""
