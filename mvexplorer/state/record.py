@@ -84,7 +84,7 @@ def _rule_words(given: float | str) -> str:
     """A bandwidth as one would write it: ``median/9`` rather than ``0.1111*median``."""
     bandwidth = parse_bandwidth(given)
     if bandwidth.rule is None:
-        return "typed"
+        return "set by hand"
     parts = 1.0 / bandwidth.factor
     if abs(parts - round(parts)) < 1e-9 * parts:
         return bandwidth.words if round(parts) == 1 else f"{bandwidth.words}/{round(parts)}"

@@ -66,7 +66,8 @@ def test_everything_that_decides_the_picture_stands_on_it(app, finished, tmp_pat
     epsilon = finished.results["p0"].result.embedding.epsilon[0]
     told = (
         "My data", "3 selected", f"gaussian kernel, raw: plain ε {epsilon:.3g} (median/9 × 2)", "t 1 r 12",
-        "η 0.300 pinned", "gaussian kernel, z-scored: scaled ε 2.50 (typed, pinned)", "class 0 (1 of 3)", LONG[-10:],
+        "η 0.300 pinned", "gaussian kernel, z-scored: scaled ε 2.50 (set by hand, pinned)",
+        "class 0 (1 of 3)", LONG[-10:],
         *({*finished.data.labels} - {LONG}),
     )  # fmt: skip
     assert [text for text in told if "".join(text.split()) not in found] == []

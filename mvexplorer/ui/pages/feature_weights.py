@@ -70,7 +70,7 @@ class WeightsPanel(QDialog):
         super().__init__(parent)
         self.setWindowTitle(f"Feature weights of {line(view)}")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(560, 520)
+        self.resize(680, 520)
         self._view, self._document = view, workbench.document
         self._analyser, self._editor = workbench.analyser, workbench.editor
         self._waiting = False

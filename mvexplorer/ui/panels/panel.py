@@ -70,7 +70,7 @@ class Panel(QWidget):
         self.setAcceptDrops(True)
         # All panels have one size, whatever their text.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        self.setMinimumSize(140, 120)
+        self.setMinimumSize(140, 96)
         self.state: PanelState | None = None
         self.result: PanelResult | None = None
         self._drawn: np.ndarray | None = None

@@ -54,4 +54,4 @@ class ResultsOnShow:
         eta = float(found.result.embedding.params["eta"] or 0.0)
         true = found.result.embedding.info.get("within_view_probability", eta)
         words = f"At η {numbers.number(eta)} a step stays in its view with probability {numbers.number(true)}."
-        self._side.show_note(*(("stays " + numbers.number(true), words) if abs(true - eta) >= 0.005 else ("",)))
+        self._side.show_note(*(("in effect " + numbers.number(true), words) if abs(true - eta) >= 0.005 else ("",)))
