@@ -11,11 +11,27 @@ from mvexplorer.engine.metrics import Score
 from mvexplorer.ui.widgets.plain_text import Label
 
 
+@pytest.fixture
+def at_width(window):
+    """Give a panel a width; it is free again afterwards, for the next test has the same window."""
+    changed = []
+
+    def give(panel, width) -> None:
+        changed.append(panel)
+        panel.setFixedWidth(width)
+        QTest.qWait(20)
+
+    yield give
+    for panel in changed:
+        panel.setMinimumWidth(140)
+        panel.setMaximumWidth(16777215)
+
+
 @pytest.mark.parametrize(
     ("width", "told"),
     [(200, ()), (260, ("trimmed",)), (700, ("trimmed", "_time"))],
 )
-def test_a_narrow_footer_cuts_no_word(window, rest, width, told):
+def test_a_narrow_footer_cuts_no_word(window, rest, at_width, width, told):
     show_data(window, small_data(48))
     window.editor.trim("p1", True)
     rest(window)
@@ -23,8 +39,7 @@ def test_a_narrow_footer_cuts_no_word(window, rest, width, told):
     panel.trimmed.setText("117 at the edge")
     panel._time.setText("694 ms")
     panel.scores.show_scores(Scores(Score(0.95, 0.01), Score(0.99)), frozenset({"nmi", "knn"}), 12)
-    panel.setFixedWidth(width)
-    QTest.qWait(20)
+    at_width(panel, width)
     seen = [label for label in panel._footer.findChildren(Label) if label.isVisible() and label.width() > 0]
     words = [label for label in seen if label is not panel._pins]
     assert {label.text() for label in words} >= {"NMI .95 ±.01", "k-NN .99"}
