@@ -77,7 +77,7 @@ def test_everything_that_decides_the_picture_stands_on_it(app, finished, tmp_pat
 @pytest.mark.parametrize(
     ("given", "told"),
     [("0.1111111111111111*median", "median/9"), ("median/9", "median/9"), ("2*max-min", "2 × max-min"),
-     ("max-min", "max-min"), (3.5, "typed"), ("manifold(dimension=2)", "manifold d̂ = 2")],
+     ("max-min", "max-min"), (3.5, "set by hand"), ("manifold(dimension=2)", "manifold d̂ = 2")],
 )  # fmt: skip
 def test_a_rule_reads_as_one_would_write_it(finished, given, told):
     panel = finished.state.panels[0].model_copy(update={"pins": {"epsilon:plain": given}})
