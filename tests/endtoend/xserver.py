@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 import command
@@ -102,11 +102,15 @@ class Hand:
         self.do("click", button)
 
     def drag(self, points: list[tuple[float, float]], button: int = 1) -> None:
-        """Press at the first point, go along the others, let go at the last."""
+        """Press at the first point, go along the others, let go at the last.
+
+        Slowly: Qt joins moves that arrive while the window paints, and a lasso would lose its corners.
+        """
         self.move(*points[0])
         self.do("mousedown", button)
         for point in points[1:]:
             self.move(*point)
+            sleep(0.04)
         self.do("mouseup", button)
 
     def key(self, *keys: str) -> None:
