@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mvexplorer.engine.api.approximation import compared_samples, dense
 from mvexplorer.engine.api.cost import Alternative, Estimate, estimate_on_distances
-from mvexplorer.engine.api.plan import Plan, plan
+from mvexplorer.engine.api.plan import Plan, drafted_on_part, plan
 from mvexplorer.engine.bandwidth.table import get_rule, parse_bandwidth
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.footprint import NUMBER, Size
@@ -36,6 +36,12 @@ def plan_of(request: Request) -> Plan:
 def cost_of_request(request: Request, memory: float) -> Estimate:
     """The memory of an embedding that may take `memory` bytes."""
     return plan_of(request).cost(memory)
+
+
+def cost_of_draft(request: Request, memory: float) -> Estimate:
+    """The memory of a drag's step: that of a random part where one stands for all samples."""
+    made = plan_of(request)
+    return (drafted_on_part(made) or made).cost(memory)
 
 
 def alternatives_for(request: Request, memory: float) -> tuple[Alternative, ...]:

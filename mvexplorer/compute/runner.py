@@ -44,6 +44,11 @@ class Result:
     seconds: float
     products: int
 
+    @property
+    def solved_on_part(self) -> int:
+        """The number of samples solved where the others were placed; 0 where all were solved."""
+        return int(self.embedding.info.get("random_part", 0))
+
 
 @dataclass(frozen=True, eq=False)
 class Hidden:

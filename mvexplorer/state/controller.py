@@ -18,6 +18,7 @@ from mvexplorer.compute.cache import StageCache
 from mvexplorer.compute.cost import (
     alternatives_for,
     cost_of_approximation,
+    cost_of_draft,
     cost_of_request,
     cost_of_rules,
     cost_of_scores,
@@ -30,8 +31,8 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.drawing import draw
 from mvexplorer.state.model import DocumentState, PanelState, ViewState, panel_kernel, panel_subject
-from mvexplorer.state.panel_result import PanelResult, TooLarge
-from mvexplorer.state.requests import approximates_gaussian, request_of, warmed
+from mvexplorer.state.panel_result import PanelResult, TooLarge, approximation_text
+from mvexplorer.state.requests import approximates_gaussian, request_of, rules_depend_on, warmed
 from mvexplorer.state.scoring import joined, missing_scores, truth
 from mvexplorer.state.titles import numbered_title
 
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from mvexplorer.compute.request import Request
-    from mvexplorer.engine.api.approximation import ApproximationError
     from mvexplorer.engine.api.cost import Estimate
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.kernels.affinities import Kernel
@@ -88,6 +88,10 @@ class Controller:
         self.results: dict[str, PanelResult] = {}
         self.summaries: dict[str, BandwidthSummary] = {}
         self.align = True
+        self.first: str | None = None
+        """The panel whose answer is computed before the others': the one in focus."""
+        self.previews = False
+        """Whether somebody is watching: then a first picture of many samples is a draft, until the exact one comes."""
         self._hidden: frozenset[str] = frozenset()
         self._held = False
         self._step_began = 0.0
@@ -211,7 +215,7 @@ class Controller:
     def _document_changed(self, change: Change) -> None:
         if change.data_changed:
             self._data_changed(change)
-        elif _asked(change.before) != _asked(change.after):
+        elif rules_depend_on(change.before) != rules_depend_on(change.after):
             for before, after in zip(change.before.views, change.after.views, strict=True):
                 if before.kernel != after.kernel:
                     self.summaries.pop(after.name, None)
@@ -256,7 +260,7 @@ class Controller:
         if self._held:
             return
         self._step_began = monotonic()
-        for panel in self.document.state.panels:
+        for panel in sorted(self.document.state.panels, key=lambda p: p.id != self.first):
             if panel.id not in self._hidden:
                 self._refresh_panel(panel, interactive)
             else:
@@ -273,9 +277,14 @@ class Controller:
         found, subject = self.result(panel.id), panel_subject(self.document.state, panel)
         before = found.cost
         bare = found.show_only(subject)
+        first = found.result is None
+        if first and interactive and found.status == "computing":
+            found.request = None  # a drag never restarts a first picture: it is asked again when that is there
+            return
         try:
             request = self.request_for(panel)
-            request = warmed(request, found.former, interactive=interactive)
+            preview = first and self.previews
+            request = warmed(request, found.former, interactive=interactive, preview=preview)
             found.cost, found.budget = self._affordable(request), self.scheduler.memory
         except MVExplorerError as error:
             self.scheduler.cancel(panel.id)
@@ -289,8 +298,9 @@ class Controller:
         found.request, found.status, found.error, found.scores = request, "computing", None, None
         self.background.cancel(f"score:{panel.id}")
         self.scheduler.submit(
-            panel.id, EmbedJob(request), lambda outcome: self._finished(panel.id, subject, request, outcome),
-            title=numbered_title(self.document.state, panel), interactive=interactive, cost=found.cost,
+            panel.id, EmbedJob(request), lambda outcome: self._finished(panel.id, subject, request, outcome, preview),
+            title=numbered_title(self.document.state, panel), interactive=interactive,
+            cost=cost_of_draft(request, self.scheduler.memory) if request.interactive else found.cost,
         )  # fmt: skip
         if news:  # a drag refreshes sixty times a second: announce once
             self.panel_changed.emit(panel.id)
@@ -339,7 +349,9 @@ class Controller:
         """A panel's frozen request; if there is none, raises an error for the user."""
         return request_of(self.document.state, self.document.data, panel)
 
-    def _finished(self, id: str, subject: tuple[str, ...], request: Request, outcome: Outcome) -> None:
+    def _finished(
+        self, id: str, subject: tuple[str, ...], request: Request, outcome: Outcome, preview: bool
+    ) -> None:  # fmt: skip
         panel = self.document.state.find_panel(id)
         if panel is None or subject != panel_subject(self.document.state, panel):
             return
@@ -350,11 +362,13 @@ class Controller:
                 found.status, found.error = "failed", outcome.error
                 self.panel_changed.emit(id)
             return
-        found.result, found.subject, found.approximation = outcome.value, subject, ""
-        found.former = (*found.former[-1:], outcome.value)
+        found.arrived(outcome.value)
+        found.subject = subject
         if current:
             found.status, found.error = "ready", None
         draw(panel, found, self.align)
+        if id not in self._hidden and ((current and preview and request.interactive) or found.request is None):
+            self._refresh_panel(panel, interactive=not current)
         self.panel_changed.emit(id)
         if self._held and not self._step_under_way():
             self.refresh(interactive=True)
@@ -433,16 +447,3 @@ class Controller:
 
     def _tasks_moved(self) -> None:
         self.tasks_changed.emit()
-
-
-def approximation_text(outcome: Outcome) -> str:
-    """The result of a comparison with dense kernels, in a sentence."""
-    if outcome.error is not None:
-        return f"The error cannot be told. {outcome.error}"
-    error: ApproximationError = outcome.value
-    return error.describe()
-
-
-def _asked(state: DocumentState) -> list[tuple[bool, str]]:
-    """The settings on which bandwidth rules depend, besides the data."""
-    return [(v.enabled, v.kernel) for v in state.views]

@@ -164,7 +164,7 @@ class Editor:
     def focus(self, panel: str | None) -> None:
         """Make a panel the one that keys go to. This is no edit."""
         if panel != self.focused:
-            self.focused = panel
+            self.focused = self._controller.first = panel
             self.focus_changed.emit(panel)
 
     def show_usual_panels(self) -> bool:

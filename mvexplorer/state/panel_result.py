@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from mvexplorer.compute.request import Request
     from mvexplorer.compute.runner import Hidden, Result, Scores
+    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.engine.api.approximation import ApproximationError
     from mvexplorer.engine.api.cost import Alternative, Estimate
     from mvexplorer.engine.core.multiview import Array
 
@@ -43,7 +45,7 @@ class PanelResult:
     subject: tuple[str, ...] = ()
     """The picture's subject: the method, and the views that its title names."""
     former: tuple[Result, ...] = field(default=(), repr=False)
-    """The last two answers, the present one included: where the next one starts."""
+    """Where the next answer starts: the last two, the present one included, and the last of all samples."""
     error: MVExplorerError | None = None
     scores: Scores | None = None
     drawn: Array | None = None
@@ -81,17 +83,29 @@ class PanelResult:
     @property
     def stale(self) -> bool:
         """Whether the picture answers an older question than the one asked."""
-        return self.result is not None and self.status != "ready"
+        return self.result is not None and self.status != "ready" and not self.previews
+
+    @property
+    def previews(self) -> bool:
+        """Whether the picture is a draft of the very answer that is being computed."""
+        if self.result is None or self.request is None or self.status != "computing":
+            return False
+        return self.result.request.interactive and self.request == replace(self.result.request, interactive=False)
+
+    def arrived(self, result: Result) -> None:
+        """Keep a new answer."""
+        whole = [r for r in self.former if not r.solved_on_part][-1:]
+        self.former = (*(r for r in whole if r is not self.former[-1]), *self.former[-1:], result)
+        self.result, self.approximation = result, ""
 
     @property
     def stand_in(self) -> str:
         """The approximation that replaced all pairs of samples; empty if none did."""
         if self.result is None:
             return ""
-        request = self.result.request
-        kernels = dict.fromkeys(k.text for k in request.kernels if k.kind.approximates_gaussian)
-        part = () if request.subsample is None else (f"part of {request.subsample:,}",)
-        return ", ".join((*kernels, *part))
+        used, part = self.result.embedding.kernels, self.result.solved_on_part
+        kernels = [k.text for k in self.result.request.kernels if k.kind.approximates_gaussian and k.text in used]
+        return ", ".join(dict.fromkeys((*kernels, *([f"part of {part:,}"] if part else ()))))
 
     @property
     def draft_text(self) -> str:
@@ -122,6 +136,14 @@ class PanelResult:
 
 
 K = TypeVar("K")
+
+
+def approximation_text(outcome: Outcome) -> str:
+    """The result of a comparison with dense kernels, in a sentence."""
+    if outcome.error is not None:
+        return f"The error cannot be told. {outcome.error}"
+    error: ApproximationError = outcome.value
+    return error.describe()
 
 
 def best_scores(scores: Mapping[K, Scores]) -> dict[K, frozenset[str]]:

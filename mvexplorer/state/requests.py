@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mvexplorer.compute.cost import plan_of
 from mvexplorer.compute.request import Request
-from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.api.plan import drafted_on_part, plan
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.model import DocumentState, PanelState, panel_bandwidth, panel_kernel, panel_params, panel_views
@@ -39,21 +40,28 @@ def request_of(state: DocumentState, data: MultiView | None, panel: PanelState) 
     )  # fmt: skip
 
 
-def warmed(request: Request, former: Sequence[Result], *, interactive: bool) -> Request:
+def warmed(request: Request, former: Sequence[Result], *, interactive: bool, preview: bool = False) -> Request:
     """The request with the former answers that its solver can start from, the latest last.
 
-    With `interactive` it is a draft, unless no such answer exists: then a drag's first step is computed exactly.
+    With `interactive` it is a draft where that is quicker: where such an answer exists, or where a random part of many
+    samples is solved. Otherwise a drag's first step is computed exactly. With `preview` only such a part is a draft.
     """
-    if not get_method(request.method).warm_starts:
-        return request
     near = tuple(
         result.embedding for result in former
-        if result.request.method == request.method and result.request.data is request.data
-        and result.request.views == request.views
+        if get_method(request.method).warm_starts and result.request.method == request.method
+        and result.request.data is request.data and result.request.views == request.views
     )  # fmt: skip
-    return replace(request, interactive=interactive and bool(near), start=near)
+    quick = interactive and bool(near)
+    if not quick and (interactive or preview):
+        quick = drafted_on_part(plan_of(request)) is not None
+    return replace(request, interactive=quick, start=near)
 
 
 def approximates_gaussian(request: Request) -> bool:
     """Whether a request approximates dense Gaussians, by its kernels or by a random part of the samples."""
     return request.subsample is not None or any(k.kind.approximates_gaussian for k in request.kernels)
+
+
+def rules_depend_on(state: DocumentState) -> list[tuple[bool, str]]:
+    """The settings on which bandwidth rules depend, besides the data."""
+    return [(v.enabled, v.kernel) for v in state.views]

@@ -51,6 +51,7 @@ class Workbench:
         self.post = post
         self.document = Document()
         self.controller = Controller(self.document, post, begin=begin)
+        self.controller.previews = True
         self.editor = Editor(self.document, self.controller)
         self.analyser = BandwidthAnalyser(self.controller)
         self.sweeper = Sweeper(self.controller)

@@ -267,6 +267,12 @@ def test_coordinates_below_rounding_are_marked():
     assert "unresolved" in dict(e.warnings)
 
 
+def test_de_sa_places_known_samples_where_they_are():
+    Xs, epsilon = dense.views(40, 2)
+    e = embed(Xs, "de-sa", epsilon=epsilon, n_components=3)
+    np.testing.assert_allclose(e.transform([X[5:20] for X in Xs]), e.coordinates[5:20], atol=1e-9)
+
+
 class TestTransformErrors:
     @pytest.fixture
     def fitted(self):
@@ -275,8 +281,8 @@ class TestTransformErrors:
 
     def test_no_extension(self, fitted):
         Xs, _ = fitted
-        with pytest.raises(ParameterError, match="de Sa cannot place new samples"):
-            embed(Xs, "de-sa").transform(Xs)
+        with pytest.raises(ParameterError, match="Local CCA cannot place new samples"):
+            embed(Xs, "local-cca").transform(Xs)
 
     def test_number_of_views(self, fitted):
         Xs, e = fitted

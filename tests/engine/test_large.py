@@ -322,8 +322,10 @@ def test_the_diffusion_time_does_not_place_anew():
 
 def test_where_no_part_can_stand_for_all():
     Xs = sheet(60)
-    with pytest.raises(ParameterError, match=r"de Sa cannot place the samples outside a random part.*Choose landmarks"):
-        embed(Xs, "de-sa", epsilon=1.0, subsample=30)
+    with pytest.raises(
+        ParameterError, match=r"Local CCA cannot place the samples outside a random part.*Use all samples"
+    ):
+        embed(Xs, "local-cca", epsilon=1.0, subsample=30)
     with pytest.raises(ParameterError, match=r"too many for 3 samples|too small for 5 coordinates"):
         embed(Xs, "multiview", epsilon=1.0, subsample=1, n_components=5)
     table = dense.gaussian(Xs[0], 1.0)
@@ -371,9 +373,8 @@ def test_what_is_open_to_whom():
         c.kernel or c.subsample for c in alternatives(get_method(method), n, [50, 50], of_kernels("gaussian"))
     ]
     assert of("multiview") == ["knn-64", "landmarks-1000", 4000]
-    assert of("de-sa") == ["knn-64", "landmarks-1000"]
-    assert of("kernel-cca") == [4000]
     assert of("jade") == []
+    assert of("kernel-cca") == [4000]
     assert of("multiview", 900) == ["knn-64"]
 
 

@@ -5,7 +5,7 @@ from queue import SimpleQueue
 
 import numpy as np
 import pytest
-from inline import CountingCache, Inline, circle_data
+from inline import CountingCache, Inline, Later, circle_data
 
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.runner import Result
@@ -170,3 +170,95 @@ def test_a_rough_draft_is_called_one_and_raises_no_doubt():
     assert PanelResult(status="ready", result=Result(request, calm, 0.1, 1)).draft_text == "draft"
     at_rest = Result(replace(request, interactive=False), former, 0.1, 1)
     assert PanelResult(status="ready", result=at_rest).draft_text == ""
+
+
+# Many samples -----------------------------------------------------------------------------------------------------
+
+
+def many(executor=None, previews=False):
+    """A document of 3,000 samples with three panels, and its controller."""
+    data, document = circle_data(3000), Document()
+    controller = Controller(document, executor=executor or Inline(), background=Inline())
+    controller.previews = previews
+    state = commands.initial_state(data, ("circle",), None, False)
+    commands.open_data(document, data, state.model_copy(update={"panels": state.panels[:3]}))
+    return document, controller
+
+
+def test_a_drag_over_many_samples_solves_a_part_of_them():
+    document, controller = many()
+    assert {r.stand_in for r in controller.results.values()} == {""}
+    commands.set_scale(document, 1.1, interactive=True)
+    assert {(r.stand_in, r.draft_text) for r in controller.results.values()} == {("part of 1,000", "draft")}
+    controller.end_drag()
+    assert {(r.stand_in, r.draft_text) for r in controller.results.values()} == {("", "")}
+    for found in controller.results.values():
+        assert not found.former[-1].solved_on_part
+    controller.shutdown()
+
+
+def test_the_exact_answer_at_rest_starts_from_the_last_one_of_all_samples():
+    document, controller = many()
+    whole = {id: r.result for id, r in controller.results.items()}
+    for factor in (1.1, 1.2, 1.3):
+        commands.set_scale(document, factor, interactive=True)
+    for id, found in controller.results.items():
+        assert [r is whole[id] for r in found.former] == [True, False, False]
+    controller.shutdown()
+
+
+def test_a_first_picture_of_many_samples_is_a_draft_until_the_exact_one_comes():
+    executor = Later()
+    _, controller = many(executor, previews=True)
+    for _ in range(3):
+        executor.run_one()
+    for found in controller.results.values():
+        assert (found.stand_in, found.status, found.previews, found.stale) == (
+            "part of 1,000",
+            "computing",
+            True,
+            False,
+        )
+    executor.run_all()
+    for found in controller.results.values():
+        assert (found.stand_in, found.status, found.previews) == ("", "ready", False)
+    controller.shutdown()
+
+
+def test_nobody_watching_gets_the_exact_answer_at_once():
+    executor = Later()
+    _, controller = many(executor)
+    for _ in range(3):
+        executor.run_one()
+    assert {(r.stand_in, r.status) for r in controller.results.values()} == {("", "ready")}
+    controller.shutdown()
+
+
+def test_a_drag_never_restarts_a_first_picture():
+    executor = Later()
+    document, controller = many(executor)
+    opened_at = {id: r.request.epsilon for id, r in controller.results.items()}
+    executor.run_one()  # the others have not begun
+    commands.set_scale(document, 1.1, interactive=True)
+    commands.set_scale(document, 1.2, interactive=True)
+    late = list(controller.results)[1:]
+    for _ in late:
+        executor.run_one()
+    for id in late:
+        assert controller.results[id].result.request.epsilon == opened_at[id]
+    executor.run_all()
+    for panel, found in zip(document.state.panels, controller.results.values(), strict=True):
+        assert found.status == "ready"
+        assert found.result.request.epsilon == controller.request_for(panel).epsilon != opened_at[panel.id]
+    controller.shutdown()
+
+
+def test_the_panel_in_focus_comes_first():
+    document, controller = opened()
+    seen = []
+    controller.panel_changed.connect(lambda id: seen.append(id) if controller.result(id).status == "ready" else None)
+    controller.first = document.state.panels[3].id
+    commands.set_scale(document, 1.1, interactive=True)
+    assert seen[0] == controller.first
+    assert set(seen) == {p.id for p in document.state.panels}
+    controller.shutdown()

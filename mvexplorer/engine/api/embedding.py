@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mvexplorer.engine.api.plan import plan, prepare
+from mvexplorer.engine.api.plan import Plan, drafted_on_part, plan, prepare
 from mvexplorer.engine.api.result import Embedding
-from mvexplorer.engine.api.subsample import Data, Known, extend_to_all, subsample_of, subsample_rows
+from mvexplorer.engine.api.subsample import (
+    Data,
+    Indices,
+    Known,
+    extend_to_all,
+    subsample_of,
+    subsample_rows,
+)
 from mvexplorer.engine.bandwidth.table import rule_value
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import notices_of
@@ -21,6 +29,7 @@ from mvexplorer.engine.pipeline.solve import decompose
 from mvexplorer.engine.pipeline.stages import Memo, Stages, remember_once
 from mvexplorer.engine.spectral.diagnostics import vanished
 from mvexplorer.engine.spectral.warm_start import PreviousSolution, position_of
+from mvexplorer.errors import ComputeError, ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -117,7 +126,8 @@ def embed(
         Slightly different embeddings of the same samples by the same method, the latest last: the eigensolver then
         starts from their extrapolation, and reaches the same answer sooner.
     interactive : bool
-        Compute in single precision and to .02 rad, an error not visible, while a slider moves.
+        Compute in single precision and to .02 rad, an error not visible, while a slider moves. Many samples are
+        represented by a fixed random part of 1,000, and the others placed by the method's extension.
     subsample : int, optional
         Solve on this many random samples, drawn by `random_state`, and place all others by the method's extension.
     **params
@@ -150,13 +160,35 @@ def embed(
         subsample, interactive = renamed.get("subsample", subsample), bool(renamed.get("interactive", interactive))
     data, chosen, task, remember = as_multiview(data), get_method(method), task or Task(), memo or remember_once()
     made = plan(chosen, data, views, kernel, epsilon, params, subsample, rule_params)
-    known, rows = data, None
-    if made.subsample is not None:
-        rows = subsample_rows(data.n_samples, made.subsample, random_state)
-        known = subsample_of(data, rows, remember, random_state)
     # Without a memo of the caller's, results that rules and method share are computed once, and freed at the end.
+    ask = partial(
+        _embed, data=data, random_state=random_state, task=task, memo=remember, start=start, interactive=interactive
+    )  # fmt: skip
+    if interactive and (part := drafted_on_part(made)) is not None:
+        try:
+            return ask(part, chosen_on=_solved_on(made, data, remember, random_state)[0])
+        except (ComputeError, ParameterError):
+            task.checkpoint()  # the part cannot place the other samples at this ε: solve all of them
+    return ask(made)
+
+
+def _solved_on(made: Plan, data: MultiView, memo: Memo, random_state: int) -> tuple[MultiView, Indices | None]:
+    """The samples on which a plan's method is solved, and their positions where they are a part."""
+    if made.subsample is None:
+        return data, None
+    rows = subsample_rows(data.n_samples, made.subsample, random_state)
+    return subsample_of(data, rows, memo, random_state), rows
+
+
+def _embed(
+    made: Plan, *, data: MultiView, random_state: int, task: Task, memo: Memo, start: Sequence[Embedding],
+    interactive: bool, chosen_on: MultiView | None = None,
+) -> Embedding:  # fmt: skip
+    """The answer to a plan; `chosen_on` are the samples by which rules choose an ε, where not those solved on."""
+    chosen = made.method
+    known, rows = _solved_on(made, data, memo, random_state)
     stages = prepare(
-        made, known, task, remember, random_state=random_state, interactive=interactive,
+        made, known, task, memo, random_state=random_state, interactive=interactive, chosen_on=chosen_on,
         start=[_step(e, chosen) for e in start if e.info.get("random_part") == (None if rows is None else len(rows))],
     )  # fmt: skip
     solved = decomposition = decompose(chosen, stages)
@@ -171,7 +203,7 @@ def embed(
         views=tuple(data.view_names[i] for i in stages.views),
         epsilon=stages.epsilon,
         warnings=notices_of((*task.warnings, *decomposition.warnings, *vanished(blocks, stages.params.get("t")))),
-        method=method,
+        method=chosen.id,
         params=stages.params,
         kernels=tuple(kernel.text for kernel in stages.kernels),
         random_state=random_state,

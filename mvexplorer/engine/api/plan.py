@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +29,10 @@ KEYWORDS = ("views", "epsilon", "kernel", "rule_params", "random_state", "subsam
 """What `embed` takes beside a method's own parameters."""
 NO_EFFECT = Bandwidth(0.0)
 """Replaces any bandwidth that has no effect."""
+MANY_TO_DRAG = 3000
+"""From this many samples on a drag's drafts are solved on a random part: a step of all of them takes .2 s or more."""
+DRAFT_PART = 1000
+"""Samples in that part."""
 
 
 @dataclass(frozen=True)
@@ -192,6 +196,28 @@ def plan(
     )  # fmt: skip
 
 
+def drafted_on_part(made: Plan) -> Plan | None:
+    """The plan of a draft of many samples: on a random part of them, whose Gaussians stand for those of landmarks.
+
+    Parameters
+    ----------
+    made : Plan
+        What is asked for.
+
+    Returns
+    -------
+    Plan or None
+        None where all samples can follow a drag, or where a part cannot stand for them: without an extension, with
+        neighbours (those of a part are farther away), with precomputed affinities.
+    """
+    able = made.method.extend is not None and made.method.epsilon_matters(made.params)
+    alike = all(k.neighbours is None and k.kind.id != "precomputed" for k in made.kernels)
+    if not (able and alike and (made.subsample or made.n_samples) >= MANY_TO_DRAG):
+        return None
+    kernels = tuple(GAUSSIAN if kernel.landmarks else kernel for kernel in made.kernels)
+    return replace(made, subsample=DRAFT_PART, kernels=kernels)
+
+
 def _check_components(method: Method, values: Mapping[str, Value], n_samples: int) -> None:
     limit = n_samples - 2 if method.first_component == 1 else n_samples - 1
     if int(values["n_components"] or 1) > limit:
@@ -248,6 +274,7 @@ def prepare(
     random_state: int = 0,
     start: Sequence[PreviousSolution] = (),
     interactive: bool = False,
+    chosen_on: MultiView | None = None,
 ) -> Stages:
     """From a plan to the stages of a computation: every ε becomes a number.
 
@@ -261,6 +288,8 @@ def prepare(
         As `embed` takes them.
     start : sequence of PreviousSolution
         Former steps of the same drag, the latest last.
+    chosen_on : MultiView, optional
+        The samples by which rules choose an ε, by default those solved on.
 
     Returns
     -------
@@ -282,7 +311,7 @@ def prepare(
     check_memory(method, data.n_samples, made.n_features, made.kernels_used, values, task.memory)
     # Rules look at every view offered: Algorithm 1 compares pairs even where a method then uses one view.
     indices = tuple(data.view_index(name) for name in made.offered)
-    everywhere = Stages(data, indices, kernels=made.kernels, task=task, memo=memo)
+    everywhere = Stages(data if chosen_on is None else chosen_on, indices, kernels=made.kernels, task=task, memo=memo)
     numbers = tuple(
         _without_effect(made.asked[i]) if bandwidth == NO_EFFECT else bandwidth.value(everywhere, i)
         for i, bandwidth in enumerate(made.epsilon[: made.n_used])

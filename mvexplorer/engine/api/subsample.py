@@ -12,6 +12,7 @@ import numpy.typing as npt
 from mvexplorer.engine.core.inputs import aligned, plain_numbers
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.kernels.sampling import random_rows
+from mvexplorer.engine.pipeline.solve import fits_float32
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.errors import ComputeError, DataError, ParameterError
@@ -26,6 +27,8 @@ Data = MultiView | Sequence[npt.ArrayLike] | Mapping[str, npt.ArrayLike]
 
 BLOCK_ENTRIES = 1 << 22
 """Affinities of new samples to known ones that are held at a time."""
+DRAGGED_ENTRIES = 1 << 24
+"""The same while a slider moves, in single precision."""
 LEAST_ROWS = 64
 """Least number of new samples placed at a time."""
 
@@ -75,10 +78,9 @@ def check_subsample(method: Method, subsample: int, n_components: int, kernels: 
             "No random part can be taken of a table of affinities.", "Use all samples, or give features."
         )
     if method.extend is None:
-        way = "Choose landmarks or the kernel of nearest neighbours." if method.memory_class == "products" else ""
         raise ParameterError(
             f"{method.title} cannot place the samples outside a random part: it has no extension to new ones.",
-            way or "Use all samples, or choose a method that can.",
+            "Use all samples, or choose a method that can.",
         )
 
 
@@ -129,26 +131,30 @@ def extend_to_all(
         Blocks (M, k): those of the part as they are, all others placed by extension.
     """
     n = data.n_samples
-    text = f"Solved on a random part of {len(rows):,} of the {n:,} samples; the others are placed by extension."
-    stages.task.warn("random-part", text)
+    dragged = stages.interactive and fits_float32(stages)
+    stages = stages.in_float32() if dragged else stages
 
     def compute() -> Decomposition:
         blocks = tuple(np.empty((n, block.shape[1])) for block in found.blocks)
         others = np.setdiff1d(np.arange(n), rows)
         for out, block in zip(blocks, found.blocks, strict=True):
             out[rows] = block
-        step = max(LEAST_ROWS, BLOCK_ENTRIES // len(rows))
+        step = max(LEAST_ROWS, (DRAGGED_ENTRIES if dragged else BLOCK_ENTRIES) // len(rows))
         for start in range(0, len(others), step):
             stages.task.progress(start / len(others))
             some = others[start : start + step]
-            for out, block in zip(blocks, _placed(method, stages, found, data, some), strict=True):
+            here = stages.placing(data, start) if dragged else stages
+            for out, block in zip(blocks, _placed(method, here, found, data, some), strict=True):
                 out[some] = block
         info = {**found.info, "random_part": float(len(rows))}
         return replace(found, blocks=tuple(_without_gaps(stages, block) for block in blocks), info=info)
 
     keys = tuple(data.view_key(i) for i in stages.views)
     settings = method.id, keys, stages.interactive, stages.random_state, method.operator_params(stages.params)
-    return stages.fused("placed", *settings, compute=compute)
+    placed = stages.fused("placed", *settings, compute=compute)
+    text = f"Solved on a random part of {len(rows):,} of the {n:,} samples; the others are placed by extension."
+    stages.task.warn("random-part", text)
+    return placed
 
 
 def _placed(method: Method, stages: Stages, found: Decomposition, data: MultiView, some: Indices) -> tuple[Array, ...]:

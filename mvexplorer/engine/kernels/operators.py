@@ -218,6 +218,11 @@ class Sum:
         """Rows and columns (n, M)."""
         return self.terms[0].shape
 
+    @property
+    def dtype(self) -> npt.DTypeLike:
+        """The precision in which it is applied."""
+        return np.result_type(*(getattr(term, "dtype", np.float64) for term in self.terms))
+
     def __matmul__(self, V: Array) -> Array:
         return cast("Array", np.sum([term @ V for term in self.terms], axis=0))
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from mvexplorer.engine.methods.diffusion import (
     COMMON,
     alpha_of,
+    averaged,
     diffusion_coordinates,
     divide_by_values,
-    far_from_all,
 )
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.solve import search_of
@@ -66,11 +64,8 @@ def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array
         )
     _, weight = _walk(stages, 0)
     second, _ = _walk(stages, 1)
-    rows = cross_kernel(stages, 0, new_Xs[0])
-    totals = rows @ weight
-    if not np.all(totals > 0.0):
-        raise far_from_all(totals)
-    step = rows @ (weight[:, None] * second(decomposition.blocks[0])) / totals[:, None]
+    stepped = weight[:, None] * second(decomposition.blocks[0])
+    step = averaged(cross_kernel(stages, 0, new_Xs[0]), stepped, weight)
     return (divide_by_values(step, decomposition.eigenvalues),)
 
 

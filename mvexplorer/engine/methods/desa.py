@@ -8,7 +8,7 @@ import numpy as np
 
 from mvexplorer.engine.core.params import N_COMPONENTS, Value
 from mvexplorer.engine.methods.diffusion import SOURCE
-from mvexplorer.engine.methods.multiview import solve_two_views
+from mvexplorer.engine.methods.multiview import extend_views, solve_two_views
 from mvexplorer.engine.pipeline.method import Method
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ METHODS = (
         solve=solve_two_views,
         coordinates=spectral_coordinates,
         memory_class="products",
+        extend=extend_views,
         min_views=2,
         max_views=2,
         per_view=True,

@@ -65,10 +65,19 @@ def nystrom(weights: KernelMatrix, decomposition: Decomposition, density: Array 
     """
     psi = decomposition.blocks[0]
     ones = np.ones(len(psi)) if density is None else 1.0 / density
-    totals = weights @ ones
+    return divide_by_values(averaged(weights, ones[:, None] * psi, ones), decomposition.eigenvalues)
+
+
+def averaged(weights: KernelMatrix, values: Array, ones: Array) -> Array:
+    """The sums `weights` @ `values` (n, k) at new points, divided by `weights` @ `ones`; the rows of a kernel (n, M).
+
+    In the precision of the kernel: that of one which is made anew while a slider moves is single.
+    """
+    both = weights @ np.column_stack([values, ones]).astype(getattr(weights, "dtype", np.float64), copy=False)
+    totals = both[:, -1].astype(np.float64)
     if not np.all(totals > 0.0):
         raise far_from_all(totals)
-    return divide_by_values(weights @ (ones[:, None] * psi) / totals[:, None], decomposition.eigenvalues)
+    return both[:, :-1] / totals[:, None]
 
 
 SMALLEST_VALUE = 1e-12

@@ -32,6 +32,7 @@ from mvexplorer.engine.pipeline.joint_kernel import (
 )
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.view_kernel import (
+    brought_near,
     cross_distances,
     cross_kernel,
     kernel_of,
@@ -132,8 +133,8 @@ def _cross_product(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:
         return cross_joint_landmark_kernel(stages, new_Xs, "product", stages.epsilon, 1.0)
     if not _all_smooth(stages):
         return reduce(_hadamard, (cross_kernel(stages, i, X) for i, X in enumerate(new_Xs)))
-    distances = [cross_distances(stages, i, X) for i, X in enumerate(new_Xs)]
-    return gaussian(joint_distances(distances, stages.epsilon), 1.0, stages.task)
+    total = joint_distances([cross_distances(stages, i, X) for i, X in enumerate(new_Xs)], stages.epsilon)
+    return gaussian(brought_near(stages, total, 1.0), 1.0, stages.task)
 
 
 def _extend_product(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
@@ -170,7 +171,7 @@ def _cross_concatenation(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatri
         return cross_joint_landmark_kernel(stages, new_Xs, "concatenation", ones, epsilon)
     total = joint_distances([cross_distances(stages, i, X) for i, X in enumerate(new_Xs)], ones)
     if not same_kernel(stages, "knn"):
-        return gaussian(total, epsilon, stages.task)
+        return gaussian(brought_near(stages, total, epsilon), epsilon, stages.task)
     radius = kth_in_graph(joint_neighbours(stages), neighbour_count(stages, 0))
     return sparse_kernel(stages, cross_graph(total, radius, neighbour_count(stages, 0), stages.task), epsilon)
 

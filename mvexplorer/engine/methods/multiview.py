@@ -13,9 +13,9 @@ from mvexplorer.engine.methods.diffusion import (
     SMALLEST_VALUE,
     SOURCE,
     alpha_of,
+    averaged,
     diffusion_coordinates,
     divide_by_values,
-    far_from_all,
     solve_operator,
 )
 from mvexplorer.engine.pipeline.footprint import Held, Size, kernels, solver
@@ -154,7 +154,7 @@ def solve_two_views(stages: Stages) -> Decomposition:
     return Decomposition(values, (psi[:n], psi[n:]), {"within_view_probability": 0.0}, diagnostics, bases=(basis,))
 
 
-def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
+def extend_views(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
     """Nyström extension (39)-(43), with the new point's own row sum as normaliser.
 
     Numerator and row sum share the same weights: η within the view, (1-η)/(L-1) across.
@@ -170,11 +170,9 @@ def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array
     for i, X in enumerate(new_Xs):
         weights = cross_kernel(stages, i, X)
         others = [m for m in range(n_views) if m != i]
-        numerator = weights @ (eta * stepped[i] + across * np.sum([stepped[m] for m in others], axis=0))
-        totals = weights @ (eta * sums[i] + across * np.sum([sums[m] for m in others], axis=0))
-        if not np.all(totals > 0.0):
-            raise far_from_all(totals)
-        out.append(divide_by_values(numerator / totals[:, None], decomposition.values_of(i), smallest))
+        step = eta * stepped[i] + across * np.sum([stepped[m] for m in others], axis=0)
+        total = eta * sums[i] + across * np.sum([sums[m] for m in others], axis=0)
+        out.append(divide_by_values(averaged(weights, step, total), decomposition.values_of(i), smallest))
     return tuple(out)
 
 
@@ -201,7 +199,7 @@ METHODS = (
         coordinates=diffusion_coordinates,
         memory_class="products",
         footprint=_held,
-        extend=_extend,
+        extend=extend_views,
         min_views=2,
         per_view=True,
         warm_starts=True,

@@ -55,13 +55,18 @@ def _drafted(method: Method, stages: Stages) -> Decomposition:
 
 def _draft(method: Method, stages: Stages) -> Decomposition:
     """In single precision, unless the data is beyond its range or eigenvalues come too near its rounding."""
-    low, high = FLOAT32_RANGE
     able = method.epsilon_matters(stages.params) and stages.start.smallest >= RESOLVED_IN_FLOAT32
-    if able and all(low < median_of(stages, i) < high for i in range(stages.n_views)):
+    if able and fits_float32(stages):
         found = method.solve(stages.in_float32())
         if np.abs(found.eigenvalues).min() >= RESOLVED_IN_FLOAT32:
             return found
     return method.solve(stages)
+
+
+def fits_float32(stages: Stages) -> bool:
+    """Whether the squared distances of all views are well within the range of single precision."""
+    low, high = FLOAT32_RANGE
+    return all(low < median_of(stages, i) < high for i in range(stages.n_views))
 
 
 def search_of(stages: Stages, operator: int = 0) -> Search:

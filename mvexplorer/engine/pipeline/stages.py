@@ -135,6 +135,8 @@ class Stages:
         self.start = start
         self.interactive = interactive
         self.precision: Precision = precision
+        self.placed: tuple[MultiView, int] | None = None
+        """The data of which samples are placed, and the first of them, where that is repeated at every step."""
 
     @property
     def n_samples(self) -> int:
@@ -166,6 +168,10 @@ class Stages:
     def in_float32(self) -> Stages:
         """The same computation, in single precision."""
         return self._with(precision="float32")
+
+    def placing(self, data: MultiView, first: int) -> Stages:
+        """The same computation, about to place the same samples of `data`, from `first` on, as at former steps."""
+        return self._with(placed=(data, first))
 
     def _with(self, **changes: object) -> Stages:
         changed = copy(self)

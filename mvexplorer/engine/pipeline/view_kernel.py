@@ -251,7 +251,40 @@ def landmark_distances(stages: Stages, i: int) -> Callable[[Rows], Array]:
 
 def cross_distances(stages: Stages, i: int, new: Array) -> Array:
     """Squared distances (n, M) from new samples of view i, raw (n, D_i), to the known ones."""
-    return metric_distances(stages.kernels[i].kind.metric, stages.prepared(i, new), stages.view(i), stages.task)
+
+    def compute() -> Array:
+        return metric_distances(stages.kernels[i].kind.metric, stages.prepared(i, new), stages.view(i), stages.task)
+
+    return compute() if stages.placed is None else _repeated_distances(stages, i, compute)
+
+
+def _repeated_distances(stages: Stages, i: int, compute: Callable[[], Array]) -> Array:
+    """Distances that are asked for at every step of a drag, remembered in single precision."""
+    assert stages.placed is not None
+    data, first = stages.placed
+    if not fits(data.n_samples * stages.n_samples // 2, stages.task):  # half as large as in double precision
+        return cast("Array", compute().astype(np.float32))
+    key = StageKey("cross-distances", stages.distance_key(i), "float32", (data.view_key(stages.views[i]), first))
+    return stages.memo(key, lambda: cast("Array", compute().astype(np.float32)))
+
+
+FARTHEST = 120.0
+"""exp(-d²/2ε) is a positive number in single precision where d²/ε is no more than this."""
+
+
+def brought_near(stages: Stages, distances: Array, epsilon: float) -> Array:
+    """Squared distances (n, M); of samples placed in a drag, those far from all known ones come nearer.
+
+    Their affinities would all be 0. So they are placed by those nearest to them, as in the limit of ever smaller ε.
+    """
+    if stages.placed is None:
+        return distances
+    beyond = distances.min(axis=1) - FARTHEST * epsilon
+    far = np.flatnonzero(beyond > 0.0)
+    if len(far):
+        distances = distances.copy()
+        distances[far] -= beyond[far, None]
+    return distances
 
 
 def cross_kernel(stages: Stages, i: int, new: Array) -> KernelMatrix:
@@ -264,7 +297,7 @@ def cross_kernel(stages: Stages, i: int, new: Array) -> KernelMatrix:
         return landmark_kernel_of(stages, i).rows(affinities)
     distances = cross_distances(stages, i, new)
     if kernel.neighbours is None:
-        return of_distances(distances, _affinity(stages, i), stages.task)
+        return of_distances(brought_near(stages, distances, stages.epsilon[i]), _affinity(stages, i), stages.task)
     k = neighbour_count(stages, i)
     if kernel.kind.id == "knn":
         return sparse_kernel(stages, cross_graph(distances, _radius(stages, i), k, stages.task), stages.epsilon[i])

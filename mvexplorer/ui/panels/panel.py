@@ -265,6 +265,7 @@ class Panel(QWidget):
     def _show_status(self, result: PanelResult) -> None:
         computing = result.status == "computing"
         if computing:
+            self.canvas.set_dimmed(self.canvas.dimmed and result.stale)
             if not self._soon.isActive() and not self._progress.isVisible():
                 self._soon.start()
             if not self._late.isActive() and not self.canvas.dimmed:
@@ -323,7 +324,7 @@ class Panel(QWidget):
             self._message.setStyleSheet(style)
 
     def _grow_stale(self) -> None:
-        if self.result is not None and self.result.status == "computing" and self.result.result is not None:
+        if self.result is not None and self.result.status == "computing" and self.result.stale:
             self.canvas.set_dimmed(True)
             self._time.setText("stale · recomputing")
 

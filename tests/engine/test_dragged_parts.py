@@ -1,0 +1,102 @@
+"""Drafts of many samples: a random part is solved, and the others are placed."""
+
+import dense
+import numpy as np
+import pytest
+
+from mvexplorer.engine.api.embedding import embed, select_epsilon
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.kernels.affinities import parse_kernel
+
+WALKS = ("single", "kernel-product", "kernel-sum", "multiview", "de-sa", "alternating")
+M, PART = 3000, 1000
+
+
+@pytest.fixture(scope="module")
+def data():
+    """Two noisy views of a torus."""
+    rng = np.random.default_rng(0)
+    a, b = rng.uniform(0, 2 * np.pi, (2, M))
+    torus = np.column_stack([(3 + np.cos(b)) * np.cos(a), (3 + np.cos(b)) * np.sin(a), np.sin(b)])
+    return MultiView([torus @ rng.standard_normal((3, 5)) + 0.1 * rng.standard_normal((M, 5)) for _ in range(2)])
+
+
+@pytest.fixture(scope="module")
+def epsilon(data):
+    return tuple(value / 2 for value in select_epsilon(data, "median"))
+
+
+@pytest.mark.parametrize("method", WALKS)
+def test_a_draft_of_many_samples_is_near_the_exact_answer(data, epsilon, method):
+    draft = embed(data, method, epsilon=epsilon, n_components=3, interactive=True)
+    exact = embed(data, method, epsilon=epsilon, n_components=3)
+    assert draft.info["random_part"] == PART
+    assert "random-part" in dict(draft.warnings)
+    assert draft.coordinates.shape == exact.coordinates.shape
+    for ours, theirs in zip(_blocks(draft), _blocks(exact), strict=True):
+        assert angle_between(ours[:, :2], theirs[:, :2]) < 0.15
+    np.testing.assert_allclose(draft.eigenvalues[:3], exact.eigenvalues[:3], atol=0.02)
+
+
+def angle_between(first, second):
+    """Largest principal angle between the columns' spans."""
+    overlap = np.linalg.qr(first)[0].T @ np.linalg.qr(second)[0]
+    return np.arccos(np.clip(np.linalg.svd(overlap, compute_uv=False).min(), -1, 1))
+
+
+def _blocks(embedding):
+    return embedding.view_coordinates or (embedding.coordinates,)
+
+
+def test_the_others_are_placed_by_the_formula(data, epsilon):
+    """ψ(x) = Σ_j k(x, x_j) ψ_j / (λ Σ_j k(x, x_j)), with loops of nothing but the part's samples."""
+    draft = embed(data, "single", view="view1", epsilon=epsilon[0], n_components=3, interactive=True)
+    part = np.sort(np.random.default_rng(0).permutation(M)[:PART])
+    others = np.setdiff1d(np.arange(M), part)
+    X = data.Xs[0]
+    K = dense.gaussian(X[part], epsilon[0])
+    values, vectors = np.linalg.eigh(K / np.sqrt(np.outer(K.sum(0), K.sum(0))))
+    psi = vectors[:, -2] / np.sqrt(K.sum(0))
+    rows = np.exp(-dense.squared(X[others], X[part]) / (2 * epsilon[0]))
+    expected = np.empty(M)
+    expected[part], expected[others] = psi, rows @ psi / rows.sum(1) / values[-2]
+    found = draft.coordinates[:, 0]
+    assert abs(np.corrcoef(found, expected)[0, 1]) > 1 - 1e-5
+
+
+def test_a_rule_looks_at_the_samples_that_the_exact_answer_looks_at(data):
+    draft = embed(data, "multiview", epsilon="max-min", n_components=2, interactive=True)
+    assert draft.epsilon == embed(data, "multiview", epsilon="max-min", n_components=2).epsilon
+
+
+@pytest.mark.parametrize("method", ["single", "kernel-sum", "kernel-product", "multiview"])
+def test_a_sample_far_from_the_part_is_placed_by_those_nearest_to_it(data, method):
+    tiny = tuple(value / 1e5 for value in select_epsilon(data, "median"))
+    draft = embed(data, method, epsilon=tiny, n_components=2, interactive=True)
+    assert draft.info["random_part"] == PART
+    assert np.isfinite(draft.coordinates).all()
+
+
+@pytest.mark.parametrize("kernel", ["knn-30", "self-tuning-7"])
+def test_no_part_stands_for_neighbours(data, kernel):
+    """Those of a part are farther away, and the kernel is another one."""
+    assert parse_kernel(kernel).neighbours
+    found = embed(data, "single", view="view1", kernel=kernel, epsilon=1.0, n_components=2, interactive=True)
+    assert "random_part" not in found.info
+
+
+def test_landmarks_are_stood_for_by_a_part(data, epsilon):
+    draft = embed(data, "kernel-sum", kernel="landmarks-500", epsilon=epsilon, n_components=2, interactive=True)
+    assert draft.info["random_part"] == PART
+    assert draft.kernels == ("gaussian", "gaussian")
+
+
+def test_the_next_step_starts_from_the_last(data, epsilon):
+    from mvexplorer.engine.core.task import Task
+
+    first = embed(data, "multiview", epsilon=epsilon, n_components=2, interactive=True)
+    cold, warm = Task(), Task()
+    near = tuple(1.02 * e for e in epsilon)
+    embed(data, "multiview", epsilon=near, n_components=2, interactive=True, task=cold)
+    embed(data, "multiview", epsilon=near, n_components=2, interactive=True, task=warm, start=[first])
+    assert warm.products < cold.products
