@@ -6,11 +6,12 @@ from itertools import combinations
 
 import pytest
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QColor, QImage, QPainter
 
-from mvexplorer.ui.cloud.drawing import place_names
+from mvexplorer.ui.cloud.drawing import draw_axes, place_names
 from mvexplorer.ui.cloud.picture import Camera
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.palettes import class_colours
 
 HEIGHT = 300
 
@@ -35,3 +36,30 @@ def test_names_of_axes_lie_apart_and_inside(app, kind, size, camera):
         assert place.ground.bottom() <= HEIGHT
         assert isinstance(place.tip, QPointF)
     assert not any(a.ground.intersects(b.ground) for a, b in combinations(placed, 2))
+
+
+def luminance(color: QColor) -> float:
+    parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in color.getRgbF()[:3]]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+def contrast(a: QColor, b: QColor) -> float:
+    low, high = sorted((luminance(a), luminance(b)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_names_can_be_read_over_points_of_any_class(app, name):
+    theme.apply_theme(app, name)
+    names, least = ("ψ₁", "ψ₂"), []
+    for colour in class_colours(10, name):
+        image = QImage(400, HEIGHT, QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(QColor(*(int(c) for c in colour)))
+        painter = QPainter(image)
+        draw_axes(painter, names, HEIGHT, None)
+        _, placed = place_names(painter, names, HEIGHT, None)
+        painter.end()
+        beside = [QPointF(p.ground.left() + 1, p.ground.center().y()).toPoint() for p in placed]
+        least += [contrast(image.pixelColor(at), theme.current().color("muted")) for at in beside]
+    theme.apply_theme(app, "light")
+    assert min(least) >= 4.5

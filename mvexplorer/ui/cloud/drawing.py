@@ -19,6 +19,8 @@ TICK = 4.0, 8.0
 """Where a tick begins and ends, in pixels from the point's centre."""
 AXIS = 24
 """Most characters of an axis' name."""
+GROUND = 230
+"""Opacity, of 255, of the ground behind arms and names: a zoomed picture has points there."""
 CORNER = 96, 64
 """Width and height of the corner in which the axes are named, in pixels."""
 
@@ -101,12 +103,16 @@ def draw_axes(painter: QPainter, names: tuple[str, ...], height: int, camera: Ca
     if not names:
         return
     painter.setFont(theme.font(theme.px(theme.SMALL_PX)))
-    painter.setPen(QPen(theme.current().color("muted"), 1.0))
     base, placed = place_names(painter, names, height, camera)
+    ground, lines = theme.current().color("surface", GROUND), theme.current().color("muted")
+    for pen in (QPen(ground, 5.0), QPen(lines, 1.0)):
+        painter.setPen(pen)
+        painter.drawLines([QLineF(base, place.tip) for place in placed])
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ground)
     for place in placed:
-        painter.drawLine(base, place.tip)
-    for place in placed:
-        painter.fillRect(place.ground, theme.current().color("surface", 190))
+        painter.drawRoundedRect(place.ground, 3.0, 3.0)
+    painter.setPen(lines)
     for place in placed:
         painter.drawText(place.spot, place.name)
 

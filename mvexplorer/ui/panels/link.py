@@ -30,6 +30,7 @@ class LinkButton(QToolButton):
 
     def __init__(self, canvas: EmbeddingCanvas) -> None:
         super().__init__(canvas.viewport())
+        self.setObjectName("link")
         self._canvas = canvas
         self.dims, self.linked = 2, False
         self.setIconSize(QSize(14, 14))
