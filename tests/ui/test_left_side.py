@@ -19,6 +19,7 @@ from mvexplorer.ui.controls.dock import ControlsDock
 from mvexplorer.ui.controls.parameter_rows import Section
 from mvexplorer.ui.controls.view_list import LONGEST_NAME
 from mvexplorer.ui.controls.view_row import ViewRow
+from mvexplorer.ui.style import theme
 
 LEFT = Qt.MouseButton.LeftButton
 AT_720, AT_1440 = (292, 656), (292, 1376)
@@ -74,6 +75,16 @@ def test_eta_t_and_r_are_in_sight_whatever_scrolls_or_unfolds(make_dock, n_views
     dock.begin_param("alpha")
     assert dock.params["alpha"].field.hasFocus()
     assert all(in_sight(dock, row) for row in rows)
+
+
+@pytest.mark.parametrize("n_views", [2, 12])
+def test_fields_above_and_below_are_in_line_whether_or_not_the_views_scroll(make_dock, n_views):
+    dock, _ = make_dock(n_views)
+    dock.setStyleSheet(theme.style_sheet())
+    QApplication.processEvents()
+    assert dock.views.verticalScrollBar().isVisible() == (n_views > 2)
+    ends = {f.mapTo(dock, f.rect().topRight()).x() for f in (dock.master_field, dock.params["eta"].field)}
+    assert len(ends) == 1
 
 
 def test_seldom_changed_parameters_are_folded_and_the_fold_is_remembered(make_dock):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.editor import Editor
     from mvexplorer.state.model import DocumentState
 
+MARGIN = 12
 NARROWEST = 240
 LONGEST_NAME = 106
 """Most pixels of a name, with its tick, in a row on one line."""
@@ -53,7 +54,7 @@ class ViewList(QScrollArea):
         inner.setMinimumWidth(NARROWEST)  # text that does not fit is cut: it must not push the sliders out
         self.setWidget(inner)
         self._column = QVBoxLayout(inner)
-        self._column.setContentsMargins(12, 8, 12, 8)
+        self._column.setContentsMargins(MARGIN, 8, MARGIN, 8)
         self._column.setSpacing(0)
         for widget in top:
             self._column.addWidget(widget)
@@ -134,4 +135,7 @@ class ViewList(QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        # The scroll bar stands in the margin, so that fields keep in line with those of the parameters below.
+        bar = self.width() - self.viewport().width()
+        self._column.setContentsMargins(MARGIN, 8, max(2, MARGIN - bar), 8)
         self.settle()
