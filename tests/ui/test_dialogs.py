@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtWidgets import QApplication, QDialog, QTextBrowser
 
 import mvexplorer.ui
 from mvexplorer.ui.style import theme
@@ -120,3 +120,14 @@ def test_a_help_page_leaves_its_button_on_a_small_screen(window, monkeypatch):
     assert dialog.height() <= free.height() - help_page.FRAME
     assert dialog.width() <= free.width()
     dialog.reject()
+
+
+def test_no_page_of_help_scrolls_sideways(window):
+    for name, title in help_page.PAGES.items():
+        help_page.show_page(window, name)
+        (dialog,) = (d for d in window.findChildren(QDialog) if d.windowTitle() == title and d.isVisible())
+        QApplication.processEvents()
+        page = dialog.findChild(QTextBrowser)
+        assert page.horizontalScrollBar().maximum() == 0
+        assert page.verticalScrollBar().maximum() > 0  # it has its words
+        dialog.reject()

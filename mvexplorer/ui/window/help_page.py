@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
+import re
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtGui import QImage, QTextDocument
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
 from mvexplorer.resources import resource
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PAGES = {"gestures": "Mouse and keys", "bandwidth": "Which ε, and why?"}
 """File name -> title."""
 SIZES = {"gestures": (560, 620), "bandwidth": (860, 720)}
 FRAME = 48
 """Pixels of the screen's height that a title bar and a frame may take."""
+BESIDE = 64
+"""Pixels of a page's width that margins and a scroll bar may take."""
+PICTURE = re.compile(r"!\[[^]]*]\(([^)]+)\)")
 
 
 def show_page(parent: QWidget, name: str) -> None:
@@ -22,12 +32,22 @@ def show_page(parent: QWidget, name: str) -> None:
     dialog.resize(QSize(*SIZES[name]).boundedTo(QSize(free.width(), free.height() - FRAME)))
     column = QVBoxLayout(dialog)
     page = QTextBrowser()
-    path = resource("help", f"{name}.md")
-    page.setSearchPaths([str(path.parent)])
-    page.setMarkdown(path.read_text("utf-8"))
+    fill(page, resource("help", f"{name}.md"), dialog.width() - BESIDE)
     page.setFrameShape(QTextBrowser.Shape.NoFrame)
     buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
     buttons.rejected.connect(dialog.reject)
     column.addWidget(page)
     column.addWidget(buttons)
     dialog.open()
+
+
+def fill(page: QTextBrowser, path: Path, room: int) -> None:
+    """Show a Markdown file, its pictures made as small as the page needs: no line is worth scrolling sideways for."""
+    text, ratio = path.read_text("utf-8"), page.devicePixelRatioF()
+    for name in PICTURE.findall(text):
+        image, most = QImage(str(path.parent / name)), round(room * ratio)
+        if image.width() > most:
+            image = image.scaledToWidth(most, Qt.TransformationMode.SmoothTransformation)
+            image.setDevicePixelRatio(ratio)
+        page.document().addResource(QTextDocument.ResourceType.ImageResource, QUrl(name), image)
+    page.setMarkdown(text)
