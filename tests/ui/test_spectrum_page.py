@@ -96,6 +96,21 @@ def test_names_are_never_cut_to_equal_texts(page):
     assert all(name for name in names(page).values())
 
 
+def test_copies_of_panels_with_long_names_are_counted(page):
+    """Their names would be cut to one that reads as the second copy alone."""
+    long = [f"Single · bc_{which}_measurements" for which in ("mean", "standard_error", "worst")]
+    show(page, {
+        **{f"p{i}": Spectrum(title, decaying(0.1 * i + 0.1)) for i, title in enumerate(long)},
+        **{f"p{i + 3}": Spectrum(f"{title} (2)", decaying(0.1 * i + 0.1)) for i, title in enumerate(long[:2])},
+        "p6": Spectrum("Multi-view", decaying(0.7)), "p7": Spectrum("Multi-view (2)", decaying(0.7)),
+    })  # fmt: skip
+    read = list(names(page).values())
+    assert len(set(read)) == 4
+    assert [name.endswith(" and 1 more") for name in read] == [True, True, False, False]
+    assert all("(2)" not in name and name.count("…") <= 1 for name in read[:3])
+    assert read[3] == "Multi-view = Multi-view (2)"
+
+
 def test_the_focused_panel_is_in_front(page):
     spectra = {id: Spectrum(id, decaying(0.1 * i + 0.1)) for i, id in enumerate(IDS[:3])}
     show(page, spectra)

@@ -21,6 +21,7 @@ from mvexplorer.ui.widgets.curve_plot import CurveLook, apply_plot_theme, curve_
 from mvexplorer.ui.widgets.legend import Key
 from mvexplorer.ui.widgets.plain_text import distinct_names, retire, tip
 from mvexplorer.ui.widgets.point_picker import PointPicker
+from mvexplorer.ui.widgets.shortening import told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -160,12 +161,11 @@ class SpectrumPage(QWidget):
             self._longest = longest
             step = max(1, ceil(longest / 26))
             self.plot.getAxis("bottom").setTicks([[(k, str(k)) for k in range(0, longest, step)]])
-        names = distinct_names([s.title for s in spectra.values()], NAME)
-        titles = dict(zip(spectra, names, strict=True))
-        for first, members in groups(spectra).items():
+        found = groups(spectra)
+        for name, (first, members) in zip(legend_names(spectra, found), found.items(), strict=True):
             for id in members:
                 self._show_curve(id, spectra[id], curve_look(self._places[first]), members)
-            self._show_key(first, members, spectra, titles)
+            self._show_key(name, members, spectra)
         self.picker.show({id: curve.getData() for id, curve in self._curves.items()})
 
     def _show_curve(self, id: str, spectrum: Spectrum, look: CurveLook, members: list[str]) -> None:
@@ -180,12 +180,11 @@ class SpectrumPage(QWidget):
         curve.setSymbolBrush(pg.mkBrush(look.color))
         curve.setZValue(10 if focused else 0)
 
-    def _show_key(
-        self, first: str, members: list[str], spectra: Mapping[str, Spectrum], titles: dict[str, str]
-    ) -> None:
+    def _show_key(self, name: str, members: list[str], spectra: Mapping[str, Spectrum]) -> None:
         """Name a curve once, with all the panels whose spectrum it is."""
+        first = members[0]
         values, top = _scaled(spectra[first].values)
-        name = " = ".join(titles[id] for id in members) + ("" if top == 1.0 else f" (÷ {numbers.number(top)})")
+        name += "" if top == 1.0 else f" (÷ {numbers.number(top)})"
         gap = numbers.number(float(values[0] - values[1])) if len(values) > 1 else "–"
         about = " = ".join(spectra[id].title for id in members)
         bold = len(self._curves) > 1 and self._workbench.editor.focused in members
@@ -221,6 +220,20 @@ def _scaled(values: Array) -> tuple[Array, float]:
     """Eigenvalues as drawn, and by what they were divided: variances and sums of Laplacians would flatten others."""
     top = float(np.abs(values).max())
     return (values / top, top) if top > 2.0 else (values, 1.0)
+
+
+def legend_names(spectra: Mapping[str, Spectrum], found: Mapping[str, list[str]]) -> list[str]:
+    """A name for each group of equal spectra: all titles or, where they are too long, the first one and how many more.
+
+    A title is cut to what tells it from those of the other groups.
+    """
+    firsts, names = [spectra[first].title for first in found], []
+    for number, (first, members) in enumerate(found.items(), start=1):
+        whole = " = ".join(spectra[id].title for id in members)
+        more = "" if len(members) == 1 or len(whole) <= NAME else f" and {len(members) - 1} more"
+        title = spectra[first].title if more else whole
+        names.append(told_apart(title, firsts, number, NAME - len(more), len) + more)
+    return distinct_names(names, NAME)
 
 
 def groups(spectra: Mapping[str, Spectrum]) -> dict[str, list[str]]:
