@@ -81,6 +81,12 @@ def test_an_offer_is_not_pushed_away_by_later_notices(banners):
     assert len(banners.texts()) <= Banners.LIMIT
 
 
+def test_what_helps_against_a_doubt_comes_before_other_offers(banners):
+    banners.show_message("warning", "scales differ", more=[("z-score", lambda: None)])
+    banners.show_message("info", "no label", more=[("Use “site” as the label", lambda: None)])
+    assert on_screen(banners) == ["scales differ"]
+
+
 def test_a_cause_has_one_message_and_takes_it_away(banners):
     banners.show_message("error", "cannot write a.png", cause="export")
     banners.show_message("error", "cannot write b.png", cause="export")

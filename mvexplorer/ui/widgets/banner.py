@@ -132,8 +132,10 @@ class Banner(QWidget):
 
     @property
     def rank(self) -> int:
-        """Place in the line: what has just failed, what can be done, then the rest."""
-        return 0 if self.level == "error" else 1 if self.buttons else 2
+        """Place in the line: what has just failed, what can be done about a doubt, other offers, then the rest."""
+        if self.level == "error":
+            return 0
+        return 3 if not self.buttons else 1 if self.level == "warning" else 2
 
     def _make_button(self, text: str, do: Callable[[], object]) -> QPushButton:
         button = QPushButton(caption(text))
