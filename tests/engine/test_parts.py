@@ -153,6 +153,29 @@ def test_nmi_and_accuracy():
     assert metrics.nmi(Z, np.array(["a", "b", "c"])[labels], seeds=4).value == pytest.approx(np.mean(expected))
 
 
+@pytest.mark.parametrize("sizes", [(1, 1), (1, 4), (3, 3), (10, 7), (40, 2)])
+def test_mutual_information_is_that_of_scikit_learn(monkeypatch, sizes):
+    """At any agreement of classes and clusters, none and full included."""
+    random = np.random.default_rng(sum(sizes))
+    for agreement in (0.0, 0.3, 0.9, 1.0):
+        classes, other = (np.append(random.integers(0, size, 200), np.arange(size)) for size in sizes)
+        classes, other = classes[:200], other[-200:]
+        clusters = np.where(random.random(200) < agreement, classes, other)
+        if len(np.unique(classes)) < 2:
+            classes = np.append(classes[1:], 1)
+        monkeypatch.setattr(metrics, "_clustered", lambda *_, clusters=clusters: clusters)
+        expected = sk.normalized_mutual_info_score(classes, clusters)
+        assert metrics.nmi(np.zeros((200, 1)), classes, seeds=1).value == pytest.approx(expected, abs=1e-12)
+
+
+def test_distinct_points_are_counted_once_for_all_seeds(monkeypatch):
+    Z, labels = blobs()
+    counted, unique = [], np.unique
+    monkeypatch.setattr(np, "unique", lambda *a, **k: counted.append(k.get("axis")) or unique(*a, **k))
+    metrics.nmi(Z, labels, seeds=5)
+    assert counted.count(0) == 1
+
+
 def test_knn_accuracy():
     Z, labels = blobs()
     D = dense.squared(Z) + np.diag(np.full(len(Z), np.inf))
