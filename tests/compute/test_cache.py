@@ -186,7 +186,7 @@ def test_a_cancelled_embedding_leaves_its_finished_stages():
     assert stages == 6  # view, distances and kernel of both views
     fresh = Task()
     embed(Xs, epsilon=1.0, task=fresh, memo=cache.memo(fresh))
-    assert len(cache) == stages + 2  # for rest and for drags
+    assert len(cache) == stages + 3  # for rest, for drags, and for de Sa, which has it in common
 
 
 def test_five_hundred_moves_of_a_slider():

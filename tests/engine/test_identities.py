@@ -11,7 +11,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.solve import decompose
-from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.stages import Stages, remember_once
 from mvexplorer.errors import DataError, ParameterError
 
 EXACT = 1e-8
@@ -116,6 +116,22 @@ def test_theorem_4(n_samples):
     assert cross_view_distance(first, second) <= EXACT**2 * np.square(first).sum()
     other = embed(Xs[:2], "multiview", epsilon=epsilon[:2], n_components=4)
     assert cross_view_distance(*other.view_coordinates) > 1.0  # noise of its own in every view
+
+
+def test_the_graph_of_de_sa_and_the_multiview_walk_are_solved_once():
+    """Side by side they cost as much as one; at another η or density each is solved by itself."""
+    data = MultiView([np.random.default_rng(i).normal(size=(60, 3)) for i in range(2)])
+    memo = remember_once()
+
+    def products(method, **params):
+        task = Task()
+        embed(data, method, epsilon=2.0, n_components=5, task=task, memo=memo, **params)
+        return task.products
+
+    assert products("de-sa") > 0
+    assert products("multiview") == 0
+    assert products("multiview", eta=0.1) > 0
+    assert products("multiview", alpha=0.5) > 0
 
 
 @pytest.mark.validates("de-sa")

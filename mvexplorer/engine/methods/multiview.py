@@ -114,7 +114,18 @@ def _solve_decoupled(stages: Stages, kernels: Sequence[ThreadedOperator]) -> Dec
 
 
 def solve_two_views(stages: Stages) -> Decomposition:
-    """L = 2, η = 0 through B Bᵀ, B = D_r^-1/2 K¹K² D_c^-1/2: half the size, and ±σ for free."""
+    """L = 2, η = 0 through B Bᵀ, B = D_r^-1/2 K¹K² D_c^-1/2: half the size, and ±σ for free.
+
+    The multi-view walk and de Sa's graph have it in common: side by side they solve it once. Drafts start where their
+    own panel was last.
+    """
+    if stages.interactive:
+        return _solve_two_views(stages)
+    settings = stages.n_vectors, alpha_of(stages), stages.random_state
+    return stages.fused("decomposition", *settings, compute=lambda: _solve_two_views(stages))
+
+
+def _solve_two_views(stages: Stages) -> Decomposition:
     first, second, search = operator_of(stages, 0), operator_of(stages, 1), search_of(stages)
     rows, columns = (search.rounded(K @ other.sum(axis=1)) for K, other in ((first, second), (second, first)))
     weight_rows = weight_columns = np.ones_like(rows)
