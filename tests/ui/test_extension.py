@@ -27,7 +27,7 @@ from PySide6.QtWidgets import QLabel
 class NotesPage(QLabel):
     """Counts the samples."""
 
-    id, title, needs_height = "notes", "Notes", False
+    id, title = "notes", "Notes"
 
     def __init__(self, workbench):
         super().__init__()

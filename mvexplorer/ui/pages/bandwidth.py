@@ -63,7 +63,7 @@ PAIR_KEYS = (CurveKey(GROWTH, "where growth begins", "Solid along the first ε, 
 class BandwidthPage(QWidget):
     """Explains one view at a time; a drag here moves the view's own slider."""
 
-    id, title, needs_height = "bandwidth", "Bandwidth", True
+    id, title = "bandwidth", "Bandwidth"
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from mvexplorer.state.document import Change
     from mvexplorer.state.workbench import Workbench
 
-HEIGHT, LEAST_HEIGHT = 190, 140
-"""Initial and least height in pixels of the unfolded dock in its splitter."""
+HEIGHT = 300
+"""Initial height in pixels of the unfolded dock in its splitter: the tallest page has room below the tabs, so that
+these stand still whichever page is opened."""
 UNLIMITED = 16777215
 """Qt's largest widget height."""
 
@@ -51,7 +52,6 @@ class PageDock(QWidget):
         column.addWidget(self.stack, 1)
         self.tabs.tabBarClicked.connect(self._clicked)
         self.tabs.currentChanged.connect(self._open)
-        self.stack.currentChanged.connect(lambda _: self._make_room())
         workbench.document.changed.connect(self._document_changed)
 
     def _add(self, page: Page) -> None:
@@ -108,7 +108,9 @@ class PageDock(QWidget):
             self.tabs.setFocus()
 
     def fold(self, folded: bool) -> None:
-        """Show the tab bar only, or the open tab as well."""
+        """Show the tab bar only, or the open tab as well, as high as it was."""
+        if folded == self.folded:
+            return
         if folded:
             self._keep_focus()
         self.folded = folded
@@ -116,18 +118,7 @@ class PageDock(QWidget):
         self.setMaximumHeight(self.tabs.sizeHint().height() + 2 if folded else UNLIMITED)
         splitter = self.parentWidget()
         if isinstance(splitter, QSplitter):
-            if folded:
-                self._height = max(LEAST_HEIGHT, splitter.sizes()[1])
-            self._take(splitter, self.maximumHeight() if folded else self._height)
-        if not folded:
-            self._make_room()
-
-    def _make_room(self) -> None:
-        """Grow to the page's `sizeHint` if it needs its height."""
-        splitter, wanted = self.parentWidget(), self.current.sizeHint().height() + self.tabs.sizeHint().height()
-        if self.current.needs_height and isinstance(splitter, QSplitter) and splitter.sizes()[1] < wanted:
-            self._take(splitter, wanted)
-
-    @staticmethod
-    def _take(splitter: QSplitter, height: int) -> None:
-        splitter.setSizes([max(1, splitter.height() - height), height])
+            if folded and self.isVisible():  # before that the splitter has laid nothing out
+                self._height = splitter.sizes()[1]
+            height = self.maximumHeight() if folded else self._height
+            splitter.setSizes([max(1, splitter.height() - height), height])

@@ -25,8 +25,6 @@ class Page(Protocol):
 
     id: str
     title: str
-    needs_height: bool
-    """Whether the dock grows to the page's `sizeHint` when the page is opened."""
 
     def __init__(self, workbench: Workbench) -> None: ...
     def isVisible(self) -> bool: ...

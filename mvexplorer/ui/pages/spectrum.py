@@ -58,7 +58,7 @@ class Spectrum:
 class SpectrumPage(QWidget):
     """Eigenvalues of all panels, overlaid; the curves are kept and only their data change."""
 
-    id, title, needs_height = "spectrum", "Spectrum", False
+    id, title = "spectrum", "Spectrum"
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()

@@ -49,7 +49,7 @@ RANGE = (1 / 30, 30.0)
 class SweepPage(QWidget):
     """What to sweep on the left, the curves in the middle, their names on the right."""
 
-    id, title, needs_height = "sweep", "Sweep", True
+    id, title = "sweep", "Sweep"
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()

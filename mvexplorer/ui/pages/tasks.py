@@ -29,7 +29,7 @@ def waits_for(task: Progress) -> str:
 class TasksPage(QWidget):
     """Running tasks first, then waiting ones; the tab shows their number."""
 
-    id, title, needs_height = "tasks", "Tasks", False
+    id, title = "tasks", "Tasks"
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()

@@ -1,0 +1,50 @@
+"""The dock below the panels stands still while its pages change."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QSplitter
+from windows import show_data, small_data
+
+from mvexplorer.ui.pages.dock import HEIGHT
+
+
+def top(window) -> int:
+    return window.bottom.mapTo(window, window.bottom.rect().topLeft()).y()
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720)], ids=str)
+@pytest.mark.parametrize("first", ["spectrum", "bandwidth"])
+def test_the_tabs_stand_still_whichever_page_is_opened_first(make_window, app, rest, first, size):
+    window = make_window(size)
+    show_data(window, small_data())
+    rest(window)
+    places = []
+    for id in (first, *window.bottom.pages):
+        page = window.bottom.show_page(id)
+        app.processEvents()
+        places.append(top(window))
+        assert window.bottom.stack.height() >= page.sizeHint().height()
+    assert len(set(places)) == 1
+
+
+def test_the_height_that_the_user_chose_stays(make_window, app, rest):
+    window = make_window()
+    show_data(window, small_data())
+    rest(window)
+    splitter = window.bottom.parentWidget()
+    assert isinstance(splitter, QSplitter)
+    assert window.bottom.height() == HEIGHT
+    splitter.setSizes([400, splitter.height() - 400])
+    app.processEvents()
+    chosen = top(window)
+    for id in window.bottom.pages:
+        window.bottom.show_page(id)
+        app.processEvents()
+        assert top(window) == chosen
+    window.bottom.fold(True)
+    app.processEvents()
+    assert top(window) > chosen
+    window.bottom.show_page("sweep")
+    app.processEvents()
+    assert top(window) == chosen
