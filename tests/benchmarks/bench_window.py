@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
-from itertools import pairwise
-from time import perf_counter
 from typing import Any
 
-from comparison import Comparison, Limit, Prepared
+from comparison import CONTROL, Comparison, Limit, Prepared
+from live_window import Ticker, control_gap, new_window, open_data, private_home, turn_until
 from views import tori
 
 M = 2000
@@ -42,38 +40,16 @@ os._exit(1)
 """
 
 
-def private_home() -> str:
-    """A folder for settings of nobody's."""
-    from mvexplorer.state.settings import HOME_VARIABLE
-
-    return os.environ.setdefault(HOME_VARIABLE, tempfile.mkdtemp())
-
-
 class Hand:
     """A hand on the slider of all ε, in a window with six panels at rest; `move` returns when all six are painted."""
 
     def __init__(self) -> None:
         from PySide6.QtCore import QEvent, QObject
 
-        from mvexplorer.compute.cache import StageCache
         from mvexplorer.engine.core.multiview import MultiView
-        from mvexplorer.engine.core.task import Task
-        from mvexplorer.state import commands
-        from mvexplorer.ui.app import HEAVY, application, no_display_settings
-        from mvexplorer.ui.runtime.gc_main_thread import keep_to_main_thread
-        from mvexplorer.ui.window.main_window import MainWindow
 
-        private_home()
-        app = application("light", exported=True)
-        # As the program does in its first idle moment.
-        HEAVY.run(StageCache(), Task())
-        keep_to_main_thread(app).freeze_startup_objects()
-        sys.setswitchinterval(0.001)
-        self.window = window = MainWindow(no_display_settings(), keep_settings=False)
-        window.show()
-        data = MultiView({"first": tori(M)[0], "second": tori(M)[1]})
-        window.document.reset(commands.initial_state(data, ("memory",), None, False), data)
-        window.show_opened()
+        self.window = window = new_window()
+        open_data(window, MultiView({"first": tori(M)[0], "second": tori(M)[1]}))
         turn_until(window.at_rest)
         self.unpainted: set[str] = set()
         hand = self
@@ -101,25 +77,6 @@ class Hand:
         slider.set_value(slider.value * FACTOR)
         slider.moved.emit(slider.value)
         turn_until(lambda: not self.unpainted)
-
-
-def turn_until(done: Any, seconds: float = 60.0) -> None:
-    """Let the event loop run until `done`."""
-    from PySide6.QtCore import QEventLoop, QTimer
-
-    loop, end = QEventLoop(), perf_counter() + seconds
-    timer = QTimer(interval=1)
-
-    def look() -> None:
-        if done() or perf_counter() > end:
-            loop.quit()
-
-    timer.timeout.connect(look)
-    timer.start()
-    loop.exec()
-    timer.stop()
-    if not done():
-        raise TimeoutError(f"the window was not done within {seconds:.0f} s")
 
 
 def pixels() -> Prepared:
@@ -161,17 +118,12 @@ def computation() -> Prepared:
 
 def longest_gap() -> dict[str, float]:
     """The longest time the event loop did not come round in twenty slider events, each awaited."""
-    from PySide6.QtCore import QTimer
-
-    hand, ticks = Hand(), []
+    hand = Hand()
     hand.move()
-    timer = QTimer(interval=2)
-    timer.timeout.connect(lambda: ticks.append(perf_counter()))
-    timer.start()
-    for _ in range(20):
-        hand.move()
-    timer.stop()
-    return {"ms": 1e3 * max(b - a for a, b in pairwise(ticks))}
+    with Ticker() as ticker:
+        for _ in range(20):
+            hand.move()
+    return {"ms": ticker.longest, "ms" + CONTROL: control_gap()}
 
 
 def started(code: str) -> Prepared:

@@ -53,14 +53,22 @@ class Comparison:
     """Whether both sides need a screen, real or virtual."""
 
 
+CONTROL = " of a control"
+"""What the same measurement gives with none of the program's own work in it, at the same minute."""
+
+
 @dataclass(frozen=True)
 class Limit:
-    """Numbers that must stay below a bar, by unit; `measure` returns the same units."""
+    """Numbers that must stay below a bar, or above one, by unit; `measure` returns the same units and maybe others.
+
+    Where it returns a unit with `CONTROL` behind it as well, three times that number is allowed.
+    """
 
     name: str
     goals: Mapping[str, float]
     measure: Callable[[], Mapping[str, float]]
     rounds: int = 3
+    at_least: Mapping[str, float] = field(default_factory=dict)
     environment: str = field(default=OWN, init=False)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from comparison import Comparison, Limit, Row
+from comparison import CONTROL, Comparison, Limit, Row
 
 HEADER = (
     "| work | rival | ours | rival's | ratio | goal | agreement | |\n"
@@ -57,10 +57,14 @@ def _agreement(row: Comparison, pairs: Pairs) -> tuple[str, bool]:
 def limit_line(row: Limit, rounds: Sequence[Mapping[str, float]]) -> str:
     """Medians of what was measured, against the bars."""
     found = {unit: median(r[unit] for r in rounds) for unit in rounds[0]}
-    met = all(found[unit] <= bar for unit, bar in row.goals.items())
-    goal = ", ".join(f"≤ {bar:g} {unit}" for unit, bar in row.goals.items())
+    bars = {unit: max(bar, 3 * found.get(unit + CONTROL, 0.0)) for unit, bar in row.goals.items()}
+    met = all(found[unit] <= bar for unit, bar in bars.items())
+    met = met and all(found[unit] >= bar for unit, bar in row.at_least.items())
+    goals = [f"≥ {bar:g} {unit}" for unit, bar in row.at_least.items()]
+    goals += [f"≤ {bar:.3g} {unit}" for unit, bar in bars.items()]
     measured = ", ".join(f"{value:.3g} {unit}" for unit, value in found.items())
-    return _row(row.name, "–", measured, "", "", goal, "", ("met" if met else "**missed**") if row.goals else "")
+    verdict = ("met" if met else "**missed**") if goals else ""
+    return _row(row.name, "–", measured, "", "", ", ".join(goals), "", verdict)
 
 
 def failure_line(row: Row, why: str) -> str:

@@ -2,7 +2,8 @@
 
     python tests/benchmarks/run.py [NAME ...] [--pairs N] [--threads N] [--rivals FOLDER] [--out FILE]
 
-Every module bench_*.py beside this one offers `comparisons()`; NAME picks those rows whose name contains it.
+Modules bench_*.py beside this one offer `comparisons()`, but for those that are commands of their own; NAME picks
+those rows whose name contains it.
 The rivals are installed on first use, into FOLDER. The table is printed row by row and, in full runs, kept in
 RESULTS.md beside this file.
 """
@@ -102,7 +103,8 @@ def screen() -> list[str]:
 def all_rows() -> Iterator[tuple[str, int, Row]]:
     """Module, position in it, and row."""
     for path in sorted(HERE.glob("bench_*.py")):
-        for i, row in enumerate(import_module(path.stem).comparisons()):
+        rows = getattr(import_module(path.stem), "comparisons", tuple)()
+        for i, row in enumerate(rows):
             yield path.stem, i, row
 
 

@@ -8,7 +8,7 @@ STEPS = 6
 """A drag: five steps that are over, and the one that is timed."""
 
 
-def tori(n_samples: int, features: int = 10, n_views: int = 2, seed: int = 0) -> list[np.ndarray]:
+def tori(n_samples: int, features: int = 10, n_views: int = 2, seed: int = 0, noise: float = 0.02) -> list[np.ndarray]:
     """Views (M, D) of a thick closed curve, each with its own folds, its own mixture of features and its own noise."""
     rng = np.random.default_rng(seed)
     a, b = rng.uniform(0, 2 * np.pi, (2, n_samples))
@@ -18,7 +18,7 @@ def tori(n_samples: int, features: int = 10, n_views: int = 2, seed: int = 0) ->
             [np.cos(a), np.sin(a), 0.4 * np.cos(b), 0.4 * np.sin(b), 0.3 * np.cos(folds * a), 0.3 * np.sin(folds * a)]
         )
         mixture = np.linalg.qr(rng.standard_normal((features, 6)))[0].T if features >= 6 else np.eye(6)[:, :features]
-        views.append(shape @ mixture + 0.02 * rng.standard_normal((n_samples, features)))
+        views.append(shape @ mixture + noise * rng.standard_normal((n_samples, features)))
     return views
 
 
