@@ -4,10 +4,13 @@ import dense
 import numpy as np
 import pytest
 
+from mvexplorer.compute.blocks import BlockExecutor
 from mvexplorer.engine.api.embedding import embed, select_epsilon
 from mvexplorer.engine.bandwidth.manifold_scaling import manifold_scaling
+from mvexplorer.engine.bandwidth.rules.growth import row_sum_curve
 from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, get_rule, parse_bandwidth, parse_epsilon
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.dimension.log_sum import log_sum_range
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.errors import DataError, ParameterError
@@ -65,6 +68,20 @@ def test_letters_tell_rules_apart():
 def test_rule_against_formula(rule, formula, n_samples):
     Xs, _ = dense.views(n_samples, 3)
     np.testing.assert_allclose(select_epsilon(Xs, rule), [formula(X) for X in Xs], rtol=1e-10)
+
+
+@pytest.mark.parametrize("far", [1.0, 1e6])
+def test_row_sums_of_algorithm_1_in_single_precision_on_several_threads(far):
+    pool = BlockExecutor(3)
+    X = np.random.default_rng(0).standard_normal((300, 4))
+    X[0] *= far
+    sigma, sums = row_sum_curve(Stages(MultiView([X]), (0,), task=Task(run_all=pool.run_all)), 0)
+    pool.shutdown()
+    _, alone = row_sum_curve(Stages(MultiView([X]), (0,)), 0)
+    D = dense.squared(X)
+    expected = np.array([np.exp(-D / (2 * s**2)).sum(axis=1) for s in sigma])
+    np.testing.assert_allclose(sums, expected, rtol=1e-5)
+    np.testing.assert_array_equal(sums, alone)
 
 
 @pytest.mark.validates("rule:multiview")
