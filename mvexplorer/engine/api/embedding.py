@@ -34,8 +34,6 @@ from mvexplorer.errors import ComputeError, ParameterError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mvexplorer.engine.pipeline.method import Method
-
 
 def as_multiview(data: Data) -> MultiView:
     """Data in any form as a `MultiView`.
@@ -53,12 +51,36 @@ def as_multiview(data: Data) -> MultiView:
     return data if isinstance(data, MultiView) else MultiView(data)
 
 
-def _step(former: Embedding, method: Method) -> PreviousSolution:
-    position = position_of(former.epsilon, method.params, former.params)
-    if former.decomposition is None or former.method != method.id:
-        return PreviousSolution(position, ())
+def solution_of(former: Embedding) -> PreviousSolution:
+    """What another computation can start from.
+
+    Parameters
+    ----------
+    former : Embedding
+        A draft or an exact answer.
+
+    Returns
+    -------
+    PreviousSolution
+        Without bases where the embedding has been stripped of its decomposition.
+    """
+    position = position_of(former.epsilon, get_method(former.method).params, former.params)
     found = former.decomposition
-    return PreviousSolution(position, found.bases, float(np.abs(former.eigenvalues).min()), found.unsearched)
+    if found is None:
+        return PreviousSolution(position, ())
+    smallest = float(np.abs(former.eigenvalues).min())
+    return PreviousSolution(position, found.bases, smallest, found.unsearched, found.exact)
+
+
+def _former(
+    start: Sequence[Embedding | PreviousSolution], method: str, subsample: int | None
+) -> list[PreviousSolution]:
+    """Those former answers that are of use: by the same method, on as many samples."""
+    wanted = method, subsample
+    return [
+        former if isinstance(former, PreviousSolution) else solution_of(former) for former in start
+        if isinstance(former, PreviousSolution) or (former.method, former.info.get("random_part")) == wanted
+    ]  # fmt: skip
 
 
 FORMER_KEYWORDS = {"part": "subsample", "draft": "interactive"}
@@ -95,7 +117,7 @@ def embed(
     random_state: int = 0,
     task: Task | None = None,
     memo: Memo | None = None,
-    start: Sequence[Embedding] = (),
+    start: Sequence[Embedding | PreviousSolution] = (),
     interactive: bool = False,
     subsample: int | None = None,
     **params: Any,
@@ -189,7 +211,7 @@ def _embed(
     known, rows = _solved_on(made, data, memo, random_state)
     stages = prepare(
         made, known, task, memo, random_state=random_state, interactive=interactive, chosen_on=chosen_on,
-        start=[_step(e, chosen) for e in start if e.info.get("random_part") == (None if rows is None else len(rows))],
+        start=_of_use(start, chosen.id, None if rows is None else len(rows)),
     )  # fmt: skip
     solved = decomposition = decompose(chosen, stages)
     tell_flat_views(stages)

@@ -15,7 +15,8 @@ from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.solve import search_of
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of, operator_of
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
-from mvexplorer.engine.spectral.eigenpairs import Decomposition, general_eigenpairs
+from mvexplorer.engine.spectral.eigenpairs import Decomposition
+from mvexplorer.engine.spectral.nonsymmetric import general_eigenpairs
 from mvexplorer.errors import ParameterError
 
 if TYPE_CHECKING:

@@ -9,13 +9,23 @@ import numpy as np
 
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import median_of
-from mvexplorer.engine.spectral.eigenpairs import ANGLE_EXACT, ANGLE_PREVIEW, ANGLE_WARM, Decomposition, Search
+from mvexplorer.engine.spectral.davidson import SHOWN
+from mvexplorer.engine.spectral.eigenpairs import (
+    ANGLE_ANCHORED,
+    ANGLE_EXACT,
+    ANGLE_PREVIEW,
+    ANGLE_WARM,
+    Decomposition,
+    Search,
+)
 
 if TYPE_CHECKING:
     from mvexplorer.engine.pipeline.method import Method
 
 RESOLVED_IN_FLOAT32 = 0.05
 """Smaller eigenvalues need double precision. For two views at η = 0 these are B's singular values; B Bᵀ is solved."""
+RESOLVED_BETWEEN_ANCHORS = 0.002
+"""The same where two exact answers hold the vectors already, so that rounding cannot mislead a search for them."""
 FLOAT32_RANGE = 1e-30, 1e30
 """Range of median squared distances around which single precision has enough room."""
 
@@ -50,15 +60,17 @@ def _drafted(method: Method, stages: Stages) -> Decomposition:
     """A draft with its warnings, and the number of drafts since one searched for eigenvectors its start lacked."""
     with stages.task.overheard() as heard:
         found = _draft(method, stages)
-    return replace(found, warnings=(*found.warnings, *heard.items()), unsearched=stages.start.unsearched_next)
+    warnings = (*found.warnings, *heard.items())
+    return replace(found, warnings=warnings, unsearched=stages.start.unsearched_next, exact=False)
 
 
 def _draft(method: Method, stages: Stages) -> Decomposition:
     """In single precision, unless the data is beyond its range or eigenvalues come too near its rounding."""
-    able = method.epsilon_matters(stages.params) and stages.start.smallest >= RESOLVED_IN_FLOAT32
+    least = RESOLVED_BETWEEN_ANCHORS if stages.start.anchored else RESOLVED_IN_FLOAT32
+    able = method.epsilon_matters(stages.params) and stages.start.smallest >= least
     if able and fits_float32(stages):
         found = method.solve(stages.in_float32())
-        if np.abs(found.eigenvalues).min() >= RESOLVED_IN_FLOAT32:
+        if np.abs(found.eigenvalues).min() >= least:
             return found
     return method.solve(stages)
 
@@ -75,6 +87,8 @@ def search_of(stages: Stages, operator: int = 0) -> Search:
     start = bases[operator] if operator < len(bases) else None
     sparse = any(kernel.kind.sparse for kernel in stages.kernels)
     near = start is not None or any(kernel.kind.approximates_gaussian for kernel in stages.kernels)
+    if stages.interactive and start is not None and stages.start.anchored:
+        return Search(stages.n_vectors, start, ANGLE_ANCHORED, sparse, stages.precision, judged=SHOWN)
     angle = ANGLE_PREVIEW if stages.interactive else ANGLE_WARM if near else ANGLE_EXACT
     look = stages.interactive and stages.start.looks
     return Search(stages.n_vectors, start, angle, sparse, stages.precision, look)

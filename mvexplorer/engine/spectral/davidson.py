@@ -38,6 +38,8 @@ WIDTH = 24
 """Most vectors added to the space per product: a product with this many costs little more than with a third."""
 SAME = 1e-6
 """Eigenvalues closer than this, relatively, count as equal: their individual eigenvectors are not determined."""
+SAME_AMONG_JUDGED = 1e-2
+"""The same where only some are judged: their span is shown, whichever way its axes are turned."""
 ROUNDING = 50.0
 """A residual below so many units in the last place is rounding, and cannot fall any further."""
 DEPENDENT = 1e-3
@@ -66,8 +68,9 @@ class RitzPairs:
 
 
 def block_davidson(
-    apply: Apply, known: Block, k: int, task: Task, *, angle: float, start: Block | None = None, look: bool = False
-) -> RitzPairs:
+    apply: Apply, known: Block, k: int, task: Task, *, angle: float, start: Block | None = None, look: bool = False,
+    judged: int | None = None
+) -> RitzPairs:  # fmt: skip
     """The k algebraically largest eigenpairs besides the known ones.
 
     Parameters
@@ -86,6 +89,8 @@ def block_davidson(
         Vectors near the answers.
     look : bool
         Whether a draft, too, searches for eigenvectors that the start lacks.
+    judged : int, optional
+        So many of the leading pairs have to be within `angle`, by default all k.
 
     Returns
     -------
@@ -98,14 +103,15 @@ def block_davidson(
         After MOST_BLOCKS products or as soon as that many seem too few, or where nothing new is left to try.
     """
     draft = angle >= HIDDEN
-    look = look or not draft
+    look, same = look or not draft, SAME if judged is None else SAME_AMONG_JUDGED
+    judged = min(judged or k, k)
     unknown = RANDOM if start is not None and look else 0
     carried = k + unknown + (SPARE if draft else SPARE_AT_REST)
     space, before = _begin(apply, known, carried, unknown, start), None
     for block in range(1, MOST_BLOCKS + 1):
         ritz = space.ritz(carried)
-        lack = _lack(ritz, k)
-        settled = _settled(lack, ritz, k, angle) and (not look or _steady(before, ritz, k))
+        lack = estimated_angles(ritz.values, ritz.lengths, k, same)
+        settled = _settled(lack, ritz, judged, angle) and (not look or _steady(before, ritz, k))
         if settled or (draft and block == DRAFT_BLOCKS):
             if draft and lack[:k][:SHOWN].max() > ANGLE_ROUGH:
                 tell_rough(task)
@@ -116,8 +122,8 @@ def block_davidson(
         task.progress(progress)
         if space.size + WIDTH > ROOM * carried:
             space.shrink_to(ritz)
-        # The spare vectors only help the others: work on them no harder than on those.
-        lack[k:] = np.minimum(lack[k:], max(float(lack[:k].max()), 0.2 * angle))
+        # The further vectors only help those judged: work on them no harder than on those.
+        lack[judged:] = np.minimum(lack[judged:], max(float(lack[:judged].max()), 0.2 * angle))
         if not space.grow(_directions(ritz, lack, angle)):
             if draft or np.all(ritz.lengths[:k] <= 20.0 * _rounding(known)):
                 return RitzPairs(ritz.values, ritz.vectors, k)
@@ -132,10 +138,12 @@ def tell_rough(task: Task) -> None:
 
 
 def _begin(apply: Apply, known: Block, carried: int, unknown: int, start: Block | None) -> _Space:
-    """The span of the start and of random vectors, at least `unknown` of them beside a start."""
+    """The span of the start's best part and of random vectors, at least `unknown` of them beside a start."""
     space = _Space(apply, known)
     if start is not None:
-        space.grow(start[:, : carried - unknown].astype(known.dtype))
+        space.grow(start.astype(known.dtype))
+    if space.size > carried - unknown:
+        space.shrink_to(space.ritz(carried - unknown))
     if space.size < carried:
         random = np.random.default_rng(0).standard_normal((len(known), carried - space.size))
         space.grow(random.astype(known.dtype))
@@ -235,14 +243,14 @@ def _lengths(block: Block) -> Array:
     return np.asarray(np.sqrt(np.einsum("ij,ij->j", block, block)), dtype=np.float64)
 
 
-def _lack(ritz: _Ritz, k: int) -> Array:
-    """Estimated angles (m,) between Ritz vectors and the truth.
+def estimated_angles(values: Array, lengths: Array, k: int, same: float) -> Array:
+    """Angles (m,) between Ritz vectors and the truth, from their descending values and the lengths of their residuals.
 
     What lies outside the space turns a vector by its residual over the distance to the values outside. Vectors
-    within it turn each other as well, but only by way of the outside: a product of two such angles.
+    within it turn each other as well, but only by way of the outside: a product of two such angles. Values closer than
+    `same`, relatively, count as equal.
     """
-    values, lengths = ritz.values, ritz.lengths
-    least = SAME * np.maximum(np.abs(values), np.finfo(float).tiny)
+    least = same * np.maximum(np.abs(values), np.finfo(float).tiny)
     outside = values[-1] if len(values) > k else values[-1] - max(abs(float(values[-1])), SAME)
     turned = lengths / np.maximum(values - outside, least)
     gaps = np.maximum(np.abs(values[:, None] - values[None, :]), least[:, None])

@@ -6,26 +6,11 @@ All operators here are symmetric with spectrum in [-1, 1] and come as functions 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from mvexplorer.engine.spectral.davidson import (
-    ANGLE_ROUGH,
-    DRAFT_BLOCKS,
-    HIDDEN,
-    RANDOM,
-    SAME,
-    SHOWN,
-    SPARE,
-    Apply,
-    Block,
-    Stalled,
-    block_davidson,
-    orthonormal,
-    tell_rough,
-)
+from mvexplorer.engine.spectral.davidson import HIDDEN, Apply, Block, Stalled, block_davidson
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 from mvexplorer.errors import ComputeError
 
@@ -49,6 +34,8 @@ ANGLE_WARM = 1e-6
 """The same at the end of a drag, and for approximate kernels: eigenvalues err by its square, and so are exact."""
 ANGLE_PREVIEW = 2e-2
 """Radians by which it may be off while a slider moves: the error is not visible."""
+ANGLE_ANCHORED = 5e-2
+"""The same of the vectors shown, between two anchors: such drafts start from no draft, so that errors never add up."""
 RESTARTS = 15
 SAME_EIGENVALUE = 1e-10
 
@@ -74,6 +61,8 @@ class Decomposition:
         carried: where the next step of a drag starts.
     unsearched : int
         How many drafts in a row, this one included, did not search beside their start.
+    exact : bool
+        Whether it is no draft.
     """
 
     eigenvalues: Array
@@ -83,6 +72,7 @@ class Decomposition:
     block_eigenvalues: tuple[Array, ...] = ()
     bases: tuple[Array, ...] = field(default=(), repr=False)
     unsearched: int = 0
+    exact: bool = True
 
     @property
     def nbytes(self) -> int:
@@ -112,6 +102,8 @@ class Search:
         The precision worked in.
     look : bool
         Whether a draft, too, searches for eigenvectors that the start lacks.
+    judged : int, optional
+        So many of the leading vectors, besides the trivial one, have to be within `angle`; by default all.
     """
 
     k: int
@@ -120,6 +112,7 @@ class Search:
     sparse: bool = False
     precision: Precision = "float64"
     look: bool = False
+    judged: int | None = None
 
     def rounded(self, degrees: Array) -> Array:
         """Row sums in the precision worked in: that of all vectors made from them."""
@@ -175,14 +168,17 @@ def _search(apply: Apply, known: Block, search: Search, task: Task) -> tuple[Arr
         return _dense(counted, known, k, task)
     if not (search.sparse and k <= MANY and (search.start is None or search.angle < HIDDEN)):
         try:
-            pairs = block_davidson(counted, known, k, task, angle=search.angle, start=search.start, look=search.look)
+            pairs = block_davidson(
+                counted, known, k, task,
+                angle=search.angle, start=search.start, look=search.look, judged=search.judged,
+            )  # fmt: skip
             return pairs.values, pairs.vectors
         except Stalled:
             task.checkpoint()
     return (_dense if k > MANY and n <= DENSE_LIMIT else _lanczos)(counted, known, k, task)
 
 
-def _matrix(apply: Apply, n: int) -> Array:
+def matrix_of(apply: Apply, n: int) -> Array:
     """The operator as an array (n, n)."""
     matrix = np.empty((n, n))
     for start in range(0, n, DENSE_SIZE):
@@ -192,7 +188,7 @@ def _matrix(apply: Apply, n: int) -> Array:
 
 
 def _dense(apply: Apply, known: Array, k: int, task: Task) -> tuple[Array, Array]:
-    matrix = _matrix(apply, len(known))
+    matrix = matrix_of(apply, len(known))
     task.checkpoint()
     matrix = 0.5 * (matrix + matrix.T)
     # Known vectors are moved to the bottom of the spectrum, so that they cannot mix with others of eigenvalue 1.
@@ -244,10 +240,6 @@ def _random(n: int, seed: int) -> Array:
     return np.random.default_rng(seed).standard_normal(n)
 
 
-def _random_block(n: int, count: int) -> Array:
-    return np.random.default_rng(0).standard_normal((n, count))
-
-
 def _arpack(
     apply: Apply, known: Array, known_values: Array, k: int, tolerance: float, start: Array, task: Task
 ) -> tuple[Array, Array]:
@@ -274,108 +266,6 @@ def _arpack(
         size, restarts = max(4 * k, 160), 4 * RESTARTS
         values, vectors = eigsh(operator, k=k, which="LA", tol=tolerance, v0=start, ncv=min(n, size), maxiter=restarts)
     return values - 1.0, vectors
-
-
-def general_eigenpairs(apply: Apply, like: Block, search: Search, task: Task) -> tuple[Array, Array, int, Array]:
-    """The k eigenpairs of largest modulus of a row-stochastic operator on (n, m) blocks, symmetric or not.
-
-    `like` (n,) has the operator's size and precision.
-
-    Returns
-    -------
-    eigenvalues : array (k,)
-        Descending in modulus, the trivial 1 first; signed where real, the modulus for both of a complex pair.
-    eigenvectors : array (n, k)
-        Root mean square 1, ψ_0 = 1; the real and the imaginary part for a complex pair.
-    twisted : int
-        How many of them are complex.
-    basis : array (n, m)
-        All that were found, for a next step to start from.
-    """
-    n, k = len(like), search.k
-
-    def counted(V: Array) -> Array:
-        task.checkpoint()
-        task.products += 1
-        return apply(V.astype(like.dtype, copy=False))
-
-    found: tuple[Any, Any] | None = None
-    # One more than asked for, so that a complex pair is not cut in two.
-    if n <= DENSE_SIZE or k > n // 3 or (k > MANY and n <= DENSE_LIMIT):
-        found = np.linalg.eig(_matrix(counted, n))
-    elif search.start is not None and len(search.start) == n and search.angle >= HIDDEN:
-        beside = _random_block(n, RANDOM) if search.look else np.empty((n, 0))
-        start = np.column_stack([np.ones(n), search.start, beside]).astype(like.dtype)
-        found = _projected(counted, start, search, task)
-    values, vectors = _arnoldi(counted, n, k + 1 + SPARE, task) if found is None else found
-    shown, parts, twisted = _real_pairs(values, vectors, min(k + SPARE, n - 1))
-    return shown[:k], parts[:, :k], int(np.count_nonzero(twisted[:k])), parts[:, 1:]
-
-
-def _projected(apply: Apply, start: Block, search: Search, task: Task) -> tuple[Array, Array] | None:
-    """A draft: eigenpairs within the start (n, m) and the residuals added to it; None where nothing is left to add.
-
-    The eigenvectors of a nearly symmetric walk are nearly orthogonal, so that residual over gap estimates their error.
-    """
-    V = images = start[:, :0]
-    for block in range(1, DRAFT_BLOCKS + 1):
-        new = orthonormal(start, [V])
-        if not new.shape[1]:
-            return None
-        V, images = np.column_stack([V, new]), np.column_stack([images, apply(new)])
-        values, turn = np.linalg.eig((V.T @ images).astype(np.float64))
-        order = np.argsort(-np.abs(values), kind="stable")[: search.k + SPARE]
-        values, turn = values[order], turn[:, order]
-        residuals = (images @ turn) - (V @ turn) * values
-        gaps = np.abs(values[:, None] - values[None, :]) + np.diag(np.full(len(values), np.inf))
-        lengths = np.linalg.norm(residuals, axis=0)[: search.k]
-        turned = lengths / np.maximum(gaps.min(axis=1), SAME)[: search.k]
-        settled = bool(np.all(turned <= search.angle)) and not search.look
-        if settled or block == DRAFT_BLOCKS:
-            if turned[1:][:SHOWN].max(initial=0.0) > ANGLE_ROUGH:
-                tell_rough(task)
-            return values, V @ turn
-        start = np.column_stack([residuals.real, residuals.imag]).astype(V.dtype)
-    return None
-
-
-def _arnoldi(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Array]:
-    from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigs
-
-    def product(v: Array) -> Array:
-        out = apply(v.reshape(-1, 1)).ravel()
-        task.progress(1.0 - 1.0 / (1.0 + task.products / (24.0 * k)))
-        return out
-
-    operator = LinearOperator((n, n), matvec=product, dtype=np.float64)
-    start = np.random.default_rng(0).standard_normal(n)
-    try:
-        found: tuple[Array, Array] = eigs(
-            operator, k=k, which="LM", tol=1e-10, v0=start, ncv=min(n, max(2 * k + 8, 24)), maxiter=RESTARTS
-        )
-        return found
-    except ArpackNoConvergence as error:
-        if n <= DENSE_LIMIT:
-            dense: tuple[Array, Array] = np.linalg.eig(_matrix(apply, n))
-            return dense
-        raise ComputeError(
-            f"Only {len(error.eigenvalues)} of {k} eigenvectors converged: nearly all samples are isolated at this ε.",
-            "Enlarge ε, or use fewer samples.",
-        ) from None
-
-
-def _real_pairs(
-    values: npt.NDArray[Any], vectors: npt.NDArray[Any], k: int
-) -> tuple[Array, Array, npt.NDArray[np.bool_]]:
-    # The moduli of a pair differ by rounding. Rounded off, they tie, and the positive imaginary part comes first.
-    order = np.lexsort((-values.imag, -values.real, -np.round(np.abs(values), 12)))
-    values, vectors = values[order], vectors[:, order]
-    complex_ones = np.abs(values.imag) > 1e-9
-    parts = np.where(complex_ones & (values.imag < 0.0), vectors.imag, vectors.real)[:, :k]
-    parts = fix_signs(parts / np.maximum(np.sqrt(np.mean(parts**2, axis=0)), np.finfo(float).tiny))
-    shown = np.where(complex_ones, np.abs(values), values.real)[:k]
-    shown[0], parts[:, 0] = 1.0, 1.0
-    return shown, parts, complex_ones[:k]
 
 
 def fix_signs(vectors: Array) -> Array:

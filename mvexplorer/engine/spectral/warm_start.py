@@ -1,8 +1,14 @@
-"""Where the solver starts in the next step of a drag: at the last steps' eigenvectors, extrapolated along the drag."""
+"""Where the solver starts in the next step of a drag: between two anchors, or where the last steps lead to.
+
+Anchors are exact answers on either side of the step, a factor of about √2 in ε apart. The span of their eigenvectors
+holds those in between up to about .02 rad, on hard spectra as on easy ones: one Rayleigh-Ritz in it, one product with
+the operator, makes a step. An eigenvector that one of the two lacks is among those of the other.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +23,10 @@ FARTHEST = 1.5
 """Extrapolate at most so many steps beyond the last one."""
 LOOK_EVERY = 2
 """Of this many drafts in a row, one also searches for eigenvectors that its start lacks."""
+REACH = 0.36
+"""Farthest that two anchors may be apart, in log ε (a little more than a factor √2) or in η."""
+OFF_LINE = 1e-3
+"""How far a step may leave the line between two anchors."""
 ASTRAY = 0.3
 """Extrapolate only where no more than this part of the way leaves the line through the last two steps."""
 
@@ -35,12 +45,24 @@ class PreviousSolution:
         The modulus of its smallest eigenvalue.
     unsearched : int
         How many drafts in a row, up to this one, did not search beside their start.
+    exact : bool
+        Whether it is no draft, so that it can be an anchor.
     """
 
     position: Array
     bases: tuple[Array, ...]
     smallest: float = 1.0
     unsearched: int = 0
+    exact: bool = False
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes."""
+        return self.position.nbytes + sum(basis.nbytes for basis in self.bases)
+
+    def thinned(self, count: int) -> PreviousSolution:
+        """With `count` vectors per basis, in single precision: as much as a start can use."""
+        return replace(self, bases=tuple(basis[:, :count].astype(np.float32) for basis in self.bases))
 
 
 @dataclass(frozen=True)
@@ -55,11 +77,14 @@ class WarmStart:
         About the modulus of its smallest eigenvalue.
     unsearched : int
         How many drafts in a row did not search beside their start.
+    anchored : bool
+        Whether the bases are those of two anchors, side by side.
     """
 
     bases: tuple[Array, ...] = ()
     smallest: float = 1.0
     unsearched: int = 0
+    anchored: bool = False
 
     @property
     def looks(self) -> bool:
@@ -84,18 +109,49 @@ def position_of(epsilon: Sequence[float], params: Sequence[Param], values: Mappi
 def start_at(position: Array, steps: Sequence[PreviousSolution]) -> WarmStart:
     """Where to start at `position`, given former steps, the latest last; empty where there are none.
 
-    Eigenvectors move along a smooth path but may turn within it: the former basis is first turned onto the latter
-    (Procrustes), then both are extrapolated linearly.
+    Between two anchors, in the span of both; elsewhere from the latest steps. Eigenvectors move along a smooth path but
+    may turn within it: the former basis is first turned onto the latter (Procrustes), then both are extrapolated.
     """
     if not steps:
         return WarmStart()
     latest = steps[-1]
+    around = None if np.array_equal(latest.position, position) else anchors_around(position, steps)
+    if around is not None:
+        bases = tuple(np.column_stack(pair) for pair in zip(*(anchor.bases for anchor in around), strict=True))
+        return WarmStart(bases, min(anchor.smallest for anchor in around), anchored=True)
     before = next((s for s in reversed(steps[:-1]) if not np.array_equal(s.position, latest.position)), None)
     ahead = 0.0 if before is None else _ahead(before.position, latest.position, position)
     if before is None or not ahead or len(before.bases) != len(latest.bases):
         return WarmStart(latest.bases, latest.smallest, latest.unsearched)
     bases = tuple(_carried_on(old, new, ahead) for old, new in zip(before.bases, latest.bases, strict=True))
     return WarmStart(bases, latest.smallest, latest.unsearched)
+
+
+def anchors_around(
+    position: Array, steps: Sequence[PreviousSolution]
+) -> tuple[PreviousSolution, PreviousSolution] | None:
+    """The nearest two exact answers between which `position` lies on a straight line, if there are any."""
+    near = [s for s in steps if s.exact and len(s.position) == len(position) and _apart(s.position, position) <= REACH]
+    pairs = [(a, b) for a, b in combinations(near, 2) if _alike(a, b) and _between(a.position, position, b.position)]
+    return min(pairs, key=lambda pair: _apart(pair[0].position, pair[1].position), default=None)
+
+
+def _apart(one: Array, other: Array) -> float:
+    return float(np.abs(one - other).max())
+
+
+def _alike(one: PreviousSolution, other: PreviousSolution) -> bool:
+    """Whether their bases can stand side by side."""
+    return [len(basis) for basis in one.bases] == [len(basis) for basis in other.bases]
+
+
+def _between(first: Array, position: Array, second: Array) -> bool:
+    """Whether `position` lies on the way from `first` to `second`, which are not too far apart."""
+    way = second - first
+    if not 0.0 < float(np.abs(way).max()) <= REACH:
+        return False
+    part = float((position - first) @ way / (way @ way))
+    return 0.0 <= part <= 1.0 and _apart(first + part * way, position) <= OFF_LINE
 
 
 def _ahead(before: Array, latest: Array, position: Array) -> float:
