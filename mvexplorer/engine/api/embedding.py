@@ -72,7 +72,7 @@ def solution_of(former: Embedding) -> PreviousSolution:
     return PreviousSolution(position, found.bases, smallest, found.unsearched, found.exact)
 
 
-def _former(
+def _of_use(
     start: Sequence[Embedding | PreviousSolution], method: str, subsample: int | None
 ) -> list[PreviousSolution]:
     """Those former answers that are of use: by the same method, on as many samples."""
@@ -203,7 +203,8 @@ def _solved_on(made: Plan, data: MultiView, memo: Memo, random_state: int) -> tu
 
 
 def _embed(
-    made: Plan, *, data: MultiView, random_state: int, task: Task, memo: Memo, start: Sequence[Embedding],
+    made: Plan, *, data: MultiView, random_state: int, task: Task, memo: Memo,
+    start: Sequence[Embedding | PreviousSolution],
     interactive: bool, chosen_on: MultiView | None = None,
 ) -> Embedding:  # fmt: skip
     """The answer to a plan; `chosen_on` are the samples by which rules choose an ε, where not those solved on."""
