@@ -23,7 +23,7 @@ LARGE_PART = 64
 """Results of at least limit / LARGE_PART bytes are large: 16 MB, a kernel of 1,500 samples."""
 OUTER = frozenset({"decomposition", "draft", "placed"})
 """Stages with small results. Their large inputs may be cached, so starting one evicts nothing."""
-PER_BANDWIDTH = frozenset({"kernel", "product", "concatenation", "squared-kernel"})
+PER_BANDWIDTH = frozenset({"kernel", "cross-kernel", "product", "concatenation", "squared-kernel"})
 """Stages whose results are large and differ for every ε."""
 LATEST = 3
 """Kernels kept per view: recomputing their exponentials costs less than the memory to keep more."""

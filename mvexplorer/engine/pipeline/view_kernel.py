@@ -287,6 +287,27 @@ def brought_near(stages: Stages, distances: Array, epsilon: float) -> Array:
     return distances
 
 
+SHARE_OF_KERNELS = 1 / 8
+"""Part of the memory that the kernels of samples placed in a drag may take."""
+KERNELS_KEPT = 3
+"""Steps of a drag whose kernels are remembered."""
+
+
+def _repeated_kernel(stages: Stages, i: int, distances: Array) -> Array:
+    """The kernel (n, M) of new samples; in a drag it is remembered, because panels that take the same step share it."""
+
+    def compute() -> Array:
+        return of_distances(brought_near(stages, distances, stages.epsilon[i]), _affinity(stages, i), stages.task)
+
+    if stages.placed is None:
+        return compute()
+    data, first = stages.placed
+    needed = KERNELS_KEPT * stages.n_views * 4 * data.n_samples * stages.n_samples
+    if needed > SHARE_OF_KERNELS * stages.task.memory:
+        return compute()
+    return stages.of_kernel(i, "cross-kernel", data.view_key(stages.views[i]), first, compute=compute)
+
+
 def cross_kernel(stages: Stages, i: int, new: Array) -> KernelMatrix:
     """Kernel (n, M) between new samples of view i and the known ones; for a precomputed kernel `new` itself."""
     kernel = stages.kernels[i]
@@ -297,7 +318,7 @@ def cross_kernel(stages: Stages, i: int, new: Array) -> KernelMatrix:
         return landmark_kernel_of(stages, i).rows(affinities)
     distances = cross_distances(stages, i, new)
     if kernel.neighbours is None:
-        return of_distances(brought_near(stages, distances, stages.epsilon[i]), _affinity(stages, i), stages.task)
+        return _repeated_kernel(stages, i, distances)
     k = neighbour_count(stages, i)
     if kernel.kind.id == "knn":
         return sparse_kernel(stages, cross_graph(distances, _radius(stages, i), k, stages.task), stages.epsilon[i])
