@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
+from windows import show_fresh
 
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.colouring import Colouring
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import class_colours
-from mvexplorer.ui.window.presentation import READABLE, ColourKey, talk_scale
+from mvexplorer.ui.widgets.colour_key import in_columns
+from mvexplorer.ui.window.presentation import EDGE, READABLE, ColourKey, talk_scale
 
 KEY, CONTROL = Qt.Key, Qt.KeyboardModifier.ControlModifier
 SIZES = [(1280, 720), (1440, 900), (2560, 1440)]
@@ -63,7 +66,8 @@ def test_the_data_and_the_colours_are_named(window, qtbot):
     present(window, (1440, 900), qtbot)
     key = window.strip.key
     assert key.isVisible()
-    assert [text for _, _, text in key._places(key.width())] == ["a", "b", "c"]
+    assert [entry.text for entry in key.entries(QSizeF())[0]] == ["a", "b", "c"]
+    assert not window.strip.side_key.isVisible()
     picture = key.grab().toImage()
     assert len({picture.pixel(x, theme.px(11)) for x in range(picture.width())}) > 20
     assert window.strip.title.text()
@@ -73,17 +77,38 @@ def test_the_data_and_the_colours_are_named(window, qtbot):
     assert not window.strip.isVisible()
 
 
-def test_many_classes_take_more_lines_but_none_is_lost(app):
-    from types import SimpleNamespace
+def many_classes(n: int) -> MultiView:
+    rng = np.random.default_rng(0)
+    names = np.array([f"species {i} of the genus Quercus" if i % 3 else f"class {i}" for i in range(n)])
+    return MultiView({"a": rng.normal(size=(2 * n, 2)), "b": rng.normal(size=(2 * n, 2))}, labels=np.tile(names, 2))
 
-    from mvexplorer.ui.window.presentation import ColourKey
 
-    key = ColourKey()
-    names = tuple(f"a rather long class {k}" for k in range(25))
-    key.show_colouring(SimpleNamespace(classes=names, title="label"))
-    places = key._places(800)
-    assert len(places) == 25
-    assert key._height(800) == theme.px(22) * (1 + places[-1][0])
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_25_classes_take_a_quarter_of_a_presentation_and_none_is_lost(window, qtbot, rest, size):
+    show_fresh(window, many_classes(25))
+    rest(window)
+    present(window, size, qtbot)
+    rest(window)
+    key = window.strip.side_key
+    assert key.isVisible()
+    assert not window.strip.key.isVisible()
+    assert key.width() <= size[0] / 4 + 1
+    assert window.strip.height() <= size[1] / 8
+    assert key.mapTo(window, key.rect().topRight()).x() <= size[0]
+    entries, wide = key.entries(QSizeF(key.width() - 2 * EDGE, key.height() - 2 * EDGE))
+    assert {entry.place for entry in entries} == set(range(25))
+    assert len({entry.text for entry in entries}) == 25
+    assert wide <= key.width() - 2 * EDGE
+    assert max(entry.y for entry in entries) + theme.px(theme.BASE_PX) / 2 <= key.height() - 2 * EDGE
+    QTest.keyClick(window, KEY.Key_F11)
+    assert not key.isVisible()
+
+
+def test_classes_for_which_no_column_is_left_are_counted(app):
+    names = [f"class {k}" for k in range(40)]
+    entries, _ = in_columns(names, QSizeF(328, 300), theme.font(25))
+    assert entries[-1].text == f"+ {40 - (len(entries) - 1)} more"
+    assert [entry.place for entry in entries[:-1]] == list(range(len(entries) - 1))
 
 
 def test_keys_scale_type_and_points_for_the_talk_only(window, qtbot):

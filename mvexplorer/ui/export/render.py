@@ -16,10 +16,11 @@ from mvexplorer.ui.cloud.drawing import draw_picture, draw_rings, draw_ticks
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.cloud.picture import Camera, point_radius
 from mvexplorer.ui.cloud.rasteriser import PointStyle, painted
-from mvexplorer.ui.export.legend import ROW, legend_entries, paint_legend
+from mvexplorer.ui.export.legend import legend_entries, legend_font
 from mvexplorer.ui.panels.score_badges import score_texts
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import draw_marker
+from mvexplorer.ui.widgets.colour_key import paint_key, row_height
 from mvexplorer.ui.widgets.plain_text import line
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def sheet_size(sheet: Sheet) -> QSize:
     columns = _columns(sheet)
     rows = max(1, ceil(len(sheet.tiles) / columns))
     entries = legend_entries(sheet.colouring, sheet.selection, _legend_width(sheet))
-    legend = ceil(entries[-1].y + ROW) if entries else 0
+    legend = ceil(entries[-1].y + row_height(legend_font()) / 2) if entries else 0
     return QSize(columns * WIDTH + 2 * MARGIN, HEAD + rows * _tile_height(sheet) + legend + FOOT)
 
 
@@ -110,7 +111,8 @@ def _paint(sheet: Sheet, size: QSize, vector: bool, scale: float, painter: QPain
     if sheet.colouring is not None:
         entries = legend_entries(sheet.colouring, sheet.selection, _legend_width(sheet))
         below = HEAD + ceil(len(sheet.tiles) / columns) * height + 8
-        paint_legend(painter, QPointF(MARGIN + 6, below), entries, sheet.colouring, sheet.selection)
+        painter.setFont(legend_font())
+        paint_key(painter, QPointF(MARGIN + 6, below), entries, sheet.colouring, sheet.selection)
 
 
 def _paint_tile(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QPainter, QPolygonF
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPolygonF
 
 if TYPE_CHECKING:
     from mvexplorer.state.colouring import Colouring
@@ -68,6 +68,14 @@ def scale_colours(kind: str, theme: str = "light") -> RGB:
         table = table[12:-12]
     table = table[np.linspace(0, len(table) - 1, 256).astype(int)]
     return np.ascontiguousarray(table.astype(np.uint8))
+
+
+def scale_gradient(kind: str, theme: str, left: float, right: float) -> QLinearGradient:
+    """The scale from a left to a right end, for painting."""
+    gradient, table = QLinearGradient(left, 0, right, 0), scale_colours(kind, theme)
+    for i in range(0, 256, 15):
+        gradient.setColorAt(i / 255.0, QColor(*(int(c) for c in table[i])))
+    return gradient
 
 
 def scale_kind(colouring: Colouring) -> str:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QLinearGradient, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.palettes import draw_marker, scale_colours, scale_kind, scale_limits
+from mvexplorer.ui.style.palettes import draw_marker, scale_gradient, scale_kind, scale_limits
 from mvexplorer.ui.widgets.plain_text import LINE, Label, Name, line, tip
 from mvexplorer.ui.widgets.shortening import told_apart
 
@@ -173,13 +173,9 @@ class ScaleBar(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         t = theme.current()
         painter = QPainter(self)
-        gradient = QLinearGradient(0, 0, self.width(), 0)
-        table = scale_colours(self._kind, t.name)
-        for i in range(0, 256, 15):
-            gradient.setColorAt(i / 255.0, QColor(*(int(c) for c in table[i])))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(t.color("muted"), 1.0))  # pale ends would fade into the ground
-        painter.setBrush(gradient)
+        painter.setBrush(scale_gradient(self._kind, t.name, 0, self.width()))
         painter.drawRoundedRect(QRectF(0.5, 2.5, self.width() - 1, 10), 3, 3)
         painter.setPen(QPen(t.color("text"), 1.0))
         for x in np.unique(np.round(1.0 + self._places * (self.width() - 3))):

@@ -85,6 +85,7 @@ class WindowLayout(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         row.addWidget(splitter, 1)
+        row.addWidget(self.strip.side_key)
         row.addWidget(self.points_strip)
         return upper
 

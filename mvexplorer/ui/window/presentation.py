@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
+from math import ceil, inf
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QPointF, QSize, QSizeF, Qt
+from PySide6.QtGui import QFont, QHideEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from mvexplorer.state.commands import SCALE_RANGE
 from mvexplorer.state.titles import data_title
-from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.palettes import (
-    class_colours,
-    class_markers,
-    draw_marker,
-    scale_colours,
-    scale_kind,
-    scale_limits,
-)
-from mvexplorer.ui.widgets.plain_text import Name, line
+from mvexplorer.ui.widgets.colour_key import SWATCH, TITLE, KeyEntry, in_columns, in_rows, paint_key, row_height
+from mvexplorer.ui.widgets.plain_text import Name, distinct_names, line
 from mvexplorer.ui.widgets.slider import Scale, Slider
 
 if TYPE_CHECKING:
@@ -35,6 +28,10 @@ READABLE = 1 / 50
 last row of a hall, it is as high as a line of print at arm's length."""
 NAME = 16
 """Most characters of a class in the strip."""
+LINE_SHARE, SIDE_SHARE = 0.6, 0.25
+"""Most of the window's width that the colours take, in the line beside the title and at the side of the panels."""
+EDGE = 16
+"""Pixels around the colours at the side."""
 
 
 def talk_scale(height: int) -> float:
@@ -42,86 +39,55 @@ def talk_scale(height: int) -> float:
     return max(1.0, height * READABLE / CAPITAL / theme.BASE_PX)
 
 
-class ColourKey(QWidget):
-    """The meaning of the colours in lines as wide as the window: as many classes as there is room for."""
+def _font() -> QFont:
+    return theme.font(theme.px(theme.BASE_PX))
 
-    def __init__(self) -> None:
+
+class ColourKey(QWidget):
+    """The meaning of the colours: in one line, or, upright, below each other at the side of the panels."""
+
+    def __init__(self, upright: bool = False) -> None:
         super().__init__()
+        self.upright = upright
         self._colouring: Colouring | None = None
+        if upright:
+            self.setObjectName("points")
+            self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        else:
+            self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def show_colouring(self, colouring: Colouring | None) -> None:
         """Show the classes, or the scale."""
         self._colouring = colouring
-        self.setVisible(colouring is not None)
         self.updateGeometry()
         self.update()
         words = ", ".join(line(c, NAME) for c in colouring.classes) if colouring is not None else ""
         self.setAccessibleName(f"Colours: {words or (colouring.title if colouring is not None else '')}")
 
     def sizeHint(self) -> QSize:
-        return QSize(400, self._height(max(400, self.width())))
+        return QSize(400, ceil(row_height(_font())))
 
-    def minimumSizeHint(self) -> QSize:
-        return QSize(100, self._height(max(400, self.width())))
-
-    def _height(self, width: int) -> int:
-        return theme.px(22) * (1 + max((row for row, _, _ in self._places(width)), default=0))
-
-    def _places(self, width: int) -> list[tuple[int, float, str]]:
-        """Row, left edge and text of each class."""
+    def entries(self, room: QSizeF) -> tuple[list[KeyEntry], float]:
+        """What is painted where, and the width that it takes."""
         if self._colouring is None:
-            return []
-        painter_font = theme.font(theme.px(theme.BASE_PX))
-        metrics, places, row, left = theme.metrics(painter_font), [], 0, 0.0
-        for name in self._colouring.classes:
-            text = line(name, NAME)
-            wide = metrics.horizontalAdvance(text) + theme.px(32)
-            if left and left + wide > width:
-                row, left = row + 1, 0.0
-            places.append((row, left, text))
-            left += wide
-        return places
+            return [], 0.0
+        if self.upright:
+            return in_columns(self._colouring.classes, room, _font())
+        names = distinct_names(list(self._colouring.classes), NAME)
+        found = in_rows(list(enumerate(names)) or [(TITLE, line(self._colouring.title, NAME))], inf, _font())
+        last = found[-1]
+        return found, last.x + SWATCH * _font().pixelSize() + theme.metrics(_font()).horizontalAdvance(last.text)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        found = self._colouring
-        if found is None:
+        if self._colouring is None:
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(theme.font(theme.px(theme.BASE_PX)))
-        if found.classes:
-            self._paint_classes(painter, len(found.classes))
-        else:
-            self._paint_scale(painter, found)
+        painter.setFont(_font())
+        edge = EDGE if self.upright else 0
+        room = QSizeF(self.width() - 2 * edge, self.height() - 2 * edge)
+        paint_key(painter, QPointF(edge, edge), self.entries(room)[0], self._colouring)
         painter.end()
-
-    def _paint_classes(self, painter: QPainter, n_classes: int) -> None:
-        high, t = theme.px(22), theme.current()
-        colours, forms = class_colours(n_classes, t.name), class_markers(n_classes)
-        for (row, left, text), rgb, form in zip(self._places(self.width()), colours, forms, strict=True):
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(*(int(c) for c in rgb)))
-            draw_marker(painter, QPointF(left + theme.px(8), (row + 0.5) * high), theme.px(5), int(form))
-            painter.setPen(theme.current().color("text"))
-            box = QRectF(left + theme.px(18), row * high, self.width(), high)
-            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
-
-    def _paint_scale(self, painter: QPainter, found: Colouring) -> None:
-        t, high = theme.current(), theme.px(22)
-        low, most = (numbers.number(v) for v in scale_limits(found))
-        low, most = ("0", "2π") if found.cyclic else (low, most)
-        title = f"{line(found.title, NAME)}  {low}"
-        left = painter.fontMetrics().horizontalAdvance(title) + theme.px(8)
-        bar = QRectF(left, high * 0.25, theme.px(160), high * 0.5)
-        gradient = QLinearGradient(bar.left(), 0, bar.right(), 0)
-        table = scale_colours(scale_kind(found), t.name)
-        for i in range(0, 256, 15):
-            gradient.setColorAt(i / 255.0, QColor(*(int(c) for c in table[i])))
-        painter.fillRect(bar, gradient)
-        painter.setPen(t.color("text"))
-        painter.drawText(QRectF(0, 0, left, high), Qt.AlignmentFlag.AlignVCenter, title)
-        box = QRectF(bar.right() + theme.px(8), 0, self.width(), high)
-        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, most)
 
 
 class PresentationBar(QWidget):
@@ -155,7 +121,9 @@ class PresentationBar(QWidget):
         leave = QLabel("Esc leaves")
         leave.setProperty("role", "muted")
         row.addWidget(leave)
-        self.key = ColourKey()
+        self.key, self.side_key = ColourKey(), ColourKey(upright=True)
+        self.side_key.hide()
+        self._colouring: Colouring | None = None
         meaning = QHBoxLayout()
         meaning.setSpacing(16)
         meaning.addWidget(self.title, 2)
@@ -177,5 +145,28 @@ class PresentationBar(QWidget):
             label.setMinimumWidth(round(theme.metrics(label.font()).horizontalAdvance(f"{name} {widest}")) + 4)
 
     def show_colouring(self, colouring: Colouring | None) -> None:
-        """Show what the points are coloured by."""
-        self.key.show_colouring(colouring)
+        """Show what the points are coloured by: beside the title where that takes one line, else beside the panels."""
+        self._colouring = colouring
+        for key in (self.key, self.side_key):
+            key.show_colouring(colouring)
+        self._share()
+
+    def _share(self) -> None:
+        found = self._colouring
+        crowded = (
+            found is not None and bool(found.classes) and self.key.entries(QSizeF())[1] > LINE_SHARE * self.width()
+        )
+        self.key.setVisible(found is not None and not crowded)
+        self.side_key.setVisible(crowded and self.isVisible())
+        if crowded:
+            high = self.window().height() - self.sizeHint().height() - 2 * EDGE
+            taken = self.side_key.entries(QSizeF(SIDE_SHARE * self.width() - 2 * EDGE, high))[1]
+            self.side_key.setFixedWidth(ceil(taken) + 2 * EDGE)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.side_key.hide()
