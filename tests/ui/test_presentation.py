@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 from windows import show_fresh
 
 from mvexplorer.engine.core.multiview import MultiView
@@ -151,3 +152,32 @@ def test_the_key_has_the_colours_that_the_points_have_in_its_theme(app, qtbot, n
         assert wanted <= seen
     finally:
         theme.apply_theme(app, "light")
+
+
+def test_icons_sliders_and_boxes_grow_with_the_type(window, qtbot, rest):
+    panel = window.grid.panels["p1"]
+    row, warning = window.side.rows["plain"], window.banners.show_message("warning", "A word.", "")
+    buttons = [panel.header.more, panel.doubt, panel.link, row.link, row.unfold, panel._again]
+    before = [(b.width(), b.iconSize().width()) for b in buttons]
+    slider, knob = row.slider, knob_height(row.slider)
+    for _ in range(4):
+        QTest.keyClick(window, KEY.Key_Plus, CONTROL)
+    rest(window)
+    assert [(b.width(), b.iconSize().width()) for b in buttons] == [
+        (theme.px(wide), theme.px(sign)) for wide, sign in before
+    ]
+    assert knob_height(slider) >= 1.35 * knob
+    assert slider.height() >= slider.sizeHint().height()
+    assert row.field.width() >= QFontMetricsF(row.field.font()).horizontalAdvance(row.field.text()) + 12
+    signs = [label.pixmap().width() for label in window.banners.findChildren(QLabel) if not label.pixmap().isNull()]
+    assert theme.px(16) in signs
+    QTest.keyClick(window, KEY.Key_0, CONTROL)
+    assert [(b.width(), b.iconSize().width()) for b in buttons] == before
+    warning.dismiss()
+
+
+def knob_height(slider) -> int:
+    """Pixels from the top of the handle to its bottom."""
+    picture, x = slider.grab().toImage(), round(slider.x_of(slider.value))
+    rows = [y for y in range(picture.height()) if picture.pixelColor(x, y).name() == theme.current().accent]
+    return max(rows) - min(rows)

@@ -183,7 +183,7 @@ class FoldedStrip(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(3, 8, 3, 8)
         self.button = QToolButton()
-        self.button.setFixedSize(26, 26)
+        theme.square(self.button, 26, 16)
         self.button.setToolTip(tip)
         self.button.setAccessibleName(tip)
         self.button.clicked.connect(do)

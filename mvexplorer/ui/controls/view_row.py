@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, parse_bandwidth
@@ -95,8 +95,7 @@ class ViewRow(QWidget):
         self.check.toggled.connect(lambda on: self._editor.enable_view(self.name, on))
         self.unfold = QToolButton()
         self.unfold.setCheckable(True)
-        self.unfold.setIconSize(QSize(14, 14))
-        self.unfold.setFixedSize(22, 22)
+        theme.square(self.unfold)
         self.unfold.setToolTip("Unfold the slider into its slope curve: the dimension seen at each bandwidth (C)")
         self.unfold.setAccessibleName(f"Slope curve of {self.name}")
         self.unfold.toggled.connect(self._fold)
@@ -113,8 +112,7 @@ class ViewRow(QWidget):
         self.field.entered.connect(self._typed)
         self.link = QToolButton()
         self.link.setCheckable(True)
-        self.link.setIconSize(QSize(14, 14))
-        self.link.setFixedSize(22, 22)
+        theme.square(self.link)
         self.link.clicked.connect(lambda on: self._editor.set_linked(self.name, on))
 
     def _make_head(self) -> QHBoxLayout:
@@ -164,13 +162,15 @@ class ViewRow(QWidget):
     @property
     def least_height(self) -> int:
         """The height of the row when it is whole, without its slope curve."""
-        return self.WHOLE if self._enabled and self._uses_epsilon else 2 * self.LINE if self._enabled else self.LINE
+        return theme.px(
+            self.WHOLE if self._enabled and self._uses_epsilon else 2 * self.LINE if self._enabled else self.LINE
+        )
 
     def _arrange(self) -> None:
         """Show the parts of the row's present form, each in its place."""
         enabled, has_epsilon = self._enabled, self._enabled and self._uses_epsilon
         one_line = self.compact and has_epsilon
-        form = (enabled, has_epsilon, one_line, self.unfold.isChecked(), self._name_width)
+        form = (enabled, has_epsilon, one_line, self.unfold.isChecked(), self._name_width, theme.scale())
         if form == self._form:
             return
         self._form = form
@@ -182,7 +182,8 @@ class ViewRow(QWidget):
             self._column.insertWidget(2, self.slider)
         (self._foot if enabled else self._head).addWidget(self.how)
         self.slider.set_marks(() if one_line else self._letters)
-        self.slider.setFixedHeight(self.BARE if one_line else self.LETTERED)  # letters that arrive move nothing
+        # Letters that arrive move nothing.
+        self.slider.setFixedHeight(theme.px(self.BARE if one_line else self.LETTERED))
         whole = has_epsilon and not one_line
         _show(has_epsilon, self.slider, self.field, self.link)
         _show(whole, self.unfold, self._symbol, self._sigma, self.rule)
@@ -197,7 +198,7 @@ class ViewRow(QWidget):
     def show_state(self, view: ViewState, shape: str, controller: Controller) -> None:
         """Show everything about the view; do nothing if none of it has changed."""
         scale = controller.document.state.epsilon_scale
-        key = (view, shape, scale, controller.summaries.get(self.name), theme.current().name)
+        key = (view, shape, scale, controller.summaries.get(self.name), theme.current().name, theme.scale())
         if key == self._key:
             return
         self._key = key

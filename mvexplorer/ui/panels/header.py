@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QMimeData, QPointF, Qt, Signal
 from PySide6.QtGui import QDrag, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
@@ -157,7 +157,7 @@ class Header(QWidget):
         """Pixels left for the title in the panel's width."""
         margins = self._row.contentsMargins()
         room = self._panel.width() - FRAME - margins.left() - margins.right()
-        return room - sum(button.sizeHint().width() + self._row.spacing() for button in buttons)
+        return room - sum(max(b.sizeHint().width(), b.minimumWidth()) + self._row.spacing() for b in buttons)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._press = event.position()
@@ -212,8 +212,7 @@ def icon_button(icon: str, tip: str) -> QToolButton:
     button = QToolButton()
     button.setProperty("icon_name", icon)
     button.setIcon(theme.icon(icon))
-    button.setIconSize(QSize(14, 14))
-    button.setFixedSize(22, 22)
+    theme.square(button)
     button.setToolTip(tip)
     button.setAccessibleName(tip)
     return button

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton
 
 from mvexplorer.ui.style import theme
@@ -33,8 +33,7 @@ class LinkButton(QToolButton):
         self.setObjectName("link")
         self._canvas = canvas
         self.dims, self.linked = 2, False
-        self.setIconSize(QSize(14, 14))
-        self.setFixedSize(SIDE, SIDE)
+        theme.square(self, SIDE)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.ArrowCursor)
         canvas.box.sigResized.connect(self._place)
@@ -50,6 +49,7 @@ class LinkButton(QToolButton):
     def apply_theme(self) -> None:
         """Use the theme's colours."""
         self.setIcon(theme.icon("link" if self.linked else "unlink", "accent" if self.linked else "muted"))
+        self._place()
 
     def _place(self, *_: object) -> None:
-        self.move(self._canvas.width() - SIDE - MARGIN, self._canvas.height() - SIDE - MARGIN)
+        self.move(self._canvas.width() - self.width() - MARGIN, self._canvas.height() - self.height() - MARGIN)

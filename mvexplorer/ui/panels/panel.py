@@ -148,7 +148,7 @@ class Panel(QWidget):
         footer.setFixedHeight(theme.px(FOOTER_HEIGHT))  # changing text here must not move the picture
         self.doubt = QToolButton()
         self.doubt.setIcon(theme.icon("triangle-alert", "amber"))
-        self.doubt.setFixedSize(18, 18)
+        theme.square(self.doubt, 18, 16)
         self.doubt.clicked.connect(self.show_cures)
         self.scores, self._pins, self._time = ScoreBadges(), Label(), Label()
         for label in (self._pins, self._time):
@@ -172,7 +172,7 @@ class Panel(QWidget):
         self._stop = icon_button("circle-x", "Cancel (Ctrl+.)")
         self._stop.clicked.connect(lambda: self._controller.cancel(self.id))
         for button in (self._again, self._stop):
-            button.setFixedSize(20, 20)
+            theme.square(button, 20)
             row.addWidget(button)
         row.addWidget(self._time)
         footer.yielding = (self._time, self.trimmed, self.stands_for)

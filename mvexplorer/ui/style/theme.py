@@ -6,10 +6,10 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from string import Template
 
-from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from mvexplorer.resources import resource
 
@@ -74,6 +74,24 @@ def px(pixels: float) -> int:
     return max(1, round(pixels * _scale))
 
 
+def square(button: QAbstractButton, side: int = 22, sign: int = 14) -> None:
+    """Make a button with an icon so large, and let it grow with the type wherever `fit_squares` is called."""
+    button.setProperty("square", (side, sign))
+    _fit_square(button, side, sign)
+
+
+def fit_squares(window: QWidget) -> None:
+    """Give the buttons with icons in a window the size that suits the type."""
+    for button in window.findChildren(QAbstractButton):
+        if (sizes := button.property("square")) is not None:
+            _fit_square(button, *sizes)
+
+
+def _fit_square(button: QAbstractButton, side: int, sign: int) -> None:
+    button.setIconSize(QSize(px(sign), px(sign)))
+    button.setFixedSize(px(side), px(side))
+
+
 def metrics(of: QFont) -> QFontMetricsF:
     """Widths and heights of a font."""
     return QFontMetricsF(of)
@@ -121,7 +139,7 @@ def apply_theme(app: QApplication, choice: str) -> None:
 def icon(name: str, role: str = "muted") -> QIcon:
     """A line icon in one of the theme's colours."""
     made = QIcon()
-    for size in (16, 32):
+    for size in (16, 32, 64):
         made.addPixmap(pixmap(name, role, size))
     return made
 
@@ -160,4 +178,6 @@ def style_sheet() -> str:
     icons = {"check": f"check-on-accent-{t.name}.svg", "chevron": f"chevron-down-{t.name}.svg"}
     paths = {name: resource("icons", file).as_posix() for name, file in icons.items()}
     sheet = Template(resource("style", "window.qss").read_text("utf-8"))
-    return sheet.substitute(asdict(t), base=px(BASE_PX), small=px(SMALL_PX), headline=px(15), hero=px(26), **paths)
+    return sheet.substitute(
+        asdict(t), base=px(BASE_PX), small=px(SMALL_PX), headline=px(15), hero=px(26), box=px(13), arrow=px(12), **paths
+    )

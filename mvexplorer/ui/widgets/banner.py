@@ -92,7 +92,7 @@ class Banner(QWidget):
         row.setContentsMargins(12, 4, 4, 4)
         row.setSpacing(8)
         self.sign = QLabel()
-        self.sign.setPixmap(theme.pixmap(*ICONS[level]))
+        self.sign.setPixmap(theme.pixmap(*ICONS[level], theme.px(16)))
         row.addWidget(self.sign)
         self.words = Words(text, hint)
         self.words.setAccessibleName(f"{NAMES[level]}: {self.text}")
@@ -149,7 +149,7 @@ class Banner(QWidget):
 
     def apply_theme(self) -> None:
         """Draw the signs in the theme's colours."""
-        self.sign.setPixmap(theme.pixmap(*ICONS[self.level]))
+        self.sign.setPixmap(theme.pixmap(*ICONS[self.level], theme.px(16)))
         self.cross.setIcon(theme.icon("x"))
 
     def dismiss(self) -> None:

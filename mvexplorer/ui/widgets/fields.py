@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QSizePolicy
 
+from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label
 
 BESIDE = 18
@@ -39,7 +40,8 @@ class NumberField(QLineEdit):
             self.setText(text)
             self.setCursorPosition(0)
             self.set_wrong(False)
-            self.setFixedWidth(max(self._least, min(LONGEST, self.fontMetrics().horizontalAdvance(text) + BESIDE)))
+            wanted = self.fontMetrics().horizontalAdvance(text) + theme.px(BESIDE)
+            self.setFixedWidth(max(theme.px(self._least), min(theme.px(LONGEST), wanted)))
 
     def set_wrong(self, wrong: bool) -> None:
         """Outline an invalid value in red."""

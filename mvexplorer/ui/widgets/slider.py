@@ -100,7 +100,7 @@ class Slider(QWidget):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def sizeHint(self) -> QSize:
-        return QSize(160, 34 if self._marks else 22)
+        return QSize(160, theme.px(34 if self._marks else 22))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(80, self.sizeHint().height())
@@ -138,56 +138,60 @@ class Slider(QWidget):
     def x_of(self, value: float) -> float:
         """Horizontal position of a value on the track, in pixels."""
         fraction = min(max(self._scale.fraction(value), 0.0), 1.0)
-        return self.PAD + fraction * (self.width() - 2 * self.PAD)
+        return self._pad + fraction * (self.width() - 2 * self._pad)
+
+    @property
+    def _pad(self) -> float:
+        return self.PAD * theme.scale()
 
     def _track_y(self) -> float:
-        return 11.0
+        return 11.0 * theme.scale()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = theme.current()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        y, x = self._track_y(), self.x_of(self._value)
+        y, x, pad, k = self._track_y(), self.x_of(self._value), self._pad, theme.scale()
         role = "accent" if self.isEnabled() else "hairline"
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(t.color("hairline"))
-        painter.drawRoundedRect(QRectF(self.PAD, y - 1.5, self.width() - 2 * self.PAD, 3), 1.5, 1.5)
+        painter.drawRoundedRect(QRectF(pad, y - 1.5 * k, self.width() - 2 * pad, 3 * k), 1.5 * k, 1.5 * k)
         painter.setBrush(t.color(role))
-        painter.drawRoundedRect(QRectF(self.PAD, y - 1.5, x - self.PAD, 3), 1.5, 1.5)
+        painter.drawRoundedRect(QRectF(pad, y - 1.5 * k, x - pad, 3 * k), 1.5 * k, 1.5 * k)
         self._paint_marks(painter)
-        painter.setPen(QPen(t.color(role), 2.0))
+        painter.setPen(QPen(t.color(role), 2.0 * k))
         painter.setBrush(t.color("surface"))
-        radius = 6.5 if self._dragging or self.underMouse() else 5.5
+        radius = (6.5 if self._dragging or self.underMouse() else 5.5) * k
         painter.drawEllipse(QPointF(x, y), radius, radius)
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawEllipse(QPointF(x, y), radius + 3, radius + 3)
+            painter.drawEllipse(QPointF(x, y), radius + 3 * k, radius + 3 * k)
         painter.end()
 
     def _paint_marks(self, painter: QPainter) -> None:
-        t = theme.current()
-        painter.setFont(theme.font(10))
+        t, k, y = theme.current(), theme.scale(), self._track_y()
+        painter.setFont(theme.font(theme.px(10)))
         metrics = QFontMetricsF(painter.font())
         last = -100.0
         for mark in sorted(self._marks, key=lambda m: m.value):
             x = self.x_of(mark.value)
-            painter.setPen(QPen(t.color("muted"), 1.2))
-            painter.drawLine(QPointF(x, self._track_y() + 4), QPointF(x, self._track_y() + 8))
+            painter.setPen(QPen(t.color("muted"), 1.2 * k))
+            painter.drawLine(QPointF(x, y + 4 * k), QPointF(x, y + 8 * k))
             # A letter that would overlap moves right; a line joins it to its tick.
-            spot = max(x - metrics.horizontalAdvance(mark.letter) / 2, last + 3)
+            spot = max(x - metrics.horizontalAdvance(mark.letter) / 2, last + 3 * k)
             middle = spot + metrics.horizontalAdvance(mark.letter) / 2
-            painter.drawLine(QPointF(x, self._track_y() + 8), QPointF(middle, self._track_y() + 11))
-            painter.drawText(QPointF(spot, self._track_y() + 20), mark.letter)
+            painter.drawLine(QPointF(x, y + 8 * k), QPointF(middle, y + 11 * k))
+            painter.drawText(QPointF(spot, y + 20 * k), mark.letter)
             last = spot + metrics.horizontalAdvance(mark.letter)
 
     def mark_near(self, x: float) -> Mark | None:
-        """The tick within 6 pixels of a horizontal position."""
+        """The tick within 6 pixels, of usual type, of a horizontal position."""
         near = min(self._marks, key=lambda m: abs(self.x_of(m.value) - x), default=None)
-        return near if near is not None and abs(self.x_of(near.value) - x) <= 6 else None
+        return near if near is not None and abs(self.x_of(near.value) - x) <= 6 * theme.scale() else None
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
-            mark = self.mark_near(event.pos().x()) if event.pos().y() > self._track_y() + 3 else None
+            mark = self.mark_near(event.pos().x()) if event.pos().y() > self._track_y() + 3 * theme.scale() else None
             if mark is not None:
                 QToolTip.showText(event.globalPos(), mark.text, self)
                 return True
@@ -206,7 +210,9 @@ class Slider(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             return
-        mark = self.mark_near(event.position().x()) if event.position().y() > self._track_y() + 5 else None
+        mark = (
+            self.mark_near(event.position().x()) if event.position().y() > self._track_y() + 5 * theme.scale() else None
+        )
         if mark is not None:
             self.mark_clicked.emit(mark.letter)
             return
@@ -224,7 +230,7 @@ class Slider(QWidget):
             self.released.emit()
 
     def _follow(self, x: float) -> None:
-        self._emit(self._scale.value((x - self.PAD) / max(1.0, self.width() - 2 * self.PAD)))
+        self._emit(self._scale.value((x - self._pad) / max(1.0, self.width() - 2 * self._pad)))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self._dragging = False

@@ -312,6 +312,7 @@ class MainWindow(QMainWindow):
         theme.apply_theme(app, self.settings.theme)
         self.setStyleSheet(theme.style_sheet())
         self._themed = (self.settings.theme, theme.current())
+        theme.fit_squares(self)
         self.banners.apply_theme()
         self.grid.apply_theme()
         self._show_grid()
