@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from mvexplorer.state.workbench import Workbench
 
 SOON_MS = 60
+WIDTH = 720
+"""Most pixels across a row: on a large screen its bar would be far from its name."""
 
 
 def waits_for(task: Progress) -> str:
@@ -93,12 +95,14 @@ class TasksPage(QWidget):
             if task.slot not in self._rows:
                 self._add(task.slot)
             _, words, bar = self._rows[task.slot]
-            words.set_words(task.title if task.running else f"{task.title} ({waits_for(task)})")
+            title = f"{task.title[:1].upper()}{task.title[1:]}"
+            words.set_words(title if task.running else f"{title} ({waits_for(task)})")
             bar.setValue(int(1000 * task.fraction) if task.running else 0)
         self._nothing.setVisible(not tasks)
 
     def _add(self, slot: str) -> None:
         row = QWidget()
+        row.setMaximumWidth(WIDTH)
         line = QHBoxLayout(row)
         line.setContentsMargins(0, 0, 0, 0)
         words, bar, cross = Name(), QProgressBar(), QToolButton()

@@ -1,0 +1,25 @@
+"""The list of what is being computed."""
+
+from PySide6.QtCore import QPoint
+from windows import PATIENCE_MS
+
+from mvexplorer.compute.scheduler import Progress
+from mvexplorer.state.settings import Settings
+from mvexplorer.state.workbench import Workbench
+from mvexplorer.ui.pages.tasks import TasksPage
+
+
+def test_a_task_is_a_sentence_with_its_bar_beside_it_on_a_large_screen(app, qtbot, monkeypatch):
+    bench = Workbench(Settings(), keeps_settings=False)
+    task = Progress("p3", "panel 3, Kernel sum", running=True, fraction=0.4)
+    monkeypatch.setattr(bench.controller, "tasks", lambda: (task,))
+    page = TasksPage(bench)
+    qtbot.addWidget(page)
+    page.resize(2560, 300)
+    with qtbot.waitExposed(page):
+        page.show()
+    _, words, bar = page._rows["p3"]
+    qtbot.waitUntil(bar.isVisible, timeout=PATIENCE_MS)
+    assert words.text() == "Panel 3, Kernel sum"
+    assert bar.mapTo(page, QPoint()).x() < 800
+    bench.controller.shutdown()
