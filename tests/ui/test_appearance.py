@@ -172,6 +172,19 @@ def test_colourings_are_grouped_and_found_by_typing(show, qtbot):
     assert dock.sources.currentText() == "pix, feature 123"
 
 
+def test_long_names_of_features_are_cut_to_what_tells_them_apart(show):
+    names = [[f"reflectance_band_{i}_mean_of_the_growing_season_at_noon" for i in range(6)]]
+    dock = show(MultiView({"bands": np.zeros((N, 6))}, feature_names=names))
+    dock.sources.showPopup()
+    popup = dock.sources.popup
+    shown = [text for text in listed(popup) if "band_" in text]
+    assert len(shown) == 6
+    metrics, room = popup.list.fontMetrics(), popup.list.viewport().width() - 12
+    drawn = {metrics.elidedText(text, popup.list.textElideMode(), room) for text in shown}
+    assert len(drawn) == 6
+    assert all(f"band_{i}_" in text for i, text in enumerate(sorted(drawn)))
+
+
 def test_arrow_keys_pass_over_headings_and_esc_takes_nothing(show):
     dock = show(labelled(latent={"angle": np.arange(N)}))
     dock.sources.showPopup()

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import LINE, line, tip
+from mvexplorer.ui.widgets.shortening import told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     """What is offered for a text typed."""
 
 WIDTH, HEIGHT = 320, 400
+ROOM = WIDTH - 56
+"""Pixels of a name, beside margins and the scroll bar."""
 SOURCE = Qt.ItemDataRole.UserRole
 STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
 
@@ -116,8 +119,10 @@ class SourcePopup(QFrame):
         for group in self._find(text.strip()):
             if group.title:
                 self._add_heading(group.title)
-            for source, title in group.sources.items():
-                self._add_source(source, title)
+            titles = list(group.sources.values())
+            for number, (source, title) in enumerate(group.sources.items(), start=1):
+                shown = told_apart(title, titles, number, ROOM, self.list.fontMetrics().horizontalAdvance)
+                self._add_source(source, title, shown)
             if group.left:
                 self._add_heading(f"{group.left:,} more: type part of a name or a number")
         if not self.list.count():
@@ -125,8 +130,8 @@ class SourcePopup(QFrame):
         if self.list.currentRow() < 0:
             self._step(1)
 
-    def _add_source(self, source: str, title: str) -> None:
-        item = QListWidgetItem(line(title, 2 * LINE))
+    def _add_source(self, source: str, title: str, shown: str) -> None:
+        item = QListWidgetItem(line(shown, 2 * LINE))
         item.setData(SOURCE, (source, title))
         item.setToolTip(tip(title))
         self.list.addItem(item)
