@@ -1,6 +1,7 @@
 """Exported pictures: everything the window says stands on them, and in the file."""
 
 import json
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -16,7 +17,7 @@ from mvexplorer.state.headless import compute
 from mvexplorer.state.record import epsilon_rule
 from mvexplorer.ui.cloud.encoding import KEY
 from mvexplorer.ui.export.dialog import ExportDialog
-from mvexplorer.ui.export.render import write_picture
+from mvexplorer.ui.export.render import _subtitle, sheet_size, write_picture
 from mvexplorer.ui.export.sheet import _details, make_sheet
 from mvexplorer.ui.style.palettes import class_colours
 
@@ -72,6 +73,17 @@ def test_everything_that_decides_the_picture_stands_on_it(app, finished, tmp_pat
     )  # fmt: skip
     assert [text for text in told if "".join(text.split()) not in found] == []
     assert "".join(LONG.split()) not in found
+
+
+def test_no_view_is_left_out_above_a_small_picture(app, finished, tmp_path):
+    views = [f"measurements_of_campaign_{i} ({i})" for i in range(6)] + ["x" * 200]
+    subtitle = f"750 samples   views {', '.join(views)}   η 0   t 1   r 12"
+    given = replace(sheet(finished), subtitle=subtitle, tiles=sheet(finished).tiles[:1])
+    write_picture(given, tmp_path / "a.svg")
+    found = words(tmp_path / "a.svg")
+    assert all("".join(text.split()) in found for text in (*views[:-1], "η 0 t 1 r 12"))
+    assert _subtitle(given)[1].right() <= sheet_size(given).width()
+    assert sheet_size(given).height() - sheet_size(replace(given, subtitle="")).height() > 2 * 12
 
 
 @pytest.mark.parametrize(

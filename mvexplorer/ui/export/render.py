@@ -34,6 +34,8 @@ TITLE, SCORES = 36, 28
 """Heights of a tile's title and scores."""
 WRAP = Qt.TextFlag.TextWordWrap
 PAD = 14
+NAME = 48
+"""Most characters of a word above the pictures: a longer one would not fit beside the margins of a single tile."""
 
 
 def write_picture(sheet: Sheet, path: str | Path, scale: float = 2.0, dpi: float | None = None) -> None:
@@ -66,13 +68,25 @@ def _legend_width(sheet: Sheet) -> int:
     return _columns(sheet) * WIDTH - 12
 
 
+def _subtitle(sheet: Sheet) -> tuple[str, QRectF]:
+    """The data and the parameters, and where they stand: on as many lines as they need."""
+    words = " ".join(line(word, NAME) for word in sheet.subtitle.split(" "))
+    metrics = QFontMetricsF(theme.font(12, family=theme.bundled_family()))
+    room = QRectF(MARGIN + 6, 44, _legend_width(sheet), 4000)
+    return words, metrics.boundingRect(room, WRAP, words).adjusted(0, 0, 1, 1)
+
+
+def _head_height(sheet: Sheet) -> int:
+    return max(HEAD, ceil(_subtitle(sheet)[1].bottom()) + 12)
+
+
 def sheet_size(sheet: Sheet) -> QSize:
     """The size of a sheet in units: pixels at 96 dpi."""
     columns = _columns(sheet)
     rows = max(1, ceil(len(sheet.tiles) / columns))
     entries = legend_entries(sheet.colouring, sheet.selection, _legend_width(sheet))
     legend = ceil(entries[-1].y + row_height(legend_font()) / 2) if entries else 0
-    return QSize(columns * WIDTH + 2 * MARGIN, HEAD + rows * _tile_height(sheet) + legend + FOOT)
+    return QSize(columns * WIDTH + 2 * MARGIN, _head_height(sheet) + rows * _tile_height(sheet) + legend + FOOT)
 
 
 def _tile_height(sheet: Sheet) -> int:
@@ -99,18 +113,17 @@ def _paint(sheet: Sheet, size: QSize, vector: bool, scale: float, painter: QPain
     painter.drawText(QPointF(MARGIN + 6, 34), line(sheet.title))
     painter.setPen(t.color("muted"))
     painter.setFont(theme.font(12, family=family))
-    room = size.width() - 2 * MARGIN - 12
-    words = painter.fontMetrics().elidedText(sheet.subtitle, Qt.TextElideMode.ElideMiddle, room)
-    painter.drawText(QPointF(MARGIN + 6, 56), words)
+    words, box = _subtitle(sheet)
+    painter.drawText(box, WRAP, words)
     best = best_scores({i: tile.scores for i, tile in enumerate(sheet.tiles) if tile.scores is not None})
-    columns, height = _columns(sheet), _tile_height(sheet)
+    columns, height, head = _columns(sheet), _tile_height(sheet), _head_height(sheet)
     for i, tile in enumerate(sheet.tiles):
-        x, y = MARGIN + (i % columns) * WIDTH, HEAD + (i // columns) * height
+        x, y = MARGIN + (i % columns) * WIDTH, head + (i // columns) * height
         cell = QRectF(x + 6, y + 6, WIDTH - 12, height - 12)
         _paint_tile(painter, cell, tile, sheet, best.get(i, frozenset()), vector, scale)
     if sheet.colouring is not None:
         entries = legend_entries(sheet.colouring, sheet.selection, _legend_width(sheet))
-        below = HEAD + ceil(len(sheet.tiles) / columns) * height + 8
+        below = head + ceil(len(sheet.tiles) / columns) * height + 8
         painter.setFont(legend_font())
         paint_key(painter, QPointF(MARGIN + 6, below), entries, sheet.colouring, sheet.selection)
 
