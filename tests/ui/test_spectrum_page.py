@@ -108,7 +108,15 @@ def test_copies_of_panels_with_long_names_are_counted(page):
     assert len(set(read)) == 4
     assert [name.endswith(" and 1 more") for name in read] == [True, True, False, False]
     assert all("(2)" not in name and name.count("…") <= 1 for name in read[:3])
+    assert all(name.startswith("Single · bc_") for name in read[:3])
     assert read[3] == "Multi-view = Multi-view (2)"
+
+
+def test_a_long_name_alone_keeps_both_ends(page):
+    show(page, {"p1": Spectrum("Single · habitats_of_the_northern_region_2024_final_v3", decaying(0.1))})
+    (name,) = names(page).values()
+    assert name.startswith("Single · ha")
+    assert name.endswith("final_v3")
 
 
 def test_the_focused_panel_is_in_front(page):

@@ -17,14 +17,15 @@ from mvexplorer.state.titles import panel_title
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.panels.header import pin_text
 from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.curve_plot import CurveLook, apply_plot_theme, curve_look, quieten
 from mvexplorer.ui.widgets.legend import Key
 from mvexplorer.ui.widgets.plain_text import distinct_names, retire, tip
 from mvexplorer.ui.widgets.point_picker import PointPicker
-from mvexplorer.ui.widgets.shortening import told_apart
+from mvexplorer.ui.widgets.shortening import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from PySide6.QtGui import QShowEvent
 
@@ -37,8 +38,8 @@ FLOOR = 1e-12
 SAME = 1e-6
 """Spectra that differ by less than this part of their largest value are one curve."""
 LEGEND = 248
-NAME = 30
-"""Characters of a name that the legend has room for."""
+NAME = LEGEND - 32
+"""Pixels of a name in the legend, beside its marker, its number and the scroll bar."""
 
 
 @dataclass(frozen=True)
@@ -161,8 +162,8 @@ class SpectrumPage(QWidget):
             self._longest = longest
             step = max(1, ceil(longest / 26))
             self.plot.getAxis("bottom").setTicks([[(k, str(k)) for k in range(0, longest, step)]])
-        found = groups(spectra)
-        for name, (first, members) in zip(legend_names(spectra, found), found.items(), strict=True):
+        found, width = groups(spectra), theme.metrics(theme.font(bold=True)).horizontalAdvance
+        for name, (first, members) in zip(legend_names(spectra, found, width), found.items(), strict=True):
             for id in members:
                 self._show_curve(id, spectra[id], curve_look(self._places[first]), members)
             self._show_key(name, members, spectra)
@@ -222,18 +223,22 @@ def _scaled(values: Array) -> tuple[Array, float]:
     return (values / top, top) if top > 2.0 else (values, 1.0)
 
 
-def legend_names(spectra: Mapping[str, Spectrum], found: Mapping[str, list[str]]) -> list[str]:
+def legend_names(
+    spectra: Mapping[str, Spectrum], found: Mapping[str, list[str]], width: Callable[[str], float]
+) -> list[str]:
     """A name for each group of equal spectra: all titles or, where they are too long, the first one and how many more.
 
-    A title is cut to what tells it from those of the other groups.
+    `width` tells how many pixels a text takes.
     """
-    firsts, names = [spectra[first].title for first in found], []
+    firsts, names = {first: spectra[first].title for first in found}, []
     for number, (first, members) in enumerate(found.items(), start=1):
-        whole = " = ".join(spectra[id].title for id in members)
-        more = "" if len(members) == 1 or len(whole) <= NAME else f" and {len(members) - 1} more"
-        title = spectra[first].title if more else whole
-        names.append(told_apart(title, firsts, number, NAME - len(more), len) + more)
-    return distinct_names(names, NAME)
+        name = " = ".join(spectra[id].title for id in members)
+        if width(name) > NAME:
+            more = f" and {len(members) - 1} more" if len(members) > 1 else ""
+            others = [title for id, title in firsts.items() if id != first]
+            name = shortened(firsts[first], others, number, NAME - width(more), width) + more
+        names.append(name)
+    return distinct_names(names, len(max(names, key=len, default="")))
 
 
 def groups(spectra: Mapping[str, Spectrum]) -> dict[str, list[str]]:
