@@ -25,6 +25,7 @@ from mvexplorer.state.model import DocumentState
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import WeightsPanel, open_weights
 from mvexplorer.ui.widgets.curve_plot import BandwidthPlot, Marker
+from mvexplorer.ui.widgets.pair_surface import PairSurface
 from mvexplorer.ui.widgets.rule_lane import GAP, spread
 from mvexplorer.ui.widgets.slider import Scale, Slider
 from mvexplorer.ui.widgets.slope_curve import SlopeCurve
@@ -285,6 +286,13 @@ def test_the_line_stands_for_what_is_computed_with(tab, fresh, rest, qtbot):
 
 
 # Rules ------------------------------------------------------------------------------------------------------------
+
+
+def test_negative_numbers_of_axes_have_a_minus_sign(app, qtbot):
+    for plot in (BandwidthPlot("Growth", "dimension"), PairSurface()):
+        qtbot.addWidget(plot)
+        for side in ("left", "bottom"):
+            assert plot.getAxis(side).tickStrings([-2.0, 1.0], 1.0, 1.0) == ["−2", "1"]
 
 
 def rule_lines(plot: BandwidthPlot) -> dict[str, float]:

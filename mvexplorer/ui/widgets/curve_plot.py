@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from math import log10
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
@@ -14,7 +15,7 @@ from mvexplorer.ui.style.palettes import CURVES
 from mvexplorer.ui.widgets.rule_lane import LANE, RuleLane
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
     from PySide6.QtGui import QResizeEvent
@@ -64,6 +65,14 @@ def quieten(plot: pg.PlotWidget, name: str) -> None:
     plot.setMouseEnabled(x=False, y=False)
     plot.setAccessibleName(name)
     plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    for side in ("left", "bottom"):
+        axis = plot.getAxis(side)
+        axis.tickStrings = partial(_tick_texts, axis.tickStrings)
+
+
+def _tick_texts(usual: Callable[..., list[str]], *arguments: Any) -> list[str]:
+    """The numbers of an axis as pyqtgraph writes them, with a minus sign for its hyphen."""
+    return [text.replace("-", "−") for text in usual(*arguments)]
 
 
 def put(line: pg.InfiniteLine, value: float) -> None:
