@@ -117,6 +117,7 @@ def test_largest_weight_among_equals():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "steepest", steepest)
+        patch.setattr(module, "largest_slope", lambda *given: steepest(*given, 0.0)[1].slope)
         step = module.best_step(np.zeros(1), np.ones(1), 2, 2, Task())
     assert len(found) == 9
     assert (step.weight, step.epsilon) == (pytest.approx(10**-0.75), 12.0)
@@ -389,3 +390,22 @@ def test_rotated_digit_with_other_noise(variance, bar):
     """The median: higher harmonics of the angle are uncorrelated with the first two coordinates, so that now and then
     a component of nothing but noise comes before them."""
     assert np.median([radius_variance(variance, seed) for seed in range(9)]) <= bar
+
+
+def test_bins_choose_the_weights_that_exact_slopes_would(monkeypatch):
+    passes, choose = [], module.steepest
+    monkeypatch.setattr(module, "steepest", lambda *given: passes.append(0) or choose(*given))
+    rng, taken = np.random.default_rng(0), set()
+    for _ in range(60):
+        d, n = int(rng.integers(1, 5)), 60
+        block = dense.squared(rng.standard_normal((n, d)))[np.triu_indices(n, 1)]
+        feature = dense.squared(rng.standard_normal((n, 1)) ** int(rng.integers(1, 4)))[np.triu_indices(n, 1)]
+        step = module.best_step(block, feature, n, d, Task())
+        exact = [2.0 * choose(block + w**2 * feature, n, Task())[1].slope for w in module.HYPOTHESES]
+        misses = np.abs(np.array(exact) - d)
+        best = int(np.flatnonzero(misses <= misses.min() + module.ABOUT_EQUAL)[-1])
+        assert step.weight == module.HYPOTHESES[best]
+        assert step.implied == pytest.approx(exact[best], abs=1e-6)
+        taken.add(best)
+    assert len(taken) > 3
+    assert len(passes) < 0.6 * 60 * len(module.HYPOTHESES)

@@ -19,7 +19,7 @@ from mvexplorer.engine.core.params import Param, check_params
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.dimension.danco import RANDOM_STATE, different_samples, in_units, sorted_rows
 from mvexplorer.engine.dimension.estimates import DANCO_HIGHEST, Part, scales
-from mvexplorer.engine.dimension.log_sum import log_sum_range, steepest
+from mvexplorer.engine.dimension.log_sum import largest_slope, log_sum_range, steepest
 from mvexplorer.engine.kernels.affinities import gaussian
 from mvexplorer.engine.kernels.distances import check_size, nearest_elsewhere, squared_distances
 from mvexplorer.engine.kernels.sampling import random_rows
@@ -43,6 +43,8 @@ ABOUT_EQUAL = 0.05
 """A weight counts as good as the best one if its implied dimension is farther from d̂ by no more than this."""
 SAFETY = 2.0
 """C of max-min, for the embedding by which features are ordered."""
+ROUGH = 4e-3
+"""Error that the implied dimension may have where it is taken from bins, to choose among weights."""
 PRECISION = 1e-4
 """Precision of ε, in log ε: the implied dimension is stationary there, and so right to about its square."""
 
@@ -300,13 +302,16 @@ def best_step(pairs: Array, feature: Array, n_samples: int, dimension: int, task
     task : Task
         Can stop it.
     """
-    steps = []
-    for weight in HYPOTHESES:
-        candidate = pairs + weight**2 * feature
-        epsilon, there = steepest(candidate, n_samples, task, PRECISION)
-        steps.append(Step(float(weight), epsilon, 2.0 * there.slope, candidate))
-    misses = [abs(step.implied - dimension) for step in steps]
-    return [step for step, miss in zip(steps, misses, strict=True) if miss <= min(misses) + ABOUT_EQUAL][-1]
+    candidates = [pairs + weight**2 * feature for weight in HYPOTHESES]
+    misses = np.array([abs(2.0 * largest_slope(c, n_samples, task) - dimension) for c in candidates])
+    bar = misses.min() + ABOUT_EQUAL
+    chosen = int(np.flatnonzero(misses <= bar)[-1])
+    if np.any(np.abs(misses - bar) < 2.0 * ROUGH):  # too near to tell from bins
+        exact = [steepest(c, n_samples, task, PRECISION) for c in candidates]
+        misses = np.array([abs(2.0 * there.slope - dimension) for _, there in exact])
+        chosen = int(np.flatnonzero(misses <= misses.min() + ABOUT_EQUAL)[-1])
+    epsilon, there = steepest(candidates[chosen], n_samples, task, PRECISION)
+    return Step(float(HYPOTHESES[chosen]), epsilon, 2.0 * there.slope, candidates[chosen])
 
 
 def _differences(feature: Array) -> Array:

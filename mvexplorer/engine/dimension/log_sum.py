@@ -227,6 +227,11 @@ def steepest(pairs: Array, n_samples: int, task: Task, precision: float = EXACT)
     return epsilon, log_sum_at(pairs, n_samples, epsilon, task)
 
 
+def largest_slope(pairs: Array, n_samples: int, task: Task) -> float:
+    """The largest slope of log S from the pairs (m,) of M samples: of their bins, and so right to 1e-3 or so."""
+    return float(_scan(binned(pairs, task), n_samples, len(pairs), task)[1].max())
+
+
 def binned(pairs: Array, task: Task) -> Bins:
     """The pairs in bins of equal width in log r; the largest of them is of the order of 1."""
     ends = [(part.min(initial=math.inf, where=part > NOTHING), part.max()) for part in _blocks(pairs, task)]
