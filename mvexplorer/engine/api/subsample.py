@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from mvexplorer.engine.core.inputs import aligned, plain_numbers
 from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.core.notices import DRAFT_OF_PART
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.pipeline.solve import fits_float32
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages
@@ -153,7 +154,7 @@ def extend_to_all(
     settings = method.id, keys, stages.interactive, stages.random_state, method.operator_params(stages.params)
     placed = stages.fused("placed", *settings, compute=compute)
     text = f"Solved on a random part of {len(rows):,} of the {n:,} samples; the others are placed by extension."
-    stages.task.warn("random-part", text)
+    stages.task.warn(DRAFT_OF_PART if stages.interactive else "random-part", text)
     return placed
 
 

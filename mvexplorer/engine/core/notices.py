@@ -16,6 +16,8 @@ VIEWS = "views"
 """A method uses only some of the views."""
 ROUGH = "rough"
 """A draft is visibly inexact; the answer that replaces it is exact."""
+DRAFT_OF_PART = "draft-of-part"
+"""A draft solves a random part of the samples; the answer that replaces it solves all."""
 NO_HEADER = "no-header"
 OFFERED_COLUMN = "offered-column"
 """A column was kept to colour by; its name is the subject."""
@@ -71,7 +73,7 @@ Told: TypeAlias = tuple[tuple[str, Notice], ...]
 
 def doubt(code: str, text: str, subjects: tuple[str, ...] = ()) -> Notice:
     """A notice about a computation: a warning, unless its code says that the result is as good as without it."""
-    return Notice(code, text, subjects, "info" if code in (VIEWS, ROUGH) else "warning")
+    return Notice(code, text, subjects, "info" if code in (VIEWS, ROUGH, DRAFT_OF_PART) else "warning")
 
 
 def notices_of(found: Iterable[tuple[str, str]]) -> Told:

@@ -49,7 +49,8 @@ MOST_BLOCKS = 32
 TRIAL = 10
 """After this many products an answer within MOST_BLOCKS must be in prospect; else ARPACK is quicker."""
 DRAFT_BLOCKS = 6
-"""A draft ends after so many blocks, settled or not: eigenvalues of nearly isolated samples crowd and never settle."""
+"""A draft with a start ends after so many blocks, settled or not: eigenvalues of nearly isolated samples crowd and
+never settle."""
 ROOM = 12
 """Most vectors kept, per eigenvector carried, before a thick restart."""
 
@@ -84,7 +85,7 @@ def block_davidson(
     task : Task
         Can stop it between two products, and receives a warning where an answer is rough.
     angle : float
-        Radians by which an answer may be off; a draft ends after DRAFT_BLOCKS products in any case.
+        Radians by which an answer may be off; a draft with a start ends after DRAFT_BLOCKS products in any case.
     start : array (n, m), optional
         Vectors near the answers.
     look : bool
@@ -112,7 +113,7 @@ def block_davidson(
         ritz = space.ritz(carried)
         lack = estimated_angles(ritz.values, ritz.lengths, k, same)
         settled = _settled(lack, ritz, judged, angle) and (not look or _steady(before, ritz, k))
-        if settled or (draft and block == DRAFT_BLOCKS):
+        if settled or (draft and start is not None and block == DRAFT_BLOCKS):
             if draft and lack[:k][:SHOWN].max() > ANGLE_ROUGH:
                 tell_rough(task)
             return RitzPairs(ritz.values, ritz.vectors, k)
