@@ -328,3 +328,10 @@ def test_feature_weights_need_euclidean_distances():
 def test_a_neighbour_that_is_not_there():
     with pytest.raises(ParameterError, match=r"There is no neighbour number 40 among 40 samples. Give r of at most 39"):
         select_epsilon(dense.views(40, 1)[0], "self-tuning", r=40)
+
+
+def test_no_rules_letter_can_be_taken_for_anothers():
+    letters = [rule.letter for rule in bandwidth_rules()]
+    assert len(set(letters)) == len(letters)
+    for alike in ("lI1|i!", "O0oQ", "S5s", "B8", "Z2z", "g9q", "PpρΡ", "ΨψY"):
+        assert sum(letter in alike for letter in letters) <= 1, alike

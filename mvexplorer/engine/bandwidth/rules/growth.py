@@ -109,7 +109,7 @@ RULES = (
     Rule(
         "log-sum",
         "Log-sum",
-        "l",
+        "L",
         "The smallest ε at which the kernel's sum grows like a power of it: every sample sees a neighbourhood.",
         f"{SELECTION}, Algorithm 3.1",
         log_sum_rule,
