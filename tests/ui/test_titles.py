@@ -142,6 +142,21 @@ def test_buttons_give_way_before_words_and_are_in_the_menu(app, panels):
     assert {"Lasso or navigate", "Maximise", "Close", "Two dimensions", "Three dimensions"} <= set(texts)
 
 
+def test_the_panels_of_a_row_hide_their_buttons_alike(window, rest):
+    panels = [window.grid.panels[panel.id] for panel in window.document.state.panels]
+    rows = [panels[:3], panels[3:]]
+    uneven = False
+    for width in range(1440, 900, -60):
+        window.resize(width, 900)
+        rest(window)
+        for row in rows:
+            icons = [(p.header.about, p.header.maximise, p.header.cross, p.header.tool, p.header.flat) for p in row]
+            assert len({tuple(b.isVisible() for b in each) for each in icons}) == 1
+            uneven = uneven or len({panel.header._wanted for panel in row}) > 1
+            assert not any("…" in p.header.title.text() and p.header.tool.isVisible() for p in row)
+    assert uneven  # each for itself would have shown others
+
+
 def test_the_one_button_of_a_narrow_panel_turns_its_dimensions(app, panels):
     panel = panels[1]
     panel.resize(235, 200)

@@ -135,6 +135,7 @@ class PanelGrid(QWidget):
         """Keep the panel for reuse: pyqtgraph leaks memory when a view is destroyed."""
         panel = self.panels.pop(id)
         self._grid.removeWidget(panel)
+        panel.header.neighbours = (panel.header,)
         panel.clear()
         self._spare.append(panel)
 
@@ -147,10 +148,14 @@ class PanelGrid(QWidget):
             self._grid.setRowStretch(i, 1 if i < ceil(len(visible) / columns) else 0)
         for id, panel in self.panels.items():
             self._grid.removeWidget(panel)
+            panel.header.neighbours = (panel.header,)
             panel.setVisible(id in visible)
             panel.canvas.cloud.companions = max(1, len(visible))
         for i, id in enumerate(visible):
             self._grid.addWidget(self.panels[id], i // columns, i % columns)
+            row = visible[i - i % columns :][:columns]
+            self.panels[id].header.neighbours = [self.panels[each].header for each in row]
+            self.panels[id].header.fit_buttons()
         self.hidden_changed.emit(self.hidden)
 
     @property

@@ -26,6 +26,8 @@ ARROW = " ▾"
 """Follows the words of what opens a menu."""
 ENOUGH = 120
 """Pixels of title for which the last button stays."""
+SHARED = 5
+"""Steps of hiding that the panels of a row take together: icons and dimensions, not what only some of them have."""
 
 
 class Title(QPushButton):
@@ -94,6 +96,10 @@ class Header(QWidget):
         self._panel = panel
         self._state: PanelState | None = None
         self._press: QPointF | None = None
+        self.neighbours: Sequence[Header] = (self,)
+        """The headers of the panels in the same row, this one among them."""
+        self._wanted = self._taken = 0
+        """Steps of hiding that the title asks for, and those taken."""
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(6, 4, 4, 2)
         row.setSpacing(2)
@@ -135,21 +141,42 @@ class Header(QWidget):
         self.fit_buttons()
 
     def fit_buttons(self) -> None:
-        """Hide buttons one after the other until the title has room; each has a key and a menu entry."""
-        views = self._state is not None and get_method(self._state.method).per_view
+        """Hide buttons one after the other until the title has room, and alike in the panels beside this one.
+
+        Each button has a key and a menu entry.
+        """
+        self._wanted = self._steps_wanted()
+        for header in self.neighbours:
+            # Asked anew for each: hiding a button may lay out the other panels, which then ask for more or less.
+            steps = max(header._wanted, min(SHARED, max(each._wanted for each in self.neighbours)))
+            if header is self or steps != header._taken:
+                header._hide(steps)
+
+    @property
+    def _steps(self) -> tuple[tuple[QWidget, ...], ...]:
+        """What is hidden in each step."""
         dims = (self.flat, self.deep)
-        shown = {self.about, self.tool, self.maximise, self.more, self.cross, *dims} | (
-            {self.shown} if views else set()
-        )
-        for gone in ((self.about,), (self.maximise,), (self.cross,), (self.tool,), dims, (self.shown,), (self.flip,)):
-            room = self._room_beside(shown)
-            if room >= self.title.full_width or (gone == (self.flip,) and room >= ENOUGH):
-                break
-            shown -= set(gone)
-            if gone == dims:
-                shown.add(self.flip)
-        for button in (self.shown, *dims, self.flip, self.about, self.tool, self.maximise, self.cross):
-            button.setVisible(button in shown)
+        return (self.about,), (self.maximise,), (self.cross,), (self.tool,), dims, (self.shown,), (self.flip,)
+
+    def _left(self, steps: int) -> set[QWidget]:
+        """What is shown after so many steps; one button stands for those of the dimensions once they are gone."""
+        gone = [button for step in self._steps[:steps] for button in step]
+        left = {button for step in self._steps for button in step if button not in gone} | {self.more}
+        views = self._state is not None and get_method(self._state.method).per_view
+        return left - ({self.flip} if self.flat in left else set()) - (set() if views else {self.shown})
+
+    def _steps_wanted(self) -> int:
+        last = len(self._steps) - 1
+        for steps in range(last + 1):
+            room = self._room_beside(self._left(steps))
+            if room >= self.title.full_width or (steps == last and room >= ENOUGH):
+                return steps
+        return last + 1
+
+    def _hide(self, steps: int) -> None:
+        self._taken, left = steps, self._left(steps)
+        for button in (button for step in self._steps for button in step):
+            button.setVisible(button in left)
         self._row.invalidate()  # Qt keeps the room of a button that was hidden while the panel was resized
         self._row.activate()
 
