@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from mvexplorer.state.colouring import Colouring
+from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import (
     CURVES,
@@ -174,3 +175,14 @@ def test_without_a_colouring_all_points_are_alike():
 @pytest.mark.parametrize("t", [theme.LIGHT, theme.DARK], ids=lambda t: t.name)
 def test_points_that_are_not_selected_are_seen_but_stay_behind(t):
     assert 1.5 <= contrast(REST[t.name], rgb_of(t.surface)) <= 2.5
+
+
+@pytest.mark.parametrize("by", EYES)
+@pytest.mark.parametrize("t", [theme.LIGHT, theme.DARK], ids=lambda t: t.name)
+def test_points_that_are_not_selected_are_like_no_class(by, t):
+    rest, surface = np.array(REST[t.name], dtype=float), rgb_of(t.surface)
+    opacity = PointStyle.opacity  # the layer of the others is opaque, that of the selected ones is not
+    for below in (surface, rest):
+        shown = opacity * class_colours(10, t.name) + (1 - opacity) * below
+        behind = as_seen(rest[None], by)[0]
+        assert min(difference(seen, behind) for seen in as_seen(shown, by)) >= 15.0

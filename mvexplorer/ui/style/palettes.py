@@ -38,8 +38,8 @@ CURVES = (
 
 Twelve of one lightness cannot be told apart by every eye: dash or mark curves as well."""
 PLAIN = {"light": (61, 106, 196), "dark": (123, 163, 255)}
-REST = {"light": (196, 200, 206), "dark": (74, 80, 90)}
-"""All other points where some are selected: visible, but clearly behind."""
+REST = {"light": (208, 210, 214), "dark": (59, 63, 73)}
+"""All other points where some are selected: visible, but clearly behind, and like no class, the grey one neither."""
 
 
 def _rgb(text: str) -> tuple[int, int, int]:
