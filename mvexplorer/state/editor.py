@@ -172,8 +172,12 @@ class Editor:
         return self.attempt(lambda: commands.show_usual_panels(self._document))
 
     def duplicate_panel(self, id: str) -> bool:
-        """Put a copy of a panel, its pins included, beside it."""
-        return self.attempt(lambda: commands.duplicate_panel(self._document, id))
+        """Put a copy of a panel, its pins included, beside it, and focus the copy: it is what one works on next."""
+        made: list[str] = []
+        if not self.attempt(lambda: made.append(commands.duplicate_panel(self._document, id))):
+            return False
+        self.focus(made[0])
+        return True
 
     def close_panel(self, id: str) -> bool:
         """Remove a panel."""

@@ -663,7 +663,13 @@ def test_duplicate_close_and_the_limit(window, rest):
     assert len(order(window)) == 7
     copy = window.document.state.panels[2]
     assert (copy.method, copy.view) == ("single", "wavy")
+    assert window.grid.focused == copy.id
+    assert window.focusWidget() is window.grid.panels[copy.id]
     rest(window)
+    QTest.keyClick(window, KEY.Key_Delete)
+    assert order(window) == [f"p{i}" for i in range(1, 7)]
+    QTest.keyClick(window, KEY.Key_Z, CONTROL)
+    window.behaviour.focus_panel(1)
     for _ in range(5):
         QTest.keyClick(window, KEY.Key_D, CONTROL)
     assert len(order(window)) == 12

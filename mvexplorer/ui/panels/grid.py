@@ -198,6 +198,9 @@ class PanelGrid(QWidget):
         self.focused = id
         for name, panel in self.panels.items():
             panel.set_focused(name == id and len(self.panels) > 1)
+        keys = QApplication.focusWidget()
+        if id in self.panels and any(n != id and p.isAncestorOf(keys) for n, p in self.panels.items() if keys):
+            self.panels[id].setFocus()  # the keys were in another panel
         self._editor.focus(id)
 
     def _focus_moved(self, _: QWidget | None, now: QWidget | None) -> None:
