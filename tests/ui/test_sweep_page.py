@@ -297,11 +297,21 @@ def test_the_legend_never_cuts_two_names_to_one(tab):
     ]
     first, second, note = legend_text(curves, "nmi").split("<br>")
     for i, (row, curve) in enumerate(zip((first, second), curves, strict=True), start=1):
-        assert f"{i}. Single" in row
+        assert f"{i} Single" in row
         assert curve.title not in row
         assert "<b>measurements" not in row
     assert ("<b>" in first, "<b>" in second) == (False, True)  # the winner
     assert "ten k-means seeds" in note
+
+
+def test_the_legend_keeps_what_tells_names_apart():
+    views = ("mean", "standard_error", "worst")
+    curves = [
+        Curve(f"Single · bc_{v}_measurements", commands.new_panel("single", v), {(1.0, 0): Scores(Score(0.5, 0.1))})
+        for v in views
+    ]
+    for row, view in zip(legend_text(curves, "nmi").split("<br>"), views, strict=False):
+        assert f" Single · bc_{view[0]}…" in row
 
 
 def test_factors_are_told_in_plain_numbers():

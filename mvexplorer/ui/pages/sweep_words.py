@@ -10,7 +10,8 @@ from mvexplorer.state.scoring import spread_words
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.curve_plot import curve_look
-from mvexplorer.ui.widgets.plain_text import distinct_names
+from mvexplorer.ui.widgets.plain_text import LINE, line
+from mvexplorer.ui.widgets.shortening import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +44,10 @@ def factor_text(factor: float) -> str:
 def legend_text(curves: Sequence[Curve], score: str) -> str:
     """A line per curve with its best score, the winner's in bold, and what ± and bands are."""
     small = f"color:{theme.current().muted}; font-size:{theme.SMALL_PX}px"
-    names = distinct_names([curve.title for curve in curves], NAME)
+    titles = [line(curve.title, 4 * LINE) for curve in curves]
+    names = [
+        shortened(title, [*titles[:i], *titles[i + 1 :]], i + 1, NAME, len) for i, title in enumerate(titles)
+    ]  # fmt: skip
     best = [max(c.scores(score).items(), key=lambda item: item[1].value, default=None) for c in curves]
     found_values = [found[1].value for found in best if found is not None]
     # Compared as they are shown: where all look alike none is best.
