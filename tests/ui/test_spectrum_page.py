@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
+from PySide6.QtWidgets import QApplication
 
 from mvexplorer.state.settings import Settings
 from mvexplorer.state.workbench import Workbench
@@ -117,6 +118,13 @@ def test_a_long_name_alone_keeps_both_ends(page):
     (name,) = names(page).values()
     assert name.startswith("Single · ha")
     assert name.endswith("final_v3")
+
+
+def test_names_stand_in_a_column(page):
+    show(page, {id: Spectrum(f"Method {id}", decaying(0.1 * i + 0.1)) for i, id in enumerate(IDS)})
+    QApplication.processEvents()
+    page.soon.stop()
+    assert len({key._name.x() for key in page._keys.values()}) == 1
 
 
 def test_the_focused_panel_is_in_front(page):

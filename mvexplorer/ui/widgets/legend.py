@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from mvexplorer.ui.widgets.curve_plot import CurveLook
 
 
-NAME = 22
-"""Where a class's name begins, in pixels."""
+NAME, MARKER = 22, 14
+"""Where a class's name begins, and the width of a curve's marker, in pixels."""
 
 
 class LegendRow(QWidget):
@@ -127,6 +127,7 @@ class Key(QWidget):
         row.setContentsMargins(0, 0, 2, 0)
         row.setSpacing(4)
         self._dot, self._name = Label("●"), Name()
+        self._dot.setAlignment(Qt.AlignmentFlag.AlignCenter)
         row.addWidget(self._dot)
         row.addWidget(self._name)
         row.addStretch(1)
@@ -137,6 +138,7 @@ class Key(QWidget):
         self._name.setToolTip(tip(about))
         self._name.setStyleSheet("Name { font-weight: 600; }" if bold else "")
         self._dot.setText(look.glyph)
+        self._dot.setFixedWidth(theme.px(MARKER))  # markers differ in width, and names stand in a column
         self._dot.setStyleSheet(f"Label {{ color: {look.color}; }}")
 
     def text(self) -> str:
