@@ -25,6 +25,10 @@ OUTER = frozenset({"decomposition", "draft", "placed"})
 """Stages with small results. Their large inputs may be cached, so starting one evicts nothing."""
 PER_BANDWIDTH = frozenset({"kernel", "cross-kernel", "product", "concatenation", "squared-kernel"})
 """Stages whose results are large and differ for every ε."""
+ANCHOR = "anchor"
+"""The stage of the exact answers between which the steps of a drag are quick."""
+ANCHORS_PART = 8
+"""Anchors take at most limit / ANCHORS_PART bytes; those not used for longest are dropped."""
 LATEST = 3
 """Kernels kept per view: recomputing their exponentials costs less than the memory to keep more."""
 
@@ -76,6 +80,19 @@ class StageCache:
 
     def __contains__(self, key: StageKey) -> bool:
         return key in self._entries
+
+    def find(self, key: StageKey) -> Any | None:
+        """The result under `key`, if there is one."""
+        with self._lock:
+            return self._entries[key][0] if key in self._entries else None
+
+    def alike(self, key: StageKey) -> tuple[Any, ...]:
+        """The results of this stage that differ from the one under `key` in its settings alone."""
+        with self._lock:
+            found = [k for k in self._entries if k.stage == key.stage and k.family == key.family]
+            for known in found:
+                self._entries.move_to_end(known)
+            return tuple(self._entries[known][0] for known in found)
 
     def clear(self) -> None:
         """Evict everything."""
@@ -156,11 +173,23 @@ class StageCache:
 
     def _drop_former(self, key: StageKey) -> None:
         """Keep the latest of the matrices that depend on ε: those of a drag's earlier steps are not used again."""
+        if key.stage == ANCHOR:
+            self._drop_anchors()
         if key.stage not in PER_BANDWIDTH:
             return
         alike = [other for other in self._entries if other.family == key.family]
         for former in alike[:-LATEST]:
             self._forget(former)
+
+    def _drop_anchors(self) -> None:
+        """So that those of lines left long ago do not displace the distances."""
+        sizes = {key: size for key, (_, size) in self._entries.items() if key.stage == ANCHOR}
+        total = sum(sizes.values())
+        for key, size in sizes.items():
+            if total * ANCHORS_PART <= self._limit:
+                break
+            total -= size
+            self._forget(key)
 
     def _evict(self) -> None:
         if self._bytes > self._limit:

@@ -20,6 +20,7 @@ from mvexplorer.compute.runner import (
     Swept,
     ViewCurves,
     coarse_part,
+    run_anchor,
     run_approximation,
     run_bandwidth_summary,
     run_class_scan,
@@ -64,6 +65,17 @@ class EmbedJob(Job):
     def run(self, cache: StageCache, task: Task) -> Result:
         """Compute it, reusing the stages in the cache."""
         return run_request(self.request, cache, task)
+
+
+@dataclass(frozen=True)
+class AnchorJob(Job):
+    """The exact answer to a request, kept in the cache so that drags past it are quick."""
+
+    request: Request
+
+    def run(self, cache: StageCache, task: Task) -> None:
+        """Compute and keep it."""
+        run_anchor(self.request, cache, task)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.params import Value
     from mvexplorer.engine.kernels.affinities import Kernel
+    from mvexplorer.engine.spectral.warm_start import PreviousSolution
 
 
 @dataclass(frozen=True)
@@ -30,5 +31,5 @@ class Request:
     subsample: int | None = None
     interactive: bool = False
     """The user is dragging: a visually good answer now beats the exact one later."""
-    start: tuple[Embedding, ...] = field(default=(), compare=False, repr=False)
+    start: tuple[Embedding | PreviousSolution, ...] = field(default=(), compare=False, repr=False)
     """Former answers, the latest last: the solver starts from a prediction by them."""

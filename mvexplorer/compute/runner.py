@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.compute.cache import ANCHOR, OUTER, PER_BANDWIDTH
 from mvexplorer.engine import metrics
 from mvexplorer.engine.api.approximation import ApproximationError, approximation_error
-from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.api.embedding import embed, solution_of
 from mvexplorer.engine.bandwidth.curves import Connectivity, Growth, connectivity, growth
 from mvexplorer.engine.bandwidth.rules.classes import ClassScan, class_codes, class_scan
 from mvexplorer.engine.bandwidth.rules.spread import require_spread
@@ -20,16 +21,21 @@ from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.params import check_params
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline.stages import StageKey, remember_once
 from mvexplorer.engine.pipeline.view_kernel import median_of
+from mvexplorer.engine.spectral.davidson import SPARE
 from mvexplorer.errors import MVExplorerError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mvexplorer.compute.cache import StageCache
     from mvexplorer.compute.request import Request
     from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.engine.core.task import Task
-    from mvexplorer.engine.pipeline.stages import Stages
+    from mvexplorer.engine.pipeline.stages import Memo, Stages
+    from mvexplorer.engine.spectral.warm_start import PreviousSolution
 
 MAX_CLASSES = 100
 T = TypeVar("T")
@@ -109,8 +115,36 @@ class BandwidthSummary:
     rules: dict[str, float | str]
 
 
-def run_request(request: Request, cache: StageCache, task: Task) -> Result:
-    """The embedding a request asks for."""
+def anchor_key(request: Request) -> StageKey:
+    """Where the cache keeps the exact answer to a request as an anchor; its settings are all that sliders move."""
+    moving = {p.name for p in get_method(request.method).params if p.kind == "float"}
+    views = tuple(request.data.view_key(request.data.view_index(name)) for name in request.views)
+    fixed = tuple(given for given in request.params if given[0] not in moving)
+    moved = tuple(given for given in request.params if given[0] in moving)
+    subject = request.method, views, request.kernels, request.random_state, request.subsample, fixed
+    return StageKey(ANCHOR, subject, "float32", (request.epsilon, moved))
+
+
+def run_anchor(request: Request, cache: StageCache, task: Task) -> None:
+    """Put the exact answer to a request into the cache as an anchor, with no more of it than a start needs.
+
+    The kernels made on the way are not kept: they would displace those of the picture on show.
+    """
+    remember, here = cache.memo(task), remember_once()
+
+    def passing(key: StageKey, compute: Callable[[], T]) -> T:
+        known = key in cache or key.stage not in PER_BANDWIDTH | OUTER
+        return remember(key, compute) if known else here(key, compute)
+
+    def made() -> PreviousSolution:
+        found = run_request(request, cache, task, passing).embedding
+        return solution_of(found).thinned(int(cast("int", found.params["n_components"])) + SPARE)
+
+    remember(anchor_key(request), made)
+
+
+def run_request(request: Request, cache: StageCache, task: Task, memo: Memo | None = None) -> Result:
+    """The embedding a request asks for; what it may start from, it may also start from between anchors."""
     start = perf_counter()
     embedding = embed(
         request.data,
@@ -121,8 +155,8 @@ def run_request(request: Request, cache: StageCache, task: Task) -> Result:
         random_state=request.random_state,
         subsample=request.subsample,
         task=task,
-        memo=cache.memo(task),
-        start=request.start,
+        memo=memo or cache.memo(task),
+        start=(*cache.alike(anchor_key(request)), *request.start) if request.start else (),
         interactive=request.interactive,
         **cast("dict[str, Any]", dict(request.params)),
     )

@@ -92,7 +92,7 @@ class Controller:
         """The panel whose answer is computed before the others': the one in focus."""
         self.previews = False
         """Whether somebody is watching: then a first picture of many samples is a draft, until the exact one comes."""
-        self._hidden: frozenset[str] = frozenset()
+        self.hidden: frozenset[str] = frozenset()
         self._held = False
         self._step_began = 0.0
         document.changed.connect(self._document_changed)
@@ -164,8 +164,8 @@ class Controller:
 
     def hide(self, panels: Iterable[str]) -> None:
         """Hide panels: hidden ones compute nothing, and catch up when shown again."""
-        self._hidden = frozenset(panels)
-        for id in self._hidden & set(self.results):
+        self.hidden = frozenset(panels)
+        for id in self.hidden & set(self.results):
             if self.results[id].status == "computing":
                 self.scheduler.cancel(id)
                 self.results[id].request = None  # asked again when the panel is seen again
@@ -261,7 +261,7 @@ class Controller:
             return
         self._step_began = monotonic()
         for panel in sorted(self.document.state.panels, key=lambda p: p.id != self.first):
-            if panel.id not in self._hidden:
+            if panel.id not in self.hidden:
                 self._refresh_panel(panel, interactive)
             else:
                 self.result(panel.id).show_only(panel_subject(self.document.state, panel))
@@ -367,7 +367,7 @@ class Controller:
         if current:
             found.status, found.error = "ready", None
         draw(panel, found, self.align)
-        if id not in self._hidden and ((current and preview and request.interactive) or found.request is None):
+        if id not in self.hidden and ((current and preview and request.interactive) or found.request is None):
             self._refresh_panel(panel, interactive=not current)
         self.panel_changed.emit(id)
         if self._held and not self._step_under_way():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from psygnal import Signal
 
 from mvexplorer.compute.scheduler import Post, call_directly
+from mvexplorer.state.anchors import Anchors
 from mvexplorer.state.bandwidth_analyser import BandwidthAnalyser
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
@@ -53,6 +54,7 @@ class Workbench:
         self.controller = Controller(self.document, post, begin=begin)
         self.controller.previews = True
         self.editor = Editor(self.document, self.controller)
+        self.anchors = Anchors(self.controller, post, begin)
         self.analyser = BandwidthAnalyser(self.controller)
         self.sweeper = Sweeper(self.controller)
         self._problem = ""

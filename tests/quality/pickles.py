@@ -67,6 +67,7 @@ def save_job(path: Path) -> SaveSessionJob:
 
 JOBS: dict[str, Callable[[], Job]] = {
     "EmbedJob": lambda: jobs.EmbedJob(request()),
+    "AnchorJob": lambda: jobs.AnchorJob(request()),
     "ScoreJob": lambda: jobs.ScoreJob(data().Xs[0], data().labels),
     "SweepJob": lambda: jobs.SweepJob(request()),
     "ApproximationJob": lambda: jobs.ApproximationJob(request()),

@@ -307,7 +307,8 @@ def walk_eigenpairs(apply: Apply, degrees: Array, search: Search, task: Task) ->
     root, k = np.sqrt(search.rounded(degrees)), search.k
     if search.start is not None:
         fits = len(search.start) == len(root)
-        search = replace(search, start=search.start * root[:, None] if fits else None)
+        start, judged = (search.start * root[:, None], search.judged) if fits else (None, None)
+        search = replace(search, start=start, judged=judged)
     values, vectors = leading_eigenpairs(apply, root, search, task)
     vectors = vectors.astype(np.float64, copy=False)
     basis = vectors[:, 1:] * (np.linalg.norm(root) / root)[:, None]

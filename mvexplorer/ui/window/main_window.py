@@ -257,6 +257,7 @@ class MainWindow(QMainWindow):
         self.document.end_merge()
         self.actions_table.refresh()
         self.controller.on_idle()
+        self.workbench.anchors.rest()
         self.styling.show_legend()
         self.autosave.keep()
 
@@ -382,5 +383,6 @@ class MainWindow(QMainWindow):
             timer.stop()
         self.bottom.stop()
         self.autosave.stop()
+        self.workbench.anchors.shutdown()
         self.controller.shutdown()
         event.accept()

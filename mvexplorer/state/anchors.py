@@ -1,0 +1,239 @@
+"""While the hand rests: exact answers on either side of the present one, between which the next drag is quick.
+
+They are made outwards along what was dragged last, each from the one before it, at idle priority, and kept in the
+cache, where the steps of a drag find them (`compute/runner.py`). Lives on the document's thread.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from math import log2
+from typing import TYPE_CHECKING
+
+from psygnal import Signal
+
+from mvexplorer.compute.cost import cost_of_request, plan_of
+from mvexplorer.compute.jobs import AnchorJob
+from mvexplorer.compute.runner import anchor_key
+from mvexplorer.compute.scheduler import Post, Scheduler, call_directly
+from mvexplorer.engine.api.plan import drafted_on_part
+from mvexplorer.engine.methods import get_method
+from mvexplorer.errors import MVExplorerError
+from mvexplorer.state.commands import SCALE_RANGE
+from mvexplorer.state.requests import request_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mvexplorer.compute.request import Request
+    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.engine.spectral.warm_start import PreviousSolution
+    from mvexplorer.state.controller import Controller
+    from mvexplorer.state.document import Change
+    from mvexplorer.state.model import DocumentState
+
+SLOT = "anchors"
+SCALE = "epsilon_scale"
+"""The factor on all ε, by its name in the document; the ε of one view is ``epsilon:VIEW``."""
+ETA = "eta"
+HALF_OCTAVES = 6
+"""Anchors reach as many factors of √2 to either side of the present ε: a factor of 8."""
+ETA_PARTS = 20
+"""Anchors in η divide its range into so many parts."""
+INSIDE = 0.002
+"""As near as anchors come to η = 0 and 1, where the operator is another one."""
+
+
+@dataclass(frozen=True)
+class _Stop:
+    value: float
+    requests: dict[str, Request]
+    """What each panel asks for there."""
+
+
+class Anchors:
+    """Makes anchors for the panels on show, one at a time.
+
+    Parameters
+    ----------
+    controller : Controller
+    post : function
+        How workers hand closures to the document's thread.
+    begin : function, optional
+        Called first on the worker's thread.
+    executor : Executor, optional
+        By default one thread. It is no part of what `Controller.wait_idle` waits for: nobody waits for anchors.
+    """
+
+    changed = Signal()
+    """Anchors were made, or those known of no longer belong to the document."""
+
+    def __init__(
+        self,
+        controller: Controller,
+        post: Post = call_directly,
+        begin: Callable[[], None] | None = None,
+        executor: Executor | None = None,
+    ) -> None:
+        self._controller = controller
+        made = executor or ThreadPoolExecutor(1, "anchors", begin)
+        self._scheduler = Scheduler(made, post, self._go_on, controller.rows.run_all, cache=controller.cache)
+        self.along = SCALE
+        """What was dragged last: ``epsilon_scale``, ``epsilon:VIEW`` or ``eta``."""
+        self._resting = False
+        self._stops: dict[int, _Stop] = {}
+        """By their number, 0 nearest to the present value."""
+        self._waiting: list[tuple[int, str]] | None = None
+        """Stops and panels whose anchor is to be made, the next one first; None before they are chosen."""
+        controller.document.changed.connect(self._document_changed)
+        controller.tasks_changed.connect(self._others_moved)
+
+    @property
+    def reach(self) -> tuple[tuple[float, float], ...]:
+        """The ranges of `along` within which the steps of a drag are quick in all panels on show."""
+        cache = self._controller.cache
+        ready = {n for n, stop in self._stops.items() if all(anchor_key(r) in cache for r in stop.requests.values())}
+        return tuple((self._stops[n].value, self._stops[n + 1].value) for n in sorted(ready) if n + 1 in ready)
+
+    def rest(self) -> None:
+        """The hand rests: make anchors as soon as nothing else is computed."""
+        self._resting, self._waiting = True, None
+        self._go_on()
+
+    def shutdown(self) -> None:
+        """Stop for good."""
+        self._resting = False
+        self._controller.document.changed.disconnect(self._document_changed)
+        self._controller.tasks_changed.disconnect(self._others_moved)
+        self._scheduler.shutdown()
+
+    def _document_changed(self, change: Change) -> None:
+        self._resting = False
+        self._scheduler.cancel(SLOT)
+        dragged, former = _dragged(change.before, change.after), self.along
+        if dragged is not None and change.interactive:
+            self.along = dragged
+        before, after = (_asked(moved(state, former, 1.0)) for state in (change.before, change.after))
+        if self.along != former or before != after or change.data_changed:
+            self._stops = {}
+            self.changed.emit()
+
+    def _others_moved(self) -> None:
+        if self._controller.idle:
+            self._go_on()
+        elif not self._scheduler.idle:
+            self._scheduler.cancel(SLOT)
+
+    def _go_on(self) -> None:
+        """Make the next anchor, if nothing else is computed."""
+        if not (self._resting and self._controller.idle and self._scheduler.idle):
+            return
+        if self._waiting is None:
+            self._waiting = self._choose()
+        while self._waiting:
+            number, panel = self._waiting[0]
+            request = self._stops[number].requests[panel]
+            if anchor_key(request) not in self._controller.cache:
+                self._make(replace(request, start=self._start(number, panel)))
+                return
+            del self._waiting[0]
+        self._resting = False
+        self._controller.cache.buffers.release()
+        self.changed.emit()
+
+    def _make(self, request: Request) -> None:
+        def arrived(outcome: Outcome) -> None:
+            self._waiting = (self._waiting or [])[1:]
+            self.changed.emit()
+
+        cost = cost_of_request(request, self._scheduler.memory)
+        self._scheduler.submit(SLOT, AnchorJob(request), arrived, title="Anchor", cost=cost)
+
+    def _start(self, number: int, panel: str) -> tuple[PreviousSolution, ...]:
+        """The panel's anchors one and two stops further in, the nearer one last."""
+        inwards = -1 if number > 0 else 1
+        further = (self._stops.get(number + steps * inwards) for steps in (2, 1))
+        found = (self._controller.cache.find(anchor_key(stop.requests[panel])) for stop in further if stop is not None)
+        return tuple(anchor for anchor in found if anchor is not None)
+
+    # What to make -------------------------------------------------------------------------------------------
+
+    def _choose(self) -> list[tuple[int, str]]:
+        """Choose the stops; outwards from the present value, at each of them the panels, the one in focus first."""
+        state, values = self._controller.document.state, self._values()
+        asked = {n: self._requests(moved(state, self.along, value)) for n, value in values.items()}
+        moving = {panel for found in asked.values() for panel in found if found[panel] != asked[0].get(panel)}
+        self._stops = {
+            n: _Stop(value, {panel: request for panel, request in asked[n].items() if panel in moving})
+            for n, value in values.items() if moving
+        }  # fmt: skip
+        outwards = sorted(self._stops, key=lambda n: (abs(n), -n))
+        return [(n, panel) for n in outwards for panel in self._stops[n].requests]
+
+    def _requests(self, there: DocumentState) -> dict[str, Request]:
+        """What the panels on show ask for in a state, without those whose steps anchors do not help."""
+        controller, found = self._controller, {}
+        for panel in sorted(there.panels, key=lambda p: p.id != controller.first):
+            ready = controller.result(panel.id).status == "ready" and panel.id not in controller.hidden
+            if not (ready and get_method(panel.method).warm_starts):
+                continue
+            with suppress(MVExplorerError):
+                request = request_of(there, controller.document.data, panel)
+                if drafted_on_part(plan_of(request)) is None:
+                    found[panel.id] = request
+        return found
+
+    def _values(self) -> dict[int, float]:
+        """Values of `along`, numbered outwards from the one nearest to the present: the same ones wherever that is."""
+        state = self._controller.document.state
+        if self.along == ETA:
+            nearest = round(ETA_PARTS * float(state.params.get(ETA) or 0.0))
+            return {i - nearest: min(max(i / ETA_PARTS, INSIDE), 1.0 - INSIDE) for i in range(ETA_PARTS + 1)}
+        view = self.along.removeprefix("epsilon:")
+        present = state.epsilon_scale if self.along == SCALE else self._controller.epsilon(view)
+        if present is None:
+            return {}
+        nearest, (low, high) = round(2.0 * log2(present)), SCALE_RANGE
+        values = {n: 2.0 ** (0.5 * (nearest + n)) for n in range(-HALF_OCTAVES, HALF_OCTAVES + 1)}
+        return {n: value for n, value in values.items() if self.along != SCALE or low <= value <= high}
+
+
+def moved(state: DocumentState, along: str, value: float) -> DocumentState:
+    """The state with one slider elsewhere.
+
+    Parameters
+    ----------
+    state : DocumentState
+        The present one.
+    along : str
+        The slider: ``epsilon_scale``, ``epsilon:VIEW`` or ``eta``.
+    value : float
+        Where it stands.
+
+    Returns
+    -------
+    DocumentState
+        The same one where there is no such view.
+    """
+    if along == SCALE:
+        return state.model_copy(update={SCALE: value})
+    if along == ETA:
+        return state.model_copy(update={"params": {**state.params, ETA: value}})
+    return state.with_view(along.removeprefix("epsilon:"), epsilon=value)
+
+
+def _dragged(before: DocumentState, after: DocumentState) -> str | None:
+    """The slider that was moved between two states, if it was one that anchors are made for."""
+    if before.epsilon_scale != after.epsilon_scale:
+        return SCALE
+    if before.params.get(ETA) != after.params.get(ETA):
+        return ETA
+    former = {view.name: view.epsilon for view in before.views}
+    return next((f"epsilon:{v.name}" for v in after.views if v.epsilon != former.get(v.name, v.epsilon)), None)
+
+
+def _asked(state: DocumentState) -> tuple[object, ...]:
+    """All of a state on which answers depend."""
+    return state.views, state.epsilon_scale, state.params, state.panels, state.random_state, state.subsample

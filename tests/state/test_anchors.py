@@ -1,0 +1,202 @@
+"""Anchors are made while the hand rests, outwards along what was dragged last, for the panels on show."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from inline import CountingCache, Later, circle_data, controlled, opened
+
+from mvexplorer.compute import runner
+from mvexplorer.compute.runner import anchor_key
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.pipeline.stages import StageKey
+from mvexplorer.engine.spectral.warm_start import PreviousSolution
+from mvexplorer.state import commands
+from mvexplorer.state.anchors import Anchors
+from mvexplorer.state.model import PanelState
+
+PANELS = (PanelState(id="p1", method="multiview"), PanelState(id="p2", method="kernel-sum"))
+
+
+class Noting(CountingCache):
+    """Notes the anchors in the order in which they are made."""
+
+    def __init__(self):
+        super().__init__()
+        self.anchors = []
+
+    def _store(self, key, value):
+        super()._store(key, value)
+        if key.stage == "anchor":
+            self.anchors.append((key.subject[0], key.settings[0][0].factor))
+
+
+class Resting:
+    """A document with some panels, computed, and anchors whose jobs run one by one."""
+
+    def __init__(self, panels=PANELS, executor=None, **changes):
+        self.document = opened(circle_data(), panels=panels, **changes)
+        self.controller = controlled(self.document, executor, Noting())
+        self.jobs = Later()
+        self.anchors = Anchors(self.controller, executor=self.jobs)
+        self.cache = self.controller.cache
+
+    def made(self):
+        """(method, factor on the first view's ε) of the anchors, in the order in which they were made."""
+        return list(self.cache.anchors)
+
+    def factors(self, method="multiview"):
+        return [factor for name, factor in self.made() if name == method]
+
+
+@pytest.fixture
+def resting():
+    return Resting()
+
+
+def test_anchors_go_outwards_from_the_present_position_one_job_at_a_time(resting):
+    resting.anchors.rest()
+    assert len(resting.jobs.waiting) == 1
+    for _ in range(10):
+        resting.jobs.run_one()
+    root = 2**0.5
+    assert resting.factors() == pytest.approx([1.0, root, 1 / root, 2.0, 0.5])
+    assert [method for method, _ in resting.made()[:4]] == ["multiview", "kernel-sum"] * 2
+    ends = [0.5, 1 / root, 1.0, root, 2.0]
+    assert np.allclose(resting.anchors.reach, list(pairwise(ends)))
+    resting.jobs.run_all()
+    assert sorted(resting.factors("kernel-sum")) == pytest.approx([2 ** (n / 2) for n in range(-6, 7)])
+    assert not resting.jobs.waiting
+
+
+def test_the_panel_in_focus_comes_first(resting):
+    resting.controller.first = "p2"
+    resting.anchors.rest()
+    resting.jobs.run_one()
+    assert resting.made() == [("kernel-sum", 1.0)]
+
+
+def test_none_are_made_while_something_else_is_computed():
+    panels = Later()
+    resting = Resting(executor=panels)
+    resting.anchors.rest()
+    assert not resting.jobs.waiting
+    panels.run_all()  # the pictures are there
+    assert len(resting.jobs.waiting) == 1
+
+
+def test_a_moving_hand_and_any_other_change_stop_them_at_once(resting):
+    resting.anchors.rest()
+    resting.jobs.run_one()
+    for change in (
+        lambda: commands.set_scale(resting.document, 1.1, interactive=True),
+        lambda: commands.set_param(resting.document, "t", 3),
+    ):
+        resting.anchors.rest()
+        change()
+        before = resting.made()
+        resting.jobs.run_all()
+        assert resting.made() == before
+
+
+def test_a_return_finds_the_same_anchors(resting):
+    resting.anchors.rest()
+    resting.jobs.run_all()
+    before = resting.made()
+    commands.set_scale(resting.document, 1.1)
+    resting.anchors.rest()
+    resting.jobs.run_all()
+    assert sorted(resting.made()) == sorted(before)
+    commands.set_scale(resting.document, 3.0)
+    resting.anchors.rest()
+    resting.jobs.run_all()
+    assert sorted(set(resting.factors()) - {f for m, f in before if m == "multiview"}) == pytest.approx(
+        [2 ** (n / 2) for n in (7, 8, 9)]
+    )
+
+
+@pytest.mark.parametrize("along", ["epsilon:v2", "eta"])
+def test_anchors_follow_what_was_dragged_last(resting, along):
+    if along == "eta":
+        commands.set_param(resting.document, "eta", 0.31, interactive=True)
+    else:
+        commands.set_epsilon(resting.document, "v2", 0.5, interactive=True)
+    commands.set_param(resting.document, "t", 2)
+    assert resting.anchors.along == along
+    resting.anchors.rest()
+    resting.jobs.run_one()
+    resting.jobs.run_all()
+    values = sorted({value for pair in resting.anchors.reach for value in pair})
+    if along == "eta":
+        assert values == pytest.approx([0.002, *np.arange(0.05, 0.99, 0.05), 0.998])
+        assert {method for method, _ in resting.made()} == {"multiview"}  # η moves nothing else
+    else:
+        assert values == pytest.approx([2 ** (n / 2) for n in range(-8, 5)])
+        assert set(resting.factors()) == {1.0}  # the other view stays where it is
+
+
+def test_hidden_panels_and_methods_without_drafts_make_none():
+    panels = (*PANELS, PanelState(id="p3", method="pca"))
+    resting = Resting(panels)
+    resting.controller.hide(["p1"])
+    resting.anchors.rest()
+    resting.jobs.run_all()
+    assert {method for method, _ in resting.made()} == {"kernel-sum"}
+
+
+def test_panels_alike_share_their_anchors():
+    resting = Resting((PANELS[0], PanelState(id="p2", method="multiview", dims=3)))
+    resting.anchors.rest()
+    resting.jobs.run_all()
+    assert len(resting.made()) == 13
+
+
+def test_an_anchor_keeps_no_more_than_a_start_needs(resting):
+    kernels = {key for key in resting.cache._entries if key.stage == "kernel"}
+    resting.anchors.rest()
+    resting.jobs.run_all()
+    anchor = resting.cache.find(anchor_key(resting.controller.request_for(PANELS[0])))
+    assert isinstance(anchor, PreviousSolution)
+    assert anchor.exact
+    assert [basis.shape for basis in anchor.bases] == [(90, 4)]  # LAPACK gives no spare ones
+    assert anchor.bases[0].dtype == np.float32
+    assert {key for key in resting.cache._entries if key.stage == "kernel"} == kernels  # those on show are still there
+
+
+def test_drafts_between_anchors_are_told_of_them(resting, monkeypatch):
+    seen = []
+    monkeypatch.setattr(runner, "embed", lambda *a, embed=runner.embed, **k: seen.append(k["start"]) or embed(*a, **k))
+    resting.anchors.rest()
+    resting.jobs.run_all()
+    seen.clear()
+    commands.set_scale(resting.document, 1.1, interactive=True)
+    assert [sum(isinstance(s, PreviousSolution) for s in start) for start in seen] == [13, 13]
+
+
+def test_the_reach_is_told_only_as_long_as_it_holds(resting):
+    told = []
+    resting.anchors.changed.connect(lambda: told.append(bool(resting.anchors.reach)))
+    resting.anchors.rest()
+    resting.jobs.run_all()
+    assert told[-1]
+    commands.set_scale(resting.document, 1.5, interactive=True)  # along them
+    assert resting.anchors.reach
+    commands.set_param(resting.document, "n_components", 5)
+    assert not resting.anchors.reach
+    assert told[-1] is False
+
+
+def test_anchors_take_a_part_of_the_cache_and_go_least_recently_used_first():
+    cache = CountingCache()
+    cache.limit = 80_000
+
+    def keep(number):
+        key = StageKey("anchor", "panel", "float32", (number,))
+        cache.memo(Task())(key, lambda: PreviousSolution(np.zeros(1), (np.zeros((100, 5)),)))
+        return key
+
+    keys = [keep(number) for number in range(2)]
+    assert len(cache.alike(keys[0])) == 2
+    cache.memo(Task())(keys[0], lambda: None)  # used again
+    last = keep(2)
+    assert [key in cache for key in (*keys, last)] == [True, False, True]
