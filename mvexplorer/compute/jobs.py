@@ -17,7 +17,6 @@ from mvexplorer.compute.runner import (
     Hidden,
     Result,
     Scores,
-    Swept,
     ViewCurves,
     coarse_part,
     run_anchor,
@@ -28,8 +27,6 @@ from mvexplorer.compute.runner import (
     run_hidden_scores,
     run_request,
     run_scores,
-    scorable,
-    used_epsilon,
 )
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.datasets.loading import load_source
@@ -92,21 +89,6 @@ class ScoreJob(Job):
         if self.hidden is None:
             return found
         return replace(found, hidden=run_hidden_scores(self.coordinates, self.hidden))
-
-
-@dataclass(frozen=True)
-class SweepJob(Job):
-    """One point of a sweep: the scores of the embedding that a request asks for."""
-
-    request: Request
-    hidden: Hidden | None = None
-
-    def run(self, cache: StageCache, task: Task) -> Swept:
-        """Compute the embedding, and score it."""
-        labels = self.request.data.labels
-        found = run_request(self.request, cache, task).embedding
-        score = ScoreJob(found.coordinates, labels if scorable(labels) else None, self.hidden)
-        return Swept(score.run(cache, task), used_epsilon(found))
 
 
 @dataclass(frozen=True)

@@ -99,15 +99,6 @@ class Scores:
 
 
 @dataclass(frozen=True)
-class Swept:
-    """One point of a sweep: the scores, and the ε of each view (or of all together) that they belong to."""
-
-    scores: Scores
-    epsilon: dict[str, float]
-    """As `used_epsilon` names them."""
-
-
-@dataclass(frozen=True)
 class BandwidthSummary:
     """A view's data for its bandwidth slider: the unit and the rules' values (or why there is none)."""
 

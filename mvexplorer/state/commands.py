@@ -9,11 +9,13 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from mvexplorer.compute.axes import EPSILON_SCALE
 from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import ParameterError
 from mvexplorer.io.options import ReadOptions
+from mvexplorer.state.axis import at_value
 from mvexplorer.state.model import (
     CONSENSUS,
     MAX_PANELS,
@@ -29,6 +31,7 @@ from mvexplorer.state.titles import panel_title
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from mvexplorer.compute.axes import Axis
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.params import Param, Value
     from mvexplorer.io.manifest import Manifest
@@ -184,19 +187,25 @@ def set_scale(document: Document, scale: float, *, interactive: bool = False) ->
     )
 
 
-def show_at_scale(document: Document, panel: PanelState, scale: float | None) -> str:
-    """Set the factor on all ε (None: leave it), with a panel like this one on show; returns that panel's id."""
-    state, low, high = document.state, *SCALE_RANGE
+def show_at(document: Document, panel: PanelState, axis: Axis, value: float | None) -> str:
+    """Go to a value of an axis (None: stay), with a panel like this one on show; returns that panel's id."""
+    state = document.state
     like = [p for p in state.panels if _kind_of(state, p) == _kind_of(state, panel)]
     found = next((p for p in like if p.id == panel.id), like[0] if like else None)
     if found is None and len(state.panels) >= MAX_PANELS:
         raise ParameterError(f"There are already {MAX_PANELS} panels.", "Close one first.")
     shown = found or updated(panel, {"id": _fresh_id(state)})
     panels = state.panels if found else (*state.panels, shown)
-    value = state.epsilon_scale if scale is None else min(max(scale, low), high)
     title = get_method(panel.method).title
-    label = f"Show {title}" if scale is None else f"Show {title} at {scale:.3g} ε"
-    document.apply(label, lambda s: s.model_copy(update={"panels": panels, "epsilon_scale": value}))
+    if value is None:
+        document.apply(f"Show {title}", lambda s: s.model_copy(update={"panels": panels}))
+        return shown.id
+    low, high = SCALE_RANGE if axis.name == EPSILON_SCALE else (axis.low, axis.high)
+    there = min(max(value, low), high)
+    label = (
+        f"Show {title} at {there:.3g} ε" if axis.name == EPSILON_SCALE else f"Show {title} at {axis.symbol} {there:.3g}"
+    )
+    document.apply(label, lambda s: at_value(s, axis, there).model_copy(update={"panels": panels}))
     return shown.id
 
 

@@ -19,6 +19,7 @@ from mvexplorer.state.model import DocumentState, PanelState, panel_kernel, pane
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from mvexplorer.compute.axes import Axis
     from mvexplorer.compute.scheduler import Outcome
     from mvexplorer.state.controller import Controller
     from mvexplorer.state.document import Document
@@ -153,10 +154,10 @@ class Editor:
         self.attempt(lambda: made.append(commands.add_panel(self._document, method)))
         return made[0] if made else None
 
-    def show_at_scale(self, panel: PanelState, scale: float | None) -> bool:
-        """Set the factor on all ε (None: leave it), and focus a panel like this one, added if none is on show."""
+    def show_at(self, panel: PanelState, axis: Axis, value: float | None) -> bool:
+        """Go to a value of an axis (None: stay), and focus a panel like this one, added if none is on show."""
         made: list[str] = []
-        if not self.attempt(lambda: made.append(commands.show_at_scale(self._document, panel, scale))):
+        if not self.attempt(lambda: made.append(commands.show_at(self._document, panel, axis, value))):
             return False
         self.focus(made[0])
         return True

@@ -1,4 +1,4 @@
-"""Scores against the bandwidth: every method on show (or every one there is), at a dozen factors on all ε.
+"""Scores along an axis: every method on show (or every one there is), at a dozen factors on all ε or values of η.
 
 All methods go forward together, from coarse to fine: a fifth of the way through, every curve spans the whole range.
 Lives on the document's thread; each point is one job in the scheduler, so that a sweep can be watched and stopped.
@@ -6,41 +6,39 @@ Lives on the document's thread; each point is one job in the scheduler, so that 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+import os
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
-from mvexplorer.compute.cost import cost_of_request
-from mvexplorer.compute.jobs import SweepJob
-from mvexplorer.engine.kernels.sampling import random_rows
+from mvexplorer.compute.axes import EPSILON_SCALE, SCALE, Axis, axes, find_axis
+from mvexplorer.compute.sweep_path import Swept
+from mvexplorer.compute.sweep_table import Row, columns_of, row_of
+from mvexplorer.compute.sweeping import SweepLine, SweepRun
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import MVExplorerError
+from mvexplorer.state.axis import at_value
 from mvexplorer.state.commands import new_panel
 from mvexplorer.state.requests import request_of
 from mvexplorer.state.scoring import available_scores, hidden_variable
 from mvexplorer.state.titles import numbered, panel_title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mvexplorer.compute.request import Request
-    from mvexplorer.compute.runner import Hidden, Scores
-    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.compute.runner import Scores
     from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.metrics import Rows, Score
+    from mvexplorer.engine.metrics import Score
     from mvexplorer.state.controller import Controller
     from mvexplorer.state.document import Change
     from mvexplorer.state.model import DocumentState, PanelState
 
-SLOT = "sweep"
-KEPT = 0.8
-"""Share of the samples in each resampling."""
+WORKERS = max(1, min(4, os.cpu_count() or 1))
+"""Cells of a sweep computed at a time."""
 
 
 @dataclass
 class Curve:
-    """One method's scores: keys are the factor on all ε and the resampling, 0 for all samples."""
+    """One method's scores: keys are the value on the axis and the resampling, 0 for all samples."""
 
     title: str
     panel: PanelState
@@ -49,7 +47,9 @@ class Curve:
     epsilon: dict[tuple[float, int], dict[str, float]] = field(default_factory=dict)
     """The ε at each of these points."""
     flat: bool = False
-    """The bandwidth has no effect on the method: one computation is enough for all factors."""
+    """The axis has no effect on the method: one computation is enough for all values."""
+    views: tuple[str, ...] = ()
+    """The views used, once the first point is there."""
 
     @property
     def method(self) -> str:
@@ -57,30 +57,21 @@ class Curve:
         return self.panel.method
 
     def scores(self, score: str, resample: int = 0) -> dict[float, Score]:
-        """Factor -> the score of this id, ascending."""
+        """Value on the axis -> the score of this id, ascending."""
         each = {f: found.each() for (f, r), found in sorted(self.points.items()) if r == resample}
         return {factor: found[score] for factor, found in each.items() if score in found}
 
     def values(self, score: str, resample: int = 0) -> list[tuple[float, float]]:
-        """(factor, score) pairs, ascending."""
+        """(value on the axis, score) pairs, ascending."""
         return [(factor, found.value) for factor, found in self.scores(score, resample).items()]
 
     def band(self, score: str) -> list[tuple[float, float, float]]:
-        """(factor, lowest, highest) over the resamplings; empty without them."""
+        """(value on the axis, lowest, highest) over the resamplings; empty without them."""
         found: dict[float, list[float]] = {}
         for resample in sorted({r for _, r in self.points if r}):
             for factor, value in self.values(score, resample):
                 found.setdefault(factor, []).append(value)
         return [(factor, min(values), max(values)) for factor, values in sorted(found.items())]
-
-
-@dataclass(frozen=True)
-class _Point:
-    curve: Curve
-    request: Request
-    factor: float
-    resample: int
-    hidden: Hidden | None
 
 
 class Sweeper:
@@ -89,24 +80,49 @@ class Sweeper:
     Parameters
     ----------
     controller : Controller
+    workers : int
+        Most cells computed at a time.
     """
 
     changed = Signal()
 
-    def __init__(self, controller: Controller) -> None:
+    def __init__(self, controller: Controller, workers: int = WORKERS) -> None:
         self._controller = controller
+        self.workers = workers
         self.curves: list[Curve] = []
         self.problems: dict[str, str] = {}
         self.titles: dict[str, str] = {}
         """The scores of this sweep: id -> title."""
-        self.factors: tuple[float, ...] = ()
-        self.total = 0
-        self.done = 0
-        self.running = False
+        self.axis: Axis = SCALE
+        self.values: tuple[float, ...] = ()
+        self._run: SweepRun | None = None
         controller.cancelled.connect(self._cancelled)
         controller.document.changed.connect(self._document_changed)
 
-    def start(self, factors: tuple[float, ...], *, every_method: bool = False, resamples: int = 0) -> None:
+    @property
+    def total(self) -> int:
+        """Computations of this sweep."""
+        return 0 if self._run is None else self._run.total
+
+    @property
+    def done(self) -> int:
+        """Computations that have ended."""
+        return 0 if self._run is None else self._run.done
+
+    @property
+    def running(self) -> bool:
+        """Whether computations are still to come."""
+        return self._run is not None and self._run.running
+
+    def axes(self, *, every_method: bool = False) -> dict[str, Axis]:
+        """What the panels on show, or all methods, can be swept along, by name."""
+        state = self._controller.document.state
+        shown = [get_method(id) for id in dict.fromkeys(panel.method for panel in state.panels)]
+        return axes(methods() if every_method else shown, state.enabled)
+
+    def start(
+        self, values: tuple[float, ...], axis: str = EPSILON_SCALE, *, every_method: bool = False, resamples: int = 0
+    ) -> None:
         """Sweep the panels on show, or every method the data admits; MVExplorerError where nothing can be scored."""
         state, data = self._controller.document.state, self._controller.document.data
         titles = {} if data is None else {id: w.title for id, w in available_scores(state, data).items()}
@@ -115,68 +131,64 @@ class Sweeper:
                 "There is nothing to score against.",
                 "Open data with labels of at least two samples per class, or colour the points by a column of numbers.",
             )
-        panels = _every_method(state) if every_method else state.panels
-        self.curves, self.problems, self.done = [], {}, 0
-        self.titles, self.factors = titles, factors
-        points = self._points(state, data, panels, resamples)
-        self.total = len(points)
-        self.running = bool(points)
-        self._next(iter(points))
+        self.axis, self.titles = find_axis(axis, self.axes(every_method=every_method)), titles
+        if self._run is not None:
+            self._run.stop()
+        self.curves, self.problems, self.values = [], {}, values
+        lines = self._lines(state, data, _every_method(state) if every_method else state.panels)
+        every = [*lines, *(line.resampled(r) for r in range(1, resamples + 1) for line in lines)]
+        curves = dict(zip((id(line) for line in every), self.curves * (resamples + 1), strict=True))
+
+        def arrived(line: SweepLine, place: int, found: Swept | MVExplorerError) -> None:
+            self._arrived(curves[id(line)], line, place, found)
+
+        self._run = SweepRun(self._controller.scheduler, every, arrived, workers=self.workers)
+        self._run.go_on()
         self.changed.emit()
 
     def stop(self) -> None:
         """Stop; keep the scores so far."""
-        self._controller.scheduler.cancel(SLOT)
-        self.running = False
+        if self._run is not None:
+            self._run.stop()
+        self.changed.emit()
+
+    def _arrived(self, curve: Curve, line: SweepLine, place: int, found: Swept | MVExplorerError) -> None:
+        if isinstance(found, Swept):
+            curve.views = found.views
+            for at, first in enumerate(line.firsts):
+                if first == place and (at == place or not curve.flat):
+                    key = self.values[at], line.resample
+                    curve.points[key], curve.epsilon[key] = found.scores, dict(found.epsilon)
+        else:
+            self.problems[curve.title] = str(found)
         self.changed.emit()
 
     def _cancelled(self, slot: str) -> None:
-        if slot == SLOT and self.running:
-            self.running = False
-            self.changed.emit()
+        if self._run is not None and self._run.owns(slot) and self.running:
+            self.stop()
 
     def _document_changed(self, change: Change) -> None:
         if not change.data_changed:
             return
-        if change.samples_changed:
-            self.curves, self.problems, self.total, self.done = [], {}, 0, 0
         self.stop()
+        if change.samples_changed:
+            self.curves, self.problems, self._run = [], {}, None
+            self.changed.emit()
 
-    def _points(
-        self, state: DocumentState, data: MultiView, panels: tuple[PanelState, ...], resamples: int
-    ) -> list[_Point]:
-        """All points in the order in which they are computed: coarse to fine, resamplings last, methods side by side.
-
-        Methods at one ε share its kernels.
-        """
-        rows = [None, *(_resampled(data, r) for r in range(resamples))]
-        hidden = hidden_variable(state, data)
-        parts = [(data, hidden) if kept is None else (data.take(kept), hidden and hidden.take(kept)) for kept in rows]
-        asked = self._asked(state, data, panels)
-        return [
-            _Point(curve, replace(requests[i], data=part), self.factors[i], resample, known)
-            for resample, (part, known) in enumerate(parts)
-            for i in coarse_to_fine(len(self.factors))
-            for curve, requests in asked
-            if not curve.flat or i == 0
-        ]
-
-    def _asked(
-        self, state: DocumentState, data: MultiView, panels: tuple[PanelState, ...]
-    ) -> list[tuple[Curve, list[Request]]]:
-        """A curve for each panel, and its request at each factor."""
-        found = []
+    def _lines(self, state: DocumentState, data: MultiView, panels: tuple[PanelState, ...]) -> list[SweepLine]:
+        """A curve for each panel, and its request at each value."""
+        found, hidden = [], hidden_variable(state, data)
+        states = [at_value(state, self.axis, value) for value in self.values]
         for panel in panels:
             title = self._fresh_title(state, panel)
             try:
-                requests = [request_of(_scaled(state, factor), data, panel) for factor in self.factors]
+                requests = tuple(request_of(there, data, panel) for there in states)
             except MVExplorerError as error:
                 self.problems[title] = str(error)
                 continue
-            # Where ε has no effect, or is pinned, the requests of all factors are equal.
-            flat = len(requests) > 1 and all(request == requests[0] for request in requests)
-            self.curves.append(Curve(title, panel, flat=flat))
-            found.append((self.curves[-1], requests))
+            line = SweepLine(title, requests, hidden=hidden)
+            self.curves.append(Curve(title, panel, flat=line.flat))
+            found.append(line)
         return found
 
     def _fresh_title(self, state: DocumentState, panel: PanelState) -> str:
@@ -184,69 +196,25 @@ class Sweeper:
         title, taken = _title(state, panel), {*(c.title for c in self.curves), *self.problems}
         return title if title not in taken else numbered(title, taken)
 
-    def _next(self, points: Iterator[_Point]) -> None:
-        point = next(points, None)
-        if point is None:
-            self.running = False
-            self.changed.emit()
-            return
-
-        def arrived(outcome: Outcome) -> None:
-            self.done += 1
-            if outcome.error is not None:
-                self.problems[point.curve.title] = str(outcome.error)
-            else:
-                point.curve.points[point.factor, point.resample] = outcome.value.scores
-                point.curve.epsilon[point.factor, point.resample] = outcome.value.epsilon
-            self._next(points)
-            self.changed.emit()
-
-        title = f"Sweep {self.done + 1} of {self.total}: {point.curve.title}"
-        scheduler = self._controller.scheduler
-        cost = cost_of_request(point.request, scheduler.memory)
-        scheduler.submit(SLOT, SweepJob(point.request, point.hidden), arrived, title=title, cost=cost)
-
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns of `table`."""
-        views = (f"epsilon:{view}" for view in self._views)
-        return ("title", "method", "factor", "resample", *self._score_columns, *views)
+        """The names of the columns of `table`; with the curves' titles only where methods and views are not enough."""
+        subjects = [(curve.method, curve.views) for curve in self.curves if curve.points]
+        told = ("title",) if len(set(subjects)) < len(subjects) else ()
+        return (*columns_of((self.axis.name,), self.titles), *told)
 
-    @property
-    def _views(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(view for c in self.curves for used in c.epsilon.values() for view in used))
-
-    @property
-    def _score_columns(self) -> tuple[str, ...]:
-        return tuple(name for id in self.titles for name in ((id, f"{id}_sd") if id == "nmi" else (id,)))
-
-    def table(self) -> list[tuple[str | float | int | None, ...]]:
-        """(title, method, factor, resample, each score, each ε), one row per point; NMI is followed by its s.d.
-
-        The ε of a view is None where the method does not use it.
-        """
-        rows: list[tuple[str | float | int | None, ...]] = []
-        for c in self.curves:
-            for (factor, resample), scores in sorted(c.points.items(), key=lambda item: (item[0][1], item[0][0])):
-                each, epsilon = scores.each(), c.epsilon.get((factor, resample), {})
-                values = {id: found.value for id, found in each.items()}
-                values |= {f"{id}_sd": found.spread or 0.0 for id, found in each.items()}
-                scored, used = map(values.get, self._score_columns), map(epsilon.get, self._views)
-                rows.append((c.title, c.method, factor, resample, *scored, *used))
-        return rows
-
-
-def coarse_to_fine(count: int) -> list[int]:
-    """The indices 0 to count - 1: both ends, the middle, and then ever finer parts of the whole."""
-    found: dict[int, None] = {}
-    for level in range(count.bit_length() + 1):
-        found |= dict.fromkeys(round(i * (count - 1) / 2**level) for i in range(2**level + 1))
-    return list(found)
-
-
-def _scaled(state: DocumentState, factor: float) -> DocumentState:
-    """The state with the master slider at `factor`: the axis of a sweep is that slider's own."""
-    return state.model_copy(update={"epsilon_scale": factor})
+    def table(self) -> list[Row]:
+        """One row per value, resampling and curve, as far as they are computed; equal ones of a flat curve as well."""
+        columns = self.columns
+        return [
+            row_of(
+                (value,), curve.method, resample, Swept(scores, curve.views, curve.epsilon[at, resample]), columns,
+                title=curve.title,
+            )
+            for curve in self.curves
+            for (at, resample), scores in sorted(curve.points.items(), key=lambda item: (item[0][1], item[0][0]))
+            for value in (self.values if curve.flat else (at,))
+        ]  # fmt: skip
 
 
 def _every_method(state: DocumentState) -> tuple[PanelState, ...]:
@@ -258,7 +226,3 @@ def _every_method(state: DocumentState) -> tuple[PanelState, ...]:
 def _title(state: DocumentState, panel: PanelState) -> str:
     method = get_method(panel.method)
     return panel_title(state, panel) if method.max_views == 1 else method.title
-
-
-def _resampled(data: MultiView, seed: int) -> Rows:
-    return random_rows(data.n_samples, int(KEPT * data.n_samples), seed)

@@ -7,6 +7,7 @@ import inspect
 import pickle
 import pkgutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import mvexplorer as mvx
 from mvexplorer.compute import jobs
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.sweep_path import SweepPath
 from mvexplorer.engine.bandwidth.table import parse_epsilon
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.io.options import ReadOptions
@@ -69,7 +71,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "EmbedJob": lambda: jobs.EmbedJob(request()),
     "AnchorJob": lambda: jobs.AnchorJob(request()),
     "ScoreJob": lambda: jobs.ScoreJob(data().Xs[0], data().labels),
-    "SweepJob": lambda: jobs.SweepJob(request()),
+    "SweepPath": lambda: SweepPath((request(), replace(request(), random_state=1))),
     "ApproximationJob": lambda: jobs.ApproximationJob(request()),
     "RulesJob": lambda: _of_view(jobs.RulesJob, ("median", "multiview", "manifold(dimension=2)")),
     "CurvesJob": lambda: _of_view(jobs.CurvesJob),

@@ -7,8 +7,9 @@ import pickles
 import pytest
 
 from mvexplorer.compute.cache import StageCache
-from mvexplorer.compute.jobs import EmbedJob, SweepJob
+from mvexplorer.compute.jobs import EmbedJob
 from mvexplorer.compute.runner import Result
+from mvexplorer.compute.sweep_path import SweepPath
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import SessionError
 
@@ -44,7 +45,7 @@ def test_a_session_saved_by_a_copy_is_opened_by_a_copy(tmp_path):
 
 
 def test_a_sweep_scores_what_embedding_gives():
-    found = run(SweepJob(pickles.request()))
+    (found,) = run(SweepPath((pickles.request(),)))
     coordinates = run(EmbedJob(pickles.request())).embedding.coordinates
     assert found.scores == run(pickles.jobs.ScoreJob(coordinates, pickles.data().labels))
 

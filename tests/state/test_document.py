@@ -5,6 +5,7 @@ import inspect
 import pytest
 from inline import N_SAMPLES, circle_data, opened
 
+from mvexplorer.compute.axes import SCALE
 from mvexplorer.engine.methods import methods
 from mvexplorer.errors import ParameterError
 from mvexplorer.state import commands
@@ -17,7 +18,7 @@ EDITS = {
     "open_data": lambda d: commands.open_data(d, OTHER, commands.initial_state(OTHER, ("other.csv",), None, True)),
     "set_epsilon": lambda d: commands.set_epsilon(d, "v1", 0.25),
     "set_scale": lambda d: commands.set_scale(d, 3.0),
-    "show_at_scale": lambda d: commands.show_at_scale(d, commands.new_panel("pca", "x"), 3.0),
+    "show_at": lambda d: commands.show_at(d, commands.new_panel("pca", "x"), SCALE, 3.0),
     "use_rule": lambda d: commands.use_rule(d, "p1", ("v1",), "median"),
     "show_views": lambda d: commands.show_views(d, ("v1",), "median/9"),
     "set_kernel": lambda d: commands.set_kernel(d, "v1", "knn-5"),
@@ -323,20 +324,20 @@ def test_an_embedding_at_a_factor_is_one_edit():
     document = opened()
     kinds = [(p.method, p.id) for p in document.state.panels]
     swept = commands.new_panel("multiview", "sweep-multiview")
-    assert ("multiview", commands.show_at_scale(document, swept, 0.5)) in kinds
+    assert ("multiview", commands.show_at(document, swept, SCALE, 0.5)) in kinds
     assert document.state.epsilon_scale == 0.5
-    added = commands.show_at_scale(document, commands.new_panel("concatenation", "sweep-concatenation"), 1e9)
+    added = commands.show_at(document, commands.new_panel("concatenation", "sweep-concatenation"), SCALE, 1e9)
     assert [(p.method, p.id) for p in document.state.panels] == [*kinds, ("concatenation", added)]
     assert added not in {id for _, id in kinds}
     assert document.state.epsilon_scale == commands.SCALE_RANGE[1]
     document.undo()
     assert (len(document.state.panels), document.state.epsilon_scale) == (len(kinds), 0.5)
-    assert commands.show_at_scale(document, document.state.panels[0], None) == kinds[0][1]
+    assert commands.show_at(document, document.state.panels[0], SCALE, None) == kinds[0][1]
     assert document.state.epsilon_scale == 0.5  # the bandwidth has no effect on it
     pinned = document.state.panels[-1].model_copy(update={"pins": {"t": 3}})
-    assert commands.show_at_scale(document, pinned, 1.0) not in {id for _, id in kinds}
+    assert commands.show_at(document, pinned, SCALE, 1.0) not in {id for _, id in kinds}
     assert document.state.panels[-1].pins == {"t": 3}
     while len(document.state.panels) < MAX_PANELS:
         commands.add_panel(document, "pca")
     with pytest.raises(ParameterError, match="already 12 panels"):
-        commands.show_at_scale(document, commands.new_panel("de-sa", "x").model_copy(update={"pins": {"t": 5}}), 1.0)
+        commands.show_at(document, commands.new_panel("de-sa", "x").model_copy(update={"pins": {"t": 5}}), SCALE, 1.0)

@@ -6,16 +6,17 @@ import numpy as np
 import pytest
 from inline import CountingCache, Inline, Later, circle_data, opened
 
-from mvexplorer.compute import jobs, runner
+from mvexplorer.compute import jobs, runner, sweep_path
 from mvexplorer.compute.runner import Scores
+from mvexplorer.compute.sweep_path import coarse_to_fine
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.methods import methods
+from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.metrics import Score, knn_accuracy, knn_resultant
-from mvexplorer.errors import ComputeError, MVExplorerError
+from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError
 from mvexplorer.state import commands
 from mvexplorer.state.controller import Controller
-from mvexplorer.state.sweeper import Sweeper, coarse_to_fine
+from mvexplorer.state.sweeper import Sweeper
 
 FACTORS = (0.25, 1.0, 4.0)
 
@@ -34,12 +35,12 @@ def _quick(monkeypatch):
 class Observed:
     """A document with a controller and a sweeper; what the sweeper announced, as (done, running)."""
 
-    def __init__(self, document, executor=None):
+    def __init__(self, document, executor=None, workers=1):
         self.document = document
         self.controller = Controller(
             document, executor=executor or Inline(), background=Inline(), cache=CountingCache()
         )
-        self.sweeper = Sweeper(self.controller)
+        self.sweeper = Sweeper(self.controller, workers)
         self.heard = []
         self.sweeper.changed.connect(lambda: self.heard.append((self.sweeper.done, self.sweeper.running)))
         document.reset(document.state, document.data.replace())
@@ -56,8 +57,8 @@ class Observed:
 def make():
     made = []
 
-    def build(document=None, executor=None):
-        made.append(Observed(document or opened(), executor))
+    def build(document=None, executor=None, workers=1):
+        made.append(Observed(document or opened(), executor, workers))
         return made[-1]
 
     yield build
@@ -127,6 +128,94 @@ def test_the_same_method_twice_gives_two_curves(seen):
     titles = seen.titles()
     assert len(titles) == len(set(titles)) == 7
     assert sum(title.startswith("Kernel sum") for title in titles) == 2
+    assert seen.sweeper.columns[-1] == "title"  # neither method nor views tell their rows apart
+    assert {row[-1] for row in seen.sweeper.table()} == set(titles)
+
+
+def test_any_axis_is_swept_as_its_slider_would(seen):
+    """Each point is what the panel shows when that value is set by hand; ε of a view is what it is computed with."""
+    commands.set_scale(seen.document, 2.0)
+    for axis, values in (("eta", (0.0, 0.5)), ("t", (1, 4)), ("n_components", (2, 5)), ("epsilon:v2", (0.3, 3.0))):
+        seen.sweeper.start(values, axis)
+        assert seen.sweeper.problems == {}
+        assert seen.sweeper.columns[0] == axis
+        for value in values:
+            for curve in (seen.curve("Multi-view"), seen.curve("Single · v2")):
+                state = seen.document.state
+                if axis == "epsilon:v2":
+                    epsilon = {"v1": "2*max-min", "v2": value}
+                    params = dict(state.params)
+                else:
+                    epsilon, params = "2*max-min", {**state.params, axis: value}
+                own = {p.name: params[p.name] for p in get_method(curve.method).params if p.kind != "view"}
+                view = {"view": "v2"} if curve.method == "single" else {}
+                found = embed(seen.document.data, curve.method, epsilon=epsilon, **own, **view)
+                at = 0 if curve.flat else values.index(value)
+                expected = quick_scores(found.coordinates, seen.document.data.labels, Task())
+                scored = curve.points[values[at], 0]
+                assert (scored.nmi, scored.knn) == (expected.nmi, expected.knn) or curve.flat
+    assert not seen.curve("Single · v2").flat
+    assert seen.curve("Single · v1").flat
+
+
+def test_a_method_without_the_parameter_is_one_row_per_value_and_one_computation(seen):
+    seen.sweeper.start((0.0, 0.5, 1.0), "eta")
+    assert seen.sweeper.total == 5 + 3
+    rows = [row for row in seen.sweeper.table() if row[1] == "kernel-sum"]
+    assert [row[0] for row in rows] == [0.0, 0.5, 1.0]
+    assert len({row[1:] for row in rows}) == 1
+
+
+def test_what_no_panel_has_cannot_be_swept(seen):
+    with pytest.raises(
+        ParameterError, match=r"There is nothing to sweep called gamma\. Names of a grid: epsilon_scale"
+    ):
+        seen.sweeper.start((0.1, 1.0), "gamma")
+    commands.set_method(seen.document, "p3", "kernel-cca")
+    assert "gamma" in seen.sweeper.axes()
+    assert "epsilon:v2" in seen.sweeper.axes()
+
+
+def test_as_many_paths_as_workers_and_one_beside_panels(make):
+    later = Later()
+    seen = make(executor=later, workers=3)
+    later.run_all()
+    seen.sweeper.start(FACTORS)
+    assert len(seen.controller.tasks()) == 3
+    later.run_one()
+    assert (seen.sweeper.done, len(seen.controller.tasks())) == (1, 3)
+    commands.set_epsilon(seen.document, "v1", 0.3)  # the panels are asked: no further cell begins beside them
+    waiting = [task.slot for task in seen.controller.tasks()]
+    for _ in range(3):
+        later.run_one()
+    assert len([t for t in seen.controller.tasks() if t.slot.startswith("sweep")]) == 1, waiting
+    later.run_all()
+    assert (seen.sweeper.done, seen.sweeper.running) == (18, False)
+
+
+def test_cells_start_from_their_neighbours_on_the_way(make):
+    """The second half of a path takes fewer products than cold, and the numbers agree."""
+    data = circle_data(n_samples=400)
+    factors = tuple(np.geomspace(0.5, 4.0, 9).tolist())
+    seen = make(opened(data))
+    for panel in seen.document.state.panels[1:]:
+        commands.close_panel(seen.document, panel.id)
+    started = []
+    run = sweep_path.run_request
+
+    def counting(request, cache, task):
+        result = run(request, cache, task)
+        started.append((len(request.start), result.products))
+        return result
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweep_path, "run_request", counting)
+        seen.sweeper.start(factors)
+    assert [count for count, _ in started[:3]] == [0, 0, 0]  # the ends and the middle are too far from each other
+    assert all(count == 2 for count, _ in started[5:])
+    assert np.mean([n for _, n in started[5:]]) < np.mean([n for _, n in started[:3]])
+    for factor in factors:
+        assert seen.curve("Single · v1").points[factor, 0].knn == expected_scores(data, "single", factor, view="v1").knn
 
 
 def test_a_method_without_bandwidth_is_computed_once(seen):
@@ -279,28 +368,28 @@ def test_the_table_has_one_row_per_score(seen):
     seen.sweeper.start((2.0, 0.5), resamples=1)
     table = seen.sweeper.table()
     assert len(table) == 6 * 2 * 2
-    scored = ("title", "method", "factor", "resample", "nmi", "nmi_sd", "knn", "resultant")
-    assert seen.sweeper.columns == (*scored, "epsilon:v1", "epsilon:v2")
-    assert [row[:4] for row in table[:4]] == [("Single · v1", "single", f, r) for r in (0, 1) for f in (0.5, 2.0)]
-    for title, method, factor, resample, nmi, spread, knn, resultant, *used in table:
-        epsilon = seen.curve(title).epsilon[factor, resample]
-        assert used == [epsilon.get("v1"), epsilon.get("v2")]
-        scores = seen.curve(title).points[factor, resample]
-        assert method == seen.curve(title).method
+    computed = ("epsilon_scale", "method", "views", "epsilon", "resample")
+    assert seen.sweeper.columns == (*computed, "nmi", "nmi_sd", "knn", "resultant")
+    assert [row[:3] for row in table[:4]] == [(f, "single", "v1") for _ in (0, 1) for f in (0.5, 2.0)]
+    assert [row[4] for row in table[:4]] == [0, 0, 1, 1]
+    for factor, method, views, used, resample, nmi, spread, knn, resultant in table:
+        (curve,) = (c for c in seen.sweeper.curves if (c.method, ",".join(c.views)) == (method, views))
+        assert used == tuple(curve.epsilon[factor, resample].values())
+        scores = curve.points[factor, resample]
         assert (nmi, spread, knn) == (scores.nmi.value, scores.nmi.spread, scores.knn.value)
         assert resultant == scores.hidden.resultant.value
 
 
 def test_problems_are_named_and_leave_the_others_alone(seen, monkeypatch):
     commands.set_method(seen.document, "p1", "tensor-cca")  # needs three views
-    run = jobs.run_request
+    run = sweep_path.run_request
 
     def sometimes(request, cache, task):
         if request.method == "de-sa" and request.epsilon[0].factor > 1.0:
             raise ComputeError("It did not converge.", "Enlarge ε.")
         return run(request, cache, task)
 
-    monkeypatch.setattr(jobs, "run_request", sometimes)
+    monkeypatch.setattr(sweep_path, "run_request", sometimes)
     seen.sweeper.start(FACTORS)
     assert set(seen.sweeper.problems) == {"Tensor CCA", "de Sa"}
     assert seen.sweeper.problems["de Sa"] == "It did not converge. Enlarge ε."
@@ -358,7 +447,7 @@ def test_without_classes_a_latent_is_scored(make):
     seen = make(opened(data))
     seen.sweeper.start((1.0,), resamples=1)
     assert seen.sweeper.titles == {"resultant": "Resultant of angle"}
-    assert seen.sweeper.columns[:5] == ("title", "method", "factor", "resample", "resultant")
+    assert seen.sweeper.columns == ("epsilon_scale", "method", "views", "epsilon", "resample", "resultant")
     found = embed(data, "kernel-sum", epsilon="max-min", n_components=4).coordinates
     expected = knn_resultant(found, data.latent["angle"])
     assert seen.curve("Kernel sum").values("resultant") == [(1.0, expected.value)]

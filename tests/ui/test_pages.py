@@ -2,17 +2,24 @@
 
 from unittest.mock import ANY, Mock, call, create_autospec
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from mvexplorer.compute.axes import SCALE, axes
+from mvexplorer.compute.runner import Scores
+from mvexplorer.engine.methods import methods
+from mvexplorer.engine.metrics import Score
 from mvexplorer.state.bandwidth_analyser import BandwidthAnalyser, Explanation
+from mvexplorer.state.commands import new_panel
 from mvexplorer.state.settings import Settings
-from mvexplorer.state.sweeper import Sweeper
+from mvexplorer.state.sweeper import Curve, Sweeper
 from mvexplorer.state.workbench import Workbench
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import WeightsPanel
 from mvexplorer.ui.pages.sweep import SweepPage
+from mvexplorer.ui.pages.sweep_words import axis_label
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -31,6 +38,8 @@ def bench(controller, editor):
     made.sweeper.curves, made.sweeper.problems = [], {}
     made.sweeper.total = made.sweeper.done = 0
     made.sweeper.running = False
+    made.sweeper.axes.side_effect = lambda **_: axes(methods(), ("plain", "wavy"))
+    made.sweeper.axis = SCALE
     made.sweeper.table.return_value = []
     editor.attempt.side_effect = lambda edit: edit() or True
     return made
@@ -113,8 +122,8 @@ def test_a_sweep_takes_the_range_and_the_count_of_the_form(sweep, bench):
     QTest.mouseClick(sweep.run, LEFT)
     asked = bench.sweeper.start.call_args
     bench.sweeper.start.assert_called_once()
-    (factors,) = asked.args
-    assert len(factors) == 5
+    factors, axis = asked.args
+    assert (len(factors), axis) == (5, "epsilon_scale")
     assert factors[0] < 1 < factors[-1]
     assert asked.kwargs == {"every_method": False, "resamples": 2}
 
@@ -125,6 +134,80 @@ def test_a_running_sweep_is_stopped_by_the_same_button(sweep, bench):
     assert sweep.run.text() == "Stop"
     QTest.mouseClick(sweep.run, LEFT)
     assert [name for name, *_ in bench.sweeper.mock_calls if name in ("start", "stop")] == ["stop"]
+
+
+def choose(sweep, axis):
+    sweep.along.list.setCurrentIndex(sweep.along.list.findData(axis))
+
+
+@pytest.mark.parametrize(
+    ("axis", "ends", "count", "values"),
+    [("eta", ("0", "1"), "13", np.linspace(0.0, 1.0, 13)),
+     ("t", ("1", "16"), "13", (1, 2, 3, 4, 5, 6, 8, 10, 13, 16)),
+     ("epsilon:plain", None, "13", None),
+     ("gamma", ("0.0001", "1"), "13", np.geomspace(1e-4, 1.0, 13))],
+)  # fmt: skip
+def test_each_axis_comes_with_its_own_range(sweep, bench, axis, ends, count, values):
+    choose(sweep, axis)
+    if ends is None:  # around the ε of the view
+        present = bench.controller.effective_epsilon("plain")
+        values = np.geomspace(present / 30, present * 30, 13)
+    else:
+        assert (sweep.low.text(), sweep.high.text()) == ends
+    assert sweep.values.text() == count
+    assert sweep.plot.getAxis("bottom").labelText == axis_label(sweep.along.axis)
+    QTest.mouseClick(sweep.run, LEFT)
+    asked, name = bench.sweeper.start.call_args.args
+    assert name == axis
+    np.testing.assert_allclose(asked, values, rtol=2e-3, atol=1e-4)
+    assert all(isinstance(value, int) for value in asked) == (axis == "t")
+
+
+@pytest.mark.parametrize(
+    ("axis", "low", "high"), [("eta", "0", "1.5"), ("eta", "-1", "1"), ("t", "0", "4"), ("eta", "0.5", "0.5")]
+)
+def test_ends_beyond_what_the_parameter_allows_are_marked(sweep, bench, axis, low, high):
+    choose(sweep, axis)
+    sweep.low.setText(low)
+    sweep.high.setText(high)
+    QTest.mouseClick(sweep.run, LEFT)
+    assert sweep.low.property("wrong") is True
+    asked, _ = bench.sweeper.start.call_args.args
+    assert (asked[0], asked[-1]) == sweep.along.axis.span
+
+
+def test_the_line_is_where_the_document_stands_on_the_axis_and_drags_it(sweep, bench, editor):
+    for axis, drag, expected in (
+        ("eta", 0.25, call.set_param("eta", 0.25, interactive=True)),
+        ("t", np.log10(7.8), call.set_param("t", 8, interactive=True)),
+        ("epsilon:plain", -1.0, call.set_epsilon("plain", 0.1, interactive=True)),
+    ):
+        choose(sweep, axis)
+        editor.reset_mock()
+        sweep.here.setValue(drag)
+        sweep.here.sigDragged.emit(sweep.here)
+        assert editor.mock_calls == [expected]
+    choose(sweep, "gamma")
+    assert sweep.here.value() == pytest.approx(-2.0)
+    choose(sweep, "cholesky_rank")  # decided from the data: nowhere on the axis
+    assert not sweep.here.isVisible()
+
+
+def test_a_click_on_a_point_goes_there_on_its_axis(sweep, bench, editor):
+    eta = axes(methods(), ())["eta"]
+    panels = [new_panel("multiview", "p6"), new_panel("kernel-sum", "p3")]
+    curves = [Curve("Multi-view", panels[0], {(e, 0): Scores(Score(e)) for e in (0.0, 0.5)}, views=("plain", "wavy"))]
+    curves.append(Curve("Kernel sum", panels[1], {(0.0, 0): Scores(Score(0.3))}, flat=True))
+    bench.sweeper.curves, bench.sweeper.axis, bench.sweeper.values = curves, eta, (0.0, 0.5)
+    bench.sweeper.titles = {"nmi": "NMI"}
+    sweep.show_sweep()
+    assert "at η = 0.5" in sweep.legend.text()
+    assert "Multi-view at η = 0.5" in sweep._meaning("Multi-view", 1)
+    assert "within-view weight (η) has no effect" in sweep._meaning("Kernel sum", 0)
+    assert sweep._curves["Kernel sum"][0].getData()[0].tolist() == [0.0, 0.5]
+    sweep._choose("Multi-view", 1)
+    sweep._choose("Kernel sum", 0)
+    assert editor.mock_calls == [call.show_at(panels[0], eta, 0.5), call.show_at(panels[1], eta, None)]
 
 
 def test_the_line_of_the_sweep_drags_all_bandwidths(sweep, editor):

@@ -17,6 +17,7 @@ from windows import PATIENCE_MS, show_data, small_data
 
 from mvexplorer.compute import jobs
 from mvexplorer.compute.runner import Scores
+from mvexplorer.compute.sweep_path import SweepPath
 from mvexplorer.engine.metrics import Score
 from mvexplorer.state import commands
 from mvexplorer.state.sweeper import Curve
@@ -205,19 +206,20 @@ def test_without_classes_the_window_says_so(tab, window, rest):
 @pytest.fixture
 def gate(monkeypatch):
     """Scores that wait until they are let through, one by one."""
-    let_through, run = Semaphore(0), jobs.SweepJob.run
+    let_through, run = Semaphore(0), SweepPath.run
 
     def waiting(job, cache, task) -> Scores:
         assert let_through.acquire(timeout=30.0)
         return run(job, cache, task)
 
-    monkeypatch.setattr(jobs.SweepJob, "run", waiting)
+    monkeypatch.setattr(SweepPath, "run", waiting)
     yield let_through
     for _ in range(100):
         let_through.release()
 
 
 def test_it_can_be_watched_and_stopped(tab, window, gate, qtbot, rest):
+    window.sweeper.workers = 1
     QTest.mouseClick(tab.run, LEFT)
     assert tab.run.text() == "Stop"
     assert tab.bar.isVisible()
@@ -483,21 +485,18 @@ def test_scores_as_a_table(tab, sweep, window, save_as, tmp_path, name):
     rows = list(csv.DictReader(path.read_text("utf-8").splitlines()))
     assert len(rows) == 3 * 3 * 2
     for row, known in zip(rows, window.sweeper.table(), strict=True):
-        known_columns = ["title", "method", "factor", "resample", "nmi", "nmi_sd", "knn", "resultant"]
-        assert list(row) == [*known_columns, "epsilon:plain", "epsilon:wavy"]
-        title, method, factor, resample, *scores = known
-        assert (row["title"], row["method"], int(row["resample"])) == (title, method, resample)
-        assert float(row["factor"]) == factor
-        assert [float(row[name]) if row[name] else None for name in list(row)[4:]] == scores
+        computed = ["epsilon_scale", "method", "views", "epsilon", "resample"]
+        assert list(row) == [*computed, "nmi", "nmi_sd", "knn", "resultant"]
+        factor, method, views, epsilon, resample, *scores = known
+        assert (row["method"], row["views"], int(row["resample"])) == (method, views, resample)
+        assert float(row["epsilon_scale"]) == factor
+        assert tuple(float(e) for e in row["epsilon"].split(",")) == epsilon
+        assert [float(row[name]) if row[name] else None for name in list(row)[5:]] == scores
     assert window.banners.texts() == [f"Saved {path.name}."]
-    given = [float(row["epsilon:plain"]) / float(row["factor"]) for row in rows if row["epsilon:plain"]]
-    of_all_samples = [
-        e for e, row in zip(given, (r for r in rows if r["epsilon:plain"]), strict=True) if row["resample"] == "0"
-    ]
-    assert of_all_samples == pytest.approx([of_all_samples[0]] * len(of_all_samples))
-    single = [row for row in rows if row["title"] == "Single · plain"]
-    assert single
-    assert all(row["epsilon:wavy"] == "" for row in single)
+    whole = [row for row in rows if row["views"].startswith("plain") and row["resample"] == "0"]
+    given = [float(row["epsilon"].partition(",")[0]) / float(row["epsilon_scale"]) for row in whole]
+    assert given == pytest.approx([given[0]] * len(given))
+    assert {row["views"] for row in rows} == {"plain", "wavy", "plain,wavy"}
 
 
 def test_the_figure_is_in_one_tone_with_the_winner_marked(sweep, save_as, tmp_path, window):

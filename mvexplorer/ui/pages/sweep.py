@@ -1,8 +1,8 @@
-"""Scores against the bandwidth: which method wins, and where."""
+"""Scores against the bandwidth, or any other parameter: which method wins, and where."""
 
 from __future__ import annotations
 
-from math import ceil, floor, log10
+from math import ceil, floor
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,9 +21,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from mvexplorer.compute.axes import SCALE, Axis
+from mvexplorer.state.axis import present_value
 from mvexplorer.state.scoring import SCORES, available_scores
+from mvexplorer.ui.pages.sweep_axis import AxisChoice, whole_number
 from mvexplorer.ui.pages.sweep_files import export_figure, export_scores
-from mvexplorer.ui.pages.sweep_words import TITLE, factor_ticks, legend_text, point_text
+from mvexplorer.ui.pages.sweep_words import TITLE, axis_label, factor_ticks, legend_text, point_text
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.curve_plot import CurveLook, apply_plot_theme, curve_look, put, quieten
 from mvexplorer.ui.widgets.fields import NumberField
@@ -42,8 +45,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.workbench import Workbench
 
 LEGEND = 248
-VALUES, RESAMPLES = (3, 60), (0, 20)
-RANGE = (1 / 30, 30.0)
+RESAMPLES = (0, 20)
 
 
 class SweepPage(QWidget):
@@ -54,6 +56,7 @@ class SweepPage(QWidget):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
         self._document, self._editor, self._sweeper = workbench.document, workbench.editor, workbench.sweeper
+        self._controller = workbench.controller
         self._titles: dict[str, str] = {}
         self._curves: dict[str, tuple[pg.PlotDataItem, pg.FillBetweenItem]] = {}
         row = QHBoxLayout(self)
@@ -64,6 +67,7 @@ class SweepPage(QWidget):
         row.addWidget(self.figure, 1)
         self._built = False
         self._sweeper.changed.connect(self.show_sweep)
+        self._offer_axes()
         self._offer_scores()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -72,7 +76,7 @@ class SweepPage(QWidget):
             self._make_figure()
             self.apply_theme()
             self.show_sweep()
-        self._show_factor()
+        self._show_present()
 
     def _make_figure(self) -> None:
         """Make plot and legend when the page is first shown, so that a new window opens sooner."""
@@ -80,9 +84,8 @@ class SweepPage(QWidget):
         inside = QHBoxLayout(self.figure)
         inside.setContentsMargins(0, 0, 0, 0)
         self.plot = pg.PlotWidget()
-        quieten(self.plot, "Scores of the methods against a factor on all bandwidths")
+        quieten(self.plot, "Scores of the methods against what is swept")
         self.plot.setMinimumSize(QSize(150, 80))
-        self.plot.setLabel("bottom", "factor on all ε")
         self.here = pg.InfiniteLine(0.0, 90, movable=True)
         self.here.sigDragged.connect(self._dragged)
         self.here.sigPositionChangeFinished.connect(lambda _: self._editor.end_drag())
@@ -105,25 +108,19 @@ class SweepPage(QWidget):
         self.what, self.score = QComboBox(), QComboBox()
         self.what.addItems(["Panels on show", "All methods"])
         self.score.currentTextChanged.connect(lambda _: self.show_sweep())
-        self.low, self.high = NumberField("Smallest factor", 60), NumberField("Largest factor", 60)
-        self.low.show_text("1/30")
-        self.high.show_text("30")
-        self.values, self.resamples = NumberField("Number of values", 60), NumberField("Number of resamplings", 60)
-        self.values.setToolTip(f"A whole number from {VALUES[0]} to {VALUES[1]}")
-        self.values.show_text("15")
+        self.what.currentIndexChanged.connect(lambda _: self._offer_axes())
+        self.along = AxisChoice(self._present)
+        self.along.changed.connect(self.show_sweep)
+        self.low, self.high, self.values = self.along.low, self.along.high, self.along.values
+        self.resamples = NumberField("Number of resamplings", 60)
         self.resamples.show_text("0")
-        for number in (self.low, self.high, self.values, self.resamples):
-            number.editingFinished.connect(number.refill)
+        self.resamples.editingFinished.connect(self.resamples.refill)
         self.resamples.setToolTip("Repeat on random 80 % of the samples and show the range as a band")
         form = QFormLayout()
         form.setHorizontalSpacing(8)
         form.setVerticalSpacing(4)
-        factors = QHBoxLayout()
-        factors.setSpacing(8)
-        for piece in (self.low, QLabel("to"), self.high):
-            factors.addWidget(piece)
-        for words, field in (("Methods", self.what), ("Score", self.score), ("All ε ×", factors),
-                             ("Values", self.values), ("Resamplings", self.resamples)):  # fmt: skip
+        for words, field in (("Methods", self.what), ("Score", self.score), ("Sweep", self.along.list),
+                             ("From", self.along.row()), ("Resamplings", self.resamples)):  # fmt: skip
             form.addRow(words, field)
         for name, widget in (("Methods swept", self.what), ("Score shown", self.score)):
             widget.setAccessibleName(name)
@@ -160,7 +157,7 @@ class SweepPage(QWidget):
             return
         apply_plot_theme(self.plot)
         self.here.setPen(pg.mkPen(theme.current().accent, width=2))
-        self.legend.setText(legend_text(self._sweeper.curves, self._score))
+        self.legend.setText(legend_text(self._sweeper.curves, self._score, self._axis))
 
     def compute_all(self) -> None:
         """Run the sweep."""
@@ -170,12 +167,35 @@ class SweepPage(QWidget):
     # What is shown ------------------------------------------------------------------------------------------
 
     def follow(self, change: Change) -> None:
-        """Follow the master slider, and the variable that could be scored."""
-        self._show_factor()
+        """Follow the line's own slider, what could be swept, and the variable that could be scored."""
+        self._offer_axes()
+        self._show_present()
         self._offer_scores()
 
-    def _show_factor(self) -> None:
-        put(self.here, log10(self._document.state.epsilon_scale))
+    @property
+    def _axis(self) -> Axis:
+        """The axis of the sweep on show, else that of the next one."""
+        return self._sweeper.axis if self._sweeper.curves else self.along.axis
+
+    def _present(self, axis: Axis) -> float | None:
+        """Where the document stands on an axis; None where that is no number."""
+        if axis.view is not None:
+            return self._controller.effective_epsilon(axis.view)
+        value = present_value(self._document.state, axis)
+        return float(value) if isinstance(value, int | float) else None
+
+    def _show_present(self) -> None:
+        if not self._built:
+            return
+        value = self._present(self._axis)
+        drawn = value is not None and (value > 0.0 or not self._axis.log)
+        self.here.setVisible(drawn)
+        if drawn and value is not None:
+            put(self.here, self._axis.place(value))
+
+    def _offer_axes(self) -> None:
+        """Offer what the methods to be swept have."""
+        self.along.offer(self._sweeper.axes(every_method=self.what.currentIndex() == 1))
 
     def _offer_scores(self) -> None:
         """Offer the scores of the sweep on show, else those that one would have."""
@@ -216,19 +236,22 @@ class SweepPage(QWidget):
         for i, curve in enumerate(sweeper.curves):
             self._show_curve(curve, curve_look(i), score)
         self._show_axes(score)
+        self._show_present()
         self.picker.show({c.title: self._drawn(c, score) for c in sweeper.curves})
         problems = [f"{title}: {text}" for title, text in sweeper.problems.items()]
         self.words.setText(_in_words(sweeper) + (f"\n{len(problems)} without a score" if problems else ""))
         self.words.setToolTip(tip("\n".join(problems)))
-        self.legend.setText(legend_text(sweeper.curves, score))
+        self.legend.setText(legend_text(sweeper.curves, score, self._axis))
         self.legend.setToolTip(tip("\n".join(c.title for c in sweeper.curves)))
 
     def _show_axes(self, score: str) -> None:
         """Both axes span what is swept and what is scored, and nothing else."""
-        factors = self._sweeper.factors if self._sweeper.curves else self._range()
-        low, high = log10(min(factors)), log10(max(factors))
-        self.plot.setXRange(low, max(high, low + 0.1), padding=0.03)
-        self.plot.getAxis("bottom").setTicks(factor_ticks(low, high))
+        axis = self._axis
+        values = self._sweeper.values if self._sweeper.curves else self.along.ends()
+        low, high = axis.place(min(values)), axis.place(max(values))
+        self.plot.setXRange(low, high if high > low else low + 0.1, padding=0.03)
+        self.plot.getAxis("bottom").setTicks(factor_ticks(low, high) if axis.log else None)
+        self.plot.setLabel("bottom", markup(axis_label(axis), 2 * TITLE))
         found = [value for c in self._sweeper.curves for _, value in c.values(score)]
         found += [value for c in self._sweeper.curves for _, *ends in c.band(score) for value in ends]
         bottom, top = (floor(10 * min(found)) / 10, ceil(10 * max(found)) / 10) if found else (0.0, 1.0)
@@ -237,13 +260,13 @@ class SweepPage(QWidget):
         self.plot.setLabel("left", f"{markup(self._titles[score], TITLE)} ({which})")
 
     def _drawn(self, curve: Curve, score: str) -> tuple[Array, Array]:
-        """The points of a curve as drawn; a level line where the bandwidth has no effect."""
+        """The points of a curve as drawn; a level line where the axis has no effect."""
         found = curve.values(score)
         if curve.flat and found:
-            ends = self._sweeper.factors
+            ends = self._sweeper.values
             found = [(ends[0], found[0][1]), (ends[-1], found[0][1])]
         x, y = zip(*found, strict=True) if found else ((), ())
-        return np.log10(np.array(x, dtype=float)), np.array(y, dtype=float)
+        return np.array([self._axis.place(value) for value in x]), np.array(y, dtype=float)
 
     def _show_curve(self, curve: Curve, look: CurveLook, score: str) -> None:
         drawn, band = self._curves[curve.title]
@@ -256,7 +279,7 @@ class SweepPage(QWidget):
         spread = curve.band(score)
         band.setVisible(len(spread) > 1)
         if len(spread) > 1:
-            at = np.log10([f for f, _, _ in spread])
+            at = [self._axis.place(f) for f, _, _ in spread]
             band.setCurves(
                 pg.PlotDataItem(at, [a for _, a, _ in spread]), pg.PlotDataItem(at, [b for _, _, b in spread])
             )
@@ -278,19 +301,26 @@ class SweepPage(QWidget):
     # Gestures --------------------------------------------------------------------------------------------
 
     def _dragged(self, line: pg.InfiniteLine) -> None:
-        self._editor.set_scale(10.0 ** float(line.value()), interactive=True)
+        axis, state = self._axis, self._document.state
+        value = axis.value_at(float(line.value()))
+        if axis.view is not None:
+            self._editor.set_epsilon(axis.view, value / state.factor(axis.view), interactive=True)
+        elif axis.of_epsilon:
+            self._editor.set_scale(value, interactive=True)
+        else:
+            self._editor.set_param(axis.name, value, interactive=True)
 
     def _swept(self, title: str, index: int) -> tuple[Curve, float | None]:
-        """The curve of a title and the factor of one of its points; None where the bandwidth has no effect."""
+        """The curve of a title and the value of one of its points; None where the axis has no effect."""
         curve = next(c for c in self._sweeper.curves if c.title == title)
         return curve, None if curve.flat else curve.values(self._score)[index][0]
 
     def _meaning(self, title: str, index: int) -> str:
-        return tip(point_text(*self._swept(title, index), self._score, self._titles[self._score]))
+        return tip(point_text(*self._swept(title, index), self._score, self._titles[self._score], self._axis))
 
     def _choose(self, title: str, index: int) -> None:
-        curve, factor = self._swept(title, index)
-        self._editor.show_at_scale(curve.panel, factor)
+        curve, value = self._swept(title, index)
+        self._editor.show_at(curve.panel, self._axis, value)
 
     def _export_scores(self) -> None:
         self._export(lambda: export_scores(self, self._sweeper))
@@ -306,41 +336,15 @@ class SweepPage(QWidget):
 
         self._editor.attempt(tell)
 
-    def _range(self) -> tuple[float, float]:
-        low, high = _number(self.low.text()), _number(self.high.text())
-        good = 0.0 < low < high < 1e9
-        for field in (self.low, self.high):
-            field.set_wrong(not good)
-        return (low, high) if good else RANGE
-
     def _run(self) -> None:
         if self._sweeper.running:
             self._sweeper.stop()
             return
-        low, high = self._range()
-        count, resamples = _whole(self.values, *VALUES), _whole(self.resamples, *RESAMPLES)
-        if count is None or resamples is None:
+        values, resamples = self.along.chosen_values(), whole_number(self.resamples, *RESAMPLES)
+        if values is None or resamples is None:
             return
-        factors = tuple(float(f"{f:.4g}") for f in np.geomspace(low, high, count))
-        every = self.what.currentIndex() == 1
-        self._editor.attempt(lambda: self._sweeper.start(factors, every_method=every, resamples=resamples))
-
-
-def _whole(field: NumberField, low: int, high: int) -> int | None:
-    """The whole number in a field; without one in range None, and a red outline."""
-    text = field.text().strip()
-    good = text.isdigit() and low <= int(text) <= high
-    field.set_wrong(not good)
-    return int(text) if good else None
-
-
-def _number(text: str) -> float:
-    """A number, or a fraction such as 1/30; 0 where it is neither."""
-    above, _, below = text.partition("/")
-    try:
-        return float(above) / float(below or 1.0)
-    except (ValueError, ZeroDivisionError):
-        return 0.0
+        axis, every = self.along.axis.name, self.what.currentIndex() == 1
+        self._editor.attempt(lambda: self._sweeper.start(values, axis, every_method=every, resamples=resamples))
 
 
 def _in_words(sweeper: Sweeper) -> str:
@@ -350,4 +354,5 @@ def _in_words(sweeper: Sweeper) -> str:
         return "Which method clusters best is decided by the bandwidth. Sweep it and see."
     if sweeper.done < sweeper.total:
         return f"Stopped: {sweeper.done} of {sweeper.total} computed; click a point to see it"
-    return f"{sweeper.done} computations; click a point to see it, drag the line to move all ε"
+    moved = "all ε" if sweeper.axis == SCALE else sweeper.axis.title if sweeper.axis.view else sweeper.axis.symbol
+    return f"{sweeper.done} computations; click a point to see it, drag the line to move {moved}"

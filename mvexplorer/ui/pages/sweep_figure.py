@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPen, QPolygonF
 
+from mvexplorer.compute.axes import SCALE, Axis
+from mvexplorer.ui.pages.sweep_words import at_text
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import line
@@ -34,12 +36,13 @@ class SweepFigure:
     score: str
     key: str
     curves: tuple[Curve, ...]
+    axis: Axis = SCALE
 
     @property
     def range(self) -> tuple[float, float]:
-        """The least and the largest factor, as log10."""
-        factors = [f for curve in self.curves for f, _ in curve.values(self.key)]
-        low, high = log10(min(factors, default=0.1)), log10(max(factors, default=10.0))
+        """The least and the largest value's place on the axis."""
+        places = [self.axis.place(f) for curve in self.curves for f, _ in curve.values(self.key)]
+        low, high = min(places, default=-1.0), max(places, default=1.0)
         return (low, high) if high > low else (low - 0.5, high + 0.5)
 
     @property
@@ -80,7 +83,7 @@ def _font(px: int, *, bold: bool = False) -> QFont:
 
 def _place(figure: SweepFigure, plot: QRectF, factor: float, score: float) -> QPointF:
     low, high = figure.range
-    across = (log10(factor) - low) / (high - low)
+    across = (figure.axis.place(factor) - low) / (high - low)
     return QPointF(plot.left() + across * plot.width(), plot.bottom() - min(max(score, 0.0), 1.0) * plot.height())
 
 
@@ -95,23 +98,35 @@ def _paint_axes(painter: QPainter, figure: SweepFigure, plot: QRectF) -> None:
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(QRectF(plot.left() - 44, y - 8, 36, 16), right, f"{score:.1f}")
     low, high = figure.range
-    decades = range(floor(low), ceil(high) + 1)
-    for factor in (d * 10.0**k for k in decades for d in TICKS):
-        if low - 1e-9 <= log10(factor) <= high + 1e-9:
-            x = _place(figure, plot, factor, 0.0).x()
+    for value in _tick_values(figure.axis, low, high):
+        if low - 1e-9 <= figure.axis.place(value) <= high + 1e-9:
+            x = _place(figure, plot, value, 0.0).x()
             painter.setPen(QPen(t.color("muted"), 1.0))
             painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + 4))
             box = QRectF(x - 30, plot.bottom() + 6, 60, 16)
-            painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, f"{factor:g}")
+            painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, f"{value:g}")
     painter.setPen(t.color("text"))
     painter.setFont(_font(12))
     below = QRectF(plot.left(), plot.bottom() + 26, plot.width(), 18)
-    painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, "Factor on all bandwidths ε")
+    painter.drawText(
+        below,
+        Qt.AlignmentFlag.AlignHCenter,
+        "Factor on all bandwidths ε" if figure.axis == SCALE else figure.axis.title,
+    )
     painter.save()
     painter.translate(20, plot.center().y())
     painter.rotate(-90)
     painter.drawText(QRectF(-120, -9, 240, 18), Qt.AlignmentFlag.AlignCenter, figure.score)
     painter.restore()
+
+
+def _tick_values(axis: Axis, low: float, high: float) -> list[float]:
+    """Where the axis is named: 1 and 3 of each power of ten, or a few even steps."""
+    if axis.log:
+        return [d * 10.0**k for k in range(floor(low), ceil(high) + 1) for d in TICKS]
+    step = 10.0 ** floor(log10((high - low) / 4.0))
+    step *= 2.0 if (high - low) / step > 10.0 else 1.0
+    return [round(k * step, 9) for k in range(ceil(low / step), floor(high / step) + 1)]
 
 
 def _paint_curve(painter: QPainter, figure: SweepFigure, plot: QRectF, curve: Curve, best: bool) -> None:
@@ -153,7 +168,9 @@ def _paint_names(painter: QPainter, figure: SweepFigure, plot: QRectF) -> None:
         painter.setPen(t.color("accent" if best else "muted"))
         words = line(curve.title, NAME)
         if best and winner is not None:
-            words += f"  {numbers.number(winner[2], 2)}" + ("" if curve.flat else f" at × {winner[1]:.3g}")
+            words += f"  {numbers.number(winner[2], 2)}" + (
+                "" if curve.flat else f" at {at_text(figure.axis, winner[1])}"
+            )
         shown = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, RIGHT - 40)
         painter.drawText(QPointF(plot.right() + 32, y + 4), shown)
 

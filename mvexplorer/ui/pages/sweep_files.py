@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize
 
+from mvexplorer.compute.sweep_table import csv_text
 from mvexplorer.errors import DataError
 from mvexplorer.state.titles import data_title, parameter_line
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.pages.sweep_figure import SweepFigure, paint_sweep
+from mvexplorer.ui.pages.sweep_words import axis_label
 from mvexplorer.ui.widgets.file_dialogs import save_file
 from mvexplorer.version import __version__
 from mvexplorer.writing import writing
@@ -36,12 +36,8 @@ def export_scores(parent: QWidget, sweeper: Sweeper) -> Path | None:
         return None
     if path.suffix.lower() != ".csv":
         raise DataError(f"Scores cannot be written as “{path.suffix}”.", "End the file's name in .csv.")
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(sweeper.columns)
-    rows.writerows(sweeper.table())
     with writing(path) as file:
-        file.write(text.getvalue().encode())
+        file.write(csv_text(sweeper.columns, sweeper.table()).encode())
     return path
 
 
@@ -54,7 +50,8 @@ def export_figure(parent: QWidget, sweeper: Sweeper, score: str, key: str, docum
     views = ", ".join(f"{v.name} ε {v.epsilon}" for v in state.views if v.enabled)
     line = f"{parameter_line(data, state.params)}   {views}" if data is not None else views
     title = data_title(state.source)
-    figure = SweepFigure(f"{title}: {score} against the bandwidth", line, score, key, tuple(sweeper.curves))
+    against = "the bandwidth" if sweeper.axis.of_epsilon else axis_label(sweeper.axis)
+    figure = SweepFigure(f"{title}: {score} against {against}", line, score, key, tuple(sweeper.curves), sweeper.axis)
     size = SIZE.expandedTo(QSize(SIZE.width(), 120 + LABEL * len(sweeper.curves)))
     write_painted(
         path, "Figures", figure.title, size, partial(paint_sweep, figure, size), record=_record(figure, document)
@@ -66,7 +63,7 @@ def _record(figure: SweepFigure, document: Document) -> dict[str, Any]:
     state = document.state
     return {
         "program": f"mvexplorer {__version__}", "data": data_title(state.source), "source": list(state.source),
-        "parameters": dict(state.params), "score": figure.key,
+        "parameters": dict(state.params), "score": figure.key, "axis": figure.axis.name,
         "views": [{"name": v.name, "epsilon": v.epsilon, "kernel": v.kernel} for v in state.views if v.enabled],
         "curves": {c.title: [[f, s] for f, s in c.values(figure.key)] for c in figure.curves},
     }  # fmt: skip

@@ -6,6 +6,7 @@ from html import escape
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
+from mvexplorer.compute.axes import SCALE, Axis
 from mvexplorer.state.scoring import spread_words
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
@@ -41,7 +42,20 @@ def factor_text(factor: float) -> str:
     return f"{factor:.3g}" if 1e-4 < factor < 1e5 else numbers.number(factor)
 
 
-def legend_text(curves: Sequence[Curve], score: str) -> str:
+def at_text(axis: Axis, value: float) -> str:
+    """A value of an axis: × 0.1, η = 0.2."""
+    if axis == SCALE:
+        return f"× {factor_text(value)}"
+    number = f"{value:.4g}" if not axis.of_epsilon else numbers.number(value)
+    return f"{axis.title if axis.view else axis.symbol} = {number}"
+
+
+def axis_label(axis: Axis) -> str:
+    """What stands below a plot."""
+    return axis.title[0].lower() + axis.title[1:]
+
+
+def legend_text(curves: Sequence[Curve], score: str, axis: Axis = SCALE) -> str:
     """A line per curve with its best score, the winner's in bold, and what ± and bands are."""
     small = f"color:{theme.current().muted}; font-size:{theme.SMALL_PX}px"
     titles = [line(curve.title, 4 * LINE) for curve in curves]
@@ -56,7 +70,9 @@ def legend_text(curves: Sequence[Curve], score: str) -> str:
     for i, (curve, found) in enumerate(zip(curves, best, strict=True)):
         look, name = curve_look(i), escape(names[i])
         words = (
-            "…" if found is None else numbers.score(found[1]) + ("" if curve.flat else f" at × {factor_text(found[0])}")
+            "…"
+            if found is None
+            else numbers.score(found[1]) + ("" if curve.flat else f" at {escape(at_text(axis, found[0]))}")
         )
         if found is not None and round(found[1].value, 2) >= top > low:
             name = f"<b>{name}</b>"
@@ -68,12 +84,16 @@ def legend_text(curves: Sequence[Curve], score: str) -> str:
     return "<br>".join([*lines, *(f"<span style='{small}'>{text}</span>" for text in notes)])
 
 
-def point_text(curve: Curve, factor: float | None, score: str, title: str) -> str:
+def point_text(curve: Curve, factor: float | None, score: str, title: str, axis: Axis = SCALE) -> str:
     """What one point of a curve is."""
     at, found = next((f, s) for f, s in curve.scores(score).items() if factor in (None, f))
     epsilon = ", ".join(numbers.number(e) for e in curve.epsilon.get((at, 0), {}).values())
-    head = curve.title if factor is None else f"{curve.title} at {factor_text(factor)} × ε"
-    lines = [head, f"ε {epsilon}" if epsilon and factor is not None else "the bandwidth has no effect"]
+    there = "" if factor is None else f"{factor_text(factor)} × ε" if axis == SCALE else at_text(axis, factor)
+    lines = [f"{curve.title} at {there}" if there else curve.title]
+    if not there:
+        lines.append(f"{'the bandwidth' if axis == SCALE else axis_label(axis)} has no effect")
+    if epsilon and (there or axis != SCALE):
+        lines.append(f"ε {epsilon}")
     spread = "" if found.spread is None else f" ({spread_words(found)})"
     lines.append(f"{title} {numbers.score(found)}{spread}")
     lines += [f"resamplings: {low:.2f} to {high:.2f}" for f, low, high in curve.band(score) if f == at]

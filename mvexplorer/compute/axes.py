@@ -1,0 +1,138 @@
+"""What a sweep goes along: a factor on all ε, one view's ε, or any numeric parameter of a method, named as in grids."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mvexplorer.engine.core.params import unknown_params
+from mvexplorer.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mvexplorer.engine.core.params import Param
+    from mvexplorer.engine.pipeline.method import Method
+
+EPSILON_SCALE = "epsilon_scale"
+OF_VIEW = "epsilon:"
+"""Begins the name of one view's ε; the view's name follows."""
+DIGITS = 4
+"""Significant digits of the values between two ends."""
+WIDE = 30.0
+"""A sweep of ε goes from one part in so many to so many times, unless it is told otherwise."""
+SPANS = {"t": (1.0, 16.0), "n_components": (2.0, 20.0)}
+"""Where parameters are swept whose declared range has no end."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One thing that a sweep changes.
+
+    Parameters
+    ----------
+    name, title, symbol : str
+        As grids name it, as analysts call it, and its letter.
+    low, high : float
+        The values allowed, ends included; an ε or a factor on it must be above `low`.
+    span : (float, float)
+        Where it is swept unless told otherwise; of one view's ε as factors on the present one.
+    log, whole : bool
+        Whether equal ratios look equal, and whether only whole numbers are values.
+    """
+
+    name: str
+    title: str
+    symbol: str
+    low: float
+    high: float
+    span: tuple[float, float]
+    log: bool = False
+    whole: bool = False
+
+    @property
+    def view(self) -> str | None:
+        """The view whose ε this is, if it is one."""
+        return self.name.removeprefix(OF_VIEW) if self.name.startswith(OF_VIEW) else None
+
+    @property
+    def of_epsilon(self) -> bool:
+        """Whether this is an ε or a factor on it."""
+        return self.name == EPSILON_SCALE or self.view is not None
+
+    def check(self, value: float) -> float:
+        """A value of the grid: a whole number as such; ParameterError says what is allowed."""
+        number = float(value)
+        inside = self.low < number < self.high if self.of_epsilon else self.low <= number <= self.high
+        if not inside or (self.whole and not number.is_integer()):
+            raise ParameterError(f"{self.title} cannot be {value:g}.", f"Give {self._allowed}.")
+        return int(number) if self.whole else number
+
+    def place(self, value: float) -> float:
+        """Where a value is drawn: on a logarithmic axis its logarithm."""
+        return float(np.log10(value)) if self.log else float(value)
+
+    def value_at(self, place: float) -> float:
+        """The allowed value nearest to a place."""
+        value = min(max(10.0**place if self.log else place, self.low), self.high)
+        return round(value) if self.whole else value
+
+    @property
+    def _allowed(self) -> str:
+        noun = "whole numbers" if self.whole else "numbers"
+        if self.of_epsilon:
+            return f"{noun} above 0"
+        return f"{noun} from {self.low:g} to {self.high:g}" if self.high < np.inf else f"{noun} from {self.low:g} on"
+
+    def between(self, low: float, high: float, count: int, *, log: bool) -> tuple[float, ...]:
+        """`count` values from `low` to `high`, evenly or by even ratios; of whole numbers each only once."""
+        raw = np.geomspace(low, high, count) if log else np.linspace(low, high, count)
+        rounded = np.round(raw).tolist() if self.whole else [float(f"{x:.{DIGITS}g}") for x in raw]
+        return tuple(dict.fromkeys(self.check(x) for x in rounded))
+
+
+def _bandwidth(name: str, title: str, symbol: str) -> Axis:
+    return Axis(name, title, symbol, 0.0, np.inf, (1.0 / WIDE, WIDE), log=True)
+
+
+SCALE = _bandwidth(EPSILON_SCALE, "Factor on all ε", "× ε")
+"""The axis of the master slider."""
+
+
+def axes(methods: Iterable[Method], views: Sequence[str]) -> dict[str, Axis]:
+    """What these methods on these views can be swept along, by name: ε first, then their parameters."""
+    found = {SCALE.name: SCALE}
+    for view in views:
+        name = f"{OF_VIEW}{view}"
+        found[name] = _bandwidth(name, f"ε of {view}", "ε")
+    for param in (p for method in methods for p in method.params if p.kind in ("float", "int")):
+        found.setdefault(param.name, _of_param(param))
+    return found
+
+
+def find_axis(name: str, known: dict[str, Axis]) -> Axis:
+    """The axis of this name among those known; ParameterError lists them."""
+    unknown_params([name], list(known), "There is nothing to sweep", "Names of a grid")
+    return known[name]
+
+
+def _of_param(param: Param) -> Axis:
+    whole = param.kind == "int"
+    low, high = SPANS.get(param.name) or _span(param)
+    return Axis(
+        param.name, param.label, param.symbol or param.label, float(param.low), float(param.high), (low, high),
+        log=low > 0.0 and (whole or param.log), whole=whole,
+    )  # fmt: skip
+
+
+def _span(param: Param) -> tuple[float, float]:
+    """The whole range where that is short, else around the default."""
+    usual = float(param.default or 0.0)
+    if param.high - param.low <= 1.0:
+        return float(param.low), float(param.high)
+    if usual <= 0.0:
+        return max(float(param.low), 0.0 if param.default is not None else 1.0), min(float(param.high), 16.0)
+    factor = 100.0 if param.log else 4.0
+    return max(float(param.low), usual / factor), min(float(param.high), usual * factor)

@@ -1,0 +1,106 @@
+"""The cells of a sweep: what is computed in each, in which order, and from where its solver starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mvexplorer.compute.jobs import ScoreJob
+from mvexplorer.compute.runner import Hidden, Scores, run_request, scorable, used_epsilon
+from mvexplorer.compute.scheduler import Job
+from mvexplorer.engine.methods import get_method
+from mvexplorer.errors import MVExplorerError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.request import Request
+    from mvexplorer.engine.api.result import Embedding
+    from mvexplorer.engine.core.task import Task
+
+STARTS = 2
+"""Former answers from which a solver starts."""
+NEAR = 0.25
+"""Part of the axis beyond which an answer tells nothing about another one."""
+
+
+@dataclass(frozen=True)
+class Swept:
+    """One cell of a sweep: the scores, and what they belong to.
+
+    Parameters
+    ----------
+    scores : Scores
+    views : tuple of str
+        The views used.
+    epsilon : mapping
+        As `used_epsilon` names them: the ε of each view that has one, or of all together.
+    start : Embedding, optional
+        As much of the answer as the next cell's solver can start from; None where the method starts anew.
+    """
+
+    scores: Scores
+    views: tuple[str, ...]
+    epsilon: Mapping[str, float]
+    start: Embedding | None = None
+
+
+@dataclass(frozen=True)
+class SweepPath(Job):
+    """Some cells of one method on the same samples, in order along an axis.
+
+    Each starts from its request's former answers, else from those of the cells before it; all answers are exact. The
+    kernels and distances come from the cache, which methods side by side share.
+    """
+
+    requests: tuple[Request, ...]
+    hidden: Hidden | None = None
+    labelled: bool = True
+    """Whether the classes are scored."""
+
+    def run(self, cache: StageCache, task: Task) -> tuple[Swept | MVExplorerError, ...]:
+        """Compute the embeddings and score them; a cell that fails says why, and the others go on."""
+        found: list[Swept | MVExplorerError] = []
+        for request in self.requests:
+            before = tuple(cell.start for cell in found if isinstance(cell, Swept) and cell.start is not None)
+            started = request if request.start else replace(request, start=before[-STARTS:])
+            try:
+                found.append(self._cell(started, cache, task))
+            except MVExplorerError as error:
+                found.append(error)
+        return tuple(found)
+
+    def _cell(self, request: Request, cache: StageCache, task: Task) -> Swept:
+        labels = request.data.labels if self.labelled else None
+        answer = run_request(request, cache, task).embedding
+        score = ScoreJob(answer.coordinates, labels if scorable(labels) else None, self.hidden)
+        return Swept(score.run(cache, task), answer.views, used_epsilon(answer), _start(answer))
+
+
+def _start(answer: Embedding) -> Embedding | None:
+    """What a solver needs of a former answer: eigenvalues, and the vectors that it carried."""
+    solved = answer.decomposition
+    if solved is None or not get_method(answer.method).warm_starts:
+        return None
+    nothing = np.empty((len(answer.coordinates), 0))
+    return replace(
+        answer, coordinates=nothing, view_coordinates=(), decomposition=replace(solved, blocks=()), known=None
+    )  # fmt: skip
+
+
+def coarse_to_fine(count: int) -> list[int]:
+    """The indices 0 to count - 1: both ends, the middle, and then ever finer parts of the whole."""
+    found: dict[int, None] = {}
+    for level in range(count.bit_length() + 1):
+        found |= dict.fromkeys(round(i * (count - 1) / 2**level) for i in range(2**level + 1))
+    return list(found)
+
+
+def starts_near(place: int, count: int, known: Mapping[int, Swept]) -> tuple[Embedding, ...]:
+    """The answers from which the cell at a place of a path of `count` starts: the nearest ones, the nearest last."""
+    near = [at for at in known if abs(at - place) <= NEAR * count and known[at].start is not None]
+    nearest = sorted(near, key=lambda at: (abs(at - place), at))[:STARTS]
+    return tuple(start for at in reversed(nearest) if (start := known[at].start) is not None)

@@ -1,0 +1,173 @@
+"""Carries out a sweep on a scheduler: all methods go forward together, from coarse to fine, on as many workers."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from mvexplorer.compute.cost import cost_of_request
+from mvexplorer.compute.sweep_path import SweepPath, Swept, coarse_to_fine, starts_near
+from mvexplorer.engine.kernels.sampling import random_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mvexplorer.compute.request import Request
+    from mvexplorer.compute.runner import Hidden
+    from mvexplorer.compute.scheduler import Outcome, Scheduler
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.errors import MVExplorerError
+
+SLOT = "sweep"
+KEPT = 0.8
+"""Share of the samples in each resampling."""
+
+
+@dataclass(frozen=True, eq=False)
+class SweepLine:
+    """One method on the same samples, at each value of an axis in turn.
+
+    Parameters
+    ----------
+    title : str
+        Its name in the task list.
+    requests : tuple of Request
+        One per value.
+    resample : int
+        Number of the random part of the samples; 0 for all of them.
+    hidden : Hidden, optional
+        The variable of these samples that is scored.
+    """
+
+    title: str
+    requests: tuple[Request, ...]
+    resample: int = 0
+    hidden: Hidden | None = None
+
+    @cached_property
+    def firsts(self) -> tuple[int, ...]:
+        """For each value the first one that asks for the same: where the axis has no effect that is 0 for all."""
+        seen: dict[Request, int] = {}
+        return tuple(seen.setdefault(request, place) for place, request in enumerate(self.requests))
+
+    @property
+    def flat(self) -> bool:
+        """Whether one computation is enough for all values."""
+        return len(self.firsts) > 1 and not any(self.firsts)
+
+    def resampled(self, resample: int) -> SweepLine:
+        """The same on a random part of the samples."""
+        data = self.requests[0].data
+        kept = random_rows(data.n_samples, int(KEPT * data.n_samples), resample - 1)
+        part: MultiView = data.take(kept)
+        requests = tuple(replace(request, data=part) for request in self.requests)
+        return SweepLine(self.title, requests, resample, self.hidden and self.hidden.take(kept))
+
+
+@dataclass(eq=False)
+class _Progress:
+    """A line under way: at most one of its cells is computed at a time, and the next ones start from those known."""
+
+    line: SweepLine
+    left: int
+    known: dict[int, Swept] = field(default_factory=dict)
+    busy: bool = False
+
+
+class SweepRun:
+    """One sweep. It lives on the thread to which the scheduler posts outcomes.
+
+    Parameters
+    ----------
+    scheduler : Scheduler
+    lines : sequence of SweepLine
+        All of the same length. Those of the first resampling are finished first.
+    arrived : function
+        Called with the line, the place of a value, and its cell or why there is none.
+    workers : int
+        Most cells computed at a time; one while the scheduler has other work.
+    labelled : bool
+        Whether the classes are scored.
+    """
+
+    def __init__(
+        self, scheduler: Scheduler, lines: Sequence[SweepLine],
+        arrived: Callable[[SweepLine, int, Swept | MVExplorerError], None], *, workers: int, labelled: bool = True,
+    ) -> None:  # fmt: skip
+        self._scheduler, self._arrived, self._labelled = scheduler, arrived, labelled
+        self._slots = [SLOT, *(f"{SLOT} {i}" for i in range(2, workers + 1))]
+        self._free = list(reversed(self._slots))
+        self._waiting = deque(_in_order(lines))
+        self.total, self.done, self.begun = len(self._waiting), 0, 0
+        self.stopped = False
+
+    @property
+    def running(self) -> bool:
+        """Whether cells are still to come."""
+        return not self.stopped and self.done < self.total
+
+    def owns(self, slot: str) -> bool:
+        """Whether this is one of its slots in the scheduler."""
+        return slot in self._slots
+
+    def stop(self) -> None:
+        """Stop; what has arrived remains."""
+        self.stopped = True
+        self._waiting.clear()
+        for slot in self._slots:
+            self._scheduler.cancel(slot)
+
+    def go_on(self) -> None:
+        """Give free workers the next cells."""
+        while self._free and not self.stopped and (found := self._next()) is not None:
+            self._submit(*found)
+
+    def _next(self) -> tuple[_Progress, int] | None:
+        """The first cell that waits for no other cell of its line; one at a time while panels compute."""
+        others = any(not self.owns(task.slot) for task in self._scheduler.tasks())
+        if others and len(self._free) < len(self._slots):
+            return None
+        for i, (progress, place) in enumerate(self._waiting):
+            if not progress.busy:
+                del self._waiting[i]
+                return progress, place
+        return None
+
+    def _submit(self, progress: _Progress, place: int) -> None:
+        line, slot = progress.line, self._free.pop()
+        progress.busy, self.begun = True, self.begun + 1
+        start = starts_near(place, len(line.requests), progress.known)
+        request = replace(line.requests[place], start=start)
+
+        def ended(outcome: Outcome) -> None:
+            self._free.append(slot)
+            found = outcome.error if outcome.error is not None else outcome.value[0]
+            self._ended(progress, place, found)
+
+        self._scheduler.submit(
+            slot, SweepPath((request,), line.hidden, self._labelled), ended,
+            title=f"Sweep {self.begun} of {self.total}: {line.title}",
+            cost=cost_of_request(request, self._scheduler.memory),
+        )  # fmt: skip
+
+    def _ended(self, progress: _Progress, place: int, found: Swept | MVExplorerError) -> None:
+        progress.busy, progress.left, self.done = False, progress.left - 1, self.done + 1
+        if isinstance(found, Swept):
+            progress.known[place] = found
+            found = replace(found, start=None)
+        if not progress.left:
+            progress.known.clear()
+        self.go_on()
+        self._arrived(progress.line, place, found)
+
+
+def _in_order(lines: Sequence[SweepLine]) -> list[tuple[_Progress, int]]:
+    """All cells in the order in which they begin; equal ones only once. Lines at one ε share its kernels."""
+    found = []
+    for resample in sorted({line.resample for line in lines}):
+        each = [_Progress(line, len(set(line.firsts))) for line in lines if line.resample == resample]
+        for place in coarse_to_fine(max(len(progress.line.requests) for progress in each)):
+            found += [(progress, place) for progress in each if progress.line.firsts[place] == place]
+    return found

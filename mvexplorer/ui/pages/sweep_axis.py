@@ -1,0 +1,118 @@
+"""What a sweep goes along, from where to where, and in how many values: the part of the Sweep page's form."""
+
+from __future__ import annotations
+
+from math import nan
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel
+
+from mvexplorer.compute.axes import SCALE, Axis
+from mvexplorer.ui.pages.sweep_words import factor_text
+from mvexplorer.ui.widgets.fields import NumberField
+from mvexplorer.ui.widgets.plain_text import line, tip
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+VALUES = (3, 60)
+LARGEST = 1e9
+WIDTH = 30
+"""Most characters of an axis in the list."""
+USUAL = {SCALE.name: 15}
+"""How many values to start with; 13 for other axes."""
+
+
+class AxisChoice(QObject):
+    """A list of axes with two ends and a number of values, which follow the axis chosen."""
+
+    changed = Signal()
+
+    def __init__(self, present: Callable[[Axis], float | None]) -> None:
+        super().__init__()
+        self._present = present
+        self._axes: dict[str, Axis] = {}
+        self.list = QComboBox()
+        self.list.setAccessibleName("What is swept")
+        self.list.setToolTip("What changes from one value to the next; all else stays as it is")
+        self.low, self.high = NumberField("Smallest value", 60), NumberField("Largest value", 60)
+        self.values = NumberField("Number of values", 44)
+        self.values.setToolTip(f"A whole number from {VALUES[0]} to {VALUES[1]}")
+        for number in (self.low, self.high, self.values):
+            number.editingFinished.connect(number.refill)
+        self.offer({SCALE.name: SCALE})
+        self.list.currentIndexChanged.connect(lambda _: self._chosen())
+
+    def row(self) -> QHBoxLayout:
+        """The fields in a row: from, to, and how many values."""
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for piece in (self.low, QLabel("to"), self.high, QLabel("in"), self.values):
+            row.addWidget(piece)
+        row.addStretch(1)
+        return row
+
+    @property
+    def axis(self) -> Axis:
+        """The axis chosen."""
+        return self._axes.get(self.list.currentData(), SCALE)
+
+    def offer(self, axes: Mapping[str, Axis]) -> None:
+        """Offer these axes; the one chosen stays, if it is among them."""
+        if dict(axes) == self._axes:
+            return
+        chosen, self._axes = self.axis.name, dict(axes)
+        self.list.blockSignals(True)
+        self.list.clear()
+        for name, axis in axes.items():
+            self.list.addItem(line(axis.title, WIDTH), name)
+            self.list.setItemData(self.list.count() - 1, tip(axis.title), Qt.ItemDataRole.ToolTipRole)
+        self.list.setCurrentIndex(max(self.list.findData(chosen), 0))
+        self.list.blockSignals(False)
+        if self.axis.name != chosen or not self.low.text():
+            self._chosen()
+
+    def _chosen(self) -> None:
+        """Fill the fields with where this axis is usually swept."""
+        for field, end in zip((self.low, self.high), self._span(), strict=True):
+            field.show_text(factor_text(end) if self.axis == SCALE else f"{end:.4g}")
+            field.set_wrong(False)
+        self.values.show_text(str(USUAL.get(self.axis.name, 13)))
+        self.changed.emit()
+
+    def _span(self) -> tuple[float, float]:
+        low, high = self.axis.span
+        unit = (self._present(self.axis) or 1.0) if self.axis.view is not None else 1.0
+        return (low * unit, high * unit)
+
+    def ends(self) -> tuple[float, float]:
+        """The two ends; where they make no sense a red outline, and where the axis is usually swept."""
+        axis, (low, high) = self.axis, (_number(field.text()) for field in (self.low, self.high))
+        least = 0.0 if axis.of_epsilon or axis.log else axis.low - 1e-12
+        good = max(least, axis.low if axis.whole else least) <= low < high <= min(axis.high, LARGEST) and low != least
+        for field in (self.low, self.high):
+            field.set_wrong(not good)
+        return (low, high) if good else self._span()
+
+    def chosen_values(self) -> tuple[float, ...] | None:
+        """The values to sweep; None, and a red outline, where their number makes no sense."""
+        count = whole_number(self.values, *VALUES)
+        return None if count is None else self.axis.between(*self.ends(), count, log=self.axis.log)
+
+
+def whole_number(field: NumberField, low: int, high: int) -> int | None:
+    """The whole number in a field; without one in range None, and a red outline."""
+    text = field.text().strip()
+    good = text.isdigit() and low <= int(text) <= high
+    field.set_wrong(not good)
+    return int(text) if good else None
+
+
+def _number(text: str) -> float:
+    """A number, or a fraction such as 1/30; NaN where it is neither."""
+    above, _, below = text.partition("/")
+    try:
+        return float(above) / float(below or 1.0)
+    except (ValueError, ZeroDivisionError):
+        return nan
