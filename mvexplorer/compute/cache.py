@@ -21,7 +21,7 @@ DEFAULT_LIMIT = 1 << 30
 """1 GiB: enough for six views of 2,000 samples and the kernels that a drag visits."""
 LARGE_PART = 64
 """Results of at least limit / LARGE_PART bytes are large: 16 MB, a kernel of 1,500 samples."""
-OUTER = frozenset({"decomposition", "draft", "placed"})
+OUTER = frozenset({"decomposition", "draft", "anchored draft", "placed"})
 """Stages with small results. Their large inputs may be cached, so starting one evicts nothing."""
 PER_BANDWIDTH = frozenset({"kernel", "cross-kernel", "product", "concatenation", "squared-kernel"})
 """Stages whose results are large and differ for every ε."""

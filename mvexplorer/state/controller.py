@@ -260,7 +260,8 @@ class Controller:
         if self._held:
             return
         self._step_began = monotonic()
-        for panel in sorted(self.document.state.panels, key=lambda p: p.id != self.first):
+        # The panel in focus first, then those that take longest, so that no worker waits for one that began last.
+        for panel in sorted(self.document.state.panels, key=lambda p: (p.id != self.first, -self.result(p.id).seconds)):
             if panel.id not in self.hidden:
                 self._refresh_panel(panel, interactive)
             else:

@@ -81,6 +81,11 @@ class PanelResult:
         return True
 
     @property
+    def seconds(self) -> float:
+        """How long the picture took."""
+        return 0.0 if self.result is None else self.result.seconds
+
+    @property
     def stale(self) -> bool:
         """Whether the picture answers an older question than the one asked."""
         return self.result is not None and self.status != "ready" and not self.previews

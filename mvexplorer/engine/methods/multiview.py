@@ -116,13 +116,14 @@ def _solve_decoupled(stages: Stages, kernels: Sequence[ThreadedOperator]) -> Dec
 def solve_two_views(stages: Stages) -> Decomposition:
     """L = 2, η = 0 through B Bᵀ, B = D_r^-1/2 K¹K² D_c^-1/2: half the size, and ±σ for free.
 
-    The multi-view walk and de Sa's graph have it in common: side by side they solve it once. Drafts start where their
-    own panel was last.
+    The multi-view walk and de Sa's graph have it in common: side by side they solve it once. So do drafts between
+    anchors, which are the same for both; other drafts start where their own panel was last.
     """
-    if stages.interactive:
+    if stages.interactive and not stages.start.anchored:
         return _solve_two_views(stages)
+    stage = "anchored draft" if stages.interactive else "decomposition"
     settings = stages.n_vectors, alpha_of(stages), stages.random_state
-    return stages.fused("decomposition", *settings, compute=lambda: _solve_two_views(stages))
+    return stages.fused(stage, *settings, compute=lambda: _solve_two_views(stages))
 
 
 def _solve_two_views(stages: Stages) -> Decomposition:

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from mvexplorer.ui.window.start_page import StartPage
 
 REST_MS = 350
+SIDE_MS = 33
+"""While a slider moves, the numbers beside it are shown anew after so long: faster they are unreadable."""
 AUTOSAVE_SECONDS = 10.0
 """Most seconds between an edit and its autosave."""
 LOOK_FIELDS = ("colour", "visible_classes", "selection", "point_size", "opacity")
@@ -83,6 +85,7 @@ class MainWindow(QMainWindow):
         self._rest = self._single_shot(REST_MS, self._on_idle)
         self._pieces: list[Callable[[], None]] = []
         self._next_piece = self._single_shot(0, self._show_piece)
+        self._side_soon = self._single_shot(SIDE_MS, self._show_side)
         self._tasks_soon = self._single_shot(60, self._show_tasks)
         self._type_soon = self._single_shot(0, lambda: self.behaviour.fit_type())
         self.messages = Messages(bench, self.library, self.banners)
@@ -157,7 +160,10 @@ class MainWindow(QMainWindow):
             self._pieces = [self._show_side, self._show_grid, self._show_look, self.docks.arrange]
             self._next_piece.start()
         else:
-            self._show_side()
+            if not change.interactive:
+                self._show_side()
+            elif not self._side_soon.isActive():
+                self._side_soon.start()
             if change.before.panels != state.panels or change.before.enabled != state.enabled:
                 self._show_grid()
             if any(getattr(change.before, f) != getattr(state, f) for f in LOOK_FIELDS):
