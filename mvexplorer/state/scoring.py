@@ -52,7 +52,8 @@ SCORES = {
     ),
     "resultant": ScoreWords(
         "R̄", "Resultant of {}", "Resultant of {}",
-        "How far a sample's ten nearest neighbours agree on the angle {}: 1 where all have one, .28 at random",
+        "How far a sample's ten nearest neighbours agree on the angle {} (1 where all have one, .28 at random; a ring "
+        "that is cut open keeps its neighbours, and so its 1)",
     ),
     "spearman": ScoreWords(
         "|Spearman|", "|Spearman| of {}", "|Spearman| of {}",

@@ -6,9 +6,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from mvexplorer.engine.methods import get_method
 from mvexplorer.state import commands
 from mvexplorer.ui.appearance.dock import AppearanceDock
 from mvexplorer.ui.controls.dock import ControlsDock
+from mvexplorer.ui.controls.parameter_rows import ParamRow, Section, named
+from mvexplorer.ui.style import theme
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -89,3 +92,41 @@ def test_the_right_side(app, qtbot, controller, editor):
         call.colour_by("column:batch"), call.style_points(point_size=7.12), call.end_drag(),
         call.style_points(opacity=0.9), call.invert_selection(), call.select(()),
     ]  # fmt: skip
+
+
+def handles(dock) -> bool:
+    """Whether the slider of a view shows a handle."""
+    picture, accent = dock.rows["plain"].slider.grab().toImage(), theme.current().accent
+    return any(picture.pixelColor(x, 11).name() == accent for x in range(picture.width()))
+
+
+def test_a_slider_shows_no_handle_before_its_value_is_known(app, qtbot, controller, editor):
+    known = dict(controller.summaries)
+    controller.summaries.clear()
+    dock = ControlsDock(controller, editor)
+    qtbot.addWidget(dock)
+    dock.show_state(controller.document.state)
+    dock.show()
+    slider = dock.rows["plain"].slider
+    assert not handles(dock)
+    QTest.mouseClick(slider, LEFT, pos=slider.rect().center())
+    QTest.keyClick(slider, Qt.Key.Key_Right)
+    assert not editor.set_epsilon.called
+    controller.summaries.update(known)
+    dock.show_state(controller.document.state)
+    assert handles(dock)
+
+
+def test_the_head_of_a_section_names_all_its_methods_where_they_fit(app, qtbot):
+    param = next(p for p in get_method("single").params if p.symbol)
+    section = Section("Local CCA, Kernel CCA", [ParamRow(param, 12)], True, lambda _: None)
+    qtbot.addWidget(section)
+    section.resize(300, 60)
+    section.show()
+    assert section.head.text() == "Local CCA and Kernel CCA"
+    section.resize(150, 60)
+    assert section.head.text() == "Local CCA and 1 more"
+    assert "Local CCA, Kernel CCA" in section.head.toolTip()
+    assert named(["one", "two", "three"], 13, len) == "one and 2 more"
+    assert named(["one", "two", "three"], 18, len) == "one, two and three"
+    assert named(["alone"], 1, len) == "alone"

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
@@ -16,7 +25,13 @@ from mvexplorer.ui.widgets.slider import Scale, Slider
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from PySide6.QtGui import QResizeEvent
+
     from mvexplorer.engine.core.params import Param, Value
+
+
+BESIDE_HEAD = 16
+"""Pixels of the head of a section beside its icon and words."""
 
 
 class ParamRow(QWidget):
@@ -162,6 +177,14 @@ def _scale(param: Param, high: float) -> Scale | None:
     return Scale(param.low, top, "linear")
 
 
+def named(names: Sequence[str], room: float, width: Callable[[str], float]) -> str:
+    """As many of the names as there is room for, at least the first, and how many more there are."""
+    whole = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    cut = (f"{', '.join(names[:n])} and {len(names) - n} more" for n in range(len(names) - 1, 0, -1))
+    fitting = (text for text in (whole, *cut) if width(text) <= room)
+    return next(fitting, f"{names[0]} and {len(names) - 1} more" if names[1:] else names[0])
+
+
 class Section(QWidget):
     """Rows under a head that folds them away: the methods' names, or the symbols of parameters of most methods."""
 
@@ -172,10 +195,10 @@ class Section(QWidget):
         column.setSpacing(2)
         self.head = QToolButton()
         self.head.setObjectName("fold")
-        first, *others = title.split(", ")
+        self._names = title.split(", ") if title else []
         symbols = ", ".join(row.param.symbol for row in rows)
-        # A list of six names would be wider than the form.
-        self.head.setText(f"{first} and {len(others)} more" if others else first or f"More: {symbols}")
+        self.head.setText("" if title else f"More: {symbols}")
+        self.head.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.head.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.head.setCheckable(True)
         self.head.setChecked(open_)
@@ -192,6 +215,12 @@ class Section(QWidget):
         self._fold(open_)
         self.head.toggled.connect(self._fold)
         self.head.toggled.connect(toggled)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._names:
+            room = self.width() - self.head.iconSize().width() - theme.px(BESIDE_HEAD)
+            self.head.setText(named(self._names, room, self.head.fontMetrics().horizontalAdvance))
 
     def _fold(self, open_: bool) -> None:
         self._body.setVisible(open_)

@@ -296,6 +296,7 @@ class ViewRow(QWidget):
         name = given.words if given.params else line(str(view.epsilon), 16)
         self.rule.set_words(f"{name}{times}" if given.rule else "rule")
         self.rule.setToolTip("The rule that ε follows, or a number of its own; click to choose a rule")
+        self.slider.set_known(epsilon is not None and self._median is not None)
         if epsilon is None or self._median is None:
             self.field.show_text("…")
             self._sigma.setText("")

@@ -94,6 +94,7 @@ class Slider(QWidget):
         self._scale, self._value = scale, value
         self._marks: tuple[Mark, ...] = ()
         self._dragging = False
+        self._known = True
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -115,6 +116,12 @@ class Slider(QWidget):
         if value != self._value:
             self._value = value
             self.setAccessibleDescription(f"{value:.4g}")
+            self.update()
+
+    def set_known(self, known: bool) -> None:
+        """Whether there is a value: without one no handle is shown, at a place that would not be its own."""
+        if known != self._known:
+            self._known = known
             self.update()
 
     def set_scale(self, scale: Scale) -> None:
@@ -156,6 +163,9 @@ class Slider(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(t.color("hairline"))
         painter.drawRoundedRect(QRectF(pad, y - 1.5 * k, self.width() - 2 * pad, 3 * k), 1.5 * k, 1.5 * k)
+        if not self._known:
+            painter.end()
+            return
         painter.setBrush(t.color(role))
         painter.drawRoundedRect(QRectF(pad, y - 1.5 * k, x - pad, 3 * k), 1.5 * k, 1.5 * k)
         self._paint_marks(painter)
@@ -203,7 +213,7 @@ class Slider(QWidget):
     # Gestures --------------------------------------------------------------------------------------------
 
     def _emit(self, value: float) -> None:
-        if value != self._value:
+        if self._known and value != self._value:
             self.set_value(value)
             self.moved.emit(value)
 
