@@ -31,7 +31,7 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.drawing import draw
 from mvexplorer.state.model import DocumentState, PanelState, ViewState, panel_kernel, panel_subject
-from mvexplorer.state.panel_result import PanelResult, TooLarge, approximation_text
+from mvexplorer.state.panel_result import PanelResult, PanelResults, TooLarge, approximation_text
 from mvexplorer.state.requests import approximates_gaussian, request_of, rules_depend_on, warmed
 from mvexplorer.state.scoring import joined, missing_scores, truth
 from mvexplorer.state.titles import numbered_title
@@ -85,7 +85,7 @@ class Controller:
         self.document = document
         self.cache = StageCache() if cache is None else cache  # an empty cache is falsy
         self._make_schedulers(post, executor, background, begin)
-        self.results: dict[str, PanelResult] = {}
+        self.results = PanelResults()
         self.summaries: dict[str, BandwidthSummary] = {}
         self.align = True
         self.first: str | None = None
@@ -116,7 +116,7 @@ class Controller:
 
     def result(self, panel: str) -> PanelResult:
         """The panel's result, empty where nothing was computed yet."""
-        return self.results.setdefault(panel, PanelResult())
+        return self.results.of(panel)
 
     def tasks(self) -> tuple[Progress, ...]:
         """All running and waiting tasks."""
@@ -248,7 +248,7 @@ class Controller:
         for id in set(self.results) - {p.id for p in state.panels}:
             self.cancel(id)
             self.background.cancel(f"score:{id}")
-            del self.results[id]
+            self.results.close(id)
 
     def refresh(self, *, interactive: bool = False) -> None:
         """Request the results that visible panels lack.

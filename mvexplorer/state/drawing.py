@@ -41,7 +41,8 @@ def draw(panel: PanelState, found: PanelResult, aligned: bool) -> bool:
     if columns.shape[1] < panel.dims:
         fresh[:, columns.shape[1] :] = 0.0
     same_axes = found.drawn_key[:1] == (key,)
-    onto = found.drawn if aligned and same_axes else None
+    former = found.lay if found.drawn is None else found.drawn
+    onto = former if aligned and same_axes else None
     drawn = fresh if onto is None else fit_to_unit(align(fresh, onto))
     rotated = rotation_angle(fresh, drawn) > ROTATED
     found.drawn, found.drawn_key = drawn, (key, id(embedding), panel.trim)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from mvexplorer.engine.core.notices import ROUGH
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.errors import ComputeError, MVExplorerError
+from mvexplorer.state.model import MAX_PANELS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,6 +51,8 @@ class PanelResult:
     scores: Scores | None = None
     drawn: Array | None = None
     """Coordinates (M, 2 or 3) to draw, fitted to -1..1 and aligned with those drawn before."""
+    lay: Array | None = field(default=None, repr=False)
+    """What was drawn when the panel was closed: a panel that comes back lies the same way."""
     axis_names: tuple[str, ...] = ()
     taken: tuple[str, ...] = ()
     """Names of the drawn axes that only set a few samples apart."""
@@ -138,6 +141,33 @@ class PanelResult:
     def _in_pieces(self) -> bool:
         told = () if self.result is None else self.result.embedding.warnings
         return any(code in IN_PIECES for code, _ in told)
+
+
+class PanelResults(dict[str, PanelResult]):
+    """The results of the panels by id, and how the pictures of the panels closed last lay."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._closed: dict[str, PanelResult] = {}
+
+    def of(self, id: str) -> PanelResult:
+        """A panel's result; empty where nothing was computed yet."""
+        if id not in self:
+            self[id] = self._closed.pop(id, None) or PanelResult()
+        return self[id]
+
+    def close(self, id: str) -> None:
+        """Forget a panel's result, but not how its picture lay: undo may bring the panel back."""
+        found = self.pop(id)
+        if found.drawn is not None:
+            self._closed[id] = PanelResult(lay=found.drawn, drawn_key=found.drawn_key[:1])
+        for oldest in list(self._closed)[:-MAX_PANELS]:
+            del self._closed[oldest]
+
+    def clear(self) -> None:
+        """Forget everything: the samples are others."""
+        super().clear()
+        self._closed.clear()
 
 
 K = TypeVar("K")

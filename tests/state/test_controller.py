@@ -130,6 +130,18 @@ def test_a_change_that_is_taken_back_is_remembered(document, controller):
     assert controller.result(MULTIVIEW).status == "ready"
 
 
+def test_a_closed_panel_comes_back_as_it_lay(document, controller):
+    found = controller.result(MULTIVIEW)
+    lay = found.drawn = found.drawn * np.array([-1.0, 1.0])[: found.drawn.shape[1]]  # as the steps of a drag leave it
+    commands.close_panel(document, MULTIVIEW)
+    assert MULTIVIEW not in controller.results
+    document.undo()
+    np.testing.assert_allclose(controller.result(MULTIVIEW).drawn, lay, atol=1e-9)
+    controller.results.close(MULTIVIEW)
+    controller.results.clear()
+    assert controller.result(MULTIVIEW).lay is None  # of other samples
+
+
 @pytest.mark.parametrize(
     "edit",
     [
