@@ -153,7 +153,7 @@ class PanelResults(dict[str, PanelResult]):
     def of(self, id: str) -> PanelResult:
         """A panel's result; empty where nothing was computed yet."""
         if id not in self:
-            self[id] = self._closed.pop(id, None) or PanelResult()
+            self[id] = self._closed.pop(id, PanelResult())
         return self[id]
 
     def close(self, id: str) -> None:
