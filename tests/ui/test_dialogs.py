@@ -6,8 +6,8 @@ import ast
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QColor
+from PySide6.QtCore import Qt, QTimer, QUrl
+from PySide6.QtGui import QColor, QImage, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QTextBrowser
 
@@ -130,4 +130,9 @@ def test_no_page_of_help_scrolls_sideways(window):
         page = dialog.findChild(QTextBrowser)
         assert page.horizontalScrollBar().maximum() == 0
         assert page.verticalScrollBar().maximum() > 0  # it has its words
+        for picture in help_page.PICTURE.findall(page.toMarkdown()):
+            shown = page.document().resource(QTextDocument.ResourceType.ImageResource, QUrl(picture))
+            assert isinstance(shown, QImage)
+            assert 0.8 * page.viewport().width() <= shown.width() <= page.viewport().width()
         dialog.reject()
+    assert page.document().size().height() > 1000  # the last one's, with pictures of that size

@@ -2,12 +2,13 @@
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QColor, QImage, QRegion, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from windows import show_fresh, small_data
 
 from mvexplorer.ui.cloud.picture import Frame
+from mvexplorer.ui.style import theme
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -91,3 +92,13 @@ def test_a_new_panel_shows_the_part_that_the_others_do(shown, rest):
     id = shown.editor.add_panel("concatenation")
     rest(shown)
     assert shown.grid.panels[id].canvas.frame.size == pytest.approx(shown.grid.panels["p1"].canvas.frame.size, rel=1e-6)
+
+
+def test_the_button_in_the_corner_has_a_ground(shown):
+    """Points of a zoomed picture lie under it."""
+    link = shown.grid.panels["p1"].link
+    image = QImage(link.size(), QImage.Format.Format_RGB32)
+    image.fill(QColor("red"))
+    link.render(image, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+    ground, seen = QColor(theme.current().surface), image.pixelColor(4, 11)
+    assert max(abs(a - b) for a, b in zip(ground.getRgb(), seen.getRgb(), strict=True)) < 12

@@ -75,7 +75,8 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
     def __init__(self, parent: object = None) -> None:
         super().__init__(parent, background=None)
         self.setFrameShape(self.Shape.NoFrame)
-        self.setStyleSheet("background: transparent;")
+        # Not of what lies on the picture: the button in its corner has a ground.
+        self.setStyleSheet("EmbeddingCanvas, #qt_scrollarea_viewport { background: transparent; }")
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAcceptDrops(False)  # the widgets around the picture accept panels and files

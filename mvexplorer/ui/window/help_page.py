@@ -44,10 +44,10 @@ def show_page(parent: QWidget, name: str) -> None:
 def fill(page: QTextBrowser, path: Path, room: int) -> None:
     """Show a Markdown file, its pictures made as small as the page needs: no line is worth scrolling sideways for."""
     text, ratio = path.read_text("utf-8"), page.devicePixelRatioF()
+    page.setMarkdown(text)
     for name in PICTURE.findall(text):
         image, most = QImage(str(path.parent / name)), round(room * ratio)
         if image.width() > most:
             image = image.scaledToWidth(most, Qt.TransformationMode.SmoothTransformation)
             image.setDevicePixelRatio(ratio)
         page.document().addResource(QTextDocument.ResourceType.ImageResource, QUrl(name), image)
-    page.setMarkdown(text)
