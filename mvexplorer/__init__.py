@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.sonograms import sonogram as sonogram
     from mvexplorer.engine.sonograms import waveform_views as waveform_views
     from mvexplorer.io.waveforms import read_waveforms as read_waveforms
+    from mvexplorer.state.grid_sweep import sweep as sweep
 
 _HOME = {
     "load": "datasets.loading",
@@ -42,6 +43,7 @@ _HOME = {
     "Embedding": "engine.api.result",
     "select_epsilon": "engine.api.embedding",
     "MultiViewEmbedding": "engine.api.estimator",
+    "sweep": "state.grid_sweep",
     "intrinsic_dimension": "engine.dimension.estimates",
     "sonogram": "engine.sonograms",
     "waveform_views": "engine.sonograms",

@@ -33,7 +33,7 @@ GENERATORS = {
 }  # fmt: skip
 NAMES = {
     "load", "samples", "methods", "bandwidth_rules", "MultiView", "embed", "Embedding", "select_epsilon",
-    "MultiViewEmbedding", "metrics", "datasets", "errors",
+    "MultiViewEmbedding", "sweep", "metrics", "datasets", "errors",
 }  # fmt: skip
 
 

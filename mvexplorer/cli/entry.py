@@ -15,6 +15,7 @@ from mvexplorer.cli.inputs import reading, told
 from mvexplorer.cli.lists import doctor_command, list_methods, list_rules, list_samples
 from mvexplorer.cli.output import ReaderGone, finish, note, prepare_streams, say
 from mvexplorer.cli.pictures import compare_command, run_command, screenshot_command
+from mvexplorer.cli.sweeping import sweep_command
 from mvexplorer.errors import DataError, MVExplorerError, ParameterError
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.wording import in_words, one_line
@@ -22,7 +23,7 @@ from mvexplorer.wording import in_words, one_line
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-COMMANDS = ("methods", "rules", "samples", "embed", "compare", "bandwidth", "run", "screenshot", "doctor")
+COMMANDS = ("methods", "rules", "samples", "embed", "compare", "sweep", "bandwidth", "run", "screenshot", "doctor")
 WITHOUT_FILES = ("methods", "rules", "samples", "doctor")
 
 
@@ -128,6 +129,7 @@ def _parser() -> argparse.ArgumentParser:
         lister.set_defaults(run=run)
     _add_embed(commands)
     _add_compare(commands)
+    _add_sweep(commands)
     _add_bandwidth(commands)
     _add_run(commands)
     _add_screenshot(commands)
@@ -193,6 +195,19 @@ def _add_compare(commands: Any) -> None:
     compare.add_argument("--out", required=True, metavar="FILE", type=os.path.expanduser, help="a .png or .svg file")
     compare.add_argument("--theme", choices=("light", "dark"), default="light")
     compare.set_defaults(run=compare_command)
+
+
+def _add_sweep(commands: Any) -> None:
+    sweep = commands.add_parser("sweep", help="scores of methods over a grid of parameters, as a table")
+    _data_options(sweep)
+    sweep.add_argument("--method", required=True, metavar="ID", help="method ids separated by commas")
+    sweep.add_argument("--grid", required=True, action="append", metavar="NAME=FROM:TO:COUNT[:log]",
+                       help="what changes: epsilon_scale, epsilon:VIEW, eta, t, n_components or another number; may be "
+                            "given several times")  # fmt: skip
+    sweep.add_argument("--score", metavar="ID", help="scores separated by commas (default: all the data has)")
+    sweep.add_argument("--resamples", type=int, default=0, metavar="N", help="repeat on N random parts of the samples")
+    sweep.add_argument("--out", required=True, metavar="FILE", type=os.path.expanduser, help="a .csv or .parquet file")
+    sweep.set_defaults(run=sweep_command)
 
 
 def _add_bandwidth(commands: Any) -> None:

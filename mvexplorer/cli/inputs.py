@@ -114,6 +114,11 @@ def check_table(path: str) -> None:
     _check_out(path, "Coordinates", EXPORT_SUFFIXES)
 
 
+def check_scores(path: str) -> None:
+    """Refuse a table of scores that could not be written."""
+    _check_out(path, "Scores", (".csv", ".parquet"))
+
+
 def _check_out(path: str, what: str, endings: tuple[str, ...]) -> None:
     """Refuse a wrong ending or a missing folder before anything is computed."""
     if Path(path).suffix.lower() not in endings:

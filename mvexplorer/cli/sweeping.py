@@ -1,0 +1,113 @@
+"""The command that scores methods over a grid of parameters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mvexplorer.cli.inputs import check_scores, load, opening_epsilon, settings_of, unused_settings
+from mvexplorer.cli.output import CLEAR_LINE, note, progress_line, say_notes, tell
+from mvexplorer.errors import ParameterError
+from mvexplorer.wording import one_line
+from mvexplorer.writing import writing
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping, Sequence
+
+    from mvexplorer.compute.axes import Axis
+    from mvexplorer.state.grid_sweep import GridSweep
+
+MOST_VALUES = 1000
+"""Values of one axis; more are a slip of the hand."""
+FORM = "Write it as name=from:to:count, or name=from:to:count:log."
+
+
+def sweep_command(options: argparse.Namespace) -> None:
+    """Score methods at every cell of a grid; write the table to a file."""
+    check_scores(options.out)
+    ids = list(dict.fromkeys(options.method.split(",")))
+    settings = {id: settings_of(options.settings, id) for id in ids}
+    loaded = load(options)
+    from mvexplorer.compute.axes import axes
+    from mvexplorer.engine.methods import get_method
+    from mvexplorer.state.grid_sweep import GridSweep
+
+    known = axes([get_method(id) for id in ids], loaded.data.view_names)
+    grid = _grid_of(options.grid, known)
+    usual = {"epsilon": opening_epsilon(loaded)}
+    scores = options.score.split(",") if options.score else None
+    made = GridSweep(
+        loaded.data, {id: usual | given for id, given in settings.items()}, grid, scores, options.resamples,
+        options.random_state,
+    )  # fmt: skip
+    for name in {name for id in ids for name in unused_settings(options.settings, id)}:
+        if all(name in unused_settings(options.settings, id) for id in ids):
+            note(f"No method of this sweep has a parameter called {name}: it was not used.")
+    bar = progress_line()
+    try:
+        made.run(report=bar)
+    except KeyboardInterrupt:
+        if rows := len(made.rows()):
+            _write(made, options.out)
+            note(f"The {rows} rows so far were written to {options.out}.")
+        raise
+    finally:
+        if bar is not None:
+            tell(CLEAR_LINE)
+    say_notes(loaded)
+    for text in (*made.notes, *made.problems()):
+        note(text)
+    _write(made, options.out)
+    tell(f"{one_line(options.out)}: {len(made.rows())} rows, {len(made.columns)} columns\n")
+
+
+def _grid_of(given: Sequence[str], known: Mapping[str, Axis]) -> dict[str, tuple[float, ...]]:
+    """The values of each ``name=from:to:count[:log]``."""
+    from mvexplorer.compute.axes import find_axis
+
+    found: dict[str, tuple[float, ...]] = {}
+    for text in given:
+        name, equals, span = text.rpartition("=")
+        if not equals:
+            raise ParameterError(f"--grid {text} has no values.", FORM)
+        if name in found:
+            raise ParameterError(f"--grid {name} is given twice.", "Give each name once.")
+        low, high, count, log = _span(text, span.split(":"))
+        axis = find_axis(name, dict(known))
+        for end in (low, high):
+            axis.check(end)
+        if log and min(low, high) <= 0.0:
+            raise ParameterError(
+                f"--grid {text} has no logarithmic steps: {min(low, high):g} has no logarithm.",
+                "Begin above 0, or leave out :log.",
+            )
+        found[name] = axis.between(low, high, count, log=log)
+    return found
+
+
+def _span(text: str, parts: list[str]) -> tuple[float, float, int, bool]:
+    log = parts[-1] == "log"
+    try:
+        low, high, count = parts[:-1] if log else parts
+        ends, number = (float(low), float(high)), int(count)
+    except ValueError:
+        raise ParameterError(f"--grid {text} cannot be read.", FORM) from None
+    if not 1 <= number <= MOST_VALUES:
+        raise ParameterError(f"--grid {text} asks for {number} values.", f"Ask for 1 to {MOST_VALUES}.")
+    return *ends, number, log
+
+
+def _write(made: GridSweep, out: str) -> None:
+    """Write the rows that there are, as CSV or Parquet."""
+    import io
+
+    from mvexplorer.compute.sweep_table import csv_text
+
+    whole = io.BytesIO()
+    if Path(out).suffix.lower() == ".parquet":
+        made.frame().write_parquet(whole)
+    else:
+        whole.write(csv_text(made.columns, made.rows()).encode())
+    with writing(Path(out)) as file:
+        file.write(whole.getbuffer())
