@@ -132,7 +132,7 @@ def extend_to_all(
         Blocks (M, k): those of the part as they are, all others placed by extension.
     """
     n = data.n_samples
-    dragged = stages.interactive and fits_float32(stages)
+    dragged = stages.interactive and fits_float32(method, stages)
     stages = stages.in_float32() if dragged else stages
 
     def compute() -> Decomposition:

@@ -25,10 +25,10 @@ from mvexplorer.engine.kernels.distances import (
     city_block_blocks,
     correlation_blocks,
     correlation_distances,
+    fill_symmetric,
     squared_blocks,
     squared_distances,
 )
-from mvexplorer.engine.kernels.operators import Float32Kernel
 from mvexplorer.errors import DataError, ParameterError
 
 Metric = Literal["euclidean", "city-block", "correlation", "none"]
@@ -206,13 +206,27 @@ def check_epsilon(epsilon: float, view: str = "") -> float:
 # Distances and affinities -----------------------------------------------------------------------------------
 
 
-def metric_distances(metric: Metric, X: Array, Y: Array | None = None, task: Task | None = None) -> Array:
-    """The squared distances (M, N) a kernel is a function of, between rows of X and of Y (default X)."""
+def metric_distances(
+    metric: Metric, X: Array, Y: Array | None = None, task: Task | None = None, dtype: npt.DTypeLike = np.float64
+) -> Array:
+    """The squared distances (M, N) a kernel is a function of, between rows of X and of Y (default X).
+
+    Parameters
+    ----------
+    metric : Metric
+        The kernel's.
+    X, Y : arrays (M, D), (N, D)
+        Samples as rows.
+    task : Task, optional
+        Can stop it, and lends it threads.
+    dtype : dtype
+        Precision in which they are held. They are computed in double: in single, |x|² + |y|² - 2xy would lose ε / |x|².
+    """
     if metric == "city-block":
-        return city_block(X, Y, task)
+        return city_block(X, Y, task, dtype)
     if metric == "correlation":
-        return correlation_distances(X, Y, task)
-    return squared_distances(X, Y, task)
+        return correlation_distances(X, Y, task, dtype)
+    return squared_distances(X, Y, task, dtype)
 
 
 def metric_blocks(metric: Metric, X: Array, Y: Array | None = None) -> Blocks:
@@ -279,6 +293,10 @@ def gaussian(distances: Array, epsilon: float, task: Task | None = None) -> Arra
     return of_distances(distances, gaussian_affinity(epsilon), task)
 
 
+TILE_ENTRIES, LEAST_ROWS = 1 << 16, 16
+"""Entries of a kernel that are filled at a time, in no fewer rows: they stay in the processor's cache meanwhile."""
+
+
 def of_distances(distances: Array, affinity: Affinity, task: Task | None) -> Array:
     """A kernel of the distances' shape and precision."""
     return of_rows(lambda rows: distances[rows], distances.shape, distances.dtype, affinity, task or Task())
@@ -305,38 +323,41 @@ def of_rows(
     out = cast("Array", task.empty(shape, dtype))
     task.affinities += 1
     every = slice(None)
-    task.map_blocks(len(out), BLOCK_ROWS, lambda rows: affinity(distances(rows), rows, every, out[rows]))
+    size = max(LEAST_ROWS, min(BLOCK_ROWS, TILE_ENTRIES // max(1, out.shape[1])))
+    task.map_blocks(len(out), size, lambda rows: affinity(distances(rows), rows, every, out[rows]))
     return out
 
 
-def of_blocks(blocks: Blocks, affinity: Affinity, n_samples: int, task: Task) -> Float32Kernel:
-    """A kernel (M, M) straight from the features, in single precision; no matrix of distances is held."""
-    out = np.empty((n_samples, n_samples), dtype=np.float32)
+def of_blocks(blocks: Blocks, affinity: Affinity, n_samples: int, task: Task, dtype: npt.DTypeLike) -> Array:
+    """A kernel (M, M) straight from the features; no matrix of distances is held.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        Squared distances of some pairs.
+    affinity : Affinity
+        Turns distances into the kernel's entries.
+    n_samples : int
+        The number M of samples.
+    task : Task
+        Can stop it, lends it threads, and counts the kernels made.
+    dtype : dtype
+        Precision in which the kernel is held.
+    """
+    out = cast("Array", task.empty((n_samples, n_samples), dtype))
     task.affinities += 1
-    size = max(16, min(BLOCK_ROWS, FILL_ENTRIES // n_samples))
-    done = 0
 
-    # Filled from the diagonal to the right, then mirrored, so that both halves agree to the last digit.
-    def fill(rows: slice) -> None:
-        nonlocal done
-        for start in range(rows.start, n_samples, FILL_ENTRIES // size):
-            columns = slice(start, min(start + FILL_ENTRIES // size, n_samples))
-            block = blocks(rows, columns)
-            affinity(block, rows, columns, block)
-            out[rows, columns] = block
-            out[columns, rows] = block.T
-        square = out[rows, rows]
-        upper = np.triu(square)
-        out[rows, rows] = upper + np.triu(upper, 1).T
-        done += rows.stop - rows.start
-        task.progress(1.0 - (1.0 - done / n_samples) ** 2)  # later rows are shorter
+    def tile(rows: slice, columns: slice) -> Array:
+        block = blocks(rows, columns)
+        affinity(block, rows, columns, block)
+        return block
 
-    task.map_blocks(n_samples, size, fill)
-    return Float32Kernel(cast("Array", out))
+    fill_symmetric(out, tile, task)
+    return out
 
 
 FILL_ENTRIES = 1 << 19
-"""Entries of a kernel that are filled at a time, straight from the features."""
+"""Entries of a table of landmarks that are filled at a time."""
 
 
 NOT_PSD = 1e-8

@@ -19,12 +19,16 @@ BLOCK_ROWS = 256
 """Rows handled between two checkpoints: a few milliseconds of work at M = 5000."""
 CLOSE = 1e-6
 """For pairs with |x - y|² below this part of |x|² + |y|² the product has lost its digits: x - y is squared instead."""
+TILE_COLUMNS = 256
+"""Columns of a symmetric matrix that are filled at a time, for BLOCK_ROWS rows: such a tile stays in the cache."""
 BLOCK_PAIRS = 4096
 """Number of such pairs handled at a time."""
 BLOCK_ENTRIES = 1 << 21
 """Entries of a block of distances between few features."""
 MANY_SAMPLES = 5000
 """With more samples than this kernels are filled straight from the features, and rules look at a random part."""
+FEW_FEATURES = 64
+"""Of no more features distances are computed anew for each kernel: that takes no longer than to keep and fetch them."""
 
 Rows: TypeAlias = slice | npt.NDArray[np.intp]
 """Some of the samples: consecutive ones, or any by their positions."""
@@ -58,16 +62,18 @@ def squared_blocks(X: Array, Y: Array | None = None) -> Blocks:
         norms_x, norms_y = np.einsum("ij,ij->i", X, X), np.einsum("ij,ij->i", Y, Y)
         if not np.isfinite(4.0 * (norms_x.max() + norms_y.max())):
             raise DataError("The numbers are too large to be squared.", "Rescale the view, or z-score it.")
+    # One product makes |x|² + |y|² - 2xy, so that a block is written once and read once.
+    left = np.column_stack([-2.0 * X, norms_x, np.ones(len(X))])
+    right = np.column_stack([Y, np.ones(len(Y)), norms_y])
 
     def blocks(rows: Rows, columns: Rows) -> Array:
-        block = X[rows] @ Y[columns].T
-        block *= -2.0
-        scale = norms_x[rows][:, None] + norms_y[columns]
-        block += scale
-        scale *= CLOSE
-        close = np.flatnonzero(block <= scale)
+        block = np.asarray(left[rows] @ right[columns].T)
+        largest = norms_y[columns].max(initial=0.0)
+        close = np.flatnonzero(block <= (CLOSE * (norms_x[rows] + largest))[:, None])
         for start in range(0, len(close), BLOCK_PAIRS):
-            i, j = np.divmod(close[start : start + BLOCK_PAIRS], block.shape[1])
+            i, j = np.divmod(close[start : start + BLOCK_PAIRS], max(1, block.shape[1]))
+            lost = block[i, j] <= CLOSE * (norms_x[rows][i] + norms_y[columns][j])
+            i, j = i[lost], j[lost]
             difference = raw_x[rows][i] - raw_y[columns][j]
             block[i, j] = np.einsum("ij,ij->i", difference, difference)
         return block
@@ -117,25 +123,59 @@ def rows_at_once(n_columns: int, n_features: int) -> int:
     return max(16, min(BLOCK_ROWS, BLOCK_ENTRIES // (n_columns * max(1, n_features // 96))))
 
 
-def squared_distances(X: Array, Y: Array | None = None, task: Task | None = None) -> Array:
+def fill_symmetric(out: Array, blocks: Callable[[slice, slice], Array], task: Task) -> None:
+    """Fill a symmetric matrix (M, M) from blocks of its upper half, and mirror them while they are at hand.
+
+    BLAS sums the two halves in different orders; mirrored, they agree to the last digit, for half of the work.
+    """
+    n, done = len(out), 0
+
+    def fill(rows: slice) -> None:
+        nonlocal done
+        for start in range(rows.start, n, TILE_COLUMNS):
+            columns = slice(start, min(start + TILE_COLUMNS, n))
+            block = blocks(rows, columns)
+            out[rows, columns] = block
+            out[columns, rows] = block.T
+        square = out[rows, rows]
+        upper = np.triu(square)
+        out[rows, rows] = upper + np.triu(upper, 1).T
+        done += rows.stop - rows.start
+        if n > MANY_SAMPLES:
+            task.progress(1.0 - (1.0 - done / n) ** 2)  # later rows are shorter
+
+    task.map_blocks(n, BLOCK_ROWS, fill)
+
+
+def squared_distances(
+    X: Array, Y: Array | None = None, task: Task | None = None, dtype: npt.DTypeLike = np.float64
+) -> Array:
     """Matrix of |x_i - y_j|², shape (M, N); `Y` defaults to `X`, whose diagonal is then exactly 0."""
-    shape = len(X), len(X if Y is None else Y)
-    out = all_pairs(squared_blocks(X, Y), shape, X.shape[1], task)
-    if Y is None:
-        _symmetrise(out)
-        np.fill_diagonal(out, 0.0)
-    return out
+    return _all_pairs_of(squared_blocks(X, Y), X, Y, task, dtype, X.shape[1])
 
 
-def city_block(X: Array, Y: Array | None = None, task: Task | None = None) -> Array:
+def city_block(X: Array, Y: Array | None = None, task: Task | None = None, dtype: npt.DTypeLike = np.float64) -> Array:
     """Matrix (M, N) of (Σ_k |x_ik - y_jk|)²."""
-    shape = len(X), len(X if Y is None else Y)
-    return all_pairs(city_block_blocks(X, Y), shape, 96 * X.shape[1], task)
+    return _all_pairs_of(city_block_blocks(X, Y), X, Y, task, dtype, 96 * X.shape[1])
 
 
-def correlation_distances(X: Array, Y: Array | None = None, task: Task | None = None) -> Array:
+def correlation_distances(
+    X: Array, Y: Array | None = None, task: Task | None = None, dtype: npt.DTypeLike = np.float64
+) -> Array:
     """Matrix (M, N) of 1 - T_ij; multi-view diffusion maps, (65)."""
-    return 0.5 * squared_distances(_standard_rows(X), None if Y is None else _standard_rows(Y), task)
+    return _all_pairs_of(correlation_blocks(X, Y), X, Y, task, dtype, X.shape[1])
+
+
+def _all_pairs_of(
+    blocks: Blocks, X: Array, Y: Array | None, task: Task | None, dtype: npt.DTypeLike, n_features: int
+) -> Array:
+    """The whole matrix; computed in double precision, whatever the precision it is held in."""
+    if Y is not None:
+        return all_pairs(blocks, (len(X), len(Y)), n_features, task)
+    out = np.empty((len(X), len(X)), dtype=dtype)
+    fill_symmetric(out, blocks, task or Task())
+    np.fill_diagonal(out, 0.0)
+    return cast("Array", out)
 
 
 def _standard_rows(X: Array) -> Array:
@@ -151,17 +191,6 @@ def _standard_rows(X: Array) -> Array:
             "Choose another kernel for this view, or drop these samples.",
         )
     return cast("Array", centred / length)
-
-
-def _symmetrise(square: Array) -> None:
-    """Copy the upper triangle onto the lower one by blocks: BLAS sums the two in different orders."""
-    n = len(square)
-    for start in range(0, n, BLOCK_ROWS):
-        rows = slice(start, min(start + BLOCK_ROWS, n))
-        square[rows, :start] = square[:start, rows].T
-        diagonal = square[rows, rows]
-        upper = np.triu(diagonal)
-        square[rows, rows] = upper + np.triu(diagonal, 1).T
 
 
 def off_diagonal(distances: Array) -> Array:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -93,7 +93,9 @@ def _map_blocks(
 
 def times(stored: Array, V: Array, task: Task = ALONE) -> Array:
     """`stored` @ V in the precision of V."""
-    out = np.empty((len(stored), *V.shape[1:]), dtype=V.dtype)
+    # In single precision BLAS is a quarter quicker where vectors lie one after the other.
+    order: Literal["C", "F"] = "F" if V.dtype == np.float32 else "C"
+    V, out = np.asarray(V, order=order), np.empty((len(stored), *V.shape[1:]), dtype=V.dtype, order=order)
 
     def fill(rows: slice, block: Array) -> None:
         np.matmul(block, V, out=out[rows])

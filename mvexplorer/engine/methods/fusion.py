@@ -12,7 +12,15 @@ from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.kernels.affinities import gaussian
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.engine.kernels.neighbours import cross_graph, kth_in_graph
-from mvexplorer.engine.kernels.operators import Float32Kernel, KernelMatrix, Matrix, Sum
+from mvexplorer.engine.kernels.operators import (
+    FEWEST_ROWS,
+    Float32Kernel,
+    KernelMatrix,
+    Matrix,
+    Sum,
+    ThreadedOperator,
+    as_array,
+)
 from mvexplorer.engine.methods.diffusion import (
     COMMON,
     SOURCE,
@@ -21,7 +29,16 @@ from mvexplorer.engine.methods.diffusion import (
     solve_kernel,
     solve_operator,
 )
-from mvexplorer.engine.pipeline.footprint import Held, Size, joint_dense, joint_graph, joint_landmarks, kernels, solver
+from mvexplorer.engine.pipeline.footprint import (
+    IN_BOTH,
+    Held,
+    Size,
+    joint_dense,
+    joint_graph,
+    joint_landmarks,
+    kernels,
+    solver,
+)
 from mvexplorer.engine.pipeline.joint_kernel import (
     cross_joint_landmark_kernel,
     joint_distances,
@@ -37,7 +54,6 @@ from mvexplorer.engine.pipeline.view_kernel import (
     cross_kernel,
     kernel_of,
     neighbour_count,
-    operator_of,
     sparse_kernel,
 )
 from mvexplorer.errors import ParameterError
@@ -63,18 +79,36 @@ JOINT_EPSILON = Param(
 )
 
 
+def _sum(stages: Stages) -> KernelMatrix:
+    """The views' kernels added up, where they are arrays: one product instead of one for each view."""
+    kernels = [kernel_of(stages, i) for i in range(stages.n_views)]
+    if any(not isinstance(K, np.ndarray) for K in kernels):
+        return Sum([ThreadedOperator(K, stages.task) for K in kernels])
+    first, *others = [as_array(K) for K in kernels]
+
+    def compute() -> KernelMatrix:
+        total: Array = stages.task.empty(first.shape, first.dtype)
+
+        def add(rows: slice) -> None:
+            np.copyto(total[rows], first[rows])
+            for K in others:
+                total[rows] += K[rows]
+
+        stages.task.map_blocks(len(total), FEWEST_ROWS, add)
+        return total
+
+    return stages.fused("sum", compute=compute)
+
+
 def _degrees_of_sum(stages: Stages) -> Array:
-    return Sum([kernel_of(stages, i) for i in range(stages.n_views)]).sum(axis=1)
+    return _sum(stages).sum(axis=1)
 
 
 def _solve_sum(stages: Stages) -> Decomposition:
-    kernels = [operator_of(stages, i) for i in range(stages.n_views)]
-
-    # The sum is applied term by term: no M x M matrix beyond the views' own kernels.
-    def apply(V: Array) -> Array:
-        return reduce(np.add, (K @ V for K in kernels))
-
-    return solve_operator(stages, apply, _degrees_of_sum(stages))
+    K = _sum(stages)
+    if isinstance(K, Sum):
+        return solve_operator(stages, lambda V: K @ V, K.sum(axis=1))
+    return solve_kernel(stages, K)
 
 
 def _cross_sum(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:
@@ -184,6 +218,12 @@ def _degrees_of_concatenation(stages: Stages) -> Array:
     return _concatenation(stages).sum(axis=1)
 
 
+def _held_by_sum(size: Size) -> Held:
+    """The sum beside the views' kernels, where they are arrays."""
+    dense = size.n <= MANY_SAMPLES and not any(k.kind.sparse or k.landmarks for k in size.kernels)
+    return kernels(size) + Held(IN_BOTH * size.matrix if dense else 0.0) + solver(size)
+
+
 def _held_by_concatenation(size: Size) -> Held:
     kinds = {kernel.kind.id for kernel in size.kernels}
     if len(set(size.kernels)) == 1 and kinds == {"knn"}:
@@ -258,6 +298,7 @@ METHODS = (
         solve=_solve_sum,
         coordinates=diffusion_coordinates,
         memory_class="products",
+        footprint=_held_by_sum,
         extend=_extend_sum,
         min_views=2,
         warm_starts=True,

@@ -163,7 +163,8 @@ def _solve_two_views(stages: Stages) -> Decomposition:
             f"The last {lost} of {len(values) - 1} coordinates are below rounding: choose a smaller ε or fewer of them."
         )
         diagnostics = (*diagnostics, ("unresolved", text))
-    return Decomposition(values, (psi[:n], psi[n:]), {"within_view_probability": 0.0}, diagnostics, bases=(basis,))
+    info = {"within_view_probability": 0.0}
+    return Decomposition(values, (psi[:n], psi[n:]), info, diagnostics, bases=(basis,), squared=True)
 
 
 def extend_views(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.engine.kernels.affinities import FILL_ENTRIES, Kernel
-from mvexplorer.engine.kernels.distances import BLOCK_ROWS, MANY_SAMPLES, rows_at_once
+from mvexplorer.engine.kernels.distances import BLOCK_ROWS, FEW_FEATURES, MANY_SAMPLES, TILE_COLUMNS
 from mvexplorer.engine.kernels.landmarks import KEPT_SHARE
 from mvexplorer.engine.kernels.neighbours import LINK_BYTES, uses_tree
 
@@ -32,8 +32,12 @@ CARRIED = 12
 """Vectors that an eigensolver carries beyond those asked for."""
 VECTORS = 15
 """Vectors that it holds for each vector carried: the space, its images, Ritz vectors and residuals."""
+TILE = BLOCK_ROWS * TILE_COLUMNS
+"""Entries of a block of a symmetric matrix of all pairs."""
 SINGLE_VECTORS = 4
 """The same for sparse kernels, where it works vector by vector."""
+IN_BOTH = 1.5
+"""A matrix in double precision, and again in single."""
 IN_ROWS = 3.5
 """Blocks of rows held at once where distances are sorted or selected within rows."""
 IN_BLOCKS = 3.0
@@ -131,8 +135,7 @@ def distances(size: Size, i: int) -> Held:
     """All squared distances within view i."""
     if size.kernels[i].kind.metric == "none":
         return Held(size.matrix, 0.0, CHECKED * size.matrix)
-    block = rows_at_once(size.n, size.features[i]) * size.n
-    return Held(size.matrix, 0.0, size.blocks(IN_BLOCKS * block) + size.vectors(2 * size.features[i]))
+    return Held(size.matrix, 0.0, size.blocks(IN_BLOCKS * TILE) + size.vectors(2 * size.features[i]))
 
 
 def in_rows(size: Size) -> Held:
@@ -158,10 +161,10 @@ def kernel(size: Size, i: int) -> Held:
 def _dense(size: Size, views: Sequence[int]) -> Held:
     """One kernel of all pairs from the distances in some views."""
     if size.n <= MANY_SAMPLES:
-        rows = Held(passing=size.blocks(2.0 * min(BLOCK_ROWS, size.n) * size.n) if len(views) > 1 else 0.0)
-        return sum((distances(size, i) for i in views), Held(size.matrix)) + rows
+        kept = [distances(size, i) for i in views if size.features[i] > FEW_FEATURES]
+        return sum(kept, Held(IN_BOTH * size.matrix, 0.0, size.blocks(IN_BLOCKS * TILE * len(views))))
     features = sum(size.features[i] for i in views)
-    return Held(0.5 * size.matrix, 0.0, size.blocks(IN_BLOCKS * FILL_ENTRIES * len(views)) + size.vectors(2 * features))
+    return Held(0.5 * size.matrix, 0.0, size.blocks(IN_BLOCKS * TILE * len(views)) + size.vectors(2 * features))
 
 
 def graph(size: Size, i: int) -> Held:

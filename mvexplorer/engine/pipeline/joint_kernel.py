@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from mvexplorer.engine.kernels.affinities import divide, gaussian, gaussian_affinity, of_blocks, of_rows
-from mvexplorer.engine.kernels.distances import ALL, MANY_SAMPLES, Rows
+from mvexplorer.engine.kernels.distances import ALL, FEW_FEATURES, MANY_SAMPLES, Rows
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel, landmark_kernel
 from mvexplorer.engine.kernels.neighbours import graph_of_samples
+from mvexplorer.engine.kernels.operators import Float32Kernel
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import (
     blocks_of,
@@ -27,8 +28,10 @@ from mvexplorer.engine.pipeline.view_kernel import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy.typing as npt
+
     from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.kernels.operators import Float32Kernel, Graph, KernelMatrix, LowRankOperator
+    from mvexplorer.engine.kernels.operators import Graph, KernelMatrix, LowRankOperator
 
 
 def same_kernel(stages: Stages, kind: str) -> bool:
@@ -45,25 +48,36 @@ def joint_distances(distances: Sequence[Array], scales: Sequence[float]) -> Arra
     return total
 
 
+def _many_features(stages: Stages) -> bool:
+    return any(stages.view(i).shape[1] > FEW_FEATURES for i in range(stages.n_views))
+
+
 def joint_gaussian(stages: Stages, name: str, scales: Sequence[float], epsilon: float) -> KernelMatrix:
     """The kernel (M, M) of all pairs, remembered under `name`."""
     views = range(stages.n_views)
 
     def compute() -> KernelMatrix:
         if stages.n_samples <= MANY_SAMPLES:
-            whole = [distances_of(stages, i) for i in views]
-            return of_rows(
-                lambda rows: joint_distances([D[rows] for D in whole], scales), whole[0].shape, whole[0].dtype,
-                gaussian_affinity(epsilon), stages.task,
-            )  # fmt: skip
+            if stages.rounds_kernels:
+                return cast("Array", joint_gaussian(stages.in_float64(), name, scales, epsilon)).astype(np.float32)
+            if stages.precision == "float32" or _many_features(stages):
+                whole = [distances_of(stages, i) for i in views]
+                return of_rows(
+                    lambda rows: joint_distances([D[rows] for D in whole], scales), whole[0].shape, whole[0].dtype,
+                    gaussian_affinity(epsilon), stages.task,
+                )  # fmt: skip
+            return from_features(np.float64)
         if stages.precision == "float32":
             return cast("Float32Kernel", joint_gaussian(stages.in_float64(), name, scales, epsilon)).in_float32()
+        return Float32Kernel(from_features(np.float32))
+
+    def from_features(dtype: npt.DTypeLike) -> Array:
         each = [blocks_of(stages, i) for i in views]
 
         def blocks(rows: Rows, columns: Rows) -> Array:
             return joint_distances([block(rows, columns) for block in each], scales)
 
-        return of_blocks(blocks, gaussian_affinity(epsilon), stages.n_samples, stages.task)
+        return of_blocks(blocks, gaussian_affinity(epsilon), stages.n_samples, stages.task, dtype)
 
     return stages.fused(name, tuple(scales), epsilon, compute=compute)
 

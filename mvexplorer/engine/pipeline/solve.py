@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
-from mvexplorer.engine.pipeline.view_kernel import median_of
+from mvexplorer.engine.pipeline.view_kernel import magnitude_of
 from mvexplorer.engine.spectral.davidson import SHOWN
 from mvexplorer.engine.spectral.eigenpairs import (
     ANGLE_ANCHORED,
     ANGLE_EXACT,
+    ANGLE_FIRST,
+    ANGLE_FLOAT32,
     ANGLE_PREVIEW,
     ANGLE_WARM,
     Decomposition,
@@ -20,14 +22,19 @@ from mvexplorer.engine.spectral.eigenpairs import (
 )
 
 if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.pipeline.method import Method
 
 RESOLVED_IN_FLOAT32 = 0.05
 """Smaller eigenvalues need double precision. For two views at η = 0 these are B's singular values; B Bᵀ is solved."""
 RESOLVED_BETWEEN_ANCHORS = 0.002
 """The same where two exact answers hold the vectors already, so that rounding cannot mislead a search for them."""
+DRAWN_IN_FLOAT32 = 4e-4
+"""The same, for eigenvalues of the operator solved, of the coordinates drawn first: an error that is not visible."""
+WORTH_BOTH = 1000
+"""Samples from which on it pays to hold a kernel in both precisions."""
 FLOAT32_RANGE = 1e-30, 1e30
-"""Range of median squared distances around which single precision has enough room."""
+"""Range of typical squared distances around which single precision has enough room."""
 
 
 def decompose(method: Method, stages: Stages) -> Decomposition:
@@ -50,7 +57,7 @@ def decompose(method: Method, stages: Stages) -> Decomposition:
     draft_key = exact_key._replace(stage="draft")
     if stages.interactive and method.warm_starts:
         return stages.memo(draft_key, lambda: _drafted(method, stages))
-    exact = stages.memo(exact_key, lambda: method.solve(stages))
+    exact = stages.memo(exact_key, lambda: _exact(method, stages))
     if method.warm_starts:  # for a drag that starts here, or that needs no new solution
         stages.memo(draft_key, lambda: exact)
     return exact
@@ -67,18 +74,34 @@ def _drafted(method: Method, stages: Stages) -> Decomposition:
 def _draft(method: Method, stages: Stages) -> Decomposition:
     """In single precision, unless the data is beyond its range or eigenvalues come too near its rounding."""
     least = RESOLVED_BETWEEN_ANCHORS if stages.start.anchored else RESOLVED_IN_FLOAT32
-    able = method.epsilon_matters(stages.params) and stages.start.smallest >= least
-    if able and fits_float32(stages):
-        found = method.solve(stages.in_float32())
-        if np.abs(found.eigenvalues).min() >= least:
-            return found
-    return method.solve(stages)
+    if not fits_float32(method, stages) or stages.start.smallest < least:
+        return method.solve(stages)
+    found = method.solve(stages.in_float32())
+    if stages.start.bases:
+        return found if np.abs(found.eigenvalues).min() >= least else method.solve(stages)
+    # Of a first picture the coordinates that are drawn have to be right.
+    resolved = _of_operator(found)[: SHOWN + 1].min() >= DRAWN_IN_FLOAT32
+    return found if resolved else method.solve(stages.starting_from(found))
 
 
-def fits_float32(stages: Stages) -> bool:
-    """Whether the squared distances of all views are well within the range of single precision."""
+def _exact(method: Method, stages: Stages) -> Decomposition:
+    """In double precision; most of the way to it in single, where a product costs less than half."""
+    if not method.warm_starts or stages.n_samples < WORTH_BOTH or not fits_float32(method, stages):
+        return method.solve(stages)
+    return method.solve(stages.starting_from(method.solve(stages.in_float32())))
+
+
+def fits_float32(method: Method, stages: Stages) -> bool:
+    """Whether the data is within the range of single precision."""
     low, high = FLOAT32_RANGE
-    return all(low < median_of(stages, i) < high for i in range(stages.n_views))
+    return method.epsilon_matters(stages.params) and all(
+        low < magnitude_of(stages, i) < high for i in range(stages.n_views)
+    )
+
+
+def _of_operator(found: Decomposition) -> Array:
+    """The eigenvalues of the operator that was solved."""
+    return np.square(found.eigenvalues) if found.squared else np.abs(found.eigenvalues)
 
 
 def search_of(stages: Stages, operator: int = 0) -> Search:
@@ -89,6 +112,11 @@ def search_of(stages: Stages, operator: int = 0) -> Search:
     near = start is not None or any(kernel.kind.approximates_gaussian for kernel in stages.kernels)
     if stages.interactive and start is not None and stages.start.anchored:
         return Search(stages.n_vectors, start, ANGLE_ANCHORED, sparse, stages.precision, judged=SHOWN)
-    angle = ANGLE_PREVIEW if stages.interactive else ANGLE_WARM if near else ANGLE_EXACT
+    angle = ANGLE_WARM if near else ANGLE_EXACT
+    if stages.interactive:
+        angle = ANGLE_FIRST if start is None or stages.start.searched else ANGLE_PREVIEW
+    elif stages.precision == "float32":
+        angle = ANGLE_FLOAT32
     look = stages.interactive and stages.start.looks
-    return Search(stages.n_vectors, start, angle, sparse, stages.precision, look)
+    searched = stages.start.searched
+    return Search(stages.n_vectors, start, angle, sparse, stages.precision, look, searched=searched)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from mvexplorer.engine.core.params import Value
+    from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 T = TypeVar("T")
 
@@ -153,6 +154,11 @@ class Stages:
         """Number of eigenvectors to compute: r and the trivial one."""
         return int(self.params["n_components"] or 1) + 1
 
+    @property
+    def rounds_kernels(self) -> bool:
+        """Whether kernels are those of double precision, rounded: where both are needed, that is the quicker way."""
+        return self.precision == "float32" and not self.interactive
+
     def with_task(self, task: Task) -> Stages:
         """The same computation, reporting to another task."""
         return self._with(task=task)
@@ -172,6 +178,10 @@ class Stages:
     def placing(self, data: MultiView, first: int) -> Stages:
         """The same computation, about to place the same samples of `data`, from `first` on, as at former steps."""
         return self._with(placed=(data, first))
+
+    def starting_from(self, found: Decomposition) -> Stages:
+        """The same computation, started from its answer in single precision."""
+        return self._with(start=WarmStart(found.bases, searched=True))
 
     def _with(self, **changes: object) -> Stages:
         changed = copy(self)

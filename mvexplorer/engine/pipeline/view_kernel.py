@@ -23,6 +23,7 @@ from mvexplorer.engine.kernels.affinities import (
 )
 from mvexplorer.engine.kernels.distances import (
     ALL,
+    FEW_FEATURES,
     MANY_SAMPLES,
     Blocks,
     Rows,
@@ -62,14 +63,11 @@ if TYPE_CHECKING:
 def distances_of(stages: Stages, i: int) -> Array:
     """Squared distances within view i, (M, M), those its kernel is a function of; DataError if too large."""
     check_size(stages.n_samples, stages.task.memory)
-    key = StageKey("distances", stages.distance_key(i), stages.precision)
-    if stages.precision == "float32":
-        # Rounded, not computed, in single precision: |x|² + |y|² - 2xy would lose ε / |x|².
-        return stages.memo(key, lambda: distances_of(stages.in_float64(), i).astype(np.float32))
-    metric = stages.kernels[i].kind.metric
+    metric, precision = stages.kernels[i].kind.metric, stages.precision
+    key = StageKey("distances", stages.distance_key(i), precision)
     if metric == "none":
-        return stages.memo(key, lambda: _distances_of_affinities(dense_kernel_of(stages, i)))
-    return stages.memo(key, lambda: metric_distances(metric, stages.view(i), task=stages.task))
+        return stages.memo(key, lambda: _distances_of_affinities(dense_kernel_of(stages, i)).astype(precision))
+    return stages.memo(key, lambda: metric_distances(metric, stages.view(i), None, stages.task, precision))
 
 
 def _distances_of_affinities(K: Array) -> Array:
@@ -83,6 +81,18 @@ def median_of(stages: Stages, i: int) -> float:
     among = stages.subsample()
     key = StageKey("median", stages.distance_key(i))
     return stages.memo(key, lambda: median_squared_distance(distances_of(among, i)))
+
+
+def magnitude_of(stages: Stages, i: int) -> float:
+    """A typical squared distance of view i, from a few of its samples: enough to tell its order of magnitude."""
+    if stages.kernels[i].kind.metric == "none":
+        return 1.0  # affinities are used as they are
+    rows = np.linspace(0, stages.n_samples - 1, FEW_ROWS).astype(np.intp)
+    key = StageKey("magnitude", stages.distance_key(i))
+    return stages.memo(key, lambda: float(blocks_of(stages, i)(rows, ALL).mean()))
+
+
+FEW_ROWS = 16
 
 
 def blocks_of(stages: Stages, i: int) -> Blocks:
@@ -127,12 +137,18 @@ def _kernel(stages: Stages, i: int) -> KernelMatrix:
     if kernel.kind.id == "knn":
         return sparse_kernel(stages, neighbours_of(stages, i), stages.epsilon[i])
     if stages.n_samples <= MANY_SAMPLES:
+        if stages.rounds_kernels:
+            return cast("Array", kernel_of(stages.in_float64(), i)).astype(np.float32)
         scale = _scale(stages, i)
-        return of_distances(distances_of(stages, i), _affinity(stages, i, scale, scale), stages.task)
+        affinity = _affinity(stages, i, scale, scale)
+        if stages.precision == "float64" and stages.view(i).shape[1] <= FEW_FEATURES:
+            return of_blocks(blocks_of(stages, i), affinity, stages.n_samples, stages.task, np.float64)
+        return of_distances(distances_of(stages, i), affinity, stages.task)
     if stages.precision == "float32":
         return cast("Float32Kernel", kernel_of(stages.in_float64(), i)).in_float32()
     scale = _scale(stages, i)
-    return of_blocks(blocks_of(stages, i), _affinity(stages, i, scale, scale), stages.n_samples, stages.task)
+    affinity = _affinity(stages, i, scale, scale)
+    return Float32Kernel(of_blocks(blocks_of(stages, i), affinity, stages.n_samples, stages.task, np.float32))
 
 
 def _affinity(stages: Stages, i: int, rows: Array | None = None, columns: Array | None = None) -> Affinity:

@@ -70,7 +70,7 @@ class RitzPairs:
 
 def block_davidson(
     apply: Apply, known: Block, k: int, task: Task, *, angle: float, start: Block | None = None, look: bool = False,
-    judged: int | None = None
+    judged: int | None = None, searched: bool = False
 ) -> RitzPairs:  # fmt: skip
     """The k algebraically largest eigenpairs besides the known ones.
 
@@ -92,6 +92,8 @@ def block_davidson(
         Whether a draft, too, searches for eigenvectors that the start lacks.
     judged : int, optional
         So many of the leading pairs have to be within `angle`, by default all k.
+    searched : bool
+        Whether the start comes from such a search already, so that it lacks none.
 
     Returns
     -------
@@ -104,10 +106,12 @@ def block_davidson(
         After MOST_BLOCKS products or as soon as that many seem too few, or where nothing new is left to try.
     """
     draft = angle >= HIDDEN
-    look, same = look or not draft, SAME if judged is None else SAME_AMONG_JUDGED
+    look, same = (look or not draft) and not searched, SAME if judged is None else SAME_AMONG_JUDGED
     judged = min(judged or k, k)
     unknown = RANDOM if start is not None and look else 0
     carried = k + unknown + (SPARE if draft else SPARE_AT_REST)
+    if start is not None:
+        carried = min(carried, max(k + 1, start.shape[1]) + unknown)
     space, before = _begin(apply, known, carried, unknown, start), None
     for block in range(1, MOST_BLOCKS + 1):
         ritz = space.ritz(carried)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.engine.spectral.block_lanczos import block_lanczos
 from mvexplorer.engine.spectral.davidson import HIDDEN, Apply, Block, Stalled, block_davidson
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 from mvexplorer.errors import ComputeError
@@ -32,8 +33,12 @@ ANGLE_EXACT = 1e-9
 """Radians by which an eigenvector may be off at rest: as good as from a dense solver, whatever it started from."""
 ANGLE_WARM = 1e-6
 """The same at the end of a drag, and for approximate kernels: eigenvalues err by its square, and so are exact."""
+ANGLE_FLOAT32 = 1e-4
+"""The same where double precision takes over from single."""
 ANGLE_PREVIEW = 2e-2
 """Radians by which it may be off while a slider moves: the error is not visible."""
+ANGLE_FIRST = 5e-3
+"""The same in a first picture, of the vectors drawn first: it has no predecessor whose errors it could hide behind."""
 ANGLE_ANCHORED = 5e-2
 """The same of the vectors shown, between two anchors: such drafts start from no draft, so that errors never add up."""
 RESTARTS = 15
@@ -63,6 +68,8 @@ class Decomposition:
         How many drafts in a row, this one included, did not search beside their start.
     exact : bool
         Whether it is no draft.
+    squared : bool
+        Whether the operator that was solved has the squares as its eigenvalues.
     """
 
     eigenvalues: Array
@@ -73,6 +80,7 @@ class Decomposition:
     bases: tuple[Array, ...] = field(default=(), repr=False)
     unsearched: int = 0
     exact: bool = True
+    squared: bool = False
 
     @property
     def nbytes(self) -> int:
@@ -104,6 +112,8 @@ class Search:
         Whether a draft, too, searches for eigenvectors that the start lacks.
     judged : int, optional
         So many of the leading vectors, besides the trivial one, have to be within `angle`; by default all.
+    searched : bool
+        Whether the start is the outcome of a search for this very walk, so that it lacks none.
     """
 
     k: int
@@ -113,6 +123,7 @@ class Search:
     precision: Precision = "float64"
     look: bool = False
     judged: int | None = None
+    searched: bool = False
 
     def rounded(self, degrees: Array) -> Array:
         """Row sums in the precision worked in: that of all vectors made from them."""
@@ -168,9 +179,14 @@ def _search(apply: Apply, known: Block, search: Search, task: Task) -> tuple[Arr
         return _dense(counted, known, k, task)
     if not (search.sparse and k <= MANY and (search.start is None or search.angle < HIDDEN)):
         try:
-            pairs = block_davidson(
-                counted, known, k, task,
-                angle=search.angle, start=search.start, look=search.look, judged=search.judged,
+            pairs = (
+                block_lanczos(counted, known, k, task, angle=search.angle)
+                if search.start is None
+                else block_davidson(
+                    counted, known, k, task,
+                    angle=search.angle, start=search.start, look=search.look, judged=search.judged,
+                    searched=search.searched,
+                )
             )  # fmt: skip
             return pairs.values, pairs.vectors
         except Stalled:

@@ -79,12 +79,15 @@ class WarmStart:
         How many drafts in a row did not search beside their start.
     anchored : bool
         Whether the bases are those of two anchors, side by side.
+    searched : bool
+        Whether they were searched for at this very position, in single precision.
     """
 
     bases: tuple[Array, ...] = ()
     smallest: float = 1.0
     unsearched: int = 0
     anchored: bool = False
+    searched: bool = False
 
     @property
     def looks(self) -> bool:

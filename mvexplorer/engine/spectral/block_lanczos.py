@@ -1,0 +1,194 @@
+"""Leading eigenpairs of a symmetric operator where nothing is known of them: block Lanczos from random vectors.
+
+Golub, Underwood: The block Lanczos method for computing eigenvalues (1977). Where there is no start, a product serves
+best if all of it is new: Ritz vectors are made once, at the end, and until then only the small projected matrix is
+solved. The block is wider than the number of pairs wanted, so that no multiplicity up to that number can hide.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mvexplorer.engine.spectral.davidson import (
+    ANGLE_ROUGH,
+    HIDDEN,
+    RANDOM,
+    ROUNDING,
+    SAME,
+    SHOWN,
+    SPARE,
+    Apply,
+    Block,
+    RitzPairs,
+    Stalled,
+    estimated_angles,
+    tell_rough,
+)
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.task import Task
+
+MOST_VECTORS = 20
+"""Vectors of the space, per eigenvector carried, before a thick restart."""
+MOST_BLOCKS = 80
+"""Products after which the iteration is given up; a draft ends after DRAFT_BLOCKS."""
+DRAFT_BLOCKS = 24
+TRIAL, PROSPECT = 40, 0.1
+"""After this many products so much of the way must be done; else ARPACK is quicker."""
+UNRESOLVED, SURE = 4e-4, 4
+"""Single precision cannot tell such small eigenvalues; Ritz values show after so many blocks whether they are."""
+GROWTH = 1.15
+"""The projected matrix is solved again when it has grown by this factor: each time takes its third power."""
+
+
+def block_lanczos(apply: Apply, known: Block, k: int, task: Task, *, angle: float) -> RitzPairs:
+    """The k algebraically largest eigenpairs besides the known ones.
+
+    Parameters
+    ----------
+    apply : function
+        The operator on blocks (n, m), spectrum in [-1, 1].
+    known : array (n, p)
+        Orthonormal eigenvectors locked away; their precision is the one worked in.
+    k : int
+        Number of pairs, 1 <= k <= (n - p) / 3.
+    task : Task
+        Can stop it between two products, and receives a warning where an answer is rough.
+    angle : float
+        Radians by which an answer may be off. Of a draft only the vectors that are drawn first are that good.
+
+    Returns
+    -------
+    RitzPairs
+        The pairs wanted, and some further ones.
+
+    Raises
+    ------
+    Stalled
+        After MOST_BLOCKS products or as soon as that many seem too few.
+    """
+    draft, random = angle >= HIDDEN, np.random.default_rng(0)
+    space = _Krylov(known, k + SPARE, k + RANDOM)
+    space.begin(random.standard_normal((len(known), k + RANDOM)))
+    single, rounding = known.dtype == np.float32, ROUNDING * float(np.finfo(known.dtype).eps)
+    solved = 0
+    for block in range(1, (DRAFT_BLOCKS if draft else MOST_BLOCKS) + 1):
+        space.advance(apply)
+        ripe = space.size >= max(k + SPARE, GROWTH * solved)
+        if space.goes_on and not (ripe or space.full):
+            continue
+        found, solved = space.ritz(k + SPARE), space.size
+        lack = estimated_angles(found.values, found.lengths, k, SAME)[:k]
+        lack[found.lengths[:k] <= rounding] = 0.0
+        hopeless = single and found.values[:k][:SHOWN][-1] < UNRESOLVED and block >= SURE
+        if hopeless or _good(lack, angle) or not space.goes_on or (draft and block == DRAFT_BLOCKS):
+            if draft and lack[:SHOWN].max() > ANGLE_ROUGH:
+                tell_rough(task)
+            return RitzPairs(found.values, space.vectors(found), k)
+        progress = abs(float(np.log(max(lack.max(), angle)) / np.log(angle)))
+        if block >= TRIAL and not draft and progress < PROSPECT:
+            raise Stalled
+        task.progress(progress)
+        if space.full:
+            space.shrink_to(found)
+            solved = 0
+    raise Stalled
+
+
+def _good(lack: Array, angle: float) -> bool:
+    """Whether all are within `angle`, or for a draft, whether those drawn first are and no other is far off."""
+    if angle < HIDDEN:
+        return bool(np.all(lack <= angle))
+    return bool(np.all(lack[:SHOWN] <= angle) and np.all(lack <= ANGLE_ROUGH))
+
+
+@dataclass(frozen=True)
+class _Ritz:
+    """Ritz values (m,), the lengths of their residuals, and the vectors in terms of the space (size, m)."""
+
+    values: Array
+    lengths: Array
+    turn: Array
+
+
+class _Krylov:
+    """Orthonormal vectors: the known ones, then blocks, each what the operator adds to those before it."""
+
+    def __init__(self, known: Block, carried: int, width: int) -> None:
+        n, self._first = known.shape
+        self._room = self._first + min(n, MOST_VECTORS * carried)
+        # Vectors lie one after the other, so that the space is one matrix at any size.
+        self._all = np.empty((self._room + width, n), dtype=known.dtype).T
+        self._all[:, : self._first] = known
+        self._end = self._first
+        self._projected = np.empty((0, 0))
+        self._next = known[:, :0]
+        self._beyond = np.empty((0, 0))
+
+    @property
+    def size(self) -> int:
+        """Number of vectors of which the operator's images are known."""
+        return len(self._projected)
+
+    @property
+    def full(self) -> bool:
+        """Whether there is no room for the next block."""
+        return bool(self._end + self._next.shape[1] > self._room)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether images leave the space."""
+        return bool(self._next.size)
+
+    def begin(self, block: Block) -> None:
+        self._next, _ = self._beside(block.astype(self._all.dtype))
+
+    def advance(self, apply: Apply) -> None:
+        """Take the next block in, and its image apart: into what the space has and what is new."""
+        new = self._next
+        end = self._end + new.shape[1]
+        self._all[:, self._end : end] = new
+        self._end = end
+        image = apply(new)
+        across = (self._all[:, self._first : end].T @ image).astype(np.float64)
+        n, m = self.size, new.shape[1]
+        projected = np.empty((n + m, n + m))
+        projected[:n, :n] = self._projected
+        projected[:, n:], projected[n:, :n] = across, across[:n].T
+        self._projected = projected
+        self._next, self._beyond = self._beside(image)
+
+    def _beside(self, block: Block) -> tuple[Block, Array]:
+        """Orthonormal columns Q (n, <= m) for what `block` (n, m) has outside the space, and Q^T `block`."""
+        against, rest = self._all[:, : self._end], block
+        rounding = ROUNDING * float(np.finfo(block.dtype).eps)
+        least = rounding**2 * float(np.einsum("ij,ij->", block, block))
+        for _ in range(2):  # rounding leaves a little of the space in what is new: as much as matters, once
+            rest = rest - against @ (against.T @ rest)
+            weights, turn = np.linalg.eigh((rest.T @ rest).astype(np.float64))
+            kept = weights > max(least, rounding * float(weights.max(initial=0.0)))
+            rest = rest @ (turn[:, kept] / np.sqrt(weights[kept])).astype(block.dtype)
+        return rest, (rest.T @ block).astype(np.float64)
+
+    def ritz(self, count: int) -> _Ritz:
+        """The `count` largest Ritz pairs."""
+        values, turn = np.linalg.eigh(0.5 * (self._projected + self._projected.T))
+        values, turn = values[::-1][:count], turn[:, ::-1][:, :count]
+        # Images leave the space by the last block only.
+        lengths = np.linalg.norm(self._beyond @ turn[self.size - self._beyond.shape[1] :], axis=0)
+        return _Ritz(values, lengths, turn)
+
+    def vectors(self, ritz: _Ritz) -> Block:
+        """The Ritz vectors (n, m)."""
+        return np.asarray(self._all[:, self._first : self._end] @ ritz.turn.astype(self._all.dtype))
+
+    def shrink_to(self, ritz: _Ritz) -> None:
+        """Thick restart: the Ritz vectors stay, and the next block with them."""
+        kept = self.vectors(ritz)
+        self._end = self._first + kept.shape[1]
+        self._all[:, self._first : self._end] = kept
+        self._projected = np.diag(ritz.values)
