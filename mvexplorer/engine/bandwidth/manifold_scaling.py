@@ -227,7 +227,7 @@ def correlation_scores(X: Array, dimension: int, task: Task) -> Array:
     """
     distances = squared_distances(in_units(X), task=task)
     K = gaussian(distances, max_min(distances, task), task)
-    walk = diffusion_decomposition(lambda V: K @ V, K.sum(axis=1), Search(dimension + 1), task)
+    walk = diffusion_decomposition(K, K.sum(axis=1), Search(dimension + 1), task)
     coordinates = walk.blocks[0][:, 1:]
     return cast("Array", np.abs(_standard(X).T @ _standard(coordinates)).sum(axis=1) / len(X))
 

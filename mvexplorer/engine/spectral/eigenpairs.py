@@ -5,7 +5,9 @@ All operators here are symmetric with spectrum in [-1, 1] and come as functions 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,9 +15,12 @@ import numpy as np
 from mvexplorer.engine.spectral.block_lanczos import block_lanczos
 from mvexplorer.engine.spectral.davidson import HIDDEN, Apply, Block, Stalled, block_davidson
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
+from mvexplorer.engine.spectral.inverse import crowded_eigenpairs
 from mvexplorer.errors import ComputeError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mvexplorer.engine.core.multiview import Array, Precision
     from mvexplorer.engine.core.task import Task
 
@@ -114,6 +119,8 @@ class Search:
         So many of the leading vectors, besides the trivial one, have to be within `angle`; by default all.
     searched : bool
         Whether the start is the outcome of a search for this very walk, so that it lacks none.
+    table : function, optional
+        Makes the operator's matrix (n, n), where that takes less than its products with the identity.
     """
 
     k: int
@@ -124,6 +131,7 @@ class Search:
     look: bool = False
     judged: int | None = None
     searched: bool = False
+    table: Callable[[], Array] | None = None
 
     def rounded(self, degrees: Array) -> Array:
         """Row sums in the precision worked in: that of all vectors made from them."""
@@ -191,6 +199,9 @@ def _search(apply: Apply, known: Block, search: Search, task: Task) -> tuple[Arr
             return pairs.values, pairs.vectors
         except Stalled:
             task.checkpoint()
+    if search.table is not None and n <= DENSE_LIMIT:
+        with suppress(Stalled):
+            return crowded_eigenpairs(search.table(), known.astype(np.float64), k, task, search.angle)
     return (_dense if k > MANY and n <= DENSE_LIMIT else _lanczos)(counted, known, k, task)
 
 
@@ -242,6 +253,8 @@ def _lanczos(apply: Apply, first: Array, k: int, task: Task) -> tuple[Array, Arr
     except ArpackError as error:
         # Nearly isolated samples: eigenvalues crowd at 1, or the start vector lies in an invariant subspace.
         if len(first) <= DENSE_LIMIT:
+            with suppress(Stalled):
+                return crowded_eigenpairs(matrix_of(apply, len(first)), first, k, task, ANGLE_EXACT)
             return _dense(apply, first, k, task)
         found = len(values) or (len(error.eigenvalues) if isinstance(error, ArpackNoConvergence) else 0)
         raise ComputeError(
@@ -332,14 +345,14 @@ def walk_eigenpairs(apply: Apply, degrees: Array, search: Search, task: Task) ->
 
 
 def diffusion_decomposition(
-    apply_kernel: Apply, degrees: Array, search: Search, task: Task, alpha: float = 0.0
+    kernel: Apply | Array, degrees: Array, search: Search, task: Task, alpha: float = 0.0
 ) -> Decomposition:
     """Random walk D^-1 K of one symmetric kernel through D^-1/2 K D^-1/2.
 
     Parameters
     ----------
-    apply_kernel : function
-        Products of K with blocks (M, m).
+    kernel : function, or array (M, M)
+        Products of K with blocks (M, m), or K.
     degrees : array (M,)
         K's row sums.
     search : Search
@@ -349,8 +362,11 @@ def diffusion_decomposition(
     alpha : float
         The density normalisation: 0 leaves K as it is.
     """
-    apply_kernel, degrees = density_normalised(apply_kernel, search.rounded(degrees), alpha)
+    apply = partial(np.matmul, kernel) if isinstance(kernel, np.ndarray) else kernel
+    apply_kernel, degrees = density_normalised(apply, search.rounded(degrees), alpha)
     scale = 1.0 / np.sqrt(degrees)[:, None]
+    if isinstance(kernel, np.ndarray) and alpha == 0.0:
+        search = replace(search, table=lambda: scale * kernel * scale.T)
     values, vectors, basis = walk_eigenpairs(lambda V: scale * apply_kernel(scale * V), degrees, search, task)
     psi = right_eigenvectors(vectors, degrees)
     return Decomposition(values, (psi,), warnings=walk_diagnostics(values, psi), bases=(basis,))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import cast
 
 import numpy as np
@@ -19,7 +18,7 @@ from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.kernels.affinities import gaussian
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of, median_of
-from mvexplorer.engine.spectral.eigenpairs import Search, diffusion_decomposition
+from mvexplorer.engine.spectral.eigenpairs import ANGLE_WARM, Search, diffusion_decomposition
 from mvexplorer.errors import DataError
 
 Codes = npt.NDArray[np.int64]
@@ -32,6 +31,8 @@ REFINEMENTS = (3, 2)
 """Parts into which the intervals beside the best are cut, one round after the other."""
 CONNECTED = 1e-6
 """Eigenvalues closer to 1 than this belong to pieces of the graph; with more than N_C, pieces cannot be classes."""
+LONELY = 256
+"""Samples with the smallest row sums, among which pieces of the graph are looked for before eigenvectors are."""
 MOST_CLASSES = 100
 
 
@@ -136,17 +137,32 @@ def scan_classes(stages: Stages, i: int, codes: Codes, epsilon: Array, dimension
     d = min(dimension or n_classes - 1, len(kept) - 2)
     k = min(max(d + 1, n_classes + 1), len(kept))
     geometric, spectral = np.full(len(epsilon), np.nan), np.full(len(epsilon), np.nan)
+    start = None
     # From the broadest kernel down: once the graph lies in too many pieces, it does at every smaller ε.
     for step, g in enumerate(np.argsort(epsilon)[::-1]):
         stages.task.progress(step / len(epsilon))
         K = gaussian(D, float(epsilon[g]), stages.task)
-        found = diffusion_decomposition(partial(np.matmul, K), K.sum(axis=1), Search(k), stages.task)
-        values = found.eigenvalues
+        degrees = K.sum(axis=1)
+        if pieces(K, degrees) > n_classes:
+            break
+        found = diffusion_decomposition(K, degrees, Search(k, start, ANGLE_WARM), stages.task)
+        values, start = found.eigenvalues, found.bases[0]
         if np.count_nonzero(values > 1.0 - CONNECTED) > n_classes:
             break
         geometric[g] = separation(found.blocks[0][:, 1 : d + 1] * values[1 : d + 1], own)
         spectral[g] = values[n_classes - 1] - values[n_classes] if len(values) > n_classes else np.nan
     return ClassScan(np.asarray(epsilon), geometric, spectral)
+
+
+def pieces(K: Array, degrees: Array) -> int:
+    """At least how many eigenvalues of the walk on K (M, M) with these row sums are 1 but for `CONNECTED`.
+
+    Those of the block of the loneliest samples lie below its own (Cauchy's interlacing), and cost next to nothing.
+    """
+    alone = np.argsort(degrees)[:LONELY]
+    scale = 1.0 / np.sqrt(degrees[alone])
+    values = np.linalg.eigvalsh(scale[:, None] * K[np.ix_(alone, alone)] * scale)
+    return int(np.count_nonzero(values > 1.0 - CONNECTED))
 
 
 def separation(Y: Array, classes: Codes) -> float:

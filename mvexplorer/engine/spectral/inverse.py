@@ -1,0 +1,91 @@
+"""Eigenpairs of an operator whose largest eigenvalues crowd at 1: its inverse about a point above 1 spreads them out.
+
+At small bandwidths nearly every sample is a piece of its own, and each has an eigenvalue that differs from 1 by its
+weak link to the others. Residuals of the operator itself hardly tell them apart; those of the inverse do.
+Ericsson, Ruhe (1980).
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mvexplorer.engine.spectral.davidson import Apply, Block, Stalled, block_davidson
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.task import Task
+
+DISTANCES = (1e-2, 1e-4, 1e-6)
+"""How far above 1 the point lies: the nearer, the wider apart are the eigenvalues beside 1, and the larger the
+rounding errors."""
+SIZE = 256
+"""Rows of a Cholesky factor that are solved at a time."""
+
+
+def crowded_eigenpairs(matrix: Array, known: Block, k: int, task: Task, angle: float) -> tuple[Array, Block]:
+    """The k largest eigenpairs besides the known ones, which have eigenvalue 1.
+
+    Parameters
+    ----------
+    matrix : array (n, n)
+        Symmetric, spectrum in [-1, 1]; it is overwritten.
+    known : array (n, p)
+        Orthonormal eigenvectors locked away.
+    k : int
+        Number of pairs, 1 <= k <= (n - p) / 3.
+    task : Task
+        Can stop it between two products.
+    angle : float
+        Radians by which a vector may be off.
+
+    Returns
+    -------
+    eigenvalues : array (m,), descending
+        The first k are those asked for.
+    eigenvectors : array (n, m), orthonormal
+
+    Raises
+    ------
+    Stalled
+        They crowd even so.
+    """
+    own = matrix.diagonal().copy()
+    for distance in DISTANCES:
+        np.negative(matrix, out=matrix)
+        np.fill_diagonal(matrix, 1.0 + distance - own)
+        inverse = _inverse(matrix, distance, task)
+        np.negative(matrix, out=matrix)
+        np.fill_diagonal(matrix, own)
+        try:
+            found = block_davidson(inverse, known, k, task, angle=angle)
+        except Stalled:
+            continue
+        V = found.vectors
+        values, turn = np.linalg.eigh(V.T @ (matrix @ V))
+        return values[::-1], V @ turn[:, ::-1]
+    raise Stalled
+
+
+def _inverse(matrix: Array, scale: float, task: Task) -> Apply:
+    """Products with `scale` times the inverse of a positive definite matrix (n, n), from its Cholesky factor."""
+    try:
+        factor = np.linalg.cholesky(matrix)
+    except np.linalg.LinAlgError:  # an eigenvalue above 1 by more than rounding
+        raise Stalled from None
+    parts = [slice(a, b) for a, b in pairwise([*range(0, len(factor), SIZE), len(factor)])]
+    inverses = [np.linalg.inv(factor[part, part]) for part in parts]
+
+    def apply(V: Block) -> Block:
+        task.checkpoint()
+        task.products += 1
+        out = scale * V
+        for part, inverse in zip(parts, inverses, strict=True):
+            out[part] = inverse @ (out[part] - factor[part, : part.start] @ out[: part.start])
+        for part, inverse in zip(reversed(parts), reversed(inverses), strict=True):
+            out[part] = inverse.T @ (out[part] - factor[part.stop :, part].T @ out[part.stop :])
+        return out
+
+    return apply
