@@ -61,7 +61,7 @@ def embed_command(options: argparse.Namespace) -> None:
     tell(f"{one_line(options.out)}: {shape[0]} samples, {shape[1]} coordinates\n")
 
 
-def _task(memory: float) -> Task:
+def _task(memory: float = 4.0) -> Task:
     """A task with `memory` GB, and all the processor's cores for its rows."""
     from mvexplorer.compute.blocks import BlockExecutor
     from mvexplorer.engine.core.task import Task
@@ -83,14 +83,13 @@ def bandwidth_command(options: argparse.Namespace) -> None:
     """Print every rule's bandwidth for every view, as a table or JSON."""
     from mvexplorer.engine.bandwidth.survey import evaluate_rules
     from mvexplorer.engine.bandwidth.table import bandwidth_rules, get_rule
-    from mvexplorer.engine.core.task import Task
 
     wanted = [get_rule(id) for id in options.rule] if options.rule else list(bandwidth_rules())
     kernel, rule_params = _bandwidth_kernel(options.settings), rule_settings(options.settings)
     loaded = load(options)
     bar = progress_line()
     found = evaluate_rules(loaded.data, [rule.id for rule in wanted], kernel=kernel, rule_params=rule_params,
-                   random_state=options.random_state, task=Task(bar), say=bar)  # fmt: skip
+                   random_state=options.random_state, task=_task(), say=bar)  # fmt: skip
     if bar is not None:
         tell(CLEAR_LINE)
     say_notes(loaded)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.engine.bandwidth.table import Bandwidth, with_rule_params
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import parse_kernels
 from mvexplorer.engine.pipeline.stages import Stages, remember_once
 from mvexplorer.engine.pipeline.view_kernel import median_of
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.core.task import Task
 
 
 @dataclass(frozen=True)
@@ -67,9 +68,9 @@ def evaluate_rules(
     random_state : int
         Seed of rules that draw samples.
     task : Task, optional
-        Can stop it.
+        Can stop it, and lends it threads: views are looked at side by side.
     say : function of float, optional
-        Called with the fraction done, 0 to 1, before each rule.
+        Called with the fraction done, 0 to 1, after each rule.
 
     Returns
     -------
@@ -77,16 +78,25 @@ def evaluate_rules(
     """
     asked = with_rule_params([Bandwidth(1.0, rule) for rule in rules], rule_params or {})
     kernels = parse_kernels(kernel, data.view_names)
-    stages = Stages(
-        data, range(data.n_views), kernels=kernels, random_state=random_state, task=task, memo=remember_once()
-    ).subsample()
-    out: dict[str, dict[str, RuleValue]] = {}
-    for i, view in enumerate(data.view_names):
-        out[view] = {}
-        for k, rule in enumerate(asked):
-            if say is not None:
-                say((i + k / len(rules)) / data.n_views)
-            out[view][str(rule.rule)] = _find(stages, i, rule)
+    task, memo, out = task or Task(), remember_once(), {view: dict[str, RuleValue]() for view in data.view_names}
+    done = count(1)
+
+    def evaluate(which: slice) -> None:
+        """All rules on one view, on whatever thread takes it."""
+        i = which.start
+        stages = Stages(
+            data, range(data.n_views), kernels=kernels, random_state=random_state, task=task.beside(), memo=memo
+        ).subsample()
+        try:
+            for rule in asked:
+                out[data.view_names[i]][str(rule.rule)] = _find(stages, i, rule)
+                if say is not None:
+                    say(next(done) / (len(asked) * data.n_views))
+        except BaseException:
+            task.cancel()  # nobody waits for the other views any more
+            raise
+
+    task.map_blocks(data.n_views, 1, evaluate)
     return out
 
 

@@ -56,6 +56,12 @@ class Task:
         self.affinities = 0
         """Kernel matrices evaluated so far."""
 
+    def beside(self) -> Task:
+        """A task for work at the same time as others: it stops with this one, and has its notices for itself."""
+        other = Task(run_all=self._run_all, memory=self.memory)
+        other._cancelled = self._cancelled
+        return other
+
     @property
     def cancelled(self) -> bool:
         """Whether `cancel` was called."""

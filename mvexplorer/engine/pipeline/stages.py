@@ -8,6 +8,7 @@ makes a slider move cost one kernel instead of everything.
 from __future__ import annotations
 
 from copy import copy
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -70,12 +71,15 @@ def compute_always(key: StageKey, compute: Callable[[], T]) -> T:
 
 
 def remember_once() -> Memo:
-    """A memo that remembers everything, for the life of one call."""
+    """A memo that remembers everything, for the life of one call; a second thread waits for what a first computes."""
     known: dict[StageKey, Any] = {}
+    guards: dict[StageKey, Lock] = {}
 
     def remember(key: StageKey, compute: Callable[[], T]) -> T:
         if key not in known:
-            known[key] = compute()
+            with guards.setdefault(key, Lock()):
+                if key not in known:
+                    known[key] = compute()
         value: T = known[key]
         return value
 
