@@ -20,33 +20,30 @@ from mvexplorer.compute.cost import (
     cost_of_approximation,
     cost_of_draft,
     cost_of_request,
-    cost_of_rules,
     cost_of_scores,
 )
-from mvexplorer.compute.jobs import ApproximationJob, EmbedJob, RulesJob, ScoreJob
-from mvexplorer.compute.runner import BandwidthSummary, Result
+from mvexplorer.compute.jobs import ApproximationJob, EmbedJob, ScoreJob
 from mvexplorer.compute.scheduler import Job, Outcome, Post, Progress, Scheduler, call_directly
-from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, parse_bandwidth
+from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.drawing import draw
-from mvexplorer.state.model import DocumentState, PanelState, ViewState, panel_kernel, panel_subject
+from mvexplorer.state.model import DocumentState, PanelState, panel_subject
 from mvexplorer.state.panel_result import PanelResult, PanelResults, TooLarge, approximation_text
 from mvexplorer.state.requests import approximates_gaussian, request_of, rules_depend_on, warmed
 from mvexplorer.state.scoring import joined, missing_scores, truth
+from mvexplorer.state.summaries import Summaries
 from mvexplorer.state.titles import numbered_title
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from mvexplorer.compute.request import Request
+    from mvexplorer.compute.runner import Result
     from mvexplorer.engine.api.cost import Estimate
     from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.kernels.affinities import Kernel
     from mvexplorer.state.document import Change, Document
 
-SLOW_RULE_SAMPLES = 3000
-"""Beyond this many samples Algorithm 1's 61 kernel evaluations run only on request."""
 LONGEST_STEP = 0.5
 """Seconds for which panels wait for each other during a drag."""
 CLOSING = 5.0
@@ -86,7 +83,8 @@ class Controller:
         self.cache = StageCache() if cache is None else cache  # an empty cache is falsy
         self._make_schedulers(post, executor, background, begin)
         self.results = PanelResults()
-        self.summaries: dict[str, BandwidthSummary] = {}
+        self._rules = Summaries(document, self.background, self.summary_changed.emit)
+        self.summaries = self._rules.known
         self.align = True
         self.first: str | None = None
         """The panel whose answer is computed before the others': the one in focus."""
@@ -104,7 +102,7 @@ class Controller:
         self.rows = BlockExecutor(os.cpu_count() or 2, begin)
         run_all = self.rows.run_all
         embed = partial(ThreadPoolExecutor, workers, "embed", begin)
-        rules = partial(ThreadPoolExecutor, 1, "rules", begin)
+        rules = partial(ThreadPoolExecutor, workers, "rules", begin)
         reader = partial(ThreadPoolExecutor, 1, "open")  # at normal priority: the user waits for it
         renew = (None if executor else embed), (None if background else rules)
         self.scheduler = Scheduler(executor or embed(), post, self._tasks_moved, run_all, renew[0], self.cache)
@@ -191,10 +189,12 @@ class Controller:
         self.refresh()
 
     def on_idle(self) -> None:
-        """No edit is under way: replace drafts by exact results, and compute the scores that panels lack."""
+        """No edit is under way: replace drafts by exact results, then ask for scores, then for what is less urgent."""
         self.cache.buffers.release()
         self.refresh()
         self._ask_scores()
+        if not any(r.status == "computing" and r.request is not None for r in self.results.values()):
+            self._rules.ask_rest()
 
     def shutdown(self) -> None:
         """Stop all work; no result arrives afterwards."""
@@ -219,18 +219,13 @@ class Controller:
             for before, after in zip(change.before.views, change.after.views, strict=True):
                 if before.kernel != after.kernel:
                     self.summaries.pop(after.name, None)
-            self._ask_summary()
-        elif any(self._is_unknown(view) for view in change.after.views if view not in change.before.views):
-            self._ask_summary()
+            self._rules.ask()
+        elif any(self._rules.lacks(view) for view in change.after.views if view not in change.before.views):
+            self._rules.ask()
         self._forget_closed(change.after)
         self.refresh(interactive=change.interactive)
         if change.before.colour != change.after.colour:
             self._ask_scores()
-
-    def _is_unknown(self, view: ViewState) -> bool:
-        """Whether a view's ε comes from a rule, with or without parameters, not evaluated yet."""
-        rule = parse_bandwidth(view.epsilon).rule_text
-        return rule is not None and view.name in self.summaries and rule not in self.summaries[view.name].rules
 
     def _data_changed(self, change: Change) -> None:
         for scheduler in (self.scheduler, self.background):
@@ -242,7 +237,7 @@ class Controller:
         self.cache.buffers.release()
         if change.samples_changed:
             self.results.clear()
-        self._ask_summary()
+        self._rules.ask()
 
     def _forget_closed(self, state: DocumentState) -> None:
         for id in set(self.results) - {p.id for p in state.panels}:
@@ -379,7 +374,7 @@ class Controller:
         if found.result is not None and draw(panel, found, self.align):
             self.panel_changed.emit(panel.id)
 
-    # Scores and rules -------------------------------------------------------------------------------------
+    # Scores -----------------------------------------------------------------------------------------------
 
     def _ask_scores(self) -> None:
         """Compute the scores that panels lack; those of a variable that is no longer asked for are dropped."""
@@ -407,44 +402,6 @@ class Controller:
             f"score:{panel.id}", job, arrived, title=f"Scores of {numbered_title(self.document.state, panel)}",
             cost=cost_of_scores(*job.coordinates.shape),
         )  # fmt: skip
-
-    def _ask_summary(self) -> None:
-        data, state = self.document.data, self.document.state
-        if data is None:
-            return
-        quick = tuple(r.id for r in bandwidth_rules() if not r.slow)
-        small = data.n_samples <= SLOW_RULE_SAMPLES
-        rules = [r for r in bandwidth_rules() if r.unasked and (len(state.enabled) > 1 or not r.compares_views)]
-        unasked = {r.id for r in rules} if small else set()
-        enabled = {data.view_index(name): panel_kernel(state, None, name) for name in state.enabled}
-        ordered = sorted(state.views, key=lambda v: not v.enabled)
-        for view in ordered:
-            self._submit_summary(view.name, enabled, quick, slot=f"summary:{view.name}")
-        for view in ordered:
-            # Of the slow rules: the one in use and, on small data, those that take about a second.
-            used = parse_bandwidth(view.epsilon).rule_text
-            slow = unasked | ({used} - set(quick) if used else set())
-            if view.enabled and slow:
-                self._submit_summary(view.name, enabled, (*quick, *sorted(slow)), slot=f"rules:{view.name}")
-            else:
-                self.background.cancel(f"rules:{view.name}")
-
-    def _submit_summary(self, view: str, enabled: dict[int, Kernel], rules: tuple[str, ...], slot: str) -> None:
-        data, state = self.document.data, self.document.state
-        assert data is not None
-        index = data.view_index(view)
-        kernels = enabled | {index: panel_kernel(state, None, view)}
-
-        def arrived(outcome: Outcome) -> None:
-            now = self.document.state.find_view(view)
-            same = self.document.data is data and now is not None and now.kernel == state.view(view).kernel
-            if same and isinstance(outcome.value, BandwidthSummary):
-                self.summaries[view] = outcome.value
-                self.summary_changed.emit(view)
-
-        cost = cost_of_rules(data, kernels, index, rules)
-        job = RulesJob(data, kernels, index, rules)
-        self.background.submit(slot, job, arrived, title=f"Bandwidth rules of {view}", cost=cost)
 
     def _tasks_moved(self) -> None:
         self.tasks_changed.emit()

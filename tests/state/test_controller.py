@@ -646,6 +646,8 @@ def test_the_rules_of_every_view_are_known(make):
     arrived = []
     controller.summary_changed.connect(arrived.append)
     commands.tick_view(document, "v3", False)
+    assert set(arrived) == {"v1", "v2"}
+    controller.on_idle()
     assert set(arrived) == {"v1", "v2", "v3"}
     for i, view in enumerate(seen.view_names):
         facts = controller.summaries[view]
@@ -656,6 +658,35 @@ def test_the_rules_of_every_view_are_known(make):
     enabled = select_epsilon(seen, "multiview", views=["v1", "v2"])
     assert tuple(controller.summaries[v].rules["multiview"] for v in ("v1", "v2")) == enabled
     assert "multiview" not in controller.summaries["v3"].rules
+
+
+def test_pictures_and_scores_come_before_slow_rules_and_other_views(make):
+    document = opened(circle_data(n_views=3))
+    panels, asked = Later(), Later()
+    controller = make(document, executor=panels, background=asked)
+    waiting = lambda: [task.slot for task in controller.background.tasks()]  # noqa: E731
+    commands.tick_view(document, "v3", False)
+    assert waiting() == ["summary:v1", "summary:v2"]
+    asked.run_all()
+    controller.on_idle()
+    assert waiting() == []  # no picture is there yet
+    panels.run_all()
+    controller.on_idle()
+    scores = [f"score:{panel.id}" for panel in document.state.panels]
+    assert waiting() == [*scores, "rules:v1", "rules:v2", "summary:v3"]
+    asked.run_all()
+    controller.on_idle()
+    assert waiting() == []
+
+
+def test_a_slow_rule_in_use_is_asked_at_once(make):
+    document = opened(circle_data())
+    asked = Later()
+    controller = make(document, executor=Later(), background=asked)
+    document.reset(document.state.with_view("v2", epsilon="log-sum"), circle_data(seed=4))
+    assert [task.slot for task in controller.background.tasks()] == ["summary:v1", "summary:v2", "rules:v2"]
+    asked.run_all()
+    assert controller.epsilon("v2") == select_epsilon(document.data, "log-sum")[1]
 
 
 def test_the_number_behind_a_rule(document, make):

@@ -232,8 +232,9 @@ class MainWindow(QMainWindow):
         self.results.show(id)
         if self.document.state.colour.startswith(f"coordinate:{id}:"):
             self._show_look()
-        if self.controller.result(id).status == "ready" and self.controller.result(id).scores is None:
-            self._rest.start()
+        found = self.controller.result(id)
+        if found.status != "computing" and found.scores is None:
+            self._rest.start()  # scores and rules wait for the last picture
 
     def _summary_changed(self, view: str) -> None:
         if not self._closing:

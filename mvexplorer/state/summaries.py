@@ -1,0 +1,96 @@
+"""What the bandwidth sliders show of each view: the unit of their axis, and where the rules lie on it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from mvexplorer.compute.cost import cost_of_rules
+from mvexplorer.compute.jobs import RulesJob
+from mvexplorer.compute.runner import BandwidthSummary
+from mvexplorer.engine.bandwidth.table import bandwidth_rules, parse_bandwidth
+from mvexplorer.state.model import panel_kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mvexplorer.compute.scheduler import Outcome, Scheduler
+    from mvexplorer.engine.kernels.affinities import Kernel
+    from mvexplorer.state.document import Document
+    from mvexplorer.state.model import ViewState
+
+SLOW_RULE_SAMPLES = 3000
+"""Beyond this many samples Algorithm 1's 61 kernel evaluations run only on request."""
+
+
+class Summaries:
+    """Asks for the rules of every view: the quick ones of ticked views at once, all others when there is time.
+
+    Parameters
+    ----------
+    document : Document
+    background : Scheduler
+        Runs the rules.
+    changed : function
+        Called with the name of a view of which more is known.
+    """
+
+    def __init__(self, document: Document, background: Scheduler, changed: Callable[[str], None]) -> None:
+        self._document, self._background, self._changed = document, background, changed
+        self.known: dict[str, BandwidthSummary] = {}
+        self._later: list[Callable[[], None]] = []
+
+    def lacks(self, view: ViewState) -> bool:
+        """Whether a view's ε comes from a rule, with or without parameters, not evaluated yet."""
+        rule = parse_bandwidth(view.epsilon).rule_text
+        return rule is not None and view.name in self.known and rule not in self.known[view.name].rules
+
+    def ask(self) -> None:
+        """Ask for what is needed now, and note what `ask_rest` will ask for."""
+        data, state = self._document.data, self._document.state
+        if data is None:
+            return
+        quick = tuple(r.id for r in bandwidth_rules() if not r.slow)
+        rules = [r for r in bandwidth_rules() if r.unasked and (len(state.enabled) > 1 or not r.compares_views)]
+        unasked = {r.id for r in rules} if data.n_samples <= SLOW_RULE_SAMPLES else set()
+        kernels = {data.view_index(name): panel_kernel(state, None, name) for name in state.enabled}
+        slow_ones: list[Callable[[], None]] = []
+        unticked: list[Callable[[], None]] = []
+        for view in state.views:
+            submit = partial(self._submit, view.name, kernels)
+            self._background.cancel(f"rules:{view.name}")
+            if not view.enabled:
+                unticked.append(partial(submit, quick, f"summary:{view.name}"))
+                continue
+            submit(quick, f"summary:{view.name}")
+            # Of the slow rules: the one in use and, on small data, those that take about a second.
+            used = parse_bandwidth(view.epsilon).rule_text
+            if used is not None and used not in quick:
+                submit((*quick, *sorted(unasked | {used})), f"rules:{view.name}")
+            elif unasked:
+                slow_ones.append(partial(submit, (*quick, *sorted(unasked)), f"rules:{view.name}"))
+        self._later = [*slow_ones, *unticked]
+
+    def ask_rest(self) -> None:
+        """Ask for the slow rules, and for the views that are not ticked: pictures and scores are there."""
+        later, self._later = self._later, []
+        for submit in later:
+            submit()
+
+    def _submit(self, view: str, others: dict[int, Kernel], rules: tuple[str, ...], slot: str) -> None:
+        data, state = self._document.data, self._document.state
+        if data is None or view not in data.view_names:
+            return
+        index = data.view_index(view)
+        kernels = others | {index: panel_kernel(state, None, view)}
+
+        def arrived(outcome: Outcome) -> None:
+            now = self._document.state.find_view(view)
+            same = self._document.data is data and now is not None and now.kernel == state.view(view).kernel
+            if same and isinstance(outcome.value, BandwidthSummary):
+                self.known[view] = outcome.value
+                self._changed(view)
+
+        cost = cost_of_rules(data, kernels, index, rules)
+        job = RulesJob(data, kernels, index, rules)
+        self._background.submit(slot, job, arrived, title=f"Bandwidth rules of {view}", cost=cost)
