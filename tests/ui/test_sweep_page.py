@@ -544,6 +544,16 @@ def test_the_figure_as_svg_says_what_it_depends_on(sweep, save_as, tmp_path):
     ):
         assert text in words
     assert len(list(root.iter())) > 30
+    assert "Incomplete" not in words
+
+
+def test_the_figure_of_a_stopped_sweep_says_so(sweep, save_as, tmp_path, window):
+    tab = sweep()
+    window.sweeper.done = window.sweeper.total - 3  # as stopping leaves it
+    save_as(tmp_path / "sweep.svg")
+    QTest.mouseClick(tab.picture, LEFT)
+    words = (tmp_path / "sweep.svg").read_text("utf-8")
+    assert f"Incomplete: {window.sweeper.done} of {window.sweeper.total} points" in words
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,8 @@ def export_figure(parent: QWidget, sweeper: Sweeper, score: str, key: str, docum
     data, state = document.data, document.state
     views = ", ".join(f"{v.name} ε {v.epsilon}" for v in state.views if v.enabled)
     line = f"{parameter_line(data, state.params)}   {views}" if data is not None else views
+    if sweeper.done < sweeper.total:
+        line = f"Incomplete: {sweeper.done} of {sweeper.total} points   {line}"
     title = data_title(state.source)
     against = "the bandwidth" if sweeper.axis.of_epsilon else axis_label(sweeper.axis)
     figure = SweepFigure(f"{title}: {score} against {against}", line, score, key, tuple(sweeper.curves), sweeper.axis)
