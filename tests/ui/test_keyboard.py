@@ -213,3 +213,26 @@ def test_every_menu_opens_by_its_first_letter(window, menu):
     assert popup is window.actions_table.menus[menu]
     QTest.keyClick(popup, KEY.Key_Escape)
     QTest.keyClick(window.menuBar(), KEY.Key_Escape)
+
+
+def test_tooltips_name_the_present_keys_of_their_actions(window, rest):
+    header, row = window.grid.panels["p1"].header, window.side.rows["plain"]
+    usual = {
+        header.cross: "Del", header.maximise: "F", header.about: "I", header.tool: "L", header.title: "F2",
+        header.flat: "2", row.unfold: "C", window.points.invert: "Ctrl+I", window.docks.points_strip.button: "Ctrl+2",
+    }  # fmt: skip
+    for widget, key in usual.items():
+        assert widget.toolTip().endswith(f"({key})")
+        assert widget.accessibleName()
+    assert header.flip.toolTip().endswith("(2, 3)")
+    actions = window.behaviour.actions
+    try:
+        actions.set_keys({"Close panel": "Ctrl+W", "Maximise panel": ""})
+        assert header.cross.toolTip() == "Close this panel (Ctrl+W)"
+        assert header.maximise.toolTip() == "Maximise, or back to all panels"
+        window.editor.duplicate_panel("p1")  # panels made later follow as well
+        fresh = window.grid.panels[window.document.state.panels[1].id].header
+        assert fresh.cross.toolTip() == "Close this panel (Ctrl+W)"
+    finally:
+        actions.set_keys({})
+    assert header.cross.toolTip() == "Close this panel (Del)"

@@ -20,6 +20,7 @@ from mvexplorer.state.colouring import Colouring, colour_groups
 from mvexplorer.ui.appearance.colour_box import ColourBox
 from mvexplorer.ui.appearance.legend_list import LegendList
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.keyed_tip import keyed_tip
 from mvexplorer.ui.widgets.sample_card import SampleCard
 from mvexplorer.ui.widgets.slider import Scale, Slider
 
@@ -99,7 +100,7 @@ class AppearanceDock(QWidget):
         column.addWidget(self.count)
         row = QHBoxLayout()
         self.invert = QPushButton("Invert")
-        self.invert.setToolTip("Select the others instead (Ctrl+I)")
+        keyed_tip(self.invert, "Select the others instead", "Invert selection")
         self.invert.clicked.connect(self._editor.invert_selection)
         self.clear = QPushButton("Clear")
         self.clear.setToolTip("Select nothing (Esc)")

@@ -16,6 +16,7 @@ from mvexplorer.state.titles import PREPROCESS_WORDS
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.fields import NumberField, RoomLabel
+from mvexplorer.ui.widgets.keyed_tip import keyed_tip
 from mvexplorer.ui.widgets.plain_text import Label, NameButton, NameCheck, line, tip
 from mvexplorer.ui.widgets.slider import Mark, Scale, Slider
 from mvexplorer.ui.widgets.slope_curve import SlopeCurve
@@ -96,7 +97,8 @@ class ViewRow(QWidget):
         self.unfold = QToolButton()
         self.unfold.setCheckable(True)
         theme.square(self.unfold)
-        self.unfold.setToolTip("Unfold the slider into its slope curve: the dimension seen at each bandwidth (C)")
+        about = "Unfold the slider into its slope curve: the dimension seen at each bandwidth"
+        keyed_tip(self.unfold, about, "Slope curve of a bandwidth")
         self.unfold.setAccessibleName(f"Slope curve of {self.name}")
         self.unfold.toggled.connect(self._fold)
         self._shape, self._sigma, self._without = RoomLabel(), Label(), Label()

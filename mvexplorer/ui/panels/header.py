@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QMenu, QPushButton, QSi
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.keyed_tip import keyed_tip
 from mvexplorer.ui.widgets.plain_text import LINE, caption, line, tip
 from mvexplorer.ui.widgets.shortening import shortened
 
@@ -111,18 +112,19 @@ class Header(QWidget):
         self.shown = tool_button("small", "Which coordinates are drawn")
         row.addWidget(self.title, 1)
         row.addWidget(self.shown)
-        self.flat = tool_button("small", "Two dimensions (2)", "2D")
-        self.deep = tool_button("small", "Three dimensions (3)", "3D")
+        self.flat = tool_button("small", "Two dimensions", "2D", "Two dimensions")
+        self.deep = tool_button("small", "Three dimensions", "3D", "Three dimensions")
         for button in (self.flat, self.deep):
             button.setCheckable(True)
             row.addWidget(button)
-        self.flip = tool_button("small", "Two or three dimensions (2, 3)")
+        both = ("Two dimensions", "Three dimensions")
+        self.flip = tool_button("small", "Two or three dimensions", "", *both)
         row.addWidget(self.flip)
-        self.about = icon_button("info", "About this method: formula, assumptions, cost, citation (I)")
-        self.tool = icon_button("lasso", "Drag selects; click to let it navigate instead (L)")
-        self.maximise = icon_button("maximize-2", "Maximise, or back to all panels (F)")
+        self.about = icon_button("info", "About this method: formula, assumptions, cost, citation", "About the method")
+        self.tool = icon_button("lasso", "Drag selects; click to let it navigate instead", "Lasso or navigate")
+        self.maximise = icon_button("maximize-2", "Maximise, or back to all panels", "Maximise panel")
         self.more = icon_button("ellipsis", "Axes, pins, duplicate, close")
-        self.cross = icon_button("x", "Close this panel (Del)")
+        self.cross = icon_button("x", "Close this panel", "Close panel")
         for button in (self.about, self.tool, self.maximise, self.more, self.cross):
             row.addWidget(button)
 
@@ -131,7 +133,7 @@ class Header(QWidget):
         self._state = state
         others = [title for id, title in titles.items() if id != state.id]
         self.title.set_words(titles[state.id], others, list(titles).index(state.id) + 1)
-        self.title.setToolTip(tip(f"{titles[state.id]}: choose the method (F2)"))
+        keyed_tip(self.title, f"{titles[state.id]}: choose the method", "Choose method")
         self.shown.setText(f"{caption(state.show, 16)} ▾")
         self.shown.setToolTip(tip(f"Which coordinates are drawn: {state.show}"))
         self.flat.setChecked(state.dims == 2)
@@ -226,22 +228,22 @@ def _number(value: Scalar) -> str:
     return numbers.number(value) if isinstance(value, float) else str(value).lower()
 
 
-def tool_button(role: str, tip: str, text: str = "") -> QToolButton:
+def tool_button(role: str, tip: str, text: str = "", *actions: str) -> QToolButton:
+    """A button with words; its tooltip names the keys of these actions."""
     button = QToolButton()
     button.setProperty("role", role)
-    button.setToolTip(tip)
-    button.setAccessibleName(tip)
+    keyed_tip(button, tip, *actions)
     button.setText(text)
     return button
 
 
-def icon_button(icon: str, tip: str) -> QToolButton:
+def icon_button(icon: str, tip: str, *actions: str) -> QToolButton:
+    """A button with an icon; its tooltip names the keys of these actions."""
     button = QToolButton()
     button.setProperty("icon_name", icon)
     button.setIcon(theme.icon(icon))
     theme.square(button)
-    button.setToolTip(tip)
-    button.setAccessibleName(tip)
+    keyed_tip(button, tip, *actions)
     return button
 
 

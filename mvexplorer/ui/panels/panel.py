@@ -169,7 +169,7 @@ class Panel(QWidget):
         row.addWidget(self._pins, 1)
         self._again = icon_button("rotate-ccw", "Compute again")
         self._again.clicked.connect(lambda: self._controller.retry(self.id))
-        self._stop = icon_button("circle-x", "Cancel (Ctrl+.)")
+        self._stop = icon_button("circle-x", "Cancel", "Cancel all tasks")
         self._stop.clicked.connect(lambda: self._controller.cancel(self.id))
         for button in (self._again, self._stop):
             theme.square(button, 20)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction, QKeySequence
 
+from mvexplorer.ui.widgets.keyed_tip import follow_keys
 from mvexplorer.ui.widgets.plain_text import caption, tip
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class ActionTable:
     """Builds the menus of a window from a table, and keeps ticks and greying right when a menu opens."""
 
     def __init__(self, window: QMainWindow, table: list[Act]) -> None:
+        self._window = window
         self.table = [a for a in table if a.text]
         self.actions: dict[str, QAction] = {}
         self.menus: dict[str, QMenu] = {}
@@ -57,10 +59,12 @@ class ActionTable:
 
     def set_keys(self, chosen: Mapping[str, str]) -> None:
         """Give each action the keys chosen for it, else its usual ones."""
-        self._chosen = dict(chosen)
+        self._chosen, found = dict(chosen), dict[str, str]()
         for act in self.table:
             keys = self.keys_of(act.text)
+            found[act.text] = keys.split("|")[0]
             self.actions[act.text].setShortcuts([QKeySequence(k) for k in keys.split("|")] if keys else [])
+        follow_keys(self._window, found)
 
     def keys_of(self, text: str) -> str:
         """The present keys of an action, several separated by "|"."""

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from mvexplorer.ui.appearance.dock import AppearanceDock, FoldedStrip
 from mvexplorer.ui.pages.dock import HEIGHT, PageDock
+from mvexplorer.ui.widgets.keyed_tip import keyed_tip
 from mvexplorer.ui.window.opening_page import OpeningPage
 from mvexplorer.ui.window.start_page import StartPage
 
@@ -78,8 +79,9 @@ class WindowLayout(QWidget):
         self.side.setMaximumWidth(420)
         self.points.setMinimumWidth(190)
         self.points.setMaximumWidth(360)
-        tip = "Points: colours, selection, sample (Ctrl+2)"
+        tip = "Points: colours, selection, sample"
         self.points_strip = FoldedStrip("palette", tip, self.toggle_points)
+        keyed_tip(self.points_strip.button, tip, "Points")
         upper = QWidget()
         row = QHBoxLayout(upper)
         row.setContentsMargins(0, 0, 0, 0)
