@@ -25,7 +25,7 @@ OWN = {
     "pages/feature_weights.py": {"WeightsPanel"},
     "window/shortcuts.py": {"ShortcutsDialog"},
     "window/faults.py": {"ReportDialog"},
-    "export/dialog.py": {"ExportDialog"},
+    "widgets/export_dialog.py": {"ExportDialog"},
 }
 """Every class of dialogs."""
 

@@ -16,10 +16,10 @@ from mvexplorer.state.colouring import resolve_colouring
 from mvexplorer.state.headless import compute
 from mvexplorer.state.record import epsilon_rule
 from mvexplorer.ui.cloud.encoding import KEY
-from mvexplorer.ui.export.dialog import ExportDialog
 from mvexplorer.ui.export.render import _subtitle, sheet_size, write_picture
 from mvexplorer.ui.export.sheet import _details, make_sheet
 from mvexplorer.ui.style.palettes import class_colours
+from mvexplorer.ui.widgets.export_dialog import ExportDialog
 
 N, CLASSES = 75, 25
 LONG = "a class <b>of</b> " + "y" * 200

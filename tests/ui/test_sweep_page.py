@@ -27,6 +27,7 @@ from mvexplorer.ui.pages.sweep_figure import SweepFigure, spread
 from mvexplorer.ui.pages.sweep_words import factor_text, factor_ticks, legend_text
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.export_dialog import ExportDialog
 
 LEFT, KEY, NONE = Qt.MouseButton.LeftButton, Qt.Key, Qt.KeyboardModifier.NoModifier
 
@@ -465,6 +466,13 @@ def save_as(monkeypatch):
     return answer
 
 
+def save_figure(tab: SweepPage) -> None:
+    """Take the figure as its dialog offers it."""
+    QTest.mouseClick(tab.picture, LEFT)
+    dialog = next(d for d in tab.window().findChildren(ExportDialog) if d.isVisible())
+    QTest.mouseClick(dialog.save, LEFT)
+
+
 def test_nothing_to_export_before_there_is_a_score(tab, sweep, window):
     window.sweeper.curves.clear()
     tab.show_sweep()
@@ -502,7 +510,7 @@ def test_scores_as_a_table(tab, sweep, window, save_as, tmp_path, name):
 def test_the_figure_is_in_one_tone_with_the_winner_marked(sweep, save_as, tmp_path, window):
     tab = sweep()
     save_as(tmp_path / "sweep.png")
-    QTest.mouseClick(tab.picture, LEFT)
+    save_figure(tab)
     image = QImage(str(tmp_path / "sweep.png"))
     colours = [image.pixelColor(x, y) for x in range(140, 1400, 2) for y in range(140, image.height() - 120, 2)]
     hues = {c.hslHue() // 30 for c in colours if c.hslSaturation() > 120 and c.lightness() < 200}
@@ -513,6 +521,19 @@ def test_the_figure_is_in_one_tone_with_the_winner_marked(sweep, save_as, tmp_pa
     assert set(record["curves"]) == {c.title for c in window.sweeper.curves}
     assert record["score"] == "nmi"
     assert window.banners.texts() == ["Saved sweep.png."]
+
+
+def test_the_figure_has_the_size_that_was_asked_for(sweep, save_as, tmp_path):
+    tab = sweep()
+    save_as(tmp_path / "sweep.png")
+    QTest.mouseClick(tab.picture, LEFT)
+    dialog = next(d for d in tab.window().findChildren(ExportDialog) if d.isVisible())
+    dialog.width_cm.setText("12.7")
+    dialog.dpi.setText("300")
+    QTest.mouseClick(dialog.save, LEFT)
+    image = QImage(str(tmp_path / "sweep.png"))
+    assert image.width() == 1500
+    assert image.dotsPerMeterX() == pytest.approx(300 / 0.0254, abs=1)
 
 
 def test_the_winner_is_named_with_its_score_and_names_stand_apart(sweep, window):
@@ -530,7 +551,7 @@ def test_the_winner_is_named_with_its_score_and_names_stand_apart(sweep, window)
 def test_the_figure_as_svg_says_what_it_depends_on(sweep, save_as, tmp_path):
     tab = sweep()
     save_as(tmp_path / "sweep.svg")
-    QTest.mouseClick(tab.picture, LEFT)
+    save_figure(tab)
     root = ElementTree.parse(tmp_path / "sweep.svg").getroot()
     words = " ".join(" ".join("".join(node.itertext()) for node in root.iter() if node.tag.endswith("text")).split())
     for text in (
@@ -551,7 +572,7 @@ def test_the_figure_of_a_stopped_sweep_says_so(sweep, save_as, tmp_path, window)
     tab = sweep()
     window.sweeper.done = window.sweeper.total - 3  # as stopping leaves it
     save_as(tmp_path / "sweep.svg")
-    QTest.mouseClick(tab.picture, LEFT)
+    save_figure(tab)
     words = (tmp_path / "sweep.svg").read_text("utf-8")
     assert f"Incomplete: {window.sweeper.done} of {window.sweeper.total} points" in words
 
@@ -566,7 +587,10 @@ def test_the_figure_of_a_stopped_sweep_says_so(sweep, save_as, tmp_path, window)
 def test_what_cannot_be_written_is_told(sweep, save_as, tmp_path, window, button, name, sentence):
     tab = sweep()
     save_as(tmp_path / name)
-    QTest.mouseClick(getattr(tab, button), LEFT)
+    if button == "picture":
+        save_figure(tab)
+    else:
+        QTest.mouseClick(tab.table, LEFT)
     assert len(window.banners.texts()) == 1
     assert sentence in window.banners.texts()[0]
     assert list(tmp_path.rglob("*.*")) == []
@@ -577,5 +601,5 @@ def test_a_dialog_that_is_left_writes_nothing(sweep, save_as, tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)
     save_as("")
     QTest.mouseClick(tab.table, LEFT)
-    QTest.mouseClick(tab.picture, LEFT)
+    save_figure(tab)
     assert list(tmp_path.rglob("*.csv")) == list(tmp_path.rglob("*.png")) == []

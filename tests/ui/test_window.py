@@ -27,8 +27,8 @@ from mvexplorer.state import commands
 from mvexplorer.state.settings import Settings, last_session_path, read_settings
 from mvexplorer.state.titles import panel_title
 from mvexplorer.ui.app import begin
-from mvexplorer.ui.export.dialog import ExportDialog
 from mvexplorer.ui.widgets.command_palette import KEYS, CommandPalette
+from mvexplorer.ui.widgets.export_dialog import ExportDialog
 from mvexplorer.ui.widgets.legend import LegendRow
 from mvexplorer.ui.widgets.slider import Slider
 from mvexplorer.ui.window.main_window import MainWindow

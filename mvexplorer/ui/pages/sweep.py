@@ -25,10 +25,11 @@ from mvexplorer.compute.axes import SCALE, Axis
 from mvexplorer.state.axis import present_value
 from mvexplorer.state.scoring import SCORES, available_scores
 from mvexplorer.ui.pages.sweep_axis import AxisChoice, whole_number
-from mvexplorer.ui.pages.sweep_files import export_figure, export_scores
+from mvexplorer.ui.pages.sweep_files import export_figure, export_scores, figure_size
 from mvexplorer.ui.pages.sweep_words import TITLE, axis_label, factor_ticks, legend_text, point_text
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.curve_plot import CurveLook, apply_plot_theme, curve_look, put, quieten
+from mvexplorer.ui.widgets.export_dialog import ExportDialog
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label, line, markup, tip
 from mvexplorer.ui.widgets.point_picker import PointPicker
@@ -55,6 +56,7 @@ class SweepPage(QWidget):
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
+        self._workbench = workbench
         self._document, self._editor, self._sweeper = workbench.document, workbench.editor, workbench.sweeper
         self._controller = workbench.controller
         self._titles: dict[str, str] = {}
@@ -326,8 +328,14 @@ class SweepPage(QWidget):
         self._export(lambda: export_scores(self, self._sweeper))
 
     def _export_figure(self) -> None:
-        score, key = self._titles[self._score], self._score
-        self._export(lambda: export_figure(self, self._sweeper, score, key, self._document))
+        """Ask how large the figure is to be, then for its file."""
+        dialog = ExportDialog(figure_size(self._sweeper), self._workbench.settings.export_dpi, self.window())
+        dialog.chosen.connect(self._write_figure)
+        dialog.open_over(self.window())
+
+    def _write_figure(self, ending: str, scale: float, dpi: float) -> None:
+        score, size = (self._titles[self._score], self._score), (ending, scale, dpi)
+        self._export(lambda: export_figure(self, self._sweeper, score, self._document, size))
 
     def _export(self, write: Callable[[], Path | None]) -> None:
         def tell() -> None:

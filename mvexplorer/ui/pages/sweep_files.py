@@ -41,9 +41,20 @@ def export_scores(parent: QWidget, sweeper: Sweeper) -> Path | None:
     return path
 
 
-def export_figure(parent: QWidget, sweeper: Sweeper, score: str, key: str, document: Document) -> Path | None:
-    """Ask for a file and write there the figure of a score, by name and id, with what the data was computed with."""
-    path = _ask(parent, "Export figure", "sweep.png", "Pictures (*.png *.svg *.pdf)")
+def figure_size(sweeper: Sweeper) -> QSize:
+    """The size of the sweep's figure in units: each method's name has room."""
+    return SIZE.expandedTo(QSize(SIZE.width(), 120 + LABEL * len(sweeper.curves)))
+
+
+def export_figure(
+    parent: QWidget, sweeper: Sweeper, score: tuple[str, str], document: Document, size: tuple[str, float, float]
+) -> Path | None:
+    """Ask for a file and write there the figure of a score, by name and id, with what the data was computed with.
+
+    The size is what `ExportDialog` tells: the ending, pixels per unit and dpi.
+    """
+    ending, scale, dpi = size
+    path = _ask(parent, "Export figure", f"sweep{ending}", f"Pictures (*{ending})")
     if path is None:
         return None
     data, state = document.data, document.state
@@ -53,11 +64,10 @@ def export_figure(parent: QWidget, sweeper: Sweeper, score: str, key: str, docum
         line = f"Incomplete: {sweeper.done} of {sweeper.total} points   {line}"
     title = data_title(state.source)
     against = "the bandwidth" if sweeper.axis.of_epsilon else axis_label(sweeper.axis)
-    figure = SweepFigure(f"{title}: {score} against {against}", line, score, key, tuple(sweeper.curves), sweeper.axis)
-    size = SIZE.expandedTo(QSize(SIZE.width(), 120 + LABEL * len(sweeper.curves)))
-    write_painted(
-        path, "Figures", figure.title, size, partial(paint_sweep, figure, size), record=_record(figure, document)
-    )
+    figure = SweepFigure(f"{title}: {score[0]} against {against}", line, *score, tuple(sweeper.curves), sweeper.axis)
+    units = figure_size(sweeper)
+    paint = partial(paint_sweep, figure, units)
+    write_painted(path, "Figures", figure.title, units, paint, scale, _record(figure, document), dpi)
     return path
 
 

@@ -14,12 +14,12 @@ from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.colouring import find_features
 from mvexplorer.state.model import PanelState, panel_view
 from mvexplorer.state.selection import find_samples
-from mvexplorer.ui.export.dialog import ExportDialog
 from mvexplorer.ui.export.render import sheet_size, write_picture
 from mvexplorer.ui.export.sheet import Sheet, sheet_of
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.command_palette import CommandPalette, Entry
+from mvexplorer.ui.widgets.export_dialog import ExportDialog
 from mvexplorer.ui.widgets.file_dialogs import save_file
 from mvexplorer.ui.window.help_page import show_page
 from mvexplorer.ui.window.messages import EXPORT
@@ -257,9 +257,7 @@ class WindowBehaviour:
         """Ask how large the picture of the panels is to be, then for its file."""
         dialog = ExportDialog(sheet_size(self._sheet()), self.workbench.settings.export_dpi, self.window)
         dialog.chosen.connect(self._write_picture)
-        dialog.move(self.window.mapToGlobal(self.window.rect().center()) - dialog.rect().center())
-        dialog.show()
-        dialog.save.setFocus()
+        dialog.open_over(self.window)
 
     def _sheet(self) -> Sheet:
         return sheet_of(self.workbench, self.library.data_title, self._styling.colouring, self._grid.cameras())

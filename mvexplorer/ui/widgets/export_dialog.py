@@ -75,6 +75,12 @@ class ExportDialog(QDialog):
         column.addLayout(buttons)
         self.setFixedWidth(280)
 
+    def open_over(self, window: QWidget) -> None:
+        """Show the dialog in the middle of a window, with the keys on its button."""
+        self.move(window.mapToGlobal(window.rect().center()) - self.rect().center())
+        self.show()
+        self.save.setFocus()
+
     @property
     def ending(self) -> str:
         """The ending of the format chosen."""
