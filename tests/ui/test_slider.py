@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QHelpEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QToolTip
 
 from mvexplorer.ui.widgets.slider import Mark, Scale, Slider
 
@@ -196,3 +196,26 @@ def test_being_told_a_value_tells_nobody(slider):
 def test_values_beyond_the_axis_stay_on_the_track(slider):
     slider.set_value(1e9)
     assert not slider.grab().toImage().isNull()
+
+
+def test_ranges_where_steps_are_quick_are_underlined_and_told(slider, qtbot, monkeypatch):
+    def line_at(value):
+        shown = slider.grab().toImage()
+        ratio = shown.devicePixelRatio()
+        x, y = round(slider.x_of(value) * ratio), round((slider._track_y() + 4) * ratio)
+        return shown.pixelColor(x, y)
+
+    told = []
+    monkeypatch.setattr(QToolTip, "showText", lambda place, text, widget: told.append(text))
+    slider.setToolTip("Bandwidth")
+    bare = line_at(0.1)
+    slider.set_quick(((0.05, 0.2), (0.2, 0.4)))
+    assert line_at(0.1) != bare
+    assert line_at(0.3) != bare
+    assert line_at(0.01) == bare
+    place = spot(slider, 0.1)
+    app = QApplication.instance()
+    app.sendEvent(slider, QHelpEvent(QEvent.Type.ToolTip, place, slider.mapToGlobal(place)))
+    assert told == [f"Bandwidth\n{Slider.QUICK}"]
+    slider.set_quick(())
+    assert line_at(0.1) == bare

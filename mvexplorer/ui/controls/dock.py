@@ -190,6 +190,13 @@ class ControlsDock(QWidget):
             self.views.look_at(view)
             self.rows[view].field.setFocus()
 
+    def show_quick(self, along: str, ranges: tuple[tuple[float, float], ...]) -> None:
+        """Underline where a drag is quick: on the one slider of which that is known, and no longer on the others."""
+        self.master.set_quick(ranges if along == "epsilon_scale" else ())
+        self.params["eta"].show_quick(ranges if along == "eta" else ())
+        for name, row in self.rows.items():
+            row.show_quick(ranges if along == f"epsilon:{name}" else ())
+
     def show_note(self, text: str, sentence: str = "") -> None:
         """Show a remark beside η, such as the true within-view probability, and in its tooltip the whole sentence."""
         self.params["eta"].show_note(text, sentence)

@@ -139,6 +139,11 @@ class ParamRow(QWidget):
         editor = self.field or (self._flag if self.param.kind == "flag" else self._choice)
         editor.setFocus()
 
+    def show_quick(self, ranges: tuple[tuple[float, float], ...]) -> None:
+        """Underline the ranges in which a drag is quick."""
+        if self.slider is not None:
+            self.slider.set_quick(ranges)
+
     def set_wrong(self, wrong: bool) -> None:
         """Mark an invalid value."""
         if self.field is not None:

@@ -73,6 +73,7 @@ class ViewRow(QWidget):
         self._key: object = None
         self._rule = "max-min"
         self._scale = 1.0
+        self._quick: tuple[tuple[float, float], ...] = ()
         self._median: float | None = None
         self._values: dict[str, float | str] = {}
         self._make_parts()
@@ -328,8 +329,19 @@ class ViewRow(QWidget):
         self.slider.set_scale(Scale(min(10 ** DECADES[0], *values), max(10 ** DECADES[1], *values)))
         self._letters = tuple(marks)
         self.slider.set_marks(() if self.compact else self._letters)
+        self._show_quick()
         self.slider.set_value(position)
         self.slope.update()
+
+    def show_quick(self, ranges: tuple[tuple[float, float], ...]) -> None:
+        """Underline the ranges of the view's own ε, without the master's factor, in which a drag is quick."""
+        self._quick = ranges
+        self._show_quick()
+
+    def _show_quick(self) -> None:
+        if self._median is not None:
+            unit = self._scale / self._median
+            self.slider.set_quick(tuple((unit * low, unit * high) for low, high in self._quick))
 
     def _slid(self, position: float) -> None:
         if self._median is not None:

@@ -88,11 +88,13 @@ class Slider(QWidget):
     """A digit: the beginning of a number for the field beside the slider."""
 
     PAD = 9
+    QUICK = "Where a line runs under the track exact answers are ready, and steps are quickest."
 
     def __init__(self, scale: Scale, value: float, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._scale, self._value = scale, value
         self._marks: tuple[Mark, ...] = ()
+        self._quick: tuple[tuple[float, float], ...] = ()
         self._dragging = False
         self._known = True
         self.setAccessibleName(name)
@@ -140,6 +142,12 @@ class Slider(QWidget):
         self.updateGeometry()
         self.update()
 
+    def set_quick(self, ranges: tuple[tuple[float, float], ...]) -> None:
+        """Underline the ranges of values in which steps are quick."""
+        if ranges != self._quick:
+            self._quick = ranges
+            self.update()
+
     # Painting -----------------------------------------------------------------------------------------------
 
     def x_of(self, value: float) -> float:
@@ -168,6 +176,7 @@ class Slider(QWidget):
             return
         painter.setBrush(t.color(role))
         painter.drawRoundedRect(QRectF(pad, y - 1.5 * k, x - pad, 3 * k), 1.5 * k, 1.5 * k)
+        self._paint_quick(painter)
         self._paint_marks(painter)
         painter.setPen(QPen(t.color(role), 2.0 * k))
         painter.setBrush(t.color("surface"))
@@ -177,6 +186,15 @@ class Slider(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(QPointF(x, y), radius + 3 * k, radius + 3 * k)
         painter.end()
+
+    def _paint_quick(self, painter: QPainter) -> None:
+        painter.setOpacity(0.5)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # no seams between ranges
+        for low, high in self._quick:
+            left, width = self.x_of(low), self.x_of(high) - self.x_of(low)
+            painter.drawRect(QRectF(left, self._track_y() + 3 * theme.scale(), width, 2 * theme.scale()))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setOpacity(1.0)
 
     def _paint_marks(self, painter: QPainter) -> None:
         t, k, y = theme.current(), theme.scale(), self._track_y()
@@ -204,6 +222,9 @@ class Slider(QWidget):
             mark = self.mark_near(event.pos().x()) if event.pos().y() > self._track_y() + 3 * theme.scale() else None
             if mark is not None:
                 QToolTip.showText(event.globalPos(), mark.text, self)
+                return True
+            if self._quick:
+                QToolTip.showText(event.globalPos(), "\n".join(filter(None, (self.toolTip(), self.QUICK))), self)
                 return True
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _begins_number(event):
             event.accept()

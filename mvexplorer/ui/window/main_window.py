@@ -137,6 +137,7 @@ class MainWindow(QMainWindow):
         self.controller.summary_changed.connect(self._summary_changed)
         self.controller.tasks_changed.connect(self._tasks_changed)
         self.analyser.changed.connect(self._explained)
+        self.workbench.anchors.changed.connect(self._show_quick)
         self.side.curves_wanted.connect(self.analyser.ask)
         self.grid.memory_wanted.connect(lambda: self.behaviour.set_memory_limit())
         self.grid.link_toggled.connect(lambda dims: self.behaviour.toggle_link(dims))
@@ -246,6 +247,12 @@ class MainWindow(QMainWindow):
             self.side.rows[view].show_curves(None if found.stale else found.curves)
             if found.stale and self.side.rows[view].unfold.isChecked():
                 self.analyser.ask(view)
+
+    def _show_quick(self) -> None:
+        if not self._closing:
+            anchors = self.workbench.anchors
+            self.side.show_quick(anchors.along, anchors.reach)
+            self.strip.show_quick(anchors.along, anchors.reach)
 
     def _tasks_changed(self) -> None:
         if not self._closing and not self._tasks_soon.isActive():

@@ -144,6 +144,11 @@ class PresentationBar(QWidget):
             # The numbers change in a drag: the sliders must not move with them.
             label.setMinimumWidth(round(theme.metrics(label.font()).horizontalAdvance(f"{name} {widest}")) + 4)
 
+    def show_quick(self, along: str, ranges: tuple[tuple[float, float], ...]) -> None:
+        """Underline where a drag is quick, as the sliders on the left do."""
+        self.sliders["ε ×"].set_quick(ranges if along == "epsilon_scale" else ())
+        self.sliders["η"].set_quick(ranges if along == "eta" else ())
+
     def show_colouring(self, colouring: Colouring | None) -> None:
         """Show what the points are coloured by: beside the title where that takes one line, else beside the panels."""
         self._colouring = colouring
