@@ -5,6 +5,7 @@ Fresh memory has to be fetched from the system page by page, which takes longer 
 
 from __future__ import annotations
 
+from itertools import accumulate
 from sys import getrefcount
 from threading import Lock
 from typing import Any, cast
@@ -21,6 +22,8 @@ def _references(pieces: list[Piece]) -> list[int]:
 
 FREE = _references([np.empty(0, dtype=np.uint8)])[0]
 """References to a piece of memory that is not in use."""
+KEPT_AT_REST = 1 << 27
+"""Bytes of unused memory to keep while the hand rests, so that the next drag does not begin by fetching it again."""
 MOST_FREE = 4
 """Unused pieces of other sizes to keep: after a drag, kernels have another precision than during it."""
 
@@ -56,10 +59,12 @@ class Buffers:
                 fitting = -1
             return cast("npt.NDArray[Any]", self._pieces[fitting].view(dtype).reshape(shape))
 
-    def release(self) -> None:
-        """Return unused memory to the system."""
+    def release(self, keep: int = 0) -> None:
+        """Return unused memory to the system, but for at most `keep` bytes of it, the smaller pieces."""
         with self._lock:
-            self._forget(self._free())
+            free = sorted(self._free(), key=lambda i: self._pieces[i].nbytes)
+            sizes = accumulate(self._pieces[i].nbytes for i in free)
+            self._forget([i for i, size in zip(free, sizes, strict=True) if size > keep])
 
     def _free(self) -> list[int]:
         return [i for i, count in enumerate(_references(self._pieces)) if count == FREE]

@@ -29,7 +29,7 @@ ANCHOR = "anchor"
 """The stage of the exact answers between which the steps of a drag are quick."""
 ANCHORS_PART = 8
 """Anchors take at most limit / ANCHORS_PART bytes; those not used for longest are dropped."""
-LATEST = 3
+LATEST = 2
 """Kernels kept per view: recomputing their exponentials costs less than the memory to keep more."""
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
+from mvexplorer.compute.buffers import KEPT_AT_REST
 from mvexplorer.compute.cost import cost_of_request, plan_of
 from mvexplorer.compute.jobs import AnchorJob
 from mvexplorer.compute.runner import anchor_key
@@ -140,7 +141,7 @@ class Anchors:
                 return
             del self._waiting[0]
         self._resting = False
-        self._controller.cache.buffers.release()
+        self._controller.cache.buffers.release(KEPT_AT_REST)
         self.changed.emit()
 
     def _make(self, request: Request) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from psygnal import Signal
 
 from mvexplorer.compute.blocks import BlockExecutor
+from mvexplorer.compute.buffers import KEPT_AT_REST
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.compute.cost import (
     alternatives_for,
@@ -190,7 +191,7 @@ class Controller:
 
     def on_idle(self) -> None:
         """No edit is under way: replace drafts by exact results, then ask for scores, then for what is less urgent."""
-        self.cache.buffers.release()
+        self.cache.buffers.release(KEPT_AT_REST)
         self.refresh()
         self._ask_scores()
         if not any(r.status == "computing" and r.request is not None for r in self.results.values()):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 RESOLVED_IN_FLOAT32 = 0.05
 """Smaller eigenvalues need double precision. For two views at η = 0 these are B's singular values; B Bᵀ is solved."""
-RESOLVED_BETWEEN_ANCHORS = 0.002
+RESOLVED_BETWEEN_ANCHORS = 1e-6
 """The same where two exact answers hold the vectors already, so that rounding cannot mislead a search for them."""
 DRAWN_IN_FLOAT32 = 4e-4
 """The same, for eigenvalues of the operator solved, of the coordinates drawn first: an error that is not visible."""
