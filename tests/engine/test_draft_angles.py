@@ -1,0 +1,123 @@
+"""How true drafts between anchors are, over drags of many kinds: small and large steps, easy and hard data."""
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from math import floor
+
+import dense
+import numpy as np
+import pytest
+
+import mvexplorer as mvx
+from mvexplorer.compute.cache import StageCache
+from mvexplorer.engine.api.embedding import embed, select_epsilon, solution_of
+from mvexplorer.engine.core.task import Task
+
+STEPS = {"5 %": 1.05, "20 %": 1.2, "x2": 2.0, "x5": 5.0}
+METHODS = ("single", "kernel-sum", "multiview")
+GAP = 0.01
+"""Subspaces that end at a smaller gap, relative to the eigenvalue, are not determined."""
+SHOWN = 3
+
+
+@cache
+def digits(noise=0.0, size=400):
+    data = mvx.load("uci-digits").take(np.arange(0, 2000, 2000 // size))
+    random = np.random.default_rng(0)
+    return [X + noise * X.std(axis=0) * random.standard_normal(X.shape) for X in data.Xs[:2]]
+
+
+@cache
+def pieces(size=400):
+    """Four groups far apart, twice: eigenvalue 1 comes four times."""
+    random = np.random.default_rng(1)
+    apart = 1e3 * np.repeat([[0, 0], [1, 0], [0, 1], [1, 1]], size // 4, axis=0)
+    return [apart + random.standard_normal((size, 2)) for _ in range(2)]
+
+
+DATA = {"digits": digits, "noisy digits": lambda: digits(1.0), "a graph in pieces": pieces}
+
+
+@dataclass(frozen=True)
+class Drag:
+    data: str
+    method: str
+    step: str
+    seed: int
+
+
+class Hand:
+    """Drags all ε of some data by one method; exact answers are remembered."""
+
+    def __init__(self, data, method):
+        self.views = DATA[data]()[: 1 if method == "single" else 2]
+        self.method, self.cache = method, StageCache()
+        middle = 2.0 if data == "a graph in pieces" else np.array(select_epsilon(self.views, "median")) / 3.0
+        self.middle = np.broadcast_to(middle, len(self.views))
+
+    def at(self, octaves, start=(), interactive=False):
+        epsilon = tuple(self.middle * 2.0**octaves)
+        return embed(
+            self.views, self.method, epsilon=epsilon, n_components=6, start=start, interactive=interactive,
+            memo=self.cache.memo(Task()),
+        )  # fmt: skip
+
+    @cache  # noqa: B019  (as long as the test)
+    def anchor(self, half_octaves):
+        return solution_of(self.at(half_octaves / 2)).thinned(12)
+
+    def angles(self, drag):
+        """At each of a few steps up or down, from a random place two octaves around the middle, radians off."""
+        random = np.random.default_rng(drag.seed)
+        way = np.log2(STEPS[drag.step])
+        here = random.uniform(-2.0, 2.0)
+        former = [self.at(here)]
+        for _ in range(3):
+            here += way if here + way < 3.5 and (here - way < -3.5 or random.random() < 0.5) else -way
+            around = [self.anchor(n) for n in (floor(2.0 * here), floor(2.0 * here) + 1)]
+            former.append(self.at(here, (*around, *former[-2:]), interactive=True))
+            yield worst_angle(former[-1].decomposition, exact(self, here))
+
+
+def exact(hand, octaves):
+    """All eigenvalues and right eigenvectors by LAPACK, from the papers' formulas."""
+    solve = {"single": dense.single, "kernel-sum": dense.kernel_sum, "multiview": dense.multiview}[hand.method]
+    return solve(hand.views, tuple(hand.middle * 2.0**octaves))
+
+
+def worst_angle(found, solution):
+    """Radians between the leading subspaces that end at a gap; the values are checked where there is none, too."""
+    worst, values = 0.0, solution.values[0]
+    assert found.eigenvalues[: SHOWN + 1] == pytest.approx(values[: SHOWN + 1], abs=1e-3)
+    for count in range(2, SHOWN + 2):
+        if values[count - 1] - values[count] > GAP * abs(values[count - 1]):
+            first, second = (
+                np.linalg.qr(np.vstack([b[:, :count] for b in bs]))[0] for bs in (found.blocks, solution.blocks)
+            )
+            sines = np.linalg.svd(first - second @ (second.T @ first), compute_uv=False)
+            worst = max(worst, float(np.arcsin(min(1.0, sines[0]))))
+    return worst
+
+
+def worst_of(drags):
+    hands, found = {}, {}
+    for drag in drags:
+        hand = hands.setdefault((drag.data, drag.method), Hand(drag.data, drag.method))
+        found[drag] = max(hand.angles(drag))
+    return found
+
+
+def test_drafts_between_anchors_are_true():
+    drags = (Drag(data, method, step, 0) for data, method, step in zip(DATA, METHODS, STEPS, strict=False))
+    assert max(worst_of(drags).values()) <= 0.05
+
+
+@pytest.mark.nightly
+def test_of_many_drags_between_anchors_nearly_all_are_true():
+    found = np.array(
+        list(worst_of(Drag(*kind, seed) for *kind, seed in product(DATA, METHODS, STEPS, range(5))).values())
+    )
+    assert len(found) >= 150
+    assert np.mean(found <= 0.05) >= 0.99
+    assert found.max() <= 0.2
