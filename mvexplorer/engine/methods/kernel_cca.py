@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -14,7 +17,16 @@ from mvexplorer.engine.methods.diffusion import SOURCE, divide_by_values
 from mvexplorer.engine.pipeline.footprint import EIGH, INVERSE, Held, Size, kernels, solver
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, dense_kernel_of
-from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, Decomposition, fix_signs, top_eigenpairs
+from mvexplorer.engine.spectral.davidson import Stalled
+from mvexplorer.engine.spectral.eigenpairs import (
+    ANGLE_EXACT,
+    DENSE_LIMIT,
+    DENSE_SIZE,
+    Decomposition,
+    fix_signs,
+    top_eigenpairs,
+)
+from mvexplorer.engine.spectral.inverse import crowded_eigenpairs
 from mvexplorer.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -47,12 +59,7 @@ def solve(stages: Stages) -> Decomposition:
     With u_l = (K_l + γI) v_l the generalised problem becomes T¹T²u₂ = ρu₁, T²T¹u₁ = ρu₂.
     """
     first, second = (_filter(stages, i) for i in range(2))
-    k = stages.n_vectors - 1
-
-    def around(V: Array) -> Array:
-        return first(second(second(first(V))))
-
-    _, left = top_eigenpairs(around, stages.n_samples, k, stages.task)
+    left = _left_vectors(first, second, stages.n_vectors - 1, stages)
     right = second(first(left))
     # ρ as a length, not as the root of an eigenvalue: exact to rounding for small ρ as well.
     correlations = np.linalg.norm(right, axis=0)
@@ -63,6 +70,24 @@ def solve(stages: Stages) -> Decomposition:
     both = fix_signs(np.vstack([scale * first(left), scale * second(right)]))
     blocks = both[: stages.n_samples], both[stages.n_samples :]
     return Decomposition(correlations, blocks, warnings=_diagnostics(correlations))
+
+
+CROWD = 4
+"""A sum of the squared correlations beyond so many times those asked for means that most of these are nearly 1."""
+PROBES = 16
+"""Random vectors that tell this sum to a third or better: Hutchinson (1989)."""
+
+
+def _left_vectors(first: Filter, second: Filter, k: int, stages: Stages) -> Array:
+    """The first k left singular vectors (M, k) of T¹T²."""
+    n, task = stages.n_samples, stages.task
+    if first.matrix is not None and second.matrix is not None and DENSE_SIZE < n <= DENSE_LIMIT:
+        probes = np.random.default_rng(0).standard_normal((n, PROBES))
+        if float(np.square(first(second(probes))).sum()) / PROBES > CROWD * k and 3 * k <= n:
+            both = first.matrix @ second.matrix
+            with suppress(Stalled):
+                return crowded_eigenpairs(both @ both.T, np.empty((n, 0)), k, task, ANGLE_EXACT)[1][:, :k]
+    return top_eigenpairs(lambda V: first(second(second(first(V)))), n, k, task)[1]
 
 
 ROUNDING = 1e-8
@@ -87,20 +112,31 @@ def _diagnostics(correlations: Array) -> tuple[tuple[str, str], ...]:
     return (("overfitting", text),)
 
 
-def _filter(stages: Stages, i: int) -> Apply:
-    """Products with T = K(K + γI)⁻¹ of view i."""
+@dataclass(frozen=True, eq=False)
+class Filter:
+    """T = K(K + γI)⁻¹ of one view: its products, and itself (M, M) where that is what is known."""
+
+    apply: Apply
+    matrix: Array | None = None
+
+    def __call__(self, V: Array) -> Array:
+        return self.apply(V)
+
+
+def _filter(stages: Stages, i: int) -> Filter:
+    """T of view i."""
     gamma = float(cast("float", stages.params["gamma"]))
     centred, rank = bool(stages.params["centred"]), stages.params["cholesky_rank"]
     if rank is not None:
         G, _ = _factor(stages, i, int(rank))
         G = G - G.mean(axis=0) if centred else G
         small = np.linalg.inv(G.T @ G + gamma * np.eye(G.shape[1]))
-        return lambda V: cast("Array", G @ (small @ (G.T @ V)))
+        return Filter(lambda V: cast("Array", G @ (small @ (G.T @ V))))
     if not stages.kernels[i].kind.positive:
         values, vectors = _positive_part(stages, i, centred)
-        return lambda V: vectors @ ((values / (values + gamma))[:, None] * (vectors.T @ V))
-    inverse = _inverse(stages, i, gamma, centred)
-    return lambda V: V - gamma * (inverse @ V)
+        return Filter(lambda V: vectors @ ((values / (values + gamma))[:, None] * (vectors.T @ V)))
+    T = _regularised(stages, i, gamma, centred)
+    return Filter(partial(np.matmul, T), T)
 
 
 def _matrix(stages: Stages, i: int, centred: bool) -> Array:
@@ -108,16 +144,19 @@ def _matrix(stages: Stages, i: int, centred: bool) -> Array:
     return centre(K) if centred else K.copy()
 
 
-def _inverse(stages: Stages, i: int, gamma: float, centred: bool) -> Array:
-    """(K + γI)⁻¹ (M, M): one LAPACK call per view, ε and γ."""
+def _regularised(stages: Stages, i: int, gamma: float, centred: bool) -> Array:
+    """K(K + γI)⁻¹ = I - γ(K + γI)⁻¹ (M, M): one LAPACK call per view, ε and γ."""
 
     def compute() -> Array:
         K = _matrix(stages, i, centred)
         K[np.diag_indices_from(K)] += gamma
         stages.task.checkpoint()
-        return cast("Array", np.linalg.inv(K))
+        T = np.linalg.inv(K)
+        T *= -gamma
+        T[np.diag_indices_from(T)] += 1.0
+        return cast("Array", T)
 
-    return stages.of_kernel(i, "regularised-inverse", gamma, centred, compute=compute)
+    return stages.of_kernel(i, "regularised", gamma, centred, compute=compute)
 
 
 def _positive_part(stages: Stages, i: int, centred: bool) -> tuple[Array, Array]:
