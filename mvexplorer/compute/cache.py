@@ -23,7 +23,7 @@ LARGE_PART = 64
 """Results of at least limit / LARGE_PART bytes are large: 16 MB, a kernel of 1,500 samples."""
 OUTER = frozenset({"decomposition", "draft", "anchored draft", "placed"})
 """Stages with small results. Their large inputs may be cached, so starting one evicts nothing."""
-PER_BANDWIDTH = frozenset({"kernel", "cross-kernel", "product", "concatenation", "squared-kernel"})
+PER_BANDWIDTH = frozenset({"kernel", "cross-kernel", "product", "concatenation", "sum", "squared-kernel"})
 """Stages whose results are large and differ for every ε."""
 ANCHOR = "anchor"
 """The stage of the exact answers between which the steps of a drag are quick."""
@@ -31,6 +31,8 @@ ANCHORS_PART = 8
 """Anchors take at most limit / ANCHORS_PART bytes; those not used for longest are dropped."""
 LATEST = 2
 """Kernels kept per view: recomputing their exponentials costs less than the memory to keep more."""
+ONE_PART = 16
+"""Of kernels that take more than limit / ONE_PART bytes the latest alone is kept."""
 
 
 class StageCache:
@@ -178,7 +180,8 @@ class StageCache:
         if key.stage not in PER_BANDWIDTH:
             return
         alike = [other for other in self._entries if other.family == key.family]
-        for former in alike[:-LATEST]:
+        kept = 1 if self._entries[key][1] * ONE_PART > self._limit else LATEST
+        for former in alike[:-kept]:
             self._forget(former)
 
     def _drop_anchors(self) -> None:

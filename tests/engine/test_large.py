@@ -45,6 +45,8 @@ def all_large(monkeypatch):
     """What is meant for more than 5,000 samples, at once."""
     for module in (distances, stages, view_kernel, joint_kernel):
         monkeypatch.setattr(module, "MANY_SAMPLES", 40)
+    for module in (distances, view_kernel, joint_kernel):
+        monkeypatch.setattr(module, "FLOAT32_SAMPLES", 40)
 
 
 # --- neighbours -----------------------------------------------------------------------------------------------------

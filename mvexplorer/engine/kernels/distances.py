@@ -27,6 +27,8 @@ BLOCK_ENTRIES = 1 << 21
 """Entries of a block of distances between few features."""
 MANY_SAMPLES = 5000
 """With more samples than this kernels are filled straight from the features, and rules look at a random part."""
+FLOAT32_SAMPLES = 3000
+"""Of more samples kernels and distances are held in single precision: half the memory, and one for drafts and rest."""
 FEW_FEATURES = 64
 """Of no more features distances are computed anew for each kernel: that takes no longer than to keep and fetch them."""
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.kernels.affinities import gaussian
-from mvexplorer.engine.kernels.distances import MANY_SAMPLES
+from mvexplorer.engine.kernels.distances import FLOAT32_SAMPLES
 from mvexplorer.engine.kernels.neighbours import cross_graph, kth_in_graph
 from mvexplorer.engine.kernels.operators import (
     FEWEST_ROWS,
@@ -81,23 +81,28 @@ JOINT_EPSILON = Param(
 
 def _sum(stages: Stages) -> KernelMatrix:
     """The views' kernels added up, where they are arrays: one product instead of one for each view."""
+    if stages.rounds_kernels and isinstance(whole := _sum(stages.in_float64()), np.ndarray):
+        return stages.fused("sum", compute=lambda: whole.astype(np.float32))
     kernels = [kernel_of(stages, i) for i in range(stages.n_views)]
-    if any(not isinstance(K, np.ndarray) for K in kernels):
-        return Sum([ThreadedOperator(K, stages.task) for K in kernels])
-    first, *others = [as_array(K) for K in kernels]
+    if all(isinstance(K, Float32Kernel) for K in kernels):
+        held = [cast("Float32Kernel", K) for K in kernels]
+        total = stages.in_float32().fused("sum", compute=lambda: _added(stages, [K.stored for K in held]))
+        return replace(held[0], stored=total)
+    if all(isinstance(K, np.ndarray) for K in kernels):
+        return stages.fused("sum", compute=lambda: _added(stages, [as_array(K) for K in kernels]))
+    return Sum([ThreadedOperator(K, stages.task) for K in kernels])
 
-    def compute() -> KernelMatrix:
-        total: Array = stages.task.empty(first.shape, first.dtype)
 
-        def add(rows: slice) -> None:
-            np.copyto(total[rows], first[rows])
-            for K in others:
-                total[rows] += K[rows]
+def _added(stages: Stages, arrays: Sequence[Array]) -> Array:
+    total: Array = stages.task.empty(arrays[0].shape, arrays[0].dtype)
 
-        stages.task.map_blocks(len(total), FEWEST_ROWS, add)
-        return total
+    def add(rows: slice) -> None:
+        np.copyto(total[rows], arrays[0][rows])
+        for A in arrays[1:]:
+            total[rows] += A[rows]
 
-    return stages.fused("sum", compute=compute)
+    stages.task.map_blocks(len(total), FEWEST_ROWS, add)
+    return total
 
 
 def _degrees_of_sum(stages: Stages) -> Array:
@@ -220,8 +225,9 @@ def _degrees_of_concatenation(stages: Stages) -> Array:
 
 def _held_by_sum(size: Size) -> Held:
     """The sum beside the views' kernels, where they are arrays."""
-    dense = size.n <= MANY_SAMPLES and not any(k.kind.sparse or k.landmarks for k in size.kernels)
-    return kernels(size) + Held(IN_BOTH * size.matrix if dense else 0.0) + solver(size)
+    dense = not any(k.kind.sparse or k.landmarks for k in size.kernels)
+    copies = IN_BOTH if size.n <= FLOAT32_SAMPLES else 0.5
+    return kernels(size) + Held(copies * size.matrix if dense else 0.0) + solver(size)
 
 
 def _held_by_concatenation(size: Size) -> Held:
@@ -238,7 +244,7 @@ def _held_by_product(size: Size) -> Held:
     if set(kinds) <= set(SMOOTH):
         return joint_dense(size) + solver(size)
     # One product at a time is held beside the kernels; of sparse ones it has only the entries they share.
-    whole = size.matrix if size.n <= MANY_SAMPLES else 0.5 * size.matrix
+    whole = size.matrix if size.n <= FLOAT32_SAMPLES else 0.5 * size.matrix
     return kernels(size) + Held(0.0 if "knn" in kinds else whole) + solver(size)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 import numpy as np
 
 from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value, parse_weights
-from mvexplorer.engine.kernels.distances import MANY_SAMPLES
+from mvexplorer.engine.kernels.distances import FLOAT32_SAMPLES
 from mvexplorer.engine.methods.shared.graphs import (
     ViewGraph,
     smallest_eigenpairs_of_laplacian,
@@ -209,7 +209,7 @@ def held_by_graphs(size: Size) -> Held:
     found = kernels(size)
     for kernel in size.kernels:
         if not kernel.kind.sparse:
-            implicit = kernel.landmarks > 0 or size.n > MANY_SAMPLES
+            implicit = kernel.landmarks > 0 or size.n > FLOAT32_SAMPLES
             found += Held(size.matrix, 0.0, size.matrix if implicit else 0.0)
     return found
 

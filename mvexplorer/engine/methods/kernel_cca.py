@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value
-from mvexplorer.engine.kernels.distances import MANY_SAMPLES
+from mvexplorer.engine.kernels.distances import FLOAT32_SAMPLES
 from mvexplorer.engine.kernels.operators import as_array
 from mvexplorer.engine.methods.diffusion import SOURCE, divide_by_values
 from mvexplorer.engine.pipeline.footprint import EIGH, INVERSE, Held, Size, kernels, solver
@@ -256,7 +256,7 @@ def _cross_rows(stages: Stages, i: int, new: Array) -> Array:
 def _held(size: Size) -> Held:
     """The kernels and an inverse for each, or the Cholesky factors; LAPACK works on a copy of a kernel."""
     known, rank = kernels(size) + solver(size), size.params["cholesky_rank"]
-    implicit = any(kernel.landmarks or kernel.kind.sparse for kernel in size.kernels) or size.n > MANY_SAMPLES
+    implicit = any(kernel.landmarks or kernel.kind.sparse for kernel in size.kernels) or size.n > FLOAT32_SAMPLES
     unfolded = size.matrix if implicit else 0.0
     if rank is not None:
         return known + Held(2.0 * size.vectors(int(rank)), 0.0, unfolded)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from mvexplorer.engine.core.params import Param
-from mvexplorer.engine.kernels.distances import BLOCK_ROWS, MANY_SAMPLES
+from mvexplorer.engine.kernels.distances import BLOCK_ROWS, FLOAT32_SAMPLES
 from mvexplorer.engine.kernels.operators import ThreadedOperator, as_array
 from mvexplorer.engine.methods.diffusion import COMMON, diffusion_coordinates, extend_by_kernel, solve_operator
 from mvexplorer.engine.methods.shared.mgc import midpoint_density
@@ -175,7 +175,7 @@ def _degrees(stages: Stages) -> Array:
 
 def _held(size: Size) -> Held:
     """The kernel, and its square or its product with the density."""
-    unfolded = 0.0 if size.n <= MANY_SAMPLES else size.matrix
+    unfolded = 0.0 if size.n <= FLOAT32_SAMPLES else size.matrix
     return kernels(size) + Held(size.matrix, 0.0, unfolded) + in_rows(size) + solver(size)
 
 

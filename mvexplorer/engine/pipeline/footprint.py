@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.engine.kernels.affinities import FILL_ENTRIES, Kernel
-from mvexplorer.engine.kernels.distances import BLOCK_ROWS, FEW_FEATURES, MANY_SAMPLES, TILE_COLUMNS
+from mvexplorer.engine.kernels.distances import BLOCK_ROWS, FEW_FEATURES, FLOAT32_SAMPLES, MANY_SAMPLES, TILE_COLUMNS
 from mvexplorer.engine.kernels.landmarks import KEPT_SHARE
 from mvexplorer.engine.kernels.neighbours import LINK_BYTES, uses_tree
 
@@ -135,7 +135,8 @@ def distances(size: Size, i: int) -> Held:
     """All squared distances within view i."""
     if size.kernels[i].kind.metric == "none":
         return Held(size.matrix, 0.0, CHECKED * size.matrix)
-    return Held(size.matrix, 0.0, size.blocks(IN_BLOCKS * TILE) + size.vectors(2 * size.features[i]))
+    held = size.matrix if size.n <= FLOAT32_SAMPLES else 0.5 * size.matrix
+    return Held(held, 0.0, size.blocks(IN_BLOCKS * TILE) + size.vectors(2 * size.features[i]))
 
 
 def in_rows(size: Size) -> Held:
@@ -160,11 +161,11 @@ def kernel(size: Size, i: int) -> Held:
 
 def _dense(size: Size, views: Sequence[int]) -> Held:
     """One kernel of all pairs from the distances in some views."""
-    if size.n <= MANY_SAMPLES:
-        kept = [distances(size, i) for i in views if size.features[i] > FEW_FEATURES]
-        return sum(kept, Held(IN_BOTH * size.matrix, 0.0, size.blocks(IN_BLOCKS * TILE * len(views))))
-    features = sum(size.features[i] for i in views)
-    return Held(0.5 * size.matrix, 0.0, size.blocks(IN_BLOCKS * TILE * len(views)) + size.vectors(2 * features))
+    passing = Held(passing=size.blocks(IN_BLOCKS * TILE * len(views)))
+    many = [i for i in views if size.features[i] > FEW_FEATURES and size.n <= MANY_SAMPLES]
+    copies = IN_BOTH if size.n <= FLOAT32_SAMPLES else 0.5
+    turned = Held(passing=size.vectors(2 * sum(size.features[i] for i in views)))
+    return sum((distances(size, i) for i in many), Held(copies * size.matrix)) + passing + turned
 
 
 def graph(size: Size, i: int) -> Held:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from mvexplorer.engine.kernels.affinities import divide, gaussian, gaussian_affinity, of_blocks, of_rows
-from mvexplorer.engine.kernels.distances import ALL, FEW_FEATURES, MANY_SAMPLES, Rows
+from mvexplorer.engine.kernels.distances import ALL, FEW_FEATURES, FLOAT32_SAMPLES, MANY_SAMPLES, Rows
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel, landmark_kernel
 from mvexplorer.engine.kernels.neighbours import graph_of_samples
 from mvexplorer.engine.kernels.operators import Float32Kernel
@@ -56,20 +56,23 @@ def joint_gaussian(stages: Stages, name: str, scales: Sequence[float], epsilon: 
     """The kernel (M, M) of all pairs, remembered under `name`."""
     views = range(stages.n_views)
 
+    if stages.n_samples > FLOAT32_SAMPLES and stages.precision == "float32":
+        return cast("Float32Kernel", joint_gaussian(stages.in_float64(), name, scales, epsilon)).in_float32()
+
     def compute() -> KernelMatrix:
-        if stages.n_samples <= MANY_SAMPLES:
-            if stages.rounds_kernels:
-                return cast("Array", joint_gaussian(stages.in_float64(), name, scales, epsilon)).astype(np.float32)
-            if stages.precision == "float32" or _many_features(stages):
-                whole = [distances_of(stages, i) for i in views]
-                return of_rows(
-                    lambda rows: joint_distances([D[rows] for D in whole], scales), whole[0].shape, whole[0].dtype,
-                    gaussian_affinity(epsilon), stages.task,
-                )  # fmt: skip
-            return from_features(np.float64)
-        if stages.precision == "float32":
-            return cast("Float32Kernel", joint_gaussian(stages.in_float64(), name, scales, epsilon)).in_float32()
-        return Float32Kernel(from_features(np.float32))
+        anew = not _many_features(stages) or stages.n_samples > MANY_SAMPLES
+        if stages.n_samples > FLOAT32_SAMPLES:
+            return Float32Kernel(from_features(np.float32) if anew else from_distances())
+        if stages.rounds_kernels:
+            return cast("Array", joint_gaussian(stages.in_float64(), name, scales, epsilon)).astype(np.float32)
+        return from_features(np.float64) if anew and stages.precision == "float64" else from_distances()
+
+    def from_distances() -> Array:
+        whole = [distances_of(stages, i) for i in views]
+        return of_rows(
+            lambda rows: joint_distances([D[rows] for D in whole], scales), whole[0].shape, whole[0].dtype,
+            gaussian_affinity(epsilon), stages.task,
+        )  # fmt: skip
 
     def from_features(dtype: npt.DTypeLike) -> Array:
         each = [blocks_of(stages, i) for i in views]

@@ -24,6 +24,7 @@ from mvexplorer.engine.kernels.affinities import (
 from mvexplorer.engine.kernels.distances import (
     ALL,
     FEW_FEATURES,
+    FLOAT32_SAMPLES,
     MANY_SAMPLES,
     Blocks,
     Rows,
@@ -64,6 +65,8 @@ def distances_of(stages: Stages, i: int) -> Array:
     """Squared distances within view i, (M, M), those its kernel is a function of; DataError if too large."""
     check_size(stages.n_samples, stages.task.memory)
     metric, precision = stages.kernels[i].kind.metric, stages.precision
+    if stages.n_samples > FLOAT32_SAMPLES:
+        precision = "float32"
     key = StageKey("distances", stages.distance_key(i), precision)
     if metric == "none":
         return stages.memo(key, lambda: _distances_of_affinities(dense_kernel_of(stages, i)).astype(precision))
@@ -107,7 +110,15 @@ def kernel_of(stages: Stages, i: int) -> KernelMatrix:
     """Kernel of view i at its own ε, (M, M): an array, sparse for neighbours, known by its products where large."""
     if stages.kernels[i].landmarks:
         return landmark_kernel_of(stages, i).kernel
+    if stages.precision == "float32" and _dense_and_large(stages, i):
+        return cast("Float32Kernel", kernel_of(stages.in_float64(), i)).in_float32()
     return stages.of_kernel(i, "kernel", compute=lambda: _kernel(stages, i))
+
+
+def _dense_and_large(stages: Stages, i: int) -> bool:
+    """Whether the kernel of view i is held in single precision only."""
+    kind = stages.kernels[i].kind
+    return stages.n_samples > FLOAT32_SAMPLES and not kind.sparse and kind.id != "precomputed"
 
 
 def operator_of(stages: Stages, i: int) -> ThreadedOperator:
@@ -136,19 +147,21 @@ def _kernel(stages: Stages, i: int) -> KernelMatrix:
         return check_precomputed(stages.data.Xs[stages.views[i]], stages.view_name(i), stages.task)
     if kernel.kind.id == "knn":
         return sparse_kernel(stages, neighbours_of(stages, i), stages.epsilon[i])
-    if stages.n_samples <= MANY_SAMPLES:
-        if stages.rounds_kernels:
-            return cast("Array", kernel_of(stages.in_float64(), i)).astype(np.float32)
-        scale = _scale(stages, i)
-        affinity = _affinity(stages, i, scale, scale)
-        if stages.precision == "float64" and stages.view(i).shape[1] <= FEW_FEATURES:
-            return of_blocks(blocks_of(stages, i), affinity, stages.n_samples, stages.task, np.float64)
-        return of_distances(distances_of(stages, i), affinity, stages.task)
-    if stages.precision == "float32":
-        return cast("Float32Kernel", kernel_of(stages.in_float64(), i)).in_float32()
+    if stages.n_samples <= FLOAT32_SAMPLES and stages.rounds_kernels:
+        return cast("Array", kernel_of(stages.in_float64(), i)).astype(np.float32)
     scale = _scale(stages, i)
     affinity = _affinity(stages, i, scale, scale)
-    return Float32Kernel(of_blocks(blocks_of(stages, i), affinity, stages.n_samples, stages.task, np.float32))
+    if stages.n_samples > FLOAT32_SAMPLES:
+        return Float32Kernel(_filled(stages.in_float32(), i, affinity, stages.view(i).shape[1] <= FEW_FEATURES))
+    return _filled(stages, i, affinity, stages.precision == "float64" and stages.view(i).shape[1] <= FEW_FEATURES)
+
+
+def _filled(stages: Stages, i: int, affinity: Affinity, anew: bool) -> Array:
+    """The kernel as an array, from distances computed anew or from those kept."""
+    if anew or stages.n_samples > MANY_SAMPLES:
+        dtype = np.dtype(stages.precision)
+        return of_blocks(blocks_of(stages, i), affinity, stages.n_samples, stages.task, dtype)
+    return of_distances(distances_of(stages, i), affinity, stages.task)
 
 
 def _affinity(stages: Stages, i: int, rows: Array | None = None, columns: Array | None = None) -> Affinity:
