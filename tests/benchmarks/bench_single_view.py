@@ -15,7 +15,7 @@ NEW = drag(STEPS - 1)
 
 
 def warm(draft: bool = True) -> Prepared:
-    return warm_step(tori(M)[:1], "single", interactive=draft)
+    return warm_step(tori(M)[:1], "single", draft=draft)
 
 
 def cold() -> Prepared:

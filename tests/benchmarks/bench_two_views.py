@@ -17,7 +17,7 @@ DEFAULT, LOOSE = 0.0, 0.01
 
 
 def ours(draft: bool) -> Prepared:
-    return warm_step(tori(M), "multiview", interactive=draft)
+    return warm_step(tori(M), "multiview", draft=draft)
 
 
 def naive(M: int = M) -> Prepared:
@@ -53,7 +53,7 @@ def implicit(tolerance: float) -> Prepared:
 
 def moving(method: str, n_views: int, what: str) -> Prepared:
     fixed = {"eta": 0.2} if what == "epsilon" else {}
-    return warm_step(tori(M, n_views=n_views), method, interactive=True, moving=what, **fixed)
+    return warm_step(tori(M, n_views=n_views), method, draft=True, moving=what, **fixed)
 
 
 def products_of_a_time_step() -> dict[str, float]:

@@ -183,7 +183,7 @@ def test_a_cancelled_embedding_leaves_its_finished_stages():
     with pytest.raises(Cancelled):
         embed(Xs, epsilon=1.0, task=task, memo=cache.memo(task))
     stages = len(cache)
-    assert stages == 4  # view and kernel of both views: so few features need no matrix of distances
+    assert stages == 4  # view and kernel of both views: of few features no distances are kept
     fresh = Task()
     embed(Xs, epsilon=1.0, task=fresh, memo=cache.memo(fresh))
     assert len(cache) == stages + 3  # for rest, for drags, and for de Sa, which has it in common

@@ -334,7 +334,9 @@ def _repeated_kernel(stages: Stages, i: int, distances: Array) -> Array:
     needed = KERNELS_KEPT * stages.n_views * 4 * data.n_samples * stages.n_samples
     if needed > SHARE_OF_KERNELS * stages.task.memory:
         return compute()
-    return stages.of_kernel(i, "cross-kernel", data.view_key(stages.views[i]), first, compute=compute)
+    subject = stages.view_key(i), data.view_key(stages.views[i]), first
+    key = StageKey("cross-kernel", subject, stages.precision, (stages.kernels[i], stages.epsilon[i]))
+    return stages.memo(key, compute)
 
 
 def cross_kernel(stages: Stages, i: int, new: Array) -> KernelMatrix:

@@ -110,8 +110,8 @@ def block_davidson(
     judged = min(judged or k, k)
     unknown = RANDOM if start is not None and look else 0
     carried = k + unknown + (SPARE if draft else SPARE_AT_REST)
-    if start is not None:
-        carried = min(carried, max(k + 1, start.shape[1]) + unknown)
+    if start is not None and searched:
+        carried = min(carried, max(k + 1, start.shape[1]))
     space, before = _begin(apply, known, carried, unknown, start), None
     for block in range(1, MOST_BLOCKS + 1):
         ritz = space.ritz(carried)
