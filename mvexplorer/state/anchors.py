@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 from psygnal import Signal
 
 from mvexplorer.compute.buffers import KEPT_AT_REST
-from mvexplorer.compute.cost import cost_of_request, plan_of
-from mvexplorer.compute.jobs import AnchorJob
+from mvexplorer.compute.cost import cost_of_draft, cost_of_request, plan_of
+from mvexplorer.compute.jobs import AnchorJob, EmbedJob
 from mvexplorer.compute.runner import anchor_key
 from mvexplorer.compute.scheduler import Post, Scheduler, call_directly
 from mvexplorer.engine.api.plan import drafted_on_part
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.commands import SCALE_RANGE
-from mvexplorer.state.requests import request_of
+from mvexplorer.state.requests import request_of, warmed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,6 +88,8 @@ class Anchors:
         """By their number, 0 nearest to the present value."""
         self._waiting: list[tuple[int, str]] | None = None
         """Stops and panels whose anchor is to be made, the next one first; None before they are chosen."""
+        self._rehearsals: list[Request] = []
+        """First steps of a drag, to be taken once the nearest anchors are there."""
         controller.document.changed.connect(self._document_changed)
         controller.tasks_changed.connect(self._others_moved)
 
@@ -132,14 +134,21 @@ class Anchors:
         if not (self._resting and self._controller.idle and self._scheduler.idle):
             return
         if self._waiting is None:
-            self._waiting = self._choose()
+            self._waiting, self._rehearsals = self._choose(), self._rehearse()
         while self._waiting:
             number, panel = self._waiting[0]
+            if self._rehearsals and abs(number) > 1:
+                break
             request = self._stops[number].requests[panel]
             if anchor_key(request) not in self._controller.cache:
                 self._make(replace(request, start=self._start(number, panel)))
                 return
             del self._waiting[0]
+        if self._rehearsals:
+            request = self._rehearsals.pop(0)
+            cost = cost_of_draft(request, self._scheduler.memory)
+            self._scheduler.submit(SLOT, EmbedJob(request), lambda _: None, title="Rehearsal", cost=cost)
+            return
         self._resting = False
         self._controller.cache.buffers.release(KEPT_AT_REST)
         self.changed.emit()
@@ -160,6 +169,34 @@ class Anchors:
         return tuple(anchor for anchor in found if anchor is not None)
 
     # What to make -------------------------------------------------------------------------------------------
+
+    def _rehearse(self) -> list[Request]:
+        """The first step of a drag in each panel on show, whose answer nobody needs.
+
+        It makes what all steps share, such as distances in single precision; the first real one then is as quick.
+        """
+        controller, found = self._controller, []
+        state = controller.document.state
+        present = state.params.get(ETA) or 0.0 if self.along == ETA else self._present(state)
+        if present is None:
+            return []
+        step = 0.99 * float(present) + (0.01 if self.along == ETA else 0.0)
+        there = moved(state, self.along, step)
+        for panel in sorted(there.panels, key=lambda p: p.id != controller.first):
+            result = controller.result(panel.id)
+            if result.status == "ready" and panel.id not in controller.hidden:
+                with suppress(MVExplorerError):
+                    asked = request_of(there, controller.document.data, panel)
+                    request = warmed(asked, result.former, interactive=True)
+                    if request.interactive and asked != result.request:
+                        found.append(request)
+        return found
+
+    def _present(self, state: DocumentState) -> float | None:
+        """Where the slider of ε stands; None until its rule is evaluated."""
+        if self.along == SCALE:
+            return state.epsilon_scale
+        return self._controller.epsilon(self.along.removeprefix("epsilon:"))
 
     def _choose(self) -> list[tuple[int, str]]:
         """Choose the stops; outwards from the present value, at each of them the panels, the one in focus first."""
@@ -192,8 +229,7 @@ class Anchors:
         if self.along == ETA:
             nearest = round(ETA_PARTS * float(state.params.get(ETA) or 0.0))
             return {i - nearest: min(max(i / ETA_PARTS, INSIDE), 1.0 - INSIDE) for i in range(ETA_PARTS + 1)}
-        view = self.along.removeprefix("epsilon:")
-        present = state.epsilon_scale if self.along == SCALE else self._controller.epsilon(view)
+        present = self._present(state)
         if present is None:
             return {}
         nearest, (low, high) = round(2.0 * log2(present)), SCALE_RANGE
