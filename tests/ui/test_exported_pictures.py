@@ -6,8 +6,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QPointF, QSize
 from PySide6.QtGui import QImage, QImageReader
+from windows import show_fresh, small_data
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
@@ -16,6 +17,7 @@ from mvexplorer.state.colouring import resolve_colouring
 from mvexplorer.state.headless import compute
 from mvexplorer.state.record import epsilon_rule
 from mvexplorer.ui.cloud.encoding import KEY
+from mvexplorer.ui.cloud.picture import Frame
 from mvexplorer.ui.export.render import _subtitle, sheet_size, write_picture
 from mvexplorer.ui.export.sheet import _details, make_sheet
 from mvexplorer.ui.style.palettes import class_colours
@@ -101,6 +103,36 @@ def test_warnings_stand_below_the_picture_they_are_about(app, finished, tmp_path
     assert doubts
     write_picture(sheet(finished), tmp_path / "a.svg")
     assert "".join(f"⚠ {doubts[0][:30]}".split()) in words(tmp_path / "a.svg")
+
+
+def test_a_zoomed_picture_is_exported_as_it_is_seen_and_says_so(app, finished, tmp_path):
+    """Part of a picture is as large as in the window, and stands for no more than it shows."""
+    whole = replace(sheet(finished, selection=()), colouring=None)
+    whole = replace(whole, style=replace(whole.style, markers=None))
+    near = whole.tiles[1].points[:, :2]
+    part = replace(whole.tiles[1], points=near, frame=Frame(float(near[9, 0] / 1.1), float(near[9, 1] / 1.1), 0.2))
+    circles = []
+    for tile in (whole.tiles[1], part):
+        write_picture(replace(whole, tiles=(tile,)), tmp_path / "a.svg")
+        circles.append((tmp_path / "a.svg").read_text("utf-8").count("<circle"))
+        assert ("samplesinsight" in words(tmp_path / "a.svg")) == (tile is part)
+    shown = int((np.abs(near - near[9]) <= 0.22 * np.array([386 / 294, 1.0])).all(axis=1).sum())
+    assert 0 < shown < len(near)
+    assert f"zoomed:{shown}of{len(near)}samples" in words(tmp_path / "a.svg")
+    assert circles[0] - circles[1] == len(near) - shown
+
+
+def test_the_export_takes_the_zoom_of_each_panel(window, rest):
+    show_fresh(window, small_data())
+    rest(window)
+    canvas = next(iter(window.grid.panels.values())).canvas
+    window.behaviour.workbench.change_settings(link_zoom=False)
+    assert all(tile.frame.is_whole for tile in window.behaviour._sheet().tiles)
+    canvas._zoom(0.25, QPointF(10.0, 10.0))
+    first, *others = window.behaviour._sheet().tiles
+    assert first.frame == canvas.frame
+    assert first.frame.size == pytest.approx(0.25, rel=0.01)
+    assert all(tile.frame.is_whole for tile in others)
 
 
 @pytest.mark.parametrize("ending", ["png", "svg"])

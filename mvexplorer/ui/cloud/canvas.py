@@ -33,8 +33,8 @@ DRAG_START = 4
 ORBIT_SPEED = 0.01
 ANIMATE_MS = 180
 FRAME_MS = 16
-REACH = 1.12
-"""Half the side of the frame that a 2-D cloud is fitted into; the cloud reaches from -1 to 1."""
+REACH, REACH_3D = 1.12, 1.32
+"""Half the side of the frame that a cloud is fitted into; the cloud reaches from -1 to 1."""
 SETTLE_MS = 120
 """Delay from the last move to painting in full."""
 
@@ -158,11 +158,10 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
 
     @property
     def frame(self) -> Frame:
-        """The part of a 2-D picture that is shown."""
-        rect = self.box.viewRect()
-        return Frame(
-            rect.center().x() / REACH, rect.center().y() / REACH, 0.5 * min(rect.width(), rect.height()) / REACH
-        )
+        """The part of the picture that is shown."""
+        rect, reach = self.box.viewRect(), REACH_3D if self.is_3d else REACH
+        size = 0.5 * min(rect.width(), rect.height())
+        return Frame(rect.center().x() / reach, rect.center().y() / reach, size / reach)
 
     def set_frame(self, frame: Frame) -> None:
         """Show the same part of this 2-D picture."""
@@ -199,7 +198,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
 
     def fit(self) -> None:
         """Bring the whole cloud into view."""
-        reach = 1.32 if self.is_3d else REACH
+        reach = REACH_3D if self.is_3d else REACH
         self.box.setRange(QRectF(-reach, -reach, 2 * reach, 2 * reach), padding=0.0)
         self.fitted.emit()
 

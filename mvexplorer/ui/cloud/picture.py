@@ -106,11 +106,16 @@ class Camera:
 
 @dataclass(frozen=True)
 class Frame:
-    """The view of a 2-D cloud: its centre and half its shorter side, in units of half the fitted frame."""
+    """The part of a picture that is shown: its centre and half its shorter side, in units of half the fitted frame."""
 
-    across: float
-    up: float
-    size: float
+    across: float = 0.0
+    up: float = 0.0
+    size: float = 1.0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the fitted frame is shown, neither zoomed nor moved."""
+        return max(abs(self.across), abs(self.up), abs(self.size - 1.0)) < 1e-3
 
 
 def _turn(axis: int, angle: float) -> Array:

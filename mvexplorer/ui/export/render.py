@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from mvexplorer.state.panel_result import best_scores
-from mvexplorer.ui.cloud.drawing import draw_picture, draw_rings, draw_ticks
+from mvexplorer.ui.cloud.drawing import GROUND, draw_picture, draw_rings, draw_ticks
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.cloud.picture import Camera, point_radius
 from mvexplorer.ui.cloud.rasteriser import PointStyle, painted
@@ -25,6 +25,7 @@ from mvexplorer.ui.widgets.plain_text import line
 
 if TYPE_CHECKING:
     from mvexplorer.ui.cloud.picture import Points
+    from mvexplorer.ui.cloud.rasteriser import Rows
     from mvexplorer.ui.export.sheet import Sheet, Tile
 
 WIDTH, BODY = 400, 294
@@ -158,30 +159,44 @@ def _fitted(painter: QPainter, text: str, cell: QRectF) -> str:
 def _paint_points(painter: QPainter, body: QRectF, tile: Tile, sheet: Sheet, vector: bool, scale: float) -> None:
     assert tile.points is not None
     look, reach = sheet.style, 1.1 if tile.points.shape[1] == 2 else 1.3
-    unit = min(body.width(), body.height()) / (2 * reach)
+    unit = min(body.width(), body.height()) / (2 * reach * tile.frame.size)
     flat, nearness = (tile.camera or Camera.default()).project(tile.points)
-    xy = np.column_stack([body.width() / 2 + unit * flat[:, 0], body.height() / 2 - unit * flat[:, 1]])
+    across, up = flat[:, 0] - reach * tile.frame.across, flat[:, 1] - reach * tile.frame.up
+    xy = np.column_stack([body.width() / 2 + unit * across, body.height() / 2 - unit * up])
     radius = point_radius(look.size, len(flat)) * nearness
+    inside = (np.abs(across) * unit <= body.width() / 2) & (np.abs(up) * unit <= body.height() / 2)
     if vector:
-        _paint_markers(painter, body.topLeft(), look, xy, radius, nearness)
+        behind = np.argsort(nearness, kind="stable")
+        _paint_markers(painter, body.topLeft(), look, xy, radius, behind[inside[behind]])
     else:
         shape = (int(body.height() * scale), int(body.width() * scale))
         depth = nearness if tile.points.shape[1] == 3 else None
         draw_picture(painter, body.topLeft(), painted(look, xy * scale, radius * scale, shape, depth), scale)
-    few, edge = look.ringed, list(tile.edge)
-    draw_ticks(painter, body.center(), xy[edge] + (body.left(), body.top()))
+    few, edge = look.ringed[inside[look.ringed]], np.array(tile.edge, dtype=np.intp)
+    edge = edge[inside[edge]]
+    moved = QPointF(-unit * reach * tile.frame.across, unit * reach * tile.frame.up)
+    draw_ticks(painter, body.center() + moved, xy[edge] + (body.left(), body.top()))
     draw_rings(painter, xy[few] + (body.left(), body.top()), radius[few])
-    painter.setPen(theme.current().color("muted"))
+    names = [*map(line, tile.axis_names)]
+    if not (tile.frame.is_whole or inside.all()):
+        names.append(f"zoomed: {inside.sum():,} of {len(inside):,} samples in sight")
+    _paint_axes(painter, QPointF(body.left() + PAD - 1, body.bottom() - 2), "   ".join(names))
+
+
+def _paint_axes(painter: QPainter, spot: QPointF, words: str) -> None:
+    """Write what is drawn on a ground of its own: a zoomed picture has points there."""
     painter.setFont(_small())
-    painter.drawText(QPointF(body.left() + PAD - 1, body.bottom() - 2), "   ".join(map(line, tile.axis_names)))
+    ground = QFontMetricsF(painter.font()).boundingRect(words).translated(spot).adjusted(-3, 0, 3, 0)
+    painter.fillRect(ground, theme.current().color("surface", GROUND))
+    painter.setPen(theme.current().color("muted"))
+    painter.drawText(spot, words)
 
 
 def _paint_markers(
-    painter: QPainter, corner: QPointF, look: PointStyle, xy: Points, radius: Points, nearness: Points
+    painter: QPainter, corner: QPointF, look: PointStyle, xy: Points, radius: Points, behind: Rows
 ) -> None:
-    """Paint points (M, 2) one by one: the layers of the look from the bottom, each from its back."""
+    """Paint some points of all (M, 2) one by one: the layers of the look from the bottom, each in the order given."""
     painter.setPen(Qt.PenStyle.NoPen)
-    behind = np.argsort(nearness, kind="stable")
     forms = np.zeros(len(xy), np.uint8) if look.markers is None else look.markers
     for layer in look.layers():
         alpha = np.broadcast_to(layer, len(xy))

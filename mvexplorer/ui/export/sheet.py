@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mvexplorer.state.record import document_record
 from mvexplorer.state.titles import parameter_line
+from mvexplorer.ui.cloud.picture import Frame
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.panels.header import pin_text
 from mvexplorer.ui.style import formatting as numbers
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.workbench import Workbench
     from mvexplorer.ui.cloud.picture import Camera
 
+WHOLE = Frame()
 WARNING = 140
 """Most characters of a warning on a picture."""
 
@@ -45,6 +48,7 @@ class Tile:
     camera: Camera | None = None
     edge: tuple[int, ...] = ()
     """The samples that lie on the edge of a trimmed drawing."""
+    frame: Frame = WHOLE
 
 
 @dataclass(frozen=True)
@@ -60,11 +64,19 @@ class Sheet:
     record: dict[str, Any] = field(default_factory=dict)
 
 
-def sheet_of(workbench: Workbench, title: str, colouring: Colouring | None, cameras: Mapping[str, Camera]) -> Sheet:
-    """The panels of a workbench as a sheet, each as its camera sees it."""
+def sheet_of(
+    workbench: Workbench,
+    title: str,
+    colouring: Colouring | None,
+    cameras: Mapping[str, Camera],
+    frames: Mapping[str, Frame] = MappingProxyType({}),
+) -> Sheet:
+    """The panels of a workbench as a sheet, each as its camera sees it and as far as its frame shows it."""
     state, data = workbench.document.state, workbench.document.data
     assert data is not None
-    return make_sheet(state, data, workbench.controller.result, title, colouring, cameras)
+    sheet = make_sheet(state, data, workbench.controller.result, title, colouring, cameras)
+    seen = (frames.get(panel.id, WHOLE) for panel in state.panels)
+    return replace(sheet, tiles=tuple(replace(t, frame=f) for t, f in zip(sheet.tiles, seen, strict=True)))
 
 
 def make_sheet(

@@ -229,6 +229,10 @@ class PanelGrid(QWidget):
         """Each panel's camera."""
         return {id: panel.canvas.camera for id, panel in self.panels.items()}
 
+    def frames(self) -> dict[str, Frame]:
+        """The part of its picture that each panel shows."""
+        return {id: panel.canvas.frame for id, panel in self.panels.items()}
+
     def rotations(self) -> dict[str, Rotation]:
         """The rotation of each panel's camera, in the form sessions store."""
         return {id: _rows(camera.rotation) for id, camera in self.cameras().items()}

@@ -260,7 +260,8 @@ class WindowBehaviour:
         dialog.open_over(self.window)
 
     def _sheet(self) -> Sheet:
-        return sheet_of(self.workbench, self.library.data_title, self._styling.colouring, self._grid.cameras())
+        title, seen = self.library.data_title, (self._grid.cameras(), self._grid.frames())
+        return sheet_of(self.workbench, title, self._styling.colouring, *seen)
 
     def _write_picture(self, ending: str, scale: float, dpi: float) -> None:
         """Ask for a file and save the panels there as a picture, with everything they depend on."""
