@@ -5,8 +5,10 @@ import numpy as np
 import pytest
 
 from mvexplorer.engine.api.embedding import embed, select_epsilon
+from mvexplorer.engine.api.plan import drafted_on_part, plan
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.kernels.affinities import parse_kernel
+from mvexplorer.engine.methods import get_method
 
 WALKS = ("single", "kernel-product", "kernel-sum", "multiview", "de-sa", "alternating")
 M, PART = 3000, 1000
@@ -103,3 +105,9 @@ def test_the_next_step_starts_from_the_last(data, epsilon):
     embed(data, "multiview", epsilon=near, n_components=2, interactive=True, task=cold)
     embed(data, "multiview", epsilon=near, n_components=2, interactive=True, task=warm, start=[first])
     assert warm.products < cold.products
+
+
+def test_of_very_many_samples_a_smaller_part_is_solved():
+    method, line = get_method("multiview"), np.arange(20_000.0)[:, None]
+    parts = [drafted_on_part(plan(method, MultiView([line[:n], line[:n]]))) for n in (2999, 3000, 12_000, 20_000)]
+    assert [part and part.subsample for part in parts] == [None, 1000, 1000, 600]

@@ -149,7 +149,7 @@ def embed(
         starts from their extrapolation, and reaches the same answer sooner.
     interactive : bool
         Compute in single precision and to .02 rad, an error not visible, while a slider moves. Many samples are
-        represented by a fixed random part of 1,000, and the others placed by the method's extension.
+        represented by a fixed random part of up to 1,000, and the others placed by the method's extension.
     subsample : int, optional
         Solve on this many random samples, drawn by `random_state`, and place all others by the method's extension.
     **params

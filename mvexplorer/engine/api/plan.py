@@ -31,8 +31,10 @@ NO_EFFECT = Bandwidth(0.0)
 """Replaces any bandwidth that has no effect."""
 MANY_TO_DRAG = 3000
 """From this many samples on a drag's drafts are solved on a random part: a step of all of them takes .2 s or more."""
-DRAFT_PART = 1000
-"""Samples in that part."""
+DRAFT_PART, LEAST_DRAFT_PART = 1000, 500
+"""Samples in that part; fewer of very many samples, so that placing the others takes no longer."""
+DRAFT_ENTRIES = 12_000_000
+"""Affinities between the part and all samples that a step makes of a view."""
 
 
 @dataclass(frozen=True)
@@ -215,7 +217,8 @@ def drafted_on_part(made: Plan) -> Plan | None:
     if not (able and alike and (made.subsample or made.n_samples) >= MANY_TO_DRAG):
         return None
     kernels = tuple(GAUSSIAN if kernel.landmarks else kernel for kernel in made.kernels)
-    return replace(made, subsample=DRAFT_PART, kernels=kernels)
+    part = max(LEAST_DRAFT_PART, min(DRAFT_PART, DRAFT_ENTRIES // made.n_samples))
+    return replace(made, subsample=part, kernels=kernels)
 
 
 def _check_components(method: Method, values: Mapping[str, Value], n_samples: int) -> None:
