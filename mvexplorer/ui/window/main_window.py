@@ -234,7 +234,7 @@ class MainWindow(QMainWindow):
         if self.document.state.colour.startswith(f"coordinate:{id}:"):
             self._show_look()
         found = self.controller.result(id)
-        if found.status != "computing" and found.scores is None:
+        if found.status == "ready" and found.scores is None:
             self._rest.start()  # scores and rules wait for the last picture
 
     def _summary_changed(self, view: str) -> None:
