@@ -26,7 +26,7 @@ from mvexplorer.state.commands import SCALE_RANGE
 from mvexplorer.state.requests import request_of, warmed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from mvexplorer.compute.request import Request
     from mvexplorer.compute.scheduler import Outcome
@@ -86,10 +86,13 @@ class Anchors:
         self._resting = False
         self._stops: dict[int, _Stop] = {}
         """By their number, 0 nearest to the present value."""
-        self._waiting: list[tuple[int, str]] | None = None
-        """Stops and panels whose anchor is to be made, the next one first; None before they are chosen."""
-        self._rehearsals: list[Request] = []
-        """First steps of a drag, to be taken once the nearest anchors are there."""
+        self._known: dict[float, dict[str, Request]] = {}
+        """What panels ask for at values of `along` at which that was looked up before."""
+        self._waiting: Iterator[tuple[int, str]] | None = None
+        """Stops and panels whose anchor is to be made after the next one; None before they are chosen."""
+        self._next: tuple[int, str] | None = None
+        self._rehearsals: list[Request] | None = None
+        """First steps of a drag, to be taken once the nearest anchors are there; None before that."""
         controller.document.changed.connect(self._document_changed)
         controller.tasks_changed.connect(self._others_moved)
 
@@ -113,14 +116,14 @@ class Anchors:
         self._scheduler.shutdown()
 
     def _document_changed(self, change: Change) -> None:
-        self._resting = False
+        self._resting, self._waiting = False, None
         self._scheduler.cancel(SLOT)
         dragged, former = _dragged(change.before, change.after), self.along
         if dragged is not None and change.interactive:
             self.along = dragged
         before, after = (_asked(moved(state, former, 1.0)) for state in (change.before, change.after))
         if self.along != former or before != after or change.data_changed:
-            self._stops = {}
+            self._stops, self._known = {}, {}
             self.changed.emit()
 
     def _others_moved(self) -> None:
@@ -134,16 +137,19 @@ class Anchors:
         if not (self._resting and self._controller.idle and self._scheduler.idle):
             return
         if self._waiting is None:
-            self._waiting, self._rehearsals = self._choose(), self._rehearse()
-        while self._waiting:
-            number, panel = self._waiting[0]
-            if self._rehearsals and abs(number) > 1:
-                break
+            self._waiting, self._rehearsals = self._choose(), None
+            self._next = next(self._waiting, None)
+        while self._next is not None and (self._rehearsals == [] or abs(self._next[0]) <= 1):
+            number, panel = self._next
             request = self._stops[number].requests[panel]
             if anchor_key(request) not in self._controller.cache:
                 self._make(replace(request, start=self._start(number, panel)))
                 return
-            del self._waiting[0]
+            self._next = next(self._waiting, None)
+        if self._rehearsals is None:
+            self._rehearsals = self._rehearse()
+            self._go_on()
+            return
         if self._rehearsals:
             request = self._rehearsals.pop(0)
             cost = cost_of_draft(request, self._scheduler.memory)
@@ -155,7 +161,8 @@ class Anchors:
 
     def _make(self, request: Request) -> None:
         def arrived(outcome: Outcome) -> None:
-            self._waiting = (self._waiting or [])[1:]
+            if self._waiting is not None:
+                self._next = next(self._waiting, None)
             self.changed.emit()
 
         cost = cost_of_request(request, self._scheduler.memory)
@@ -198,30 +205,41 @@ class Anchors:
             return state.epsilon_scale
         return self._controller.epsilon(self.along.removeprefix("epsilon:"))
 
-    def _choose(self) -> list[tuple[int, str]]:
-        """Choose the stops; outwards from the present value, at each of them the panels, the one in focus first."""
-        state, values = self._controller.document.state, self._values()
-        asked = {n: self._requests(moved(state, self.along, value)) for n, value in values.items()}
-        moving = {panel for found in asked.values() for panel in found if found[panel] != asked[0].get(panel)}
-        self._stops = {
-            n: _Stop(value, {panel: request for panel, request in asked[n].items() if panel in moving})
-            for n, value in values.items() if moving
-        }  # fmt: skip
-        outwards = sorted(self._stops, key=lambda n: (abs(n), -n))
-        return [(n, panel) for n in outwards for panel in self._stops[n].requests]
+    def _choose(self) -> Iterator[tuple[int, str]]:
+        """Go outwards from the present value, at each stop through the panels, the one in focus first.
 
-    def _requests(self, there: DocumentState) -> dict[str, Request]:
-        """What the panels on show ask for in a state, without those whose steps anchors do not help."""
-        controller, found = self._controller, {}
-        for panel in sorted(there.panels, key=lambda p: p.id != controller.first):
-            ready = controller.result(panel.id).status == "ready" and panel.id not in controller.hidden
-            if not (ready and get_method(panel.method).warm_starts):
-                continue
-            with suppress(MVExplorerError):
-                request = request_of(there, controller.document.data, panel)
-                if drafted_on_part(plan_of(request)) is None:
-                    found[panel.id] = request
-        return found
+        A stop is looked at when its turn comes: all of them at once would take longer than a frame.
+        """
+        values = self._values()
+        outwards = sorted(values, key=lambda n: (abs(n), -n))
+        here, beside = ([self._asked_at(values[n]) for n in outwards[:2]] + [{}, {}])[:2]
+        moving = [id for id in self._drawn_quickly() if here.get(id) != beside.get(id)]
+        self._stops = {n: self._stop(values[n], moving) for n in outwards if values[n] in self._known and moving}
+        for n in outwards if moving else ():
+            self._stops[n] = self._stop(values[n], moving)
+            yield from ((n, panel) for panel in self._stops[n].requests)
+
+    def _stop(self, value: float, panels: list[str]) -> _Stop:
+        asked = self._asked_at(value)
+        return _Stop(value, {panel: asked[panel] for panel in panels if panel in asked})
+
+    def _drawn_quickly(self) -> list[str]:
+        """The panels on show whose steps anchors can help, the one in focus first."""
+        controller = self._controller
+        panels = sorted(controller.document.state.panels, key=lambda panel: panel.id != controller.first)
+        return [p.id for p in panels if controller.result(p.id).status == "ready" and p.id not in controller.hidden]
+
+    def _asked_at(self, value: float) -> dict[str, Request]:
+        """What the panels whose steps anchors help ask for at a value of `along`."""
+        if value not in self._known:
+            document, found = self._controller.document, self._known.setdefault(value, {})
+            there = moved(document.state, self.along, value)
+            for panel in there.panels:
+                with suppress(MVExplorerError):
+                    request = request_of(there, document.data, panel)
+                    if get_method(panel.method).warm_starts and drafted_on_part(plan_of(request)) is None:
+                        found[panel.id] = request
+        return self._known[value]
 
     def _values(self) -> dict[int, float]:
         """Values of `along`, numbered outwards from the one nearest to the present: the same ones wherever that is."""

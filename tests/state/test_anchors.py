@@ -11,7 +11,7 @@ from mvexplorer.compute.runner import anchor_key
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.pipeline.stages import StageKey
 from mvexplorer.engine.spectral.warm_start import PreviousSolution
-from mvexplorer.state import commands
+from mvexplorer.state import anchors, commands
 from mvexplorer.state.anchors import Anchors
 from mvexplorer.state.model import PanelState
 
@@ -67,6 +67,22 @@ def test_anchors_go_outwards_from_the_present_position_one_job_at_a_time(resting
     resting.jobs.run_all()
     assert sorted(resting.factors("kernel-sum")) == pytest.approx([2 ** (n / 2) for n in range(-6, 7)])
     assert not resting.jobs.waiting
+
+
+def test_requests_are_made_as_they_are_needed_and_once(resting, monkeypatch):
+    """Those of all stops and panels at once kept the window from responding."""
+    asked = []
+    made = anchors.request_of
+    monkeypatch.setattr(anchors, "request_of", lambda *about: asked.append(about) or made(*about))
+    resting.anchors.rest()
+    assert len(asked) <= 2 * len(PANELS)
+    resting.jobs.run_all()
+    assert len(asked) == (13 + 1) * len(PANELS)  # at thirteen stops, and for a rehearsal
+    commands.set_scale(resting.document, 1.5)
+    resting.anchors.rest()
+    resting.jobs.run_all()
+    assert len(asked) == 14 * len(PANELS)  # one stop further out
+    assert len(resting.anchors.reach) == 12
 
 
 def test_the_panel_in_focus_comes_first(resting):
