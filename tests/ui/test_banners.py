@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from windows import PATIENCE_MS, show_data, small_data
 
+from mvexplorer.datasets.catalogue import samples
 from mvexplorer.state.settings import user_folder
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.banner import ICONS, Banners
@@ -170,3 +171,17 @@ def test_where_a_file_is_stands_until_the_next_edit(window, tmp_path):
     assert window.banners.texts() == ["Saved picture.png."]
     window.editor.set_param("t", 2)
     assert window.banners.texts() == []
+
+
+@pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.id)
+def test_the_sentence_of_a_sample_is_whole_beside_its_button(banners, sample):
+    """At 1440 pixels, where the right side is unfolded."""
+    banners.window().resize(930, 300)
+    also = sample.open.also
+    offer = None if also is None else (also.button, lambda: None)
+    words = sample.look if also is None else f"{sample.look} {also.words}"
+    shown = banners.show_message("info", words, action=offer)
+    QApplication.processEvents()
+    assert shown.width() <= 900
+    assert shown.words.text() == words
+    assert not shown.others.isVisible()
