@@ -33,7 +33,7 @@ DRAG_START = 4
 ORBIT_SPEED = 0.01
 ANIMATE_MS = 180
 FRAME_MS = 16
-REACH, REACH_3D = 1.12, 1.32
+REACH, REACH_3D = 1.12, 1.45
 """Half the side of the frame that a cloud is fitted into; the cloud reaches from -1 to 1."""
 SETTLE_MS = 120
 """Delay from the last move to painting in full."""
