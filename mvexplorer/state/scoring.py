@@ -40,8 +40,7 @@ class ScoreWords:
 SCORES = {
     "nmi": ScoreWords(
         "NMI", "NMI", "NMI",
-        "Normalised mutual information of k-means clusters and classes: 1 where they agree, 0 where they have nothing "
-        "in common",
+        "Normalised mutual information of classes and k-means clusters",
     ),
     "knn": ScoreWords(
         "k-NN", "k-NN", "k-NN accuracy", "Share of samples whose five nearest neighbours vote for their class"
@@ -65,7 +64,7 @@ SCORES = {
 
 def spread_words(score: Score) -> str:
     """What the ± beside a score is; empty where there is none."""
-    return "" if score.spread is None else "± is the standard deviation over ten k-means seeds"
+    return "" if score.spread is None else "±: standard deviation over ten k-means seeds"
 
 
 def truth(state: DocumentState, data: MultiView) -> tuple[npt.NDArray[np.generic] | None, Hidden | None]:

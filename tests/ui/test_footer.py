@@ -8,6 +8,7 @@ from windows import show_data, small_data
 
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.metrics import Score
+from mvexplorer.ui.panels.score_badges import ScoreBadges
 from mvexplorer.ui.widgets.plain_text import Label
 
 
@@ -46,3 +47,14 @@ def test_a_narrow_footer_cuts_no_word(window, rest, at_width, width, told):
     assert [(label.text(), label.sizeHint().width() - label.width()) for label in words if
             label.width() < label.sizeHint().width()] == []  # fmt: skip
     assert [name for name in ("trimmed", "_time") if getattr(panel, name) in words] == list(told)
+
+
+def test_what_a_score_is_takes_two_short_sentences(app, qtbot):
+    """What it is of stands with what it is; the ± has a sentence of its own."""
+    badges = ScoreBadges()
+    qtbot.addWidget(badges)
+    badges.show_scores(Scores(Score(0.95, 0.01), Score(0.99)), frozenset({"nmi"}), 12)
+    first, second = badges.labels["nmi"].toolTip().rstrip(".").split(". ")
+    assert first.endswith("on all 12 coordinates")
+    assert second.startswith("±")
+    assert max(map(len, (first, second))) < 100

@@ -158,7 +158,7 @@ def _fitted(painter: QPainter, text: str, cell: QRectF) -> str:
 
 def _paint_points(painter: QPainter, body: QRectF, tile: Tile, sheet: Sheet, vector: bool, scale: float) -> None:
     assert tile.points is not None
-    look, reach = sheet.style, 1.1 if tile.points.shape[1] == 2 else 1.3
+    look, reach = sheet.style, 1.1 if tile.points.shape[1] == 2 else 1.43
     unit = min(body.width(), body.height()) / (2 * reach * tile.frame.size)
     flat, nearness = (tile.camera or Camera.default()).project(tile.points)
     across, up = flat[:, 0] - reach * tile.frame.across, flat[:, 1] - reach * tile.frame.up
@@ -209,7 +209,7 @@ def _paint_markers(
 
 def _paint_scores(painter: QPainter, y: float, cell: QRectF, tile: Tile, best: frozenset[str]) -> None:
     t, x = theme.current(), cell.left() + PAD
-    for key, (text, _) in ({} if tile.scores is None else score_texts(tile.scores)).items():
+    for key, (text, *_) in ({} if tile.scores is None else score_texts(tile.scores)).items():
         painter.setFont(theme.font(12, bold=key in best, family=theme.bundled_family()))
         painter.setPen(t.color("text" if key in best else "muted"))
         painter.drawText(QPointF(x, y), text)

@@ -345,7 +345,7 @@ class Panel(QWidget):
             return ""
         parts = [panel_title(self.document, self.state), result.status]
         if result.scores is not None:
-            parts += [text for text, _ in score_texts(result.scores).values()]
+            parts += [text for text, *_ in score_texts(result.scores).values()]
         parts.append(f"{len(self.document.selection)} samples selected")
         return ", ".join(parts)
 

@@ -17,8 +17,8 @@ NAME = 16
 """Most characters of a hidden variable's name in a footer."""
 
 
-def score_texts(found: Scores) -> dict[str, tuple[str, str]]:
-    """Id -> (the score with its name, what it means), of the scores that a footer has room for."""
+def score_texts(found: Scores) -> dict[str, tuple[str, str, str]]:
+    """Id -> (the score with its name, what it means, what its ± is), of the scores that a footer has room for."""
     name = "" if found.hidden is None else found.hidden.variable
     # Where classes are scored as well there is no room for the variable's name, nor for its rank correlation.
     crowded, texts = found.nmi is not None, {}
@@ -26,8 +26,7 @@ def score_texts(found: Scores) -> dict[str, tuple[str, str]]:
         words = SCORES[id].of(line(name, NAME))
         short = words.symbol if crowded or id == "spearman" else words.short
         if not (crowded and id == "spearman"):
-            meaning = ". ".join(text for text in (SCORES[id].of(name).meaning, spread_words(score)) if text)
-            texts[id] = f"{short} {numbers.score(score)}", meaning
+            texts[id] = f"{short} {numbers.score(score)}", SCORES[id].of(name).meaning, spread_words(score)
     return texts
 
 
@@ -56,7 +55,10 @@ class ScoreBadges(QWidget):
                 label.style().unpolish(label)
                 label.style().polish(label)
             if id in texts:
-                words, meaning = texts[id]
+                words, meaning, spread = texts[id]
                 where = "" if id == "spearman" else f", on all {n_coordinates} coordinates"
                 label.setText(words)
-                label.setToolTip(tip(f"{meaning}{where}. Bold: best of all panels."))
+                best_words = "best of all panels" if id in best else ""
+                notes = "; ".join(text for text in (spread, best_words) if text)
+                about = f" {notes[0].upper()}{notes[1:]}." if notes else ""
+                label.setToolTip(tip(f"{meaning}{where}.{about}"))
