@@ -447,6 +447,19 @@ def test_a_click_keeps_the_card_at_the_side(window):
     assert window.grid.focused == "p1"
 
 
+def test_a_click_where_the_right_side_is_folded_unfolds_it(make_window, rest):
+    window = make_window((1280, 720))
+    show_data(window, small_data())
+    rest(window)
+    assert not window.points.isVisible()
+    target = canvas(window)
+    QTest.mouseClick(target.viewport(), LEFT, NONE, QPoint(1, 1))  # no sample lies there
+    assert not window.points.isVisible()
+    QTest.mouseClick(target.viewport(), LEFT, NONE, target.position_of(7).toPoint())
+    assert window.points.card.isVisible()
+    assert "s07" in window.points.card._words.text()
+
+
 # Selecting ----------------------------------------------------------------------------------------------------
 
 

@@ -224,7 +224,7 @@ class WindowBehaviour:
 
     def _go_to_point(self, index: int) -> None:
         self.editor.select((index,))
-        self._hover.keep(index)
+        self._hover.pin(index)
 
     # Dialogs ------------------------------------------------------------------------------------------------
 

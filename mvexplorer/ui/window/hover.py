@@ -9,6 +9,8 @@ from PySide6.QtCore import QPointF, QTimer
 from mvexplorer.ui.widgets.sample_card import SampleCard
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtWidgets import QWidget
 
     from mvexplorer.state.document import Document
@@ -28,6 +30,8 @@ class Hover:
         self.card = SampleCard(area)
         self.card.hide()
         self.kept = -1
+        self.unfold: Callable[[], None] = lambda: None
+        """Shows the right side."""
         self._at: tuple[int, EmbeddingCanvas, QPointF] | None = None
         self._soon = QTimer(area, singleShot=True, interval=CARD_MS)
         self._soon.timeout.connect(self._show_card)
@@ -52,6 +56,12 @@ class Hover:
         self._soon.stop()
         self.card.hide()
         self._at = None
+
+    def pin(self, index: int) -> None:
+        """Keep the card of a sample on the right, and have it seen there."""
+        self.keep(index)
+        if self.kept >= 0:
+            self.unfold()
 
     def keep(self, index: int) -> None:
         """Keep the card of a sample on the right."""

@@ -138,6 +138,11 @@ class WindowLayout(QWidget):
         self.show_points = not self.show_points
         self.arrange()
 
+    def unfold_points(self) -> None:
+        """Show the right side if it is folded: something new stands there."""
+        if not self.show_points:
+            self.toggle_points()
+
     def fit(self, old: QSize, new: QSize) -> None:
         """Fold parts away, or bring them back, when the window's size crosses a threshold."""
         if not old.isValid() or (old.height() < SHORT_HEIGHT) != (new.height() < SHORT_HEIGHT):

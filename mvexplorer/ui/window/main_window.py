@@ -123,6 +123,7 @@ class MainWindow(QMainWindow):
         self.results = ResultsOnShow(self.workbench, self.grid, self.side)
         self.styling = PointStyling(self.workbench, self.grid, self.points)
         self.hover = Hover(self.docks, self.document, self.grid, self.styling)
+        self.hover.unfold = self.docks.unfold_points
 
     def _connect(self) -> None:
         self.document.changed.connect(self._document_changed)
@@ -142,7 +143,7 @@ class MainWindow(QMainWindow):
         self.grid.memory_wanted.connect(lambda: self.behaviour.set_memory_limit())
         self.grid.link_toggled.connect(lambda dims: self.behaviour.toggle_link(dims))
         self.grid.hovered.connect(self.hover.move)
-        self.grid.picked.connect(self.hover.keep)
+        self.grid.picked.connect(self.hover.pin)
         self.grid.selected.connect(lambda found, op: self.editor.select(found.tolist(), op))
         self.grid.hidden_changed.connect(self._hide)
         QApplication.styleHints().colorSchemeChanged.connect(self._system_theme_changed)
