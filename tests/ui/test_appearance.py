@@ -228,3 +228,20 @@ def test_names_stay_names(show):
     row = next(iter(dock.rows.values()))
     assert "<b>" not in row.toolTip().replace("&lt;", "")
     assert long[-20:] in row.toolTip()
+
+
+def test_legend_and_words_grow_with_the_type(show):
+    """At the largest type a row holds its words, and the line about the selection wraps."""
+    usual = next(iter(show(labelled()).rows.values())).height()
+    theme.set_scale(1.46)
+    try:
+        dock = show(labelled())
+        dock.setStyleSheet(theme.style_sheet())
+        dock.resize(190, 600)
+        row = next(iter(dock.rows.values()))
+        assert row.height() > 1.4 * usual
+        assert row.height() >= theme.metrics(theme.font(theme.px(theme.BASE_PX))).height()
+        assert dock.count.wordWrap()
+        assert dock.legend.maximumHeight() >= 3 * row.height()
+    finally:
+        theme.set_scale(1.0)

@@ -97,6 +97,7 @@ class AppearanceDock(QWidget):
         column.setSpacing(4)
         column.addWidget(_heading("Selection"))
         self.count = QLabel()
+        self.count.setWordWrap(True)
         column.addWidget(self.count)
         row = QHBoxLayout()
         self.invert = QPushButton("Invert")

@@ -49,7 +49,7 @@ class LegendList(QScrollArea):
 
     def show_colouring(self, colouring: Colouring | None, visible: tuple[str, ...], selection: tuple[int, ...]) -> None:
         """Show a colouring, which classes are visible (none: all), and which samples are selected."""
-        key = None if colouring is None else (_meaning(colouring), theme.current().name)
+        key = None if colouring is None else (_meaning(colouring), theme.current().name, theme.scale())
         if key != self._shown:
             self._shown, self._counted = key, (None, ())
             self._rebuild(colouring)
@@ -79,11 +79,12 @@ class LegendList(QScrollArea):
         elif not colouring.classes:
             self.scale = ScaleBar(colouring)
             self._column.addWidget(self.scale)
-            self._set_height(SCALE, SCALE)
+            self._set_height(theme.px(SCALE), theme.px(SCALE))
         else:
             self._add_rows(colouring)
-            whole = ROW * len(self.rows) + MARGIN
-            self._set_height(min(whole, ROW * LEAST_ROWS + MARGIN), whole)
+            row = theme.px(ROW)
+            whole = row * len(self.rows) + MARGIN
+            self._set_height(min(whole, row * LEAST_ROWS + MARGIN), whole)
         self._column.addStretch(1)
 
     def _add_rows(self, colouring: Colouring) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from mvexplorer.ui.controls.view_row import ViewRow
+from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import retire
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class ViewList(QScrollArea):
 
     @property
     def _name_width(self) -> int:
-        return min(LONGEST_NAME, max((row.check.sizeHint().width() for row in self.rows.values()), default=0))
+        return min(theme.px(LONGEST_NAME), max((row.check.sizeHint().width() for row in self.rows.values()), default=0))
 
     @property
     def _left_alone(self) -> bool:

@@ -57,7 +57,7 @@ def axis_label(axis: Axis) -> str:
 
 def legend_text(curves: Sequence[Curve], score: str, axis: Axis = SCALE) -> str:
     """A line per curve with its best score, the winner's in bold, and what ± and bands are."""
-    small = f"color:{theme.current().muted}; font-size:{theme.SMALL_PX}px"
+    small = f"color:{theme.current().muted}; font-size:{theme.px(theme.SMALL_PX)}px"
     titles = [line(curve.title, 4 * LINE) for curve in curves]
     names = [
         shortened(title, [*titles[:i], *titles[i + 1 :]], i + 1, NAME, len) for i, title in enumerate(titles)

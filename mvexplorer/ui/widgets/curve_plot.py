@@ -90,8 +90,8 @@ def apply_plot_theme(plot: pg.PlotWidget) -> None:
         axis = plot.getAxis(side)
         axis.setPen(pg.mkPen(t.hairline))
         axis.setTextPen(pg.mkPen(t.muted))
-        axis.setStyle(tickFont=theme.font(theme.SMALL_PX), tickLength=-4)
-        axis.label.setFont(theme.font(theme.SMALL_PX))
+        axis.setStyle(tickFont=theme.font(theme.px(theme.SMALL_PX)), tickLength=-4)
+        axis.label.setFont(theme.font(theme.px(theme.SMALL_PX)))
         # Logarithms and scores have no units: no SI prefixes.
         axis.setSIPrefixEnableRanges(())
         axis.enableAutoSIPrefix(False)
@@ -111,7 +111,6 @@ class BandwidthPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no typ
         self.setXRange(*DECADES, padding=0.01)
         self.setLabel("left", left)
         self.setLabel("bottom", "log₁₀ ε / median")
-        self.getAxis("left").setWidth(44)
         self._curves: dict[str, pg.PlotDataItem] = {}
         self._lines: list[pg.InfiniteLine] = []
         self._markers: list[Marker] = []
@@ -131,6 +130,7 @@ class BandwidthPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no typ
     def apply_theme(self) -> None:
         """Use the current theme's colours."""
         apply_plot_theme(self)
+        self.getAxis("left").setWidth(theme.px(44))
         t = theme.current()
         self.here.setPen(pg.mkPen(t.accent, width=2))
         self.here.setHoverPen(pg.mkPen(t.accent, width=3))

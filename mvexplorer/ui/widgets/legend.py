@@ -46,7 +46,7 @@ class LegendRow(QWidget):
         self._form = form
         self._color, self._count, self.on = color, count, True
         self._selected: int | None = None
-        self.setFixedHeight(20)
+        self.setFixedHeight(theme.px(20))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.set_selected(None)
@@ -85,21 +85,23 @@ class LegendRow(QWidget):
         painter.setOpacity(1.0 if self.on else 0.35)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._color)
-        draw_marker(painter, QPointF(10, 10), 5, self._form)
+        centre = theme.px(10)
+        draw_marker(painter, QPointF(centre, centre), theme.px(5), self._form)
         self._paint_words(painter, t)
         painter.end()
 
     def _paint_words(self, painter: QPainter, t: theme.Theme) -> None:
-        small = theme.font(theme.SMALL_PX, bold=bool(self._selected))
+        small = theme.font(theme.px(theme.SMALL_PX), bold=bool(self._selected))
         taken = max(40.0, QFontMetricsF(small).horizontalAdvance(self.count_text) + 14)
-        room = self.width() - NAME - taken
-        painter.setFont(theme.font())
+        left = theme.px(NAME)
+        room = self.width() - left - taken
+        painter.setFont(theme.font(theme.px(theme.BASE_PX)))
         painter.setPen(t.color("text"))
         if self._fitted != (int(room), theme.scale()):
             self._fitted = int(room), theme.scale()
             name, width = line(self.name, 4 * LINE), painter.fontMetrics().horizontalAdvance
             self.written = told_apart(name, self._names, self._number, room, width)
-        painter.drawText(QRectF(NAME, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, self.written)
+        painter.drawText(QRectF(left, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, self.written)
         painter.setFont(small)
         painter.setPen(t.color("text" if self._selected else "muted"))
         right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
@@ -155,7 +157,7 @@ class ScaleBar(QWidget):
         self._limits = scale_limits(colouring)
         self._places: npt.NDArray[np.float64] = np.empty(0)
         self.selected_text = ""
-        self.setFixedHeight(40)
+        self.setFixedHeight(theme.px(40))
         self.set_selected(np.empty(0))
 
     def set_selected(self, values: npt.NDArray[np.float64]) -> None:
@@ -187,14 +189,14 @@ class ScaleBar(QWidget):
 
     def _paint_limits(self, painter: QPainter, t: theme.Theme) -> None:
         painter.setPen(t.color("muted"))
-        painter.setFont(theme.font(theme.SMALL_PX))
+        painter.setFont(theme.font(theme.px(theme.SMALL_PX)))
         low, high = ("0", "2π") if self._kind == "cyclic" else (numbers.number(v) for v in self._limits)
-        box = QRectF(0, 20, self.width(), 18)
+        box = QRectF(0, 20, self.width(), theme.px(18))
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft, low)
         painter.drawText(box, Qt.AlignmentFlag.AlignRight, high)
         if self.selected_text:
             painter.setPen(t.color("text"))
-            painter.setFont(theme.font(theme.SMALL_PX, bold=True))
+            painter.setFont(theme.font(theme.px(theme.SMALL_PX), bold=True))
             painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, self.selected_text)
         elif self._kind == "diverging":
             painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, "0")
