@@ -30,6 +30,14 @@ class Score:
     spread: float | None = None
 
 
+def _await_polars() -> None:
+    """Have polars imported whole, before scikit-learn is called.
+
+    It asks whatever stands in ``sys.modules`` for its classes, also what another thread still imports.
+    """
+    import polars  # noqa: F401
+
+
 def _classes(labels: npt.ArrayLike, minimum: int = 2) -> tuple[Rows, npt.NDArray[np.int64], int]:
     """The samples (m,) that have a label, the classes of these, and how many there are."""
     values = np.asarray(labels)
@@ -54,6 +62,7 @@ def _clusters_at_most(Y: Array, n_clusters: int) -> int:
 def _clustered(Y: Array, n_clusters: int, seed: int, n_init: int) -> npt.NDArray[np.int64]:
     from sklearn.cluster import KMeans
 
+    _await_polars()
     return np.asarray(KMeans(n_clusters, n_init=n_init, random_state=seed).fit_predict(Y), dtype=np.int64)
 
 
@@ -260,6 +269,7 @@ def _nearest(Y: Array, n_neighbors: int) -> Rows:
     """Each sample's nearest others (M, k), the nearest first."""
     from sklearn.neighbors import NearestNeighbors
 
+    _await_polars()
     if not 1 <= n_neighbors < len(Y):
         message = f"{n_neighbors} neighbours cannot be found among {len(Y)} samples."
         raise DataError(message, "Ask for fewer neighbours." if n_neighbors > 0 else "Ask for at least one.")
@@ -273,6 +283,7 @@ def silhouette(Y: Array, labels: npt.ArrayLike) -> Score:
     """Mean silhouette of the classes, -1 to 1."""
     from sklearn.metrics import silhouette_score
 
+    _await_polars()
     rows, codes, _ = _classes(labels)
     return Score(float(silhouette_score(Y[rows], codes)))
 
@@ -281,6 +292,7 @@ def calinski_harabasz(Y: Array, labels: npt.ArrayLike) -> Score:
     """Ratio of between-class to within-class dispersion."""
     from sklearn.metrics import calinski_harabasz_score
 
+    _await_polars()
     rows, codes, _ = _classes(labels)
     return Score(float(calinski_harabasz_score(Y[rows], codes)))
 
@@ -289,6 +301,7 @@ def trustworthiness(Y: Array, X: Array, *, n_neighbors: int = 5) -> Score:
     """How far neighbours in the embedding Y (M, r) are neighbours in the data X (M, D), 0 to 1."""
     from sklearn.manifold import trustworthiness as score
 
+    _await_polars()
     return Score(float(score(X, Y, n_neighbors=n_neighbors)))
 
 
