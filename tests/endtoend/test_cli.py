@@ -133,7 +133,7 @@ def test_the_former_name_of_subsample_still_works(run):
 
 def test_memory_that_does_not_suffice(run):
     done = run("embed", "helix-a", "--method", "multiview", "--memory", "0.001", code=2)
-    assert "Multi-view of 600 samples needs 19 MB of 1 MB; about 1 s: it does not fit." in done.stderr
+    assert "Multi-view of 600 samples needs 12 MB of 1 MB; about 1 s: it does not fit." in done.stderr
     assert "or allow more memory." in done.stderr
     assert "leaves no memory at all" in run("embed", "helix-a", "--method", "pca", "--memory", "0", code=2).stderr
 
