@@ -149,3 +149,13 @@ def test_a_click_on_a_curve_focuses_its_panel(page):
     assert page.picker.at(box.mapViewToScene(QPointF(x[1], y[1]))) == ("p2", 1)
     page.picker.chosen.emit("p2", 1)
     assert page._workbench.editor.focused == "p2"
+
+
+def test_a_page_without_a_spectrum_says_so(page):
+    page.refresh()
+    assert page.nothing.isVisible()
+    assert page.nothing.text()
+    assert not page.plot.isVisible()
+    show(page, {"p1": Spectrum("Single", decaying(0.1))})
+    assert page.plot.isVisible()
+    assert not page.nothing.isVisible()

@@ -568,13 +568,24 @@ def test_the_figure_as_svg_says_what_it_depends_on(sweep, save_as, tmp_path):
     assert "Incomplete" not in words
 
 
-def test_the_figure_of_a_stopped_sweep_says_so(sweep, save_as, tmp_path, window):
+def test_the_figure_of_a_stopped_sweep_says_so(sweep, save_as, tmp_path, window, monkeypatch):
     tab = sweep()
-    window.sweeper.done = window.sweeper.total - 3  # as stopping leaves it
+    monkeypatch.setattr(type(window.sweeper), "total", property(lambda s: s.done + 3))  # as stopping leaves it
     save_as(tmp_path / "sweep.svg")
     save_figure(tab)
     words = (tmp_path / "sweep.svg").read_text("utf-8")
     assert f"Incomplete: {window.sweeper.done} of {window.sweeper.total} points" in words
+
+
+def test_the_figure_of_a_running_sweep_says_so_far(sweep, save_as, tmp_path, window, monkeypatch):
+    tab = sweep()
+    monkeypatch.setattr(type(window.sweeper), "total", property(lambda s: s.done + 3))
+    monkeypatch.setattr(type(window.sweeper), "running", property(lambda _: True))
+    save_as(tmp_path / "sweep.svg")
+    save_figure(tab)
+    words = (tmp_path / "sweep.svg").read_text("utf-8")
+    assert f"So far: {window.sweeper.done} of {window.sweeper.total} points" in words
+    assert "Incomplete" not in words
 
 
 @pytest.mark.parametrize(

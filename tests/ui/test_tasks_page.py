@@ -1,12 +1,14 @@
 """The list of what is being computed."""
 
 from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QToolButton
 from windows import PATIENCE_MS
 
 from mvexplorer.compute.scheduler import Progress
 from mvexplorer.state.settings import Settings
 from mvexplorer.state.workbench import Workbench
 from mvexplorer.ui.pages.tasks import TasksPage
+from mvexplorer.ui.style import theme
 
 
 def test_a_task_is_a_sentence_with_its_bar_beside_it_on_a_large_screen(app, qtbot, monkeypatch):
@@ -22,4 +24,19 @@ def test_a_task_is_a_sentence_with_its_bar_beside_it_on_a_large_screen(app, qtbo
     qtbot.waitUntil(bar.isVisible, timeout=PATIENCE_MS)
     assert words.text() == "Panel 3, Kernel sum"
     assert bar.mapTo(page, QPoint()).x() < 800
+    bench.controller.shutdown()
+
+
+def test_the_crosses_follow_the_theme(app, qtbot, monkeypatch):
+    bench = Workbench(Settings(), keeps_settings=False)
+    task = Progress("p3", "panel 3, Kernel sum", running=True, fraction=0.4)
+    monkeypatch.setattr(bench.controller, "tasks", lambda: (task,))
+    page = TasksPage(bench)
+    qtbot.addWidget(page)
+    with qtbot.waitExposed(page):
+        page.show()
+    theme.apply_theme(app, "dark")
+    page.apply_theme()
+    shown = page._rows["p3"][0].findChild(QToolButton).icon().pixmap(16).toImage()
+    assert shown == theme.icon("x").pixmap(16).toImage()
     bench.controller.shutdown()

@@ -98,6 +98,7 @@ def test_the_buttons_are_whole_in_a_small_panel(app, qtbot, choice, size):
         assert button.height() >= button.sizeHint().height()
         assert button.width() >= button.sizeHint().width()
         assert button.visibleRegion().boundingRect() == button.rect()
+    assert len({button.width() for button in page.buttons}) == 1
     assert "0.5 GB" in page.buttons[0].text() + page.buttons[0].toolTip()
     page.buttons[0].click()
     editor.compute_by.assert_called_once_with("knn-64", None)

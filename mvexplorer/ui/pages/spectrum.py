@@ -20,7 +20,7 @@ from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.curve_plot import CurveLook, apply_plot_theme, curve_look, quieten
 from mvexplorer.ui.widgets.legend import Key
-from mvexplorer.ui.widgets.plain_text import distinct_names, retire, tip
+from mvexplorer.ui.widgets.plain_text import Label, distinct_names, retire, tip
 from mvexplorer.ui.widgets.point_picker import PointPicker
 from mvexplorer.ui.widgets.shortening import shortened
 
@@ -79,6 +79,11 @@ class SpectrumPage(QWidget):
         self.picker = PointPicker(self.plot, self._meaning)
         self.picker.chosen.connect(lambda id, _: workbench.editor.focus(id))
         row.addWidget(self.plot, 1)
+        self.nothing = Label()
+        self.nothing.setProperty("role", "muted")
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.nothing.setWordWrap(True)
+        row.addWidget(self.nothing, 1)
         row.addLayout(self._make_side())
         self.soon = Soon(self, SOON_MS, self.refresh)
         self.plot.setLogMode(y=self.log.isChecked())
@@ -148,10 +153,14 @@ class SpectrumPage(QWidget):
             if found.result is not None and found.status != "failed":
                 pins = "".join(f", {pin_text(k, v)}" for k, v in panel.pins.items())
                 spectra[panel.id] = Spectrum(panel_title(state, panel) + pins, found.result.embedding.eigenvalues)
+        computing = any(self._workbench.controller.result(p.id).status == "computing" for p in state.panels)
+        self.nothing.setText("Computing spectra …" if computing else "No panel has eigenvalues to show.")
         self.show_spectra(spectra, [panel.id for panel in state.panels])
 
     def show_spectra(self, spectra: Mapping[str, Spectrum], panels: Sequence[str]) -> None:
         """Draw the spectra of those of the panels that have one; equal ones have one look and one name."""
+        self.plot.setVisible(bool(spectra))
+        self.nothing.setVisible(not spectra)
         kept = {id: place for id, place in self._places.items() if id in panels}
         free = (place for place in count() if place not in kept.values())
         self._places = kept | {id: next(free) for id in panels if id not in kept}

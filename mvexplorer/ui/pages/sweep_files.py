@@ -61,7 +61,7 @@ def export_figure(
     views = ", ".join(f"{v.name} ε {v.epsilon}" for v in state.views if v.enabled)
     line = f"{parameter_line(data, state.params)}   {views}" if data is not None else views
     if sweeper.done < sweeper.total:
-        line = f"Incomplete: {sweeper.done} of {sweeper.total} points   {line}"
+        line = f"{'So far' if sweeper.running else 'Incomplete'}: {sweeper.done} of {sweeper.total} points   {line}"
     title = data_title(state.source)
     against = "the bandwidth" if sweeper.axis.of_epsilon else axis_label(sweeper.axis)
     figure = SweepFigure(f"{title}: {score[0]} against {against}", line, *score, tuple(sweeper.curves), sweeper.axis)

@@ -64,7 +64,10 @@ class TasksPage(QWidget):
         """Do nothing: the controller announces tasks."""
 
     def apply_theme(self) -> None:
-        """Do nothing: the style sheet sets all colours."""
+        """Draw the crosses in the theme's colours."""
+        for row, _, _ in self._rows.values():
+            for cross in row.findChildren(QToolButton):
+                cross.setIcon(theme.icon("x"))
 
     def compute_all(self) -> None:
         """Do nothing: the page computes nothing itself."""

@@ -71,11 +71,18 @@ class TooLargePage(QScrollArea):
     def _fit(self) -> None:
         """Shorten the buttons if they do not fit otherwise."""
         for low in (False, True):
-            self.words.setStyleSheet(f"font-size: {theme.SMALL_PX if low else theme.BASE_PX}px;")
+            self.words.setStyleSheet(f"font-size: {theme.px(theme.SMALL_PX if low else theme.BASE_PX)}px;")
             for button in self.buttons:
                 button.shorten(low)
+            self._align()
             if self._column.totalHeightForWidth(self.width()) <= self.height():
                 break
+
+    def _align(self) -> None:
+        """Give the buttons one width, that of the widest."""
+        width = max((button.sizeHint().width() for button in self.buttons), default=0)
+        for button in self.buttons:
+            button.setMinimumWidth(min(width, max(0, self.width() - 24)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
