@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ROW = 20
 MARGIN = 4
 LEAST_ROWS = 6
-"""Rows that stay in sight, however little room there is."""
+"""Rows that stay in sight at the usual type, however little room there is."""
 SCALE = 44
 
 
@@ -84,7 +84,8 @@ class LegendList(QScrollArea):
             self._add_rows(colouring)
             row = theme.px(ROW)
             whole = row * len(self.rows) + MARGIN
-            self._set_height(min(whole, row * LEAST_ROWS + MARGIN), whole)
+            least = int(ROW * LEAST_ROWS / theme.scale() ** 2)  # large type leaves room for fewer rows
+            self._set_height(min(whole, least + MARGIN), whole)
         self._column.addStretch(1)
 
     def _add_rows(self, colouring: Colouring) -> None:

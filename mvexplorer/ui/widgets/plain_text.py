@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
+from mvexplorer.ui.style import theme
+
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QResizeEvent
 
@@ -96,7 +98,7 @@ class _Fitted(_Worded):
 
     LEAST = 40
     BESIDE = 0
-    """Pixels not available for the text."""
+    """Pixels not available for the text, at the usual type."""
     _words = ""
 
     def set_words(self, words: str) -> None:
@@ -108,14 +110,15 @@ class _Fitted(_Worded):
         self._fit()
 
     def _fit(self) -> None:
-        room = max(self.LEAST, self.width()) - self.BESIDE
+        room = max(self.LEAST, self.width()) - (theme.px(self.BESIDE) if self.BESIDE else 0)
         self.setText(self._shown(self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideMiddle, room)))
 
     def _shown(self, words: str) -> str:
         return words
 
     def sizeHint(self) -> QSize:
-        return QSize(self.fontMetrics().horizontalAdvance(self._words) + self.BESIDE + 2, super().sizeHint().height())
+        beside = theme.px(self.BESIDE) if self.BESIDE else 0
+        return QSize(self.fontMetrics().horizontalAdvance(self._words) + beside + 2, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         return QSize(min(self.LEAST, self.sizeHint().width()), super().minimumSizeHint().height())
