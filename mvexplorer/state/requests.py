@@ -53,7 +53,7 @@ def warmed(request: Request, former: Sequence[Result], *, interactive: bool, pre
     )  # fmt: skip
     quick = interactive and bool(near)
     if not quick and (interactive or preview):
-        quick = drafted_on_part(plan_of(request)) is not None
+        quick = drafted_on_part(plan_of(request), cold=preview) is not None
     return replace(request, interactive=quick, start=near)
 
 

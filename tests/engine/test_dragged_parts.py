@@ -4,6 +4,7 @@ import dense
 import numpy as np
 import pytest
 
+from mvexplorer.engine.api import plan as planning
 from mvexplorer.engine.api.embedding import embed, select_epsilon
 from mvexplorer.engine.api.plan import drafted_on_part, plan
 from mvexplorer.engine.core.multiview import MultiView
@@ -12,6 +13,12 @@ from mvexplorer.engine.methods import get_method
 
 WALKS = ("single", "kernel-product", "kernel-sum", "multiview", "de-sa", "alternating")
 M, PART = 3000, 1000
+
+
+@pytest.fixture(autouse=True)
+def first_pictures_too(monkeypatch):
+    """So that no former step is needed: first pictures are of a part from 5,001 samples on."""
+    monkeypatch.setattr(planning, "MANY_AT_FIRST", M)
 
 
 @pytest.fixture(scope="module")
@@ -111,3 +118,11 @@ def test_of_very_many_samples_a_smaller_part_is_solved():
     method, line = get_method("multiview"), np.arange(20_000.0)[:, None]
     parts = [drafted_on_part(plan(method, MultiView([line[:n], line[:n]]))) for n in (2999, 3000, 12_000, 20_000)]
     assert [part and part.subsample for part in parts] == [None, 1000, 1000, 600]
+
+
+def test_a_first_picture_of_few_thousand_samples_is_of_all(data, epsilon, monkeypatch):
+    monkeypatch.undo()
+    first = embed(data, "multiview", epsilon=epsilon, n_components=2, interactive=True)
+    assert "random_part" not in first.info
+    next_step = embed(data, "multiview", epsilon=epsilon, n_components=2, interactive=True, start=[first])
+    assert next_step.info["random_part"] == PART

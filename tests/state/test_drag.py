@@ -10,6 +10,7 @@ from inline import CountingCache, Inline, Later, circle_data
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.runner import Result
 from mvexplorer.datasets.catalogue import find_sample, open_sample
+from mvexplorer.engine.api import plan
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.bandwidth.table import Bandwidth
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
@@ -207,7 +208,8 @@ def test_the_exact_answer_at_rest_starts_from_the_last_one_of_all_samples():
     controller.shutdown()
 
 
-def test_a_first_picture_of_many_samples_is_a_draft_until_the_exact_one_comes():
+def test_a_first_picture_of_many_samples_is_a_draft_until_the_exact_one_comes(monkeypatch):
+    monkeypatch.setattr(plan, "MANY_AT_FIRST", 3000)
     executor = Later()
     _, controller = many(executor, previews=True)
     for _ in range(3):

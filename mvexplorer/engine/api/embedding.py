@@ -148,8 +148,9 @@ def embed(
         Slightly different embeddings of the same samples by the same method, the latest last: the eigensolver then
         starts from their extrapolation, and reaches the same answer sooner.
     interactive : bool
-        Compute in single precision and to .02 rad, an error not visible, while a slider moves. Many samples are
-        represented by a fixed random part of up to 1,000, and the others placed by the method's extension.
+        Compute in single precision and to .02 rad, an error not visible, while a slider moves. In steps of a drag over
+        3,000 samples or more a fixed random part of up to 1,000 is solved, and the others are placed by the method's
+        extension; so are first pictures of more than 5,000.
     subsample : int, optional
         Solve on this many random samples, drawn by `random_state`, and place all others by the method's extension.
     **params
@@ -186,7 +187,8 @@ def embed(
     ask = partial(
         _embed, data=data, random_state=random_state, task=task, memo=remember, start=start, interactive=interactive
     )  # fmt: skip
-    if interactive and (part := drafted_on_part(made)) is not None:
+    cold = chosen.warm_starts and not start
+    if interactive and (part := drafted_on_part(made, cold=cold)) is not None:
         try:
             return ask(part, chosen_on=_solved_on(made, data, remember, random_state)[0])
         except (ComputeError, ParameterError):

@@ -15,6 +15,7 @@ from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, get_ru
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.core.params import Value, check_params
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, parse_kernels
+from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.engine.pipeline.magnitudes import in_range
 from mvexplorer.engine.pipeline.stages import Memo, Stages, compute_always
 from mvexplorer.engine.spectral.warm_start import PreviousSolution, position_of, start_at
@@ -31,6 +32,8 @@ NO_EFFECT = Bandwidth(0.0)
 """Replaces any bandwidth that has no effect."""
 MANY_TO_DRAG = 3000
 """From this many samples on a drag's drafts are solved on a random part: a step of all of them takes .2 s or more."""
+MANY_AT_FIRST = MANY_SAMPLES + 1
+"""From this many samples on first pictures are, too."""
 DRAFT_PART, LEAST_DRAFT_PART = 1000, 500
 """Samples in that part; fewer of very many samples, so that placing the others takes no longer."""
 DRAFT_ENTRIES = 12_000_000
@@ -198,13 +201,15 @@ def plan(
     )  # fmt: skip
 
 
-def drafted_on_part(made: Plan) -> Plan | None:
+def drafted_on_part(made: Plan, *, cold: bool = False) -> Plan | None:
     """The plan of a draft of many samples: on a random part of them, whose Gaussians stand for those of landmarks.
 
     Parameters
     ----------
     made : Plan
         What is asked for.
+    cold : bool
+        Whether nothing is known of the answer: a first picture of all samples comes soon where they are not too many.
 
     Returns
     -------
@@ -214,7 +219,8 @@ def drafted_on_part(made: Plan) -> Plan | None:
     """
     able = made.method.extend is not None and made.method.epsilon_matters(made.params)
     alike = all(k.neighbours is None and k.kind.id != "precomputed" for k in made.kernels)
-    if not (able and alike and (made.subsample or made.n_samples) >= MANY_TO_DRAG):
+    enough = (made.subsample or made.n_samples) >= (MANY_AT_FIRST if cold else MANY_TO_DRAG)
+    if not (able and alike and enough):
         return None
     kernels = tuple(GAUSSIAN if kernel.landmarks else kernel for kernel in made.kernels)
     part = max(LEAST_DRAFT_PART, min(DRAFT_PART, DRAFT_ENTRIES // made.n_samples))
