@@ -288,7 +288,7 @@ class Controller:
             found.request, found.error, found.status, found.scores = None, error, "failed", None
             self.panel_changed.emit(panel.id)
             return
-        if request == found.request:
+        if found.answers(request):
             self._redraw(panel, found)
             return
         news = bare or found.status != "computing" or found.scores is not None or found.cost != before

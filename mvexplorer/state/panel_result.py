@@ -100,6 +100,11 @@ class PanelResult:
             return False
         return self.result.request.interactive and self.request == replace(self.result.request, interactive=False)
 
+    def answers(self, request: Request) -> bool:
+        """Whether a request has been asked, or would only draft the very picture that is exact already."""
+        exact = self.status == "ready" and request.interactive
+        return self.request in ((request, replace(request, interactive=False)) if exact else (request,))
+
     def arrived(self, result: Result) -> None:
         """Keep a new answer."""
         whole = [r for r in self.former if not r.solved_on_part][-1:]

@@ -76,6 +76,31 @@ def test_another_method_has_nothing_to_start_from():
     controller.shutdown()
 
 
+@pytest.mark.parametrize(
+    ("move", "moved"),
+    [
+        (lambda document: commands.set_epsilon(document, "view2", 0.4, interactive=True), {"view1"}),
+        (lambda document: commands.set_param(document, "eta", 0.3, interactive=True), {"view1", "view2"}),
+    ],
+)
+def test_a_drag_leaves_alone_what_does_not_depend_on_it(move, moved):
+    document, controller = opened()
+    controller.on_idle()
+    shown, still = [], [p.id for p in document.state.panels if p.method == "single" and p.view in moved]
+    before = {id: (r.result, r.status, r.scores) for id, r in controller.results.items()}
+    assert all(before[id][2] is not None for id in still)
+    controller.panel_changed.connect(shown.append)
+    move(document)
+    controller.end_drag()
+    assert still
+    assert not set(shown) & set(still)
+    assert set(shown) - set(still)
+    assert {id: before[id] for id in still} == {
+        id: (controller.result(id).result, controller.result(id).status, controller.result(id).scores) for id in still
+    }
+    controller.shutdown()
+
+
 # A long drag on real threads ----------------------------------------------------------------------------------
 
 
