@@ -14,8 +14,11 @@ from mvexplorer.compute.scheduler import Job
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state import commands
 from mvexplorer.state.model import DocumentState
+from mvexplorer.ui.controls.view_row import ViewRow
 from mvexplorer.ui.export.sheet import sheet_of
 from mvexplorer.ui.pages.feature_weights import WeightsPanel, open_weights
+from mvexplorer.ui.panels.panel import Panel
+from mvexplorer.ui.window.main_window import MainWindow
 
 PAGES = ("Spectrum", "Bandwidth", "Sweep", "Tasks")
 BOXES = ("Quit", "Open files …", "Open session …", "Save session", "Save session as …", "Export picture …",
@@ -125,6 +128,35 @@ def test_every_change_with_every_page(everything, rest, shown, page):
         shown(window)
     rest(window)
     follows(window)
+
+
+@pytest.fixture
+def built(monkeypatch):
+    """Names the rows and panels that are built, and the ends of the turns in which they are."""
+    log: list[str] = []
+    for made in (ViewRow, Panel):
+        init = made.__init__
+        monkeypatch.setattr(made, "__init__", lambda self, *a, i=init, n=made.__name__: (log.append(n), i(self, *a))[1])
+    show = MainWindow._show_piece
+    monkeypatch.setattr(MainWindow, "_show_piece", lambda self: (show(self), log.append("|"))[0])
+    return log
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_new_data_build_one_row_or_panel_a_turn(make_window, built, rest, edited):
+    """All of them in one turn kept the window from responding for a tenth of a second and more."""
+    window, data = make_window(), other(("a", "b", "c", "d", "e"))
+    window.document.reset(commands.initial_state(data, ("memory",), None, False), data)
+    if edited:  # by a hand, before they are on show
+        commands.tick_view(window.document, "a", False)
+        assert not built
+    rest(window)
+    turns = "".join(built).split("|")
+    assert max(turns, key=len) in ("ViewRow", "Panel")
+    assert (turns.count("ViewRow"), turns.count("Panel")) == (5, len(window.document.state.panels))
+    follows(window)
+    assert [row.check.isChecked() for row in window.side.rows.values()] == [not edited, True, True, True, True]
+    assert all(row.isVisible() for row in window.side.rows.values())
 
 
 def test_hands_on_what_has_just_gone(everything, rest):

@@ -17,6 +17,8 @@ from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.slider import Mark, Scale, Slider
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtGui import QResizeEvent
 
     from mvexplorer.engine.core.params import Param
@@ -121,6 +123,15 @@ class ControlsDock(QWidget):
         except ValueError:
             value = float("nan")
         self.master_field.set_wrong(not self._editor.set_scale(value))
+
+    def steps_to(self, state: DocumentState) -> list[Callable[[], None]]:
+        """What is best done first, one a turn, where `show_state` is about to show other views: build their rows."""
+        data = self._controller.document.data
+        fresh = [view.name for view in state.views] != list(self.rows)
+        return [
+            partial(self.views.prepare, view, shape_text(data, view.name), self._controller)
+            for view in (state.views if fresh else ())
+        ]
 
     def show_state(self, state: DocumentState) -> None:
         """Show the views and parameters of the state."""

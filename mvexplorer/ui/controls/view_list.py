@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.state.controller import Controller
     from mvexplorer.state.editor import Editor
-    from mvexplorer.state.model import DocumentState
+    from mvexplorer.state.model import DocumentState, ViewState
 
 MARGIN = 12
 NARROWEST = 240
@@ -45,6 +45,8 @@ class ViewList(QScrollArea):
         self._editor = editor
         self._top = top
         self.rows: dict[str, ViewRow] = {}
+        self._ahead: dict[str, ViewRow] = {}
+        """Rows built for views that are about to be shown."""
         self.focused = ""
         """The view whose row is whole where not all are."""
         self.setWidgetResizable(True)
@@ -80,15 +82,32 @@ class ViewList(QScrollArea):
         if fresh or self._left_alone:
             self.settle()
 
+    def prepare(self, view: ViewState, shape: str, controller: Controller) -> None:
+        """Build a view's row ahead, out of sight: all rows in one turn would take longer than a frame."""
+        row = self._ahead[view.name] = self._ahead.get(view.name) or self._make(view.name)
+        row.setParent(self.widget())
+        row.hide()
+        row.show_state(view, shape, controller)
+        for widget in (row, *row.findChildren(QWidget)):
+            widget.ensurePolished()  # styling is most of the cost of first showing it
+
     def _rebuild(self, names: list[str]) -> None:
         for row in self.rows.values():
             self._views.removeWidget(row)
             retire(row)
-        self.rows = {name: ViewRow(name, self._editor) for name in names}
-        for name, row in self.rows.items():
-            row.curves_wanted.connect(self.curves_wanted)
-            row.whole_wanted.connect(lambda n=name: self.look_at(n))
+        self.rows = {name: self._ahead.pop(name) if name in self._ahead else self._make(name) for name in names}
+        for row in self._ahead.values():
+            retire(row)
+        self._ahead = {}
+        for row in self.rows.values():
             self._views.addWidget(row)
+            row.show()
+
+    def _make(self, name: str) -> ViewRow:
+        row = ViewRow(name, self._editor)
+        row.curves_wanted.connect(self.curves_wanted)
+        row.whole_wanted.connect(lambda: self.look_at(name))
+        return row
 
     # Whole and compact rows -----------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from mvexplorer.ui.cloud.picture import Camera, Frame
 from mvexplorer.ui.panels.panel import Panel
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.controller import Controller
@@ -91,11 +91,18 @@ class PanelGrid(QWidget):
     def prepare(self) -> None:
         """Build some panels ahead, one per idle moment: opening data then only fills them."""
         if len(self._spare) + len(self.panels) < PREPARED:
-            panel = self._make()
-            for widget in (panel, *panel.findChildren(QWidget)):
-                widget.ensurePolished()  # styling is most of the cost of first showing a panel
-            self._spare.append(panel)
+            self._prepare_one()
             self._builder.start()
+
+    def steps_to(self, state: DocumentState) -> list[Callable[[], None]]:
+        """What is best done first, one a turn, where `show_state` is about to show more panels: build them."""
+        return [self._prepare_one] * (len(state.panels) - len(self.panels) - len(self._spare))
+
+    def _prepare_one(self) -> None:
+        panel = self._make()
+        for widget in (panel, *panel.findChildren(QWidget)):
+            widget.ensurePolished()  # styling is most of the cost of first showing a panel
+        self._spare.append(panel)
 
     def _make(self) -> Panel:
         panel = Panel("", self._editor, self._controller)

@@ -159,17 +159,18 @@ class MainWindow(QMainWindow):
             self._forget_samples()
         if change.data_changed:
             # New data is shown in several steps, so that the window responds in between.
-            self._pieces = [self._show_side, self._show_grid, self._show_look, self.docks.arrange]
+            ahead = [*self.side.steps_to(state), *self.grid.steps_to(state)]
+            self._pieces = [*ahead, self._show_side, self._show_grid, self._show_look, self.docks.arrange]
             self._next_piece.start()
         else:
             if not change.interactive:
-                self._show_side()
+                self._update(self._show_side)
             elif not self._side_soon.isActive():
                 self._side_soon.start()
             if change.before.panels != state.panels or change.before.enabled != state.enabled:
-                self._show_grid()
+                self._update(self._show_grid)
             if any(getattr(change.before, f) != getattr(state, f) for f in LOOK_FIELDS):
-                self._show_look()
+                self._update(self._show_look)
         if self.strip.isVisible():
             self.strip.show_state(state)
         if not change.interactive:
@@ -186,6 +187,11 @@ class MainWindow(QMainWindow):
         popup = QApplication.activePopupWidget()
         if popup is not None:
             popup.close()
+
+    def _update(self, show: Callable[[], None]) -> None:
+        """Show a part anew, unless its turn is about to come."""
+        if show not in self._pieces:
+            show()
 
     def _show_piece(self) -> None:
         if self._pieces:
