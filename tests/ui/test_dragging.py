@@ -12,7 +12,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from doubles import FunctionJob
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from windows import PATIENCE_MS
 
 from mvexplorer.state import commands
@@ -192,6 +193,24 @@ def test_workers_stand_back_behind_the_window(window, qtbot):
     qtbot.waitUntil(lambda: bool(found), timeout=PATIENCE_MS)
     assert found == [own + NICENESS]
     assert niceness() == own
+
+
+def test_a_drag_is_one_step_to_undo_though_the_hand_stands_still_in_it(window, rest):
+    master, whole = window.side.master, window.windowHandle()
+    before = window.document.state.epsilon_scale
+
+    def spot(x: int) -> QPoint:
+        return master.mapTo(window, QPoint(x, 11))
+
+    QTest.mousePress(whole, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, spot(60))
+    rest(window)
+    stood = window.document.state.epsilon_scale
+    QTest.mouseMove(whole, spot(100))
+    QTest.mouseRelease(whole, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, spot(100))
+    rest(window)
+    assert len({before, stood, window.document.state.epsilon_scale}) == 3
+    window.document.undo()
+    assert window.document.state.epsilon_scale == before
 
 
 def test_no_full_collection_under_a_pressed_button(app, monkeypatch):

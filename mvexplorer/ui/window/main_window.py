@@ -275,7 +275,8 @@ class MainWindow(QMainWindow):
         self._rest.start()
 
     def _on_idle(self) -> None:
-        self.document.end_merge()
+        if QApplication.mouseButtons() == Qt.MouseButton.NoButton:  # a hand that rests still holds its slider
+            self.document.end_merge()
         self.actions_table.refresh()
         self.controller.on_idle()
         self.workbench.anchors.rest()
