@@ -117,6 +117,17 @@ def test_the_legend_wears_the_theme_chosen_after_the_sweep(sweep, window):
         assert f"color:{colours.muted};" in tab.legend.text()
 
 
+def test_a_page_that_is_opened_offers_what_there_is_to_sweep(window, rest):
+    page, tabs = window.bottom.pages["sweep"], window.bottom.tabs
+    show_data(window, small_data(40))
+    rest(window)
+    assert not page.isVisible()
+    QTest.mouseClick(tabs, LEFT, NONE, tabs.tabRect(2).center())
+    rest(window)
+    offered = {page.along.list.itemData(i) for i in range(page.along.list.count())}
+    assert {"epsilon_scale", "epsilon:plain", "epsilon:wavy", "eta", "t", "n_components"} <= offered
+
+
 def test_the_range_and_number_of_factors(tab, sweep, window):
     type_into(tab.low, "0.5")
     type_into(tab.high, "2")

@@ -78,7 +78,7 @@ class SweepPage(QWidget):
             self._make_figure()
             self.apply_theme()
             self.show_sweep()
-        self._show_present()
+        self._catch_up()
 
     def _make_figure(self) -> None:
         """Make plot and legend when the page is first shown, so that a new window opens sooner."""
@@ -170,6 +170,9 @@ class SweepPage(QWidget):
 
     def follow(self, change: Change) -> None:
         """Follow the line's own slider, what could be swept, and the variable that could be scored."""
+        self._catch_up()
+
+    def _catch_up(self) -> None:
         self._offer_axes()
         self._show_present()
         self._offer_scores()
