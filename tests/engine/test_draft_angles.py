@@ -1,4 +1,4 @@
-"""How true drafts between anchors are, over drags of many kinds: small and large steps, easy and hard data."""
+"""How true drafts are, over drags of many kinds: with anchors and without, of small and large steps, on any data."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +19,7 @@ METHODS = ("single", "kernel-sum", "multiview")
 GAP = 0.01
 """Subspaces that end at a smaller gap, relative to the eigenvalue, are not determined."""
 SHOWN = 3
+VALUES_OFF = 1e-3
 
 
 @cache
@@ -44,6 +45,7 @@ class Drag:
     data: str
     method: str
     step: str
+    anchored: bool
     seed: int
 
 
@@ -75,7 +77,7 @@ class Hand:
         former = [self.at(here)]
         for _ in range(3):
             here += way if here + way < 3.5 and (here - way < -3.5 or random.random() < 0.5) else -way
-            around = [self.anchor(n) for n in (floor(2.0 * here), floor(2.0 * here) + 1)]
+            around = [self.anchor(n) for n in (floor(2.0 * here), floor(2.0 * here) + 1)] if drag.anchored else []
             former.append(self.at(here, (*around, *former[-2:]), interactive=True))
             yield worst_angle(former[-1].decomposition, exact(self, here))
 
@@ -87,9 +89,10 @@ def exact(hand, octaves):
 
 
 def worst_angle(found, solution):
-    """Radians between the leading subspaces that end at a gap; the values are checked where there is none, too."""
+    """Radians between the leading subspaces that end at a gap; a right angle where values are off, gap or not."""
     worst, values = 0.0, solution.values[0]
-    assert found.eigenvalues[: SHOWN + 1] == pytest.approx(values[: SHOWN + 1], abs=1e-3)
+    if np.abs(found.eigenvalues[: SHOWN + 1] - values[: SHOWN + 1]).max() > VALUES_OFF:
+        return np.pi / 2.0
     for count in range(2, SHOWN + 2):
         if values[count - 1] - values[count] > GAP * abs(values[count - 1]):
             first, second = (
@@ -108,15 +111,21 @@ def worst_of(drags):
     return found
 
 
-def test_drafts_between_anchors_are_true():
-    drags = (Drag(data, method, step, 0) for data, method, step in zip(DATA, METHODS, STEPS, strict=False))
+@pytest.mark.parametrize("anchored", [True, False])
+def test_drafts_are_true(anchored):
+    drags = (Drag(data, method, step, anchored, 0) for data, method, step in zip(DATA, METHODS, STEPS, strict=False))
     assert max(worst_of(drags).values()) <= 0.05
 
 
+def test_a_draft_far_from_its_start_is_true_without_anchors():
+    """At a fifth of ε the first vectors are hidden among crowded ones: more products are needed than usual."""
+    assert max(worst_of([Drag("digits", "single", "x5", False, 1)]).values()) <= 0.05
+
+
 @pytest.mark.nightly
-def test_of_many_drags_between_anchors_nearly_all_are_true():
+def test_of_many_drags_nearly_all_are_true():
     found = np.array(
-        list(worst_of(Drag(*kind, seed) for *kind, seed in product(DATA, METHODS, STEPS, range(5))).values())
+        list(worst_of(Drag(*kind) for kind in product(DATA, METHODS, STEPS, (True, False), range(3))).values())
     )
     assert len(found) >= 150
     assert np.mean(found <= 0.05) >= 0.99

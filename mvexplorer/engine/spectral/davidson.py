@@ -48,9 +48,11 @@ MOST_BLOCKS = 32
 """Products after which the iteration is given up."""
 TRIAL = 10
 """After this many products an answer within MOST_BLOCKS must be in prospect; else ARPACK is quicker."""
-DRAFT_BLOCKS = 6
-"""A draft with a start ends after so many blocks, settled or not: eigenvalues of nearly isolated samples crowd and
-never settle."""
+DRAFT_BLOCKS, DRAFT_MOST = 6, 24
+"""After so many blocks a draft with a start is content with the span of what is drawn first, and after so many it ends
+in any case: eigenvalues of nearly isolated samples crowd and never settle."""
+ANGLE_SPAN = 0.05
+"""Radians by which that span may be off."""
 ROOM = 12
 """Most vectors kept, per eigenvector carried, before a thick restart."""
 
@@ -85,7 +87,7 @@ def block_davidson(
     task : Task
         Can stop it between two products, and receives a warning where an answer is rough.
     angle : float
-        Radians by which an answer may be off; a draft with a start ends after DRAFT_BLOCKS products in any case.
+        Radians by which an answer may be off; a draft with a start ends after DRAFT_MOST products in any case.
     start : array (n, m), optional
         Vectors near the answers.
     look : bool
@@ -117,12 +119,12 @@ def block_davidson(
         ritz = space.ritz(carried)
         lack = estimated_angles(ritz.values, ritz.lengths, k, same)
         settled = _settled(lack, ritz, judged, angle) and (not look or _steady(before, ritz, k))
-        if settled or (draft and start is not None and block == DRAFT_BLOCKS):
+        if settled or (draft and start is not None and _will_do(ritz, k, block)):
             if draft and lack[:k][:SHOWN].max() > ANGLE_ROUGH:
                 tell_rough(task)
             return RitzPairs(ritz.values, ritz.vectors, k)
         progress = _progress(lack[:k], angle)
-        if block == TRIAL and progress < TRIAL / MOST_BLOCKS:
+        if not draft and block == TRIAL and progress < TRIAL / MOST_BLOCKS:
             raise Stalled
         task.progress(progress)
         if space.size + WIDTH > ROOM * carried:
@@ -267,6 +269,14 @@ def estimated_angles(values: Array, lengths: Array, k: int, same: float) -> Arra
 def _settled(lack: Array, ritz: _Ritz, k: int, angle: float) -> bool:
     """Whether the first k are within `angle`, or as near as rounding lets them come."""
     return bool(np.all((lack[:k] <= angle) | (ritz.lengths[:k] <= _rounding(ritz.vectors))))
+
+
+def _will_do(ritz: _Ritz, k: int, block: int) -> bool:
+    """Whether a draft ends unsettled: it has taken long, and the span of what is drawn first is right."""
+    if block < DRAFT_BLOCKS:
+        return False
+    lack = estimated_angles(ritz.values, ritz.lengths, k, SAME_AMONG_JUDGED)
+    return block >= DRAFT_MOST or float(lack[:k][:SHOWN].max()) <= ANGLE_SPAN
 
 
 def _steady(before: _Ritz | None, ritz: _Ritz, k: int) -> bool:
