@@ -10,19 +10,21 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QImage, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from windows import PATIENCE_MS, show_data, small_data
 
 from mvexplorer.compute import jobs
+from mvexplorer.compute.axes import axes
 from mvexplorer.compute.runner import Scores
 from mvexplorer.compute.sweep_path import SweepPath
+from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.metrics import Score
 from mvexplorer.state import commands
 from mvexplorer.state.sweeper import Curve
 from mvexplorer.ui.cloud.encoding import KEY as KEY_OF_RECORD
-from mvexplorer.ui.pages.sweep import SweepPage
+from mvexplorer.ui.pages.sweep import LEGEND, SweepPage
 from mvexplorer.ui.pages.sweep_figure import SweepFigure, spread
 from mvexplorer.ui.pages.sweep_words import factor_text, factor_ticks, legend_text
 from mvexplorer.ui.style import formatting as numbers
@@ -316,6 +318,20 @@ def test_the_legend_never_cuts_two_names_to_one(tab):
         assert "<b>measurements" not in row
     assert ("<b>" in first, "<b>" in second) == (False, True)  # the winner
     assert "ten k-means seeds" in note
+
+
+def test_the_legend_has_room_for_the_epsilon_of_a_view_with_a_long_name(tab):
+    state = commands.initial_state(small_data(40), ("memory",), None, False)
+    axis = axes([get_method("multiview")], tuple(f"{v.name}_measured_at_the_left_ankle" for v in state.views))
+    along = next(found for found in axis.values() if found.view is not None)
+    curve = Curve(
+        "Single · left_ankle_first", commands.new_panel("single", "p1"), {(0.0123, 0): Scores(Score(0.88, 0.03))}
+    )
+    text = QTextDocument()
+    text.setDefaultFont(tab.legend.font())
+    text.setHtml(legend_text([curve], "nmi", along).split("<br>")[0])
+    assert "= 0.0123" in text.toPlainText()
+    assert text.idealWidth() <= LEGEND
 
 
 def test_the_legend_keeps_what_tells_names_apart():

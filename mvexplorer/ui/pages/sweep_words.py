@@ -43,11 +43,11 @@ def factor_text(factor: float) -> str:
 
 
 def at_text(axis: Axis, value: float) -> str:
-    """A value of an axis: × 0.1, η = 0.2."""
+    """A value of an axis: × 0.1, η = 0.2, ε = 0.36; whose ε that is stands below the plot."""
     if axis == SCALE:
         return f"× {factor_text(value)}"
     number = f"{value:.4g}" if not axis.of_epsilon else numbers.number(value)
-    return f"{axis.title if axis.view else axis.symbol} = {number}"
+    return f"{axis.symbol} = {number}"
 
 
 def axis_label(axis: Axis) -> str:
