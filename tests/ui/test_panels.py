@@ -122,6 +122,7 @@ def test_the_ways_out_of_too_large_data(grid, editor, qtbot):
     panel = panel_of(grid, "multiview")
     ways = (Alternative("64 nearest neighbours", NOTHING, "knn-64"), Alternative("a part", NOTHING, None, 4000))
     panel.show_result(PanelResult(status="failed", error=TooLarge("Too large.", ways)), frozenset(), animate=False)
+    assert panel._stack.currentWidget() is panel.too_large
     for button in panel.too_large.buttons[:2]:
         button.click()
     assert editor.mock_calls == [call.compute_by("knn-64", None), call.compute_by(None, 4000)]

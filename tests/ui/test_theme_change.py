@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint
 from PySide6.QtGui import QColor, QFont, QHelpEvent
 from PySide6.QtWidgets import QApplication, QDialog, QToolTip, QWidget
 
+from mvexplorer.ui.panels.too_large import TooLargePage
 from mvexplorer.ui.style import theme
 
 
@@ -33,6 +34,24 @@ def test_a_theme_change_restyles_no_widget_once_per_widget_around_it(window):
     widgets = len(window.findChildren(QWidget))
     assert widgets > 300
     assert sum(watch.counts.values()) <= 3 * widgets
+
+
+def test_icons_are_drawn_once_in_each_theme(window, monkeypatch):
+    for name in ("dark", "light"):
+        window.workbench.change_settings(theme=name)
+    drawn = []
+    pixmap = theme.pixmap
+    monkeypatch.setattr(theme, "pixmap", lambda *about: drawn.append(about) or pixmap(*about))
+    for name, colour in (("dark", theme.DARK), ("light", theme.LIGHT)):
+        window.workbench.change_settings(theme=name)
+        icon = window.grid.panels["p1"].header.cross.icon().pixmap(16).toImage()
+        shown = max((icon.pixelColor(x, y) for x in range(16) for y in range(16)), key=lambda c: c.alpha())
+        assert shown.name() == colour.muted
+    assert not drawn
+
+
+def test_what_few_panels_need_is_not_there_to_be_restyled(window):
+    assert not window.findChildren(TooLargePage)
 
 
 def test_dialogs_and_menus_wear_the_theme_of_their_window(window):

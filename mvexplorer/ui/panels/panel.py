@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
@@ -123,10 +124,15 @@ class Panel(QWidget):
         self._skeleton.setWordWrap(True)
         self._skeleton.setMargin(16)
         self._stack.addWidget(self._skeleton)
-        self.too_large = TooLargePage(self._editor)
-        self.too_large.memory_wanted.connect(self.memory_wanted)
-        self._stack.addWidget(self.too_large)
         return body
+
+    @cached_property
+    def too_large(self) -> TooLargePage:
+        """What stands in the picture's place where that needs too much memory; few panels ever need it."""
+        made = TooLargePage(self._editor)
+        made.memory_wanted.connect(self.memory_wanted)
+        self._stack.addWidget(made)
+        return made
 
     def _make_footer(self) -> QWidget:
         self._message = Label()
@@ -243,7 +249,7 @@ class Panel(QWidget):
             self._show_points(result, animate)
         if isinstance(result.error, TooLarge):
             self.too_large.show_alternatives(result.error)
-            self._stack.setCurrentIndex(2)
+            self._stack.setCurrentWidget(self.too_large)
         self.stands_for.setText("" if isinstance(result.error, TooLarge) else result.stand_in)
         self.stands_for.setVisible(bool(self.stands_for.text()))
         self.trimmed.setText(f"{len(result.edge):,} at the edge")

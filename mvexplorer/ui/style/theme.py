@@ -131,13 +131,17 @@ def apply_theme(app: QApplication, choice: str) -> None:
     global _current
     dark = app.styleHints().colorScheme() == Qt.ColorScheme.Dark if choice == "system" else choice == "dark"
     _current = DARK if dark else LIGHT
-    icon.cache_clear()
     app.setPalette(_palette(_current))
 
 
-@cache
 def icon(name: str, role: str = "muted") -> QIcon:
     """A line icon in one of the theme's colours."""
+    return _icon(name, role, _current.name)
+
+
+@cache
+def _icon(name: str, role: str, _: str) -> QIcon:
+    """The same; it is drawn once in each theme."""
     made = QIcon()
     for size in (16, 32, 64):
         made.addPixmap(pixmap(name, role, size))
