@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 Post = Callable[[Callable[[], None]], None]
 
-PATIENCE = 1.0
+PATIENCE = 5.0
 """Seconds. During a drag a job that has run for less than this may finish, so that the picture follows the mouse;
 one that takes longer is stopped for the next."""
 PROGRESS_INTERVAL = 0.05

@@ -263,6 +263,8 @@ class Panel(QWidget):
         if result.drawn is self._drawn:
             return
         self._drawn = result.drawn
+        self._late.stop()
+        self.canvas.set_dimmed(False)  # however old its question: it moved
         was_3d = self.canvas.is_3d
         self.canvas.show_points(result.drawn, result.axis_names, result.edge, animate=animate)
         if self.canvas.is_3d != was_3d:
