@@ -43,7 +43,7 @@ def walk(window: MainWindow, key: KEY = KEY.Key_Tab) -> list[QWidget]:
         assert now is not None
         if seen and now is seen[0]:
             return seen
-        assert now not in seen, f"trapped at {now}"
+        assert now not in seen, f"trapped at {now}, {now.toolTip()!r}, within {now.parentWidget()}"
         seen.append(now)
     raise AssertionError("no end")
 

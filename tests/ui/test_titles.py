@@ -174,3 +174,26 @@ def test_names_alike_at_both_ends_show_their_middle():
     assert all(wide(words) <= 126.0 and f" {i} " in words for i, words in enumerate(found))
     assert told_apart("short", ["short", "shorter"], 1, 126.0, wide) == "short"
     assert told_apart("W" * 40, ["W" * 40, "W" * 41], 3, 70.0, wide).startswith("3 ")
+
+
+def test_steps_asked_for_while_buttons_are_hidden_are_the_ones_taken(window, rest):
+    """Hiding a button may lay out the row, which then asks for other steps: half of each would be shown."""
+    rest(window)
+    header = next(iter(window.grid.panels.values())).header
+    before, first = header._taken, header._steps[0][0]
+    show, asked = first.setVisible, [0]
+
+    def show_and_ask(visible: bool) -> None:
+        show(visible)
+        if asked:
+            header._hide(asked.pop())
+
+    first.setVisible = show_and_ask
+    try:
+        header._hide(6)
+        assert not header.flip.isVisible() or not header.flat.isVisible()
+        assert header._taken == 0
+        assert {b for step in header._steps for b in step if b.isVisible()} == header._left(0) - {header.more}
+    finally:
+        first.setVisible = show
+        header._hide(before)

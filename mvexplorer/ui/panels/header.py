@@ -27,6 +27,8 @@ ARROW = " ▾"
 """Follows the words of what opens a menu."""
 ENOUGH = 120
 """Pixels of title for which the last button stays."""
+MOST_TURNS = 4
+"""Times that buttons are hidden anew because hiding them changed what there is room for."""
 SHARED = 5
 """Steps of hiding that the panels of a row take together: icons and dimensions, not what only some of them have."""
 
@@ -101,6 +103,7 @@ class Header(QWidget):
         """The headers of the panels in the same row, this one among them."""
         self._wanted = self._taken = 0
         """Steps of hiding that the title asks for, and those taken."""
+        self._hiding = False
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(6, 4, 4, 2)
         row.setSpacing(2)
@@ -176,9 +179,23 @@ class Header(QWidget):
         return last + 1
 
     def _hide(self, steps: int) -> None:
-        self._taken, left = steps, self._left(steps)
-        for button in (button for step in self._steps for button in step):
-            button.setVisible(button in left)
+        """Show what is left after so many steps.
+
+        Hiding a button may lay out the row, which then asks for other steps. They are taken afterwards: a button that
+        is hidden while Qt is showing it stays visible, and counts as hidden.
+        """
+        self._taken = steps
+        if self._hiding:
+            return
+        self._hiding = True
+        for _ in range(MOST_TURNS):
+            steps = self._taken
+            left = self._left(steps)
+            for button in (button for step in self._steps for button in step):
+                button.setVisible(button in left)
+            if self._taken == steps:
+                break
+        self._hiding = False
         self._row.invalidate()  # Qt keeps the room of a button that was hidden while the panel was resized
         self._row.activate()
 
