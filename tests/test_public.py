@@ -130,7 +130,7 @@ def test_an_embedding_carries_everything(data):
     np.testing.assert_allclose(again, e.coordinates[:5], atol=1e-6)
     assert mvx.embed(data, "kernel-sum").view_coordinates == ()
     with pytest.raises(errors.ParameterError, match="cannot place new samples"):
-        mvx.embed(data, "de-sa").transform(data)
+        mvx.embed(data, "local-cca").transform(data)
 
 
 def test_a_two_view_method_says_which_views_it_uses():

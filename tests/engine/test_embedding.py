@@ -130,7 +130,7 @@ def test_an_unknown_keyword_is_answered_with_the_nearest(name, near):
 
 
 def test_what_has_no_extension_says_so_after_pickle():
-    back = pickle.loads(pickle.dumps(embedded("de-sa")))
+    back = pickle.loads(pickle.dumps(embedded("local-cca")))
     assert get_method(back.method).extend is None
     with pytest.raises(ParameterError, match="cannot place new samples"):
         back.transform(NEW)

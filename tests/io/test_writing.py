@@ -271,6 +271,7 @@ ELSEWHERE = {
     ("engine/api/export.py", "savez_compressed"): "into the file that `replacing` gave",
     ("engine/api/export.py", "write_csv"): "into memory",
     ("engine/api/export.py", "write_parquet"): "into memory",
+    ("cli/sweeping.py", "write_parquet"): "into memory",
     ("state/session.py", "write_bytes"): "the function of io/writing.py",
     ("state/settings.py", "write_bytes"): "the function of io/writing.py",
     ("ui/cloud/encoding.py", "save"): "a picture into memory",

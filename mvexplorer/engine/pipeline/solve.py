@@ -86,7 +86,9 @@ def _draft(method: Method, stages: Stages) -> Decomposition:
 
 def _exact(method: Method, stages: Stages) -> Decomposition:
     """In double precision; from nowhere most of the way to it in single, where a product costs less than half."""
-    cold = method.warm_starts and not stages.start.bases and stages.n_samples >= WORTH_BOTH
+    # Kernels that are 1 on the diagonal: the row sums of others may underflow.
+    walk = method.warm_starts and method.memory_class == "products"
+    cold = walk and not stages.start.bases and stages.n_samples >= WORTH_BOTH
     if not cold or not fits_float32(method, stages):
         return method.solve(stages)
     return method.solve(stages.starting_from(method.solve(stages.in_float32())))

@@ -317,7 +317,8 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
     def inside_outline(self) -> Rows:
         """Indices of the visible samples inside the lasso or rectangle, at any depth."""
         look, view = self.cloud.look, self._view()
-        if not self.cloud.n_points or look is None or len(self._path) < 2:
+        drawn = 0 if look is None or len(look.visible) != self.cloud.n_points else self.cloud.n_points
+        if look is None or not drawn or len(self._path) < 2:  # nothing is drawn, or other samples are about to be
             return np.array([], dtype=int)
         mask = QImage(max(1, self.width()), max(1, self.height()), QImage.Format.Format_Grayscale8)
         mask.fill(0)
