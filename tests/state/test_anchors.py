@@ -185,6 +185,9 @@ def test_the_first_step_of_a_drag_is_rehearsed_once_the_nearest_anchors_are_ther
     for _ in range(6):
         resting.jobs.run_one()
     assert resting.cache.count("draft") == drafts
+    for _ in range(2):
+        resting.jobs.run_one()
+    assert resting.cache.count("draft") == drafts + 2
     resting.jobs.run_all()
     assert resting.cache.count("draft") == drafts + 2
     assert all(r.result is before for r, before in zip(resting.controller.results.values(), shown, strict=True))
