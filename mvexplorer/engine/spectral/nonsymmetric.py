@@ -105,7 +105,7 @@ def _projected(apply: Apply, start: Block, search: Search, task: Task) -> tuple[
 
 
 def _arnoldi(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Array]:
-    from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigs
+    from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs
 
     def product(v: Array) -> Array:
         out = apply(v.reshape(-1, 1)).ravel()
@@ -119,12 +119,13 @@ def _arnoldi(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Array]:
             operator, k=k, which="LM", tol=1e-10, v0=start, ncv=min(n, max(2 * k + 8, 24)), maxiter=RESTARTS
         )
         return found
-    except ArpackNoConvergence as error:
+    except ArpackError as error:  # it gives up at once where nearly all eigenvalues are 0
         if n <= DENSE_LIMIT:
             dense: tuple[Array, Array] = np.linalg.eig(matrix_of(apply, n))
             return dense
+        found_some = len(error.eigenvalues) if isinstance(error, ArpackNoConvergence) else 0
         raise ComputeError(
-            f"Only {len(error.eigenvalues)} of {k} eigenvectors converged: nearly all samples are isolated at this ε.",
+            f"Only {found_some} of {k} eigenvectors converged: nearly all samples are isolated at this ε.",
             "Enlarge ε, or use fewer samples.",
         ) from None
 

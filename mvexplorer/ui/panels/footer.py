@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ class Footer(QWidget):
         if row is None:
             return
         margins = row.contentsMargins()
-        each = [widget for i in range(row.count()) if (item := row.itemAt(i)) and (widget := item.widget())]
+        # Not by the layout's items: Qt frees them, and Python would take what comes to their place for them.
+        children = self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        each = sorted((w for w in children if row.indexOf(w) >= 0), key=row.indexOf)
         shown = [widget for widget in each if not widget.isHidden()]
         rigid = [w for w in shown if w.sizePolicy().horizontalPolicy() != QSizePolicy.Policy.Ignored]
         lacking = margins.left() + margins.right() + row.spacing() * (len(shown) - 1) - self.width()

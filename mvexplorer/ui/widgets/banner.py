@@ -189,9 +189,9 @@ class Banners(QWidget):
         return [banner.text for banner in self._shown()]
 
     def _shown(self) -> list[Banner]:
-        items = (self._column.itemAt(i) for i in range(self._column.count()))
-        widgets = (item.widget() for item in items if item is not None)
-        return [w for w in widgets if isinstance(w, Banner)]
+        # Not by the layout's items: Qt frees them, and Python would take what comes to their place for them.
+        banners = self.findChildren(Banner, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        return sorted((b for b in banners if self._column.indexOf(b) >= 0), key=self._column.indexOf)
 
     def show_message(
         self, level: str, text: str, hint: str = "", action: Action | None = None, more: Sequence[Action] = (),
