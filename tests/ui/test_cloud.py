@@ -92,6 +92,19 @@ def test_any_other_change_of_looks_does(painted, change):
     assert not np.array_equal(before.bgra, after.layers[0].bgra)
 
 
+@pytest.mark.parametrize("radius", [1.0, 6.0, 15.0])
+def test_points_at_the_edge_are_the_middle_of_a_larger_picture(radius):
+    """Large points of every form, partly or wholly outside: nothing is lost, wrapped round, or out of the buffer."""
+    shape, around = (40, 50), 80
+    far = np.linspace(-2.5 * radius, 2.5 * radius, 41)
+    edges = [(a, b) for a in far for b in (10.3, 33.0)] + [(b, a) for a in far for b in (12.7, 38.0)]
+    xy = np.round(64 * np.array([*edges, *((50.0 - x, 40.0 - y) for x, y in edges)])) / 64  # exact when moved
+    rgb, markers = np.full((len(xy), 3), 200, np.uint8), (np.arange(len(xy)) % 3).astype(np.uint8)
+    small = splat(xy, rgb, 0.2, radius, shape, markers=markers).bgra
+    large = splat(xy + around, rgb, 0.2, radius, (shape[0] + 2 * around, shape[1] + 2 * around), markers=markers).bgra
+    assert np.array_equal(small, large[around:-around, around:-around])
+
+
 def test_opacity_of_hidden_points_and_of_the_layers_of_a_selection():
     look = PointStyle(np.zeros((3, 3), np.uint8), np.array([1, 1, 0], bool), np.array([1, 0, 0], bool), opacity=0.8)
     rest, chosen = look.layers()

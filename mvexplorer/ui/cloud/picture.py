@@ -26,6 +26,9 @@ SMOOTH_LIMIT = 30_000
 AT_ONCE = 131_072
 """Point-pixel pairs processed in one batch."""
 
+REACH = 1.3
+"""How far the widest form, a diamond, reaches from its centre, in units of the radius of the disc as large as it."""
+
 
 @dataclass(frozen=True)
 class Picture:
@@ -168,8 +171,10 @@ def splat(
     x, y = np.asarray(xy, dtype=np.float32).T
     opacity, reach = np.asarray(alpha, dtype=np.float32), np.asarray(radius, dtype=np.float32)
     largest = float(reach.max(initial=0.0))
-    frame = int(1.5 * largest) + 4
-    index = _order(x, y, opacity, largest + 1.0, shape, depth)
+    # A point is left out once its centre is as far beyond the edge as a point reaches; the frame holds those beyond.
+    widest = REACH * largest + 1.0
+    frame = int(2.0 * widest) + 2
+    index = _order(x, y, opacity, widest, shape, depth)
     opacity, reach = (v[index] if v.ndim else v for v in (opacity, reach))
     place, clear = _blank(shape, frame)
     if smooth and 0 < len(index) <= SMOOTH_LIMIT:
@@ -250,7 +255,7 @@ def _discs(
     clear: Points,
 ) -> Painted:
     """Paint antialiased points in painting order, in batches that fit the processor's cache."""
-    spread = (1.0 if markers is None else 1.3) * float(reach.max()) + 0.5
+    spread = (1.0 if markers is None else REACH) * float(reach.max()) + 0.5
     k = int(np.ceil(spread))
     dy, dx = np.mgrid[-k : k + 1, -k : k + 1].astype(np.float32)
     near = np.hypot(np.maximum(abs(dx) - 0.5, 0), np.maximum(abs(dy) - 0.5, 0)) < spread
