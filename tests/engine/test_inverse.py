@@ -9,7 +9,7 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.spectral import eigenpairs
 from mvexplorer.engine.spectral.davidson import Stalled
 from mvexplorer.engine.spectral.eigenpairs import ANGLE_WARM, Search, diffusion_decomposition, top_eigenpairs
-from mvexplorer.engine.spectral.inverse import crowded_eigenpairs
+from mvexplorer.engine.spectral.inverse import crowded_eigenpairs, inverse_of_positive
 
 K_ASKED = 8
 
@@ -81,3 +81,32 @@ def test_pieces_are_never_counted_too_many(epsilon):
     found = pieces(K, d)
     assert found <= truth
     assert found >= truth / 2 or truth < 10
+
+
+@pytest.mark.parametrize("n", [1, 95, 300])
+def test_the_inverse_of_a_positive_matrix(n):
+    A = np.random.default_rng(n).standard_normal((n, n + 3))
+    A = A @ A.T / n + 0.01 * np.eye(n)
+    given = A.copy()
+    found = inverse_of_positive(given, Task())
+    assert found is given
+    np.testing.assert_array_equal(found, found.T)
+    np.testing.assert_allclose(found, np.linalg.inv(A), atol=1e-10 * np.abs(found).max())
+
+
+@pytest.mark.parametrize("gamma", [1e-2, 1e-5, 1e-8])
+def test_it_loses_no_more_digits_than_an_elimination(gamma):
+    """A kernel of low rank and little γ: the filter K (K + γI)⁻¹ against its eigenvalues."""
+    X = np.random.default_rng(0).standard_normal((300, 3))
+    K = np.exp(-dense.squared(X) / 4)
+    values, vectors = np.linalg.eigh(K)
+    values = np.maximum(values, 0.0)
+    expected = (vectors * (values / (values + gamma))) @ vectors.T
+    found = np.eye(300) - gamma * inverse_of_positive(K + gamma * np.eye(300), Task())
+    by_elimination = np.eye(300) - gamma * np.linalg.inv(K + gamma * np.eye(300))
+    assert np.abs(found - expected).max() <= 2.0 * np.abs(by_elimination - expected).max()
+
+
+def test_a_matrix_that_is_not_positive_has_no_such_inverse():
+    with pytest.raises(np.linalg.LinAlgError):
+        inverse_of_positive(-np.eye(200), Task())

@@ -20,7 +20,7 @@ from mvexplorer.engine.api.embedding import as_multiview, embed
 from mvexplorer.engine.api.plan import plan, prepare
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
-from mvexplorer.engine.methods import get_method, joint, laplacians, shared_bases
+from mvexplorer.engine.methods import get_method, joint, shared_bases
 from mvexplorer.engine.methods.shared.graphs import smallest_eigenpairs_of_laplacian, view_graph
 from mvexplorer.engine.methods.shared_bases import LinkedFactors, co_regularise, fixed_point
 from mvexplorer.engine.metrics import accuracy, roc_auc, roc_curve, spectral_accuracy
@@ -98,13 +98,6 @@ def test_harmonic_alpha(alpha):
     if alpha == 100.0:  # a large α makes it the plain mean
         plain = embed(Xs, "laplacian-mean", epsilon=epsilon, n_components=4)
         np.testing.assert_allclose(e.eigenvalues, plain.eigenvalues, rtol=0, atol=2e-3)
-
-
-@pytest.mark.parametrize("n", [5, 300, 777])
-def test_inverse_by_halves(n):
-    A = np.random.default_rng(0).standard_normal((n, n))
-    A = A @ A.T / n + np.eye(n)
-    np.testing.assert_allclose(laplacians.inverse(A, Task()), np.linalg.inv(A), atol=1e-12)
 
 
 @pytest.mark.parametrize("method", ["jade", *MEANS])

@@ -26,7 +26,7 @@ from mvexplorer.engine.spectral.eigenpairs import (
     fix_signs,
     top_eigenpairs,
 )
-from mvexplorer.engine.spectral.inverse import crowded_eigenpairs
+from mvexplorer.engine.spectral.inverse import crowded_eigenpairs, inverse_of_positive
 from mvexplorer.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -145,16 +145,21 @@ def _matrix(stages: Stages, i: int, centred: bool) -> Array:
 
 
 def _regularised(stages: Stages, i: int, gamma: float, centred: bool) -> Array:
-    """K(K + γI)⁻¹ = I - γ(K + γI)⁻¹ (M, M): one LAPACK call per view, ε and γ."""
+    """K(K + γI)⁻¹ = I - γ(K + γI)⁻¹ (M, M): one inverse per view, ε and γ."""
 
-    def compute() -> Array:
+    def shifted() -> Array:
         K = _matrix(stages, i, centred)
         K[np.diag_indices_from(K)] += gamma
-        stages.task.checkpoint()
-        T = np.linalg.inv(K)
+        return K
+
+    def compute() -> Array:
+        try:
+            T = inverse_of_positive(shifted(), stages.task)
+        except np.linalg.LinAlgError:  # positive definite by less than rounding
+            T = cast("Array", np.linalg.inv(shifted()))
         T *= -gamma
         T[np.diag_indices_from(T)] += 1.0
-        return cast("Array", T)
+        return T
 
     return stages.of_kernel(i, "regularised", gamma, centred, compute=compute)
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from mvexplorer.engine.core.params import Param
-from mvexplorer.engine.kernels.distances import BLOCK_ROWS
 from mvexplorer.engine.methods.joint import (
     COMMON,
     FIRST,
@@ -22,10 +21,10 @@ from mvexplorer.engine.methods.joint import (
 from mvexplorer.engine.methods.shared.graphs import smallest_eigenpairs, smallest_eigenpairs_of_laplacian, weighted_mean
 from mvexplorer.engine.pipeline.footprint import EIGH, Held, Size
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, Decomposition
+from mvexplorer.engine.spectral.inverse import inverse_of_positive
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.task import Task
     from mvexplorer.engine.pipeline.stages import Stages
 
 HARMONIC_ALPHA = Param(
@@ -71,7 +70,7 @@ def solve_harmonic(stages: Stages) -> Decomposition:
         for i, (g, w) in enumerate(zip(graphs.values(), shares, strict=True)):
             A = g.laplacian.copy() if isinstance(g.laplacian, np.ndarray) else g.laplacian.toarray()
             A[np.diag_indices_from(A)] += alpha
-            part = inverse(A, stages.task)
+            part = inverse_of_positive(A, stages.task)
             part *= w
             total += part
             stages.task.progress(0.5 * (i + 1) / len(graphs))
@@ -84,29 +83,6 @@ def solve_harmonic(stages: Stages) -> Decomposition:
         lambda V: -alpha * (S @ V), stages.n_samples, stages.n_vectors, 0.0, stages.task
     )
     return joint_decomposition(stages, alpha * (1.0 / -values - 1.0), vectors, graphs)
-
-
-def inverse(A: Array, task: Task) -> Array:
-    """Inverse of a symmetric positive definite matrix (n, n), by halves, so that it can be stopped in between."""
-    n = len(A)
-    task.checkpoint()
-    if n <= BLOCK_ROWS:
-        return cast("Array", np.linalg.inv(A))
-    half = n // 2
-    first = inverse(A[:half, :half], task)
-    solved = _product(first, A[:half, half:], task)
-    second = inverse(A[half:, half:] - _product(A[half:, :half], solved, task), task)
-    mixed = _product(solved, second, task)
-    first += _product(mixed, solved.T, task)
-    return np.block([[first, -mixed], [-mixed.T, second]])
-
-
-def _product(A: Array, B: Array, task: Task) -> Array:
-    out = np.empty((len(A), B.shape[1]))
-    for start in range(0, len(A), BLOCK_ROWS):
-        task.checkpoint()
-        np.matmul(A[start : start + BLOCK_ROWS], B, out=out[start : start + BLOCK_ROWS])
-    return out
 
 
 def _held_by_squares(size: Size) -> Held:

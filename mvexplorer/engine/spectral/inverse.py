@@ -23,6 +23,8 @@ DISTANCES = (1e-2, 1e-4, 1e-6)
 rounding errors."""
 SIZE = 256
 """Rows of a Cholesky factor that are solved at a time."""
+TRIANGLE = 96
+"""Rows at a time where a matrix is inverted: more waste work on zeros, fewer leave products too small to be quick."""
 
 
 def crowded_eigenpairs(matrix: Array, known: Block, k: int, task: Task, angle: float) -> tuple[Array, Block]:
@@ -89,3 +91,49 @@ def _inverse(matrix: Array, scale: float, task: Task) -> Apply:
         return out
 
     return apply
+
+
+def inverse_of_positive(A: Array, task: Task) -> Array:
+    """Inverse of a symmetric positive definite matrix, in its place: from its Cholesky factor, half the work of LU.
+
+    Parameters
+    ----------
+    A : array (n, n)
+        It is overwritten, also where this raises.
+    task : Task
+        Can stop it between two blocks.
+
+    Returns
+    -------
+    array (n, n)
+        `A`.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        It is not positive definite, or only by less than rounding.
+    """
+    parts = [slice(a, b) for a, b in pairwise([*range(0, len(A), TRIANGLE), len(A)])]
+    for part in parts:
+        _factor(A, part)
+        task.checkpoint()
+    for i, part in enumerate(parts):
+        left = -A[part, part] @ A[part, : part.start]
+        for other in parts[:i]:
+            A[part, other] = left[:, other.start :] @ A[other.start : part.start, other]
+        task.checkpoint()
+    for part in parts:  # A is now R with R A₀ Rᵗ = I, so that the inverse is Rᵗ R
+        A[part, : part.stop] = A[part.start :, part].T @ A[part.start :, : part.stop]
+        task.checkpoint()
+    for part in parts:
+        A[part, part.stop :] = A[part.stop :, part].T
+    return A
+
+
+def _factor(A: Array, rows: slice) -> None:
+    """Columns `rows` of the Cholesky factor, with the inverse of their own block in its place."""
+    A[rows.start :, rows] -= A[rows.start :, : rows.start] @ A[rows, : rows.start].T
+    L = np.linalg.cholesky(A[rows, rows])
+    # Solved, not multiplied by the inverse: that loses digits where the matrix is nearly singular.
+    A[rows.stop :, rows] = np.linalg.solve(L, A[rows.stop :, rows].T).T
+    A[rows, rows] = np.linalg.inv(L)
