@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from mvexplorer.errors import ParameterError
 
 Join = Literal["id", "position", "intersect"]
 JOINS: tuple[str, ...] = get_args(Join)
+Role = Literal["view", "label", "id", "colour", "ignore"]
+"""What a column or variable is: a feature or a view, the label, the samples' names, a colouring, or left out."""
+ROLES: tuple[Role, ...] = get_args(Role)
+Missing = Literal["drop", "median", "knn"]
+Half = Literal["both", "train", "test"]
+Samples = Literal["intersection", "union"]
+
+T = TypeVar("T")
+Pairs = tuple[tuple[str, T], ...]
+
+_CHOICES: dict[str, tuple[tuple[str, ...], str]] = {
+    "join": (JOINS, "Rows cannot be joined by “{}”."),
+    "missing": (get_args(Missing), "Missing values cannot be treated by “{}”."),
+    "half": (get_args(Half), "Training and test samples cannot be chosen by “{}”."),
+    "samples": (get_args(Samples), "Samples that a view lacks cannot be treated by “{}”."),
+}
 
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What decides how files become a data set; None leaves the decision to the files.
+    """What decides how files become a data set; None (or nothing) leaves the decision to the files.
+
+    Mappings may be given as such; they are kept as sorted pairs.
 
     Parameters
     ----------
@@ -25,12 +43,31 @@ class ReadOptions:
     preprocess : str or tuple of str, optional
         For all views, or one per view.
     drop_missing : bool
-        Drop samples that lack a number in any view, in all views.
+        The same as `missing` "drop".
     join : "id", "position" or "intersect", optional
         How the rows of several files belong together: by the samples' names, row by row whatever the names say, or by
         name with only the samples that are in all files.
     transpose : bool or tuple of str, optional
         Whether columns are the samples: of all tables, of none, or of these files or views.
+    roles : mapping of str to str
+        Name of a column or variable -> one of `ROLES`; ``FILE:NAME`` where only that file's is meant.
+    split : mapping of str to sequence of str
+        Name of a view -> the columns that it consists of, by name or by patterns such as ``wt_*``.
+    names : mapping of str to str
+        Name of a view as it was found -> its new name.
+    missing : "drop", "median" or "knn", optional
+        What happens to missing numbers: their samples are dropped from all views, or they are filled in by the
+        feature's median or from the nearest samples.
+    half : "both", "train" or "test", optional
+        Which samples to read where a file holds a training half and a test half.
+    samples : "intersection" or "union", optional
+        Which samples to keep where some are missing from a view.
+
+    Examples
+    --------
+    >>> from mvexplorer.io.options import ReadOptions
+    >>> ReadOptions(roles={"stage": "label", "batch": "ignore"}).roles
+    (('batch', 'ignore'), ('stage', 'label'))
     """
 
     views: tuple[str, ...] | None = None
@@ -40,19 +77,48 @@ class ReadOptions:
     drop_missing: bool = False
     join: Join | None = None
     transpose: bool | tuple[str, ...] | None = None
+    roles: Pairs[Role] | Mapping[str, Role] = ()
+    split: Pairs[tuple[str, ...]] | Mapping[str, Sequence[str]] = ()
+    names: Pairs[str] | Mapping[str, str] = ()
+    missing: Missing | None = None
+    half: Half | None = None
+    samples: Samples | None = None
 
     def __post_init__(self) -> None:
-        if self.join is not None and self.join not in JOINS:
-            raise ParameterError(f"Rows cannot be joined by “{self.join}”.", f"Use one of {', '.join(JOINS)}.")
+        for name, (choices, sentence) in _CHOICES.items():
+            value = getattr(self, name)
+            if value is not None and value not in choices:
+                raise ParameterError(sentence.format(value), f"Use one of {', '.join(choices)}.")
         if isinstance(self.transpose, str):
             object.__setattr__(self, "transpose", (self.transpose,))
         for name in ("views", "preprocess", "transpose"):
             value = getattr(self, name)
             if isinstance(value, Sequence) and not isinstance(value, str):
                 object.__setattr__(self, name, tuple(value))
+        object.__setattr__(self, "roles", _pairs(self.roles))
+        object.__setattr__(self, "names", _pairs(self.names))
+        # Views keep the order in which a split names them.
+        split = dict(self.split)
+        object.__setattr__(self, "split", tuple((view, _texts(columns)) for view, columns in split.items()))
+        strange = next((role for role in dict(self.roles).values() if role not in ROLES), None)
+        if strange is not None:
+            raise ParameterError(f"A column cannot have the role “{strange}”.", f"Use one of {', '.join(ROLES)}.")
+        if self.missing is None and self.drop_missing:
+            object.__setattr__(self, "missing", "drop")
+        object.__setattr__(self, "drop_missing", self.missing == "drop")
 
     @property
     def plain(self) -> dict[str, Any]:
-        """The options that differ from the defaults, by name."""
+        """The options that differ from the defaults, by name, as `load` takes them."""
         default = ReadOptions()
-        return {name: value for name, value in vars(self).items() if value != getattr(default, name)}
+        found = {name: value for name, value in vars(self).items() if value != getattr(default, name)}
+        found.pop("drop_missing", None)  # `missing` says it
+        return {name: dict(value) if name in ("roles", "split", "names") else value for name, value in found.items()}
+
+
+def _pairs(given: Iterable[tuple[str, T]] | Mapping[str, T]) -> Pairs[T]:
+    return tuple(sorted(dict(given).items()))
+
+
+def _texts(columns: str | Iterable[str]) -> tuple[str, ...]:
+    return (columns,) if isinstance(columns, str) else tuple(columns)
