@@ -38,6 +38,7 @@ from mvexplorer.engine.dimension.estimates import IntrinsicDimension, intrinsic_
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages, remember_once
 from mvexplorer.engine.sonograms import waveform_views
+from mvexplorer.io.inspection import Inspection, inspect_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -209,6 +210,20 @@ class LoadJob(Job):
     def run(self, cache: StageCache, task: Task) -> Loaded:
         """Read them."""
         found = load_source(self.source[0] if len(self.source) == 1 else list(self.source), self.reading)
+        task.checkpoint()
+        return found
+
+
+@dataclass(frozen=True)
+class InspectJob(Job):
+    """Files to be looked at before they are opened."""
+
+    files: tuple[str, ...]
+    reading: ReadOptions
+
+    def run(self, cache: StageCache, task: Task) -> Inspection:
+        """Look at them."""
+        found = inspect_files(self.files, self.reading)
         task.checkpoint()
         return found
 

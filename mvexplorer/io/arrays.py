@@ -6,6 +6,7 @@ import math
 import os
 import zipfile
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -27,9 +28,11 @@ from mvexplorer.io.parts import (
     Parts,
     Values,
     are_measurements,
+    left_out,
     pick_name,
     tidy_labels,
 )
+from mvexplorer.io.roles import Asked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,13 +43,15 @@ _COMPRESSED = {"indices", "indptr", "format", "shape", "data"}
 _TRIPLETS = {"row", "col", "format", "shape", "data"}
 
 
-def read_npy(path: Path) -> Parts:
+def read_npy(path: Path, asked: Asked | None = None) -> Parts:
     """Read an NPY file: a table (M, D) is a view, a vector a view of one column, or labels by its name.
 
     Parameters
     ----------
     path : Path
         The file.
+    asked : Asked, optional
+        It learns of the array, by the file's name.
 
     Returns
     -------
@@ -64,7 +69,12 @@ def read_npy(path: Path) -> Parts:
         array = _array(file, os.fstat(file.fileno()).st_size, Budget(path))
     parts = Parts(path)
     name = path.stem
-    if array.ndim == 1 and pick_name([name], MORE_LABEL_NAMES):
+    asked = asked or Asked(path)
+    asked.offer(name, lambda: array)
+    role = asked.role(name)
+    if role is not None:
+        _take_told({name: array}, parts, asked)
+    elif array.ndim == 1 and pick_name([name], MORE_LABEL_NAMES):
         parts.labels, parts.label_name = tidy_labels(array), name
     elif array.ndim == 1 and array.dtype.kind == "U":
         parts.columns[name] = array
@@ -73,15 +83,15 @@ def read_npy(path: Path) -> Parts:
     return parts
 
 
-def read_npz(path: Path, *, labels: str | None = None, ids: str | None = None) -> Parts:
+def read_npz(path: Path, asked: Asked | None = None) -> Parts:
     """Read an NPZ file: tables (M, D) are views, vectors (M,) are labels, names or columns to colour by.
 
     Parameters
     ----------
     path : Path
         The file.
-    labels, ids : str, optional
-        Name of the array that holds the class / the sample's name, instead of the usual names.
+    asked : Asked, optional
+        The roles of arrays, where they were told; it learns of all arrays.
 
     Returns
     -------
@@ -94,13 +104,18 @@ def read_npz(path: Path, *, labels: str | None = None, ids: str | None = None) -
         The file cannot be read, or the role of an array is not clear.
     """
     parts = Parts(path)
+    asked = asked or Asked(path)
     archive = dict(_members(path, parts))
+    for name, array in archive.items():
+        asked.offer(name, partial(np.asarray, array))
     for keys, read in ((_COMPRESSED, _compressed), (_TRIPLETS, _triplets)):
         if set(archive) >= keys:
             parts.views[path.stem] = _sparse(archive, read, path)
             parts.note("the sparse matrix was filled in.")
             return parts
-    vectors = {n: a for n, a in archive.items() if a.ndim == 1 or _is_thin(n, a, labels)}
+    told = {name: archive.pop(name) for name in list(archive) if asked.role(name) in ("view", "colour", "ignore")}
+    labels, ids = asked.labels, asked.ids
+    vectors = {n: a for n, a in archive.items() if a.ndim == 1 or _is_thin(n, a, labels) or _is_thin(n, a, ids)}
     pictures = next((n for n, a in archive.items() if n.lower() == "images" and a.ndim in (3, 4)), None)
     if pictures is not None:
         _take_images(archive.pop(pictures), pictures, parts)
@@ -108,9 +123,30 @@ def read_npz(path: Path, *, labels: str | None = None, ids: str | None = None) -
         if array.ndim >= 2 and name not in vectors:
             parts.views[name] = _as_table(array, name, path)
     flat = {name: a.ravel() for name, a in vectors.items()}
+    _take_told(told, parts, asked)
+    parts.views = {name: parts.views[name] for name, _ in asked.found if name in parts.views}
     _turn(parts, flat, labels)
     _take_vectors(flat, parts, labels, ids)
+    parts.id_told = parts.id_name is not None and asked.role(parts.id_name) == "id"
     return parts
+
+
+def _take_told(arrays: dict[str, Values], parts: Parts, asked: Asked) -> None:
+    """Put arrays where their roles say."""
+    for name, array in arrays.items():
+        role = asked.role(name)
+        if role == "view":
+            parts.views[name] = _as_table(array, name, parts.path)
+        elif role != "ignore" and array.size != max(array.shape, default=0):
+            raise no_vector(name, array.shape, parts.path)
+        elif role == "colour":
+            parts.columns[name] = tidy_labels(array)
+        elif role == "label":
+            parts.labels, parts.label_name = tidy_labels(array), name
+        elif role == "id":
+            parts.ids, parts.id_name, parts.id_told = array.ravel().astype(str), name, True
+    if ignored := [name for name in arrays if asked.role(name) == "ignore"]:
+        parts.note(f"{left_out(ignored)}, as asked.")
 
 
 def _turn(parts: Parts, vectors: dict[str, Values], labels: str | None) -> None:
@@ -147,6 +183,28 @@ def _members(path: Path, parts: Parts) -> Iterator[tuple[str, Values]]:
             raise
         except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
             raise _damaged(path, error) from None
+
+
+def no_vector(name: str, shape: tuple[int, ...], path: Path) -> DataError:
+    """The error for a table that was told to be label, names or colouring.
+
+    Parameters
+    ----------
+    name : str
+        The variable.
+    shape : tuple of int
+        Its shape.
+    path : Path
+        The file.
+
+    Returns
+    -------
+    DataError
+        To be raised.
+    """
+    size = " x ".join(map(str, shape)) or "one number"
+    message = f"“{name}” of “{path.name}” ({size}) does not have one value per sample."
+    return DataError(message, "Use it as a view, or leave it out.")
 
 
 def _starts(file: IO[bytes]) -> bytes:

@@ -124,7 +124,8 @@ def is_id_name(name: str) -> bool:
 def keys_of(part: Parts, wanted: str | None) -> list[Key]:
     """The columns of a file that may name its samples, those already recognised first.
 
-    With `wanted`, only the column of that name; if there is none, any column, also of fractions.
+    A column that was told to name them is the only one. With `wanted`, only the column of that name; if there is none,
+    any column, also of fractions.
 
     Parameters
     ----------
@@ -139,6 +140,8 @@ def keys_of(part: Parts, wanted: str | None) -> list[Key]:
         The surest first; empty if no column can name samples.
     """
     found = [] if part.ids is None else [_key(part.id_name or "", part.ids, None)]
+    if part.id_told:
+        return found
     found += [_key(name, values, name) for name, values in part.columns.items() if name == wanted or _may_name(values)]
     found += list(_feature_keys(part, fractions=wanted is not None))
     named = [key for key in found if key.name == wanted]

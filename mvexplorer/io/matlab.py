@@ -8,6 +8,7 @@ choice open, an error asks the user; nothing is guessed silently.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,8 @@ import numpy as np
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import Budget
 from mvexplorer.io.matvars import as_table, fill_sparse, flatten, is_cell, label_vector, read_variables
-from mvexplorer.io.parts import ID_NAMES, MORE_LABEL_NAMES, Parts, Values, pick_name
+from mvexplorer.io.parts import ID_NAMES, MORE_LABEL_NAMES, Parts, Values, left_out, pick_name
+from mvexplorer.io.roles import Asked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,25 +26,16 @@ if TYPE_CHECKING:
 _CELL_NAMES = ("x", "data", "fea", "views", "m")
 
 
-def read_mat(
-    path: Path,
-    *,
-    views: Sequence[str] | None = None,
-    labels: str | None = None,
-    n_samples: int | None = None,
-) -> Parts:
+def read_mat(path: Path, asked: Asked | None = None) -> Parts:
     """Read a MAT file of version 5 or 7.3.
 
     Parameters
     ----------
     path : Path
         The file.
-    views : sequence of str, optional
-        The variables (or the one cell) that hold the views, where the file leaves it open.
-    labels : str, optional
-        The variable that holds the class.
-    n_samples : int, optional
-        Number of samples, if known from another file.
+    asked : Asked, optional
+        The variables (or the one cell) that hold the views, the label, the number of samples, where the file leaves
+        them open; it learns of all variables.
 
     Returns
     -------
@@ -54,6 +47,7 @@ def read_mat(
     DataError
         The file is damaged, or it cannot be decided which variables are views or where the samples are.
     """
+    asked = asked or Asked(path)
     found, notes = read_variables(path)
     budget = Budget(path)
     variables = {name: fill_sparse(value, budget) for name, value in flatten(found).items()}
@@ -62,12 +56,18 @@ def read_mat(
     parts = Parts(path)
     for text in notes:
         parts.note(text)
-    _take_labels(variables, parts, labels)
-    rest = {name: value for name, value in variables.items() if name != parts.label_name}
-    chosen = _choose(rest, views, parts)
-    count = n_samples if parts.labels is None else len(parts.labels)
+    for name, value in variables.items():
+        asked.offer(name, partial(np.asarray, value))
+    views = asked.named("view") or asked.options.views
+    _take_labels(variables, parts, asked.labels)
+    ignored = asked.named("ignore")
+    if ignored:
+        parts.note(f"{left_out(ignored)}, as asked.")
+    rest = {name: value for name, value in variables.items() if name not in (parts.label_name, *ignored)}
+    chosen = _choose({n: v for n, v in rest.items() if asked.role(n) in (None, "view")}, views, parts)
+    count = asked.n_samples if parts.labels is None else len(parts.labels)
     _orient(chosen, count, parts, named=views is not None)
-    _take_vectors(rest, parts)
+    _take_vectors(rest, parts, asked)
     return parts
 
 
@@ -197,15 +197,16 @@ def _refuse_similarity(name: str, table: Values, parts: Parts, *, named: bool) -
     )
 
 
-def _take_vectors(variables: Mapping[str, Any], parts: Parts) -> None:
+def _take_vectors(variables: Mapping[str, Any], parts: Parts, asked: Asked) -> None:
     """Vectors with one value per sample: names, or columns to colour by."""
     count = len(next(iter(parts.views.values())))
+    named = asked.named("id")
     for name, value in variables.items():
         vector = label_vector(value) if name not in parts.views and not _cell_tables(value) else None
         if vector is None or len(vector) != count:
             continue
-        if name.lower() in ID_NAMES and parts.ids is None:
-            parts.ids, parts.id_name = vector, name
+        if name in named or (not named and name.lower() in ID_NAMES and parts.ids is None):
+            parts.ids, parts.id_name, parts.id_told = vector, name, name in named
         elif np.ndim(value) <= 2 and 1 in np.shape(value):
             parts.columns[name] = vector
 

@@ -69,12 +69,13 @@ def combine(parts: Sequence[Parts], notes: Sequence[Notice]) -> Parts:
         The files give the samples different labels.
     """
     if len(parts) == 1:
+        parts[0].called = {name: name for name in parts[0].views}
         return replace(parts[0], notes=list(notes))
     merged = Parts(parts[0].path, notes=list(notes))
     for part in parts:
         for name, X in part.views.items():
             own = part.path.stem if len(part.views) == 1 else f"{part.path.stem}.{name}"
-            view = _free_name(own, merged.views)
+            view = part.called[name] = _free_name(own, merged.views)
             merged.views[view] = X
             if part.has_feature_names and name in part.features:
                 merged.features[view] = part.features[name]

@@ -30,9 +30,10 @@ UNLABELLED = "unlabelled"
 class Parts:
     """The content of one file: views (M, D_l) and what belongs to the samples.
 
-    `label_name` and `id_name` say which column or variable `labels` and `ids` came from, `selected` that `views`
-    are the ones asked for. `features` names the columns of those views that come from tables of text: after the
-    header with `has_feature_names`, else by their numbers.
+    `label_name` and `id_name` say which column or variable `labels` and `ids` came from, `id_told` that the latter was
+    told to be it, `selected` that `views` are the ones asked for. `features` names the columns of those views that come
+    from tables of text: after the header with `has_feature_names`, else by their numbers. `sources` has the variable
+    that a view of another name comes from, and `called` what a view of this file is called among those of all files.
     """
 
     path: Path
@@ -41,11 +42,14 @@ class Parts:
     label_name: str | None = None
     ids: Values | None = None
     id_name: str | None = None
+    id_told: bool = False
     columns: dict[str, Values] = field(default_factory=dict)
     images: Values | None = None
     selected: bool = False
     features: dict[str, tuple[str, ...]] = field(default_factory=dict)
     has_feature_names: bool = False
+    sources: dict[str, str] = field(default_factory=dict)
+    called: dict[str, str] = field(default_factory=dict)
     notes: list[Notice] = field(default_factory=list)
 
     def note(self, text: str, code: str = ASSUMED, subjects: tuple[str, ...] = ()) -> None:
@@ -172,3 +176,20 @@ def are_measurements(labels: Values) -> bool:
         If True, the column is not taken as the label.
     """
     return labels.dtype.kind == "f" and len(np.unique(labels)) > max(20, len(labels) // 2)
+
+
+def left_out(names: Sequence[str]) -> str:
+    """Words for columns or variables that are not used.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Their names.
+
+    Returns
+    -------
+    str
+        The beginning of a sentence.
+    """
+    more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
+    return f"{', '.join(f'“{name}”' for name in names[:5])}{more} {'was' if len(names) == 1 else 'were'} left out"

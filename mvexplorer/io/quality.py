@@ -42,8 +42,8 @@ def describe_quality(data: MultiView) -> tuple[Notice, ...]:
             spread = X.max(axis=0) - X.min(axis=0)
         varying = np.log10(np.minimum(spread[spread > 0], np.finfo(float).max))
         constant[name] = int((spread == 0).sum())
-        copies[name] = _repeated(np.ascontiguousarray(X.T[spread > 0]))
-        repeats[name] = _repeated(X)
+        copies[name] = repeated(np.ascontiguousarray(X.T[spread > 0]))
+        repeats[name] = repeated(X)
         zeros[name] = int((~X.any(axis=1)).sum()) if X.shape[1] > 1 else 0
         if len(varying):
             scales[name] = float(varying.max())
@@ -64,8 +64,19 @@ def describe_quality(data: MultiView) -> tuple[Notice, ...]:
     return tuple(notices)
 
 
-def _repeated(rows: Array) -> int:
-    """How many rows equal an earlier one, by their bytes (with -0 as 0)."""
+def repeated(rows: Array) -> int:
+    """How many rows equal an earlier one, by their bytes (with -0 as 0).
+
+    Parameters
+    ----------
+    rows : array (M, D)
+        A view.
+
+    Returns
+    -------
+    int
+        0 where all differ.
+    """
     clean = np.ascontiguousarray(rows + 0.0)
     return len(clean) - len({row.tobytes() for row in clean})
 

@@ -18,9 +18,11 @@ from mvexplorer.io.parts import (
     Parts,
     Values,
     are_measurements,
+    left_out,
     pick_name,
     tidy_labels,
 )
+from mvexplorer.io.roles import Asked
 from mvexplorer.io.text import is_number
 
 if TYPE_CHECKING:
@@ -56,19 +58,23 @@ class _Column:
     def cells(self) -> Values:
         return np.array(self.grid.column(self.index)[self.start :], dtype=str)
 
+    def read(self) -> Values:
+        """The cells as numbers, or else as text (M,)."""
+        return self.numbers if self.numeric else self.cells
+
     @property
     def named_cells(self) -> Values:
         return np.array([cell or UNLABELLED for cell in self.grid.column(self.index)[self.start :]])
 
 
-def read_table(path: Path, *, labels: str | None = None, ids: str | None = None) -> Parts:
+def read_table(path: Path, asked: Asked | None = None) -> Parts:
     """Read a CSV or TSV file with samples in rows; see `interpret`.
 
     Parameters
     ----------
     path : Path
         The file.
-    labels, ids : str, optional
+    asked : Asked, optional
         As for `interpret`.
 
     Returns
@@ -81,18 +87,18 @@ def read_table(path: Path, *, labels: str | None = None, ids: str | None = None)
     DataError
         The file cannot be read, or is no table.
     """
-    return interpret(read_grid(path), labels=labels, ids=ids)
+    return interpret(read_grid(path), asked)
 
 
-def interpret(grid: Grid, *, labels: str | None = None, ids: str | None = None) -> Parts:
+def interpret(grid: Grid, asked: Asked | None = None) -> Parts:
     """A table as one view, or as several where headers read `view:feature`.
 
     Parameters
     ----------
     grid : Grid
         The cells, samples in rows.
-    labels, ids : str, optional
-        Name of the column that holds the class / the sample's name, instead of the usual names.
+    asked : Asked, optional
+        The roles of columns, where they were told; it learns of all columns.
 
     Returns
     -------
@@ -104,6 +110,7 @@ def interpret(grid: Grid, *, labels: str | None = None, ids: str | None = None) 
     DataError
         A header without rows, or text among the numbers of a column.
     """
+    asked = asked or Asked(grid.path)
     parts = Parts(grid.path)
     for sentence in grid.notes:
         parts.note(sentence)
@@ -111,11 +118,25 @@ def interpret(grid: Grid, *, labels: str | None = None, ids: str | None = None) 
     if assumed:
         parts.note(assumed, NO_HEADER if header is None else ASSUMED)
     parts.has_feature_names = header is not None and not _counts_up(header[:-1])
-    columns = _columns(grid, header)
-    columns = _take_labels(columns, parts, labels)
-    columns = _take_ids(columns, parts, ids, header)
-    _take_views(columns, parts, has_header=header is not None)
+    columns = _columns(grid, header, asked)
+    for column in columns:
+        asked.offer(column.name, column.read)
+    columns = _take_told(columns, parts, asked)
+    columns = _take_labels(columns, parts, asked)
+    columns = _take_ids(columns, parts, asked, header)
+    _take_views(columns, parts, asked, has_header=header is not None)
     return parts
+
+
+def _take_told(columns: list[_Column], parts: Parts, asked: Asked) -> list[_Column]:
+    """Leave out what was told to be ignored, and offer for colouring what was told to be that."""
+    ignored = asked.named("ignore")
+    if ignored:
+        parts.note(f"{left_out(ignored)}, as asked.")
+    for column in columns:
+        if asked.role(column.name) == "colour":
+            parts.columns[column.name] = _labels(column)
+    return [column for column in columns if asked.role(column.name) not in ("ignore", "colour")]
 
 
 def read_column(path: Path) -> Values:
@@ -203,7 +224,7 @@ def _counts_up(cells: list[str]) -> bool:
     return bool(cells) and cells == [str(i) for i in range(len(cells))]
 
 
-def _columns(grid: Grid, header: list[str] | None) -> list[_Column]:
+def _columns(grid: Grid, header: list[str] | None, asked: Asked) -> list[_Column]:
     start = 0 if header is None else 1
     if len(grid.numbers) == start:
         raise DataError(f"The file “{grid.path.name}” has a header but no rows.", "Give one row per sample.")
@@ -216,7 +237,8 @@ def _columns(grid: Grid, header: list[str] | None) -> list[_Column]:
     columns = [_Column(name, grid, i, start, n_text[i], n_numbers[i]) for i, name in enumerate(names)]
     with np.errstate(invalid="ignore"):
         large = np.any(numbers >= _EXACT, axis=0).tolist()
-    return [_as_names(column) if large[i] else column for i, column in enumerate(columns)]
+    long = [large[i] and asked.role(column.name) != "view" for i, column in enumerate(columns)]
+    return [_as_names(column) if long[i] else column for i, column in enumerate(columns)]
 
 
 def _as_names(column: _Column) -> _Column:
@@ -227,17 +249,19 @@ def _as_names(column: _Column) -> _Column:
     return _Column(column.name, column.grid, column.index, column.start, len(cells), 0)
 
 
-def _take_labels(columns: list[_Column], parts: Parts, wanted: str | None) -> list[_Column]:
+def _take_labels(columns: list[_Column], parts: Parts, asked: Asked) -> list[_Column]:
+    wanted = asked.labels
     names = [column.name for column in columns]
     # Beside a column x, a y of measurements is a coordinate, no label.
     plane = "x" in [name.lower() for name in names]
-    candidates = {c.name: c for c in columns if c.name == wanted or c.name.lower() in LABEL_NAMES}
+    free = [c for c in columns if asked.role(c.name) in (None, "label")]
+    candidates = {c.name: c for c in free if c.name == wanted or c.name.lower() in LABEL_NAMES}
     candidates = {n: c for n, c in candidates.items() if n == wanted or not (plane and _measures(c))}
     chosen = wanted or pick_name([n for n, c in candidates.items() if not _measures(c)], LABEL_NAMES)
     for name, column in candidates.items():
         if name == chosen:
             parts.labels, parts.label_name = _labels(column), name
-            parts.note(f"column “{name}” was taken as the label.")
+            parts.note(f"column “{name}” was taken as the label.", ASSUMED, (name,))
         else:
             parts.columns[name] = _labels(column)
             parts.note(f"column “{name}” is offered for colouring, not used as a feature.", OFFERED_COLUMN, (name,))
@@ -252,20 +276,22 @@ def _measures(column: _Column) -> bool:
     return column.numeric and are_measurements(column.numbers)
 
 
-def _take_ids(columns: list[_Column], parts: Parts, wanted: str | None, header: list[str] | None) -> list[_Column]:
-    names = [column.name for column in columns]
+def _take_ids(columns: list[_Column], parts: Parts, asked: Asked, header: list[str] | None) -> list[_Column]:
+    wanted = asked.ids
+    free = [column for column in columns if asked.role(column.name) in (None, "id")]
+    names = [column.name for column in free]
     name = wanted if wanted in names else (None if wanted else pick_name(names, ID_NAMES))
     # Row names written by R and pandas stand in a first column without a name.
-    if name is None and wanted is None and header is not None and names and names[0] == "":
+    if name is None and wanted is None and header is not None and names and names[0] == columns[0].name == "":
         name = ""
-    if name is None and wanted is None and columns and _heads_turned_table(columns[0]):
+    if name is None and wanted is None and free and _heads_turned_table(free[0]):
         name = names[0]
     if name is None:
         return columns
-    column = columns[names.index(name)]
-    parts.ids, parts.id_name = column.cells, name
+    column = free[names.index(name)]
+    parts.ids, parts.id_name, parts.id_told = column.cells, name, asked.role(name) == "id"
     parts.note(f"{_title(name)} was taken as the samples' names.", SAMPLE_NAMES, (name,))
-    others = [c for c in columns if c is not column and wanted and (c.name.lower() in ID_NAMES or not c.name)]
+    others = [c for c in free if c is not column and wanted and (c.name.lower() in ID_NAMES or not c.name)]
     for other in others:
         parts.columns[other.name] = other.named_cells
         parts.note(f"{_title(other.name)} is offered for colouring, not used as a feature.")
@@ -284,7 +310,7 @@ def _title(name: str) -> str:
     return f"column “{name}”" if name else "the first column, which has no name,"
 
 
-def _features(columns: list[_Column], parts: Parts) -> list[_Column]:
+def _features(columns: list[_Column], parts: Parts, asked: Asked) -> list[_Column]:
     """The columns of numbers; text columns are offered for colouring."""
     features: list[_Column] = []
     for column in columns:
@@ -292,7 +318,7 @@ def _features(columns: list[_Column], parts: Parts) -> list[_Column]:
             parts.note(f"column “{column.name}” is empty and was left out.")
         elif column.numeric:
             features.append(column)
-        elif column.n_numbers > column.n_text:
+        elif column.n_numbers > column.n_text or asked.role(column.name) == "view":
             raise _stray_text(column)
         else:
             parts.columns[column.name] = column.named_cells
@@ -301,12 +327,13 @@ def _features(columns: list[_Column], parts: Parts) -> list[_Column]:
     return features
 
 
-def _take_views(columns: list[_Column], parts: Parts, *, has_header: bool) -> None:
-    features = _features(columns, parts)
+def _take_views(columns: list[_Column], parts: Parts, asked: Asked, *, has_header: bool) -> None:
+    features = _features(columns, parts, asked)
     groups: dict[str, list[_Column]] = {}
     prefixed = has_header and any(_view_of(column) for column in features)
     for column in features:
         view = _view_of(column) if prefixed else parts.path.stem
+        view = view or (parts.path.stem if asked.role(column.name) == "view" else "")
         if view:
             groups.setdefault(view, []).append(column)
         else:
@@ -315,7 +342,7 @@ def _take_views(columns: list[_Column], parts: Parts, *, has_header: bool) -> No
             parts.note(text, OFFERED_COLUMN, (column.name,))
     for view, group in groups.items():
         parts.views[view] = group[0].grid.numbers[group[0].start :, [c.index for c in group]]
-        parts.features[view] = tuple(c.name.partition(":")[2].strip() if prefixed else c.name for c in group)
+        parts.features[view] = tuple(_feature_of(c) if prefixed else c.name for c in group)
     for name in [name for name in parts.columns if _has_gaps(parts.columns[name])]:
         parts.columns[name] = tidy_labels(parts.columns[name])
 
@@ -327,6 +354,10 @@ def _has_gaps(values: Values) -> bool:
 def _view_of(column: _Column) -> str:
     view, colon, feature = column.name.partition(":")
     return view.strip() if colon and feature.strip() else ""
+
+
+def _feature_of(column: _Column) -> str:
+    return column.name.partition(":")[2].strip() if _view_of(column) else column.name
 
 
 def _stray_text(column: _Column) -> DataError:

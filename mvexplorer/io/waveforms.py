@@ -23,7 +23,9 @@ from mvexplorer.io.arrays import read_npy, read_npz
 from mvexplorer.io.guards import check_bytes, check_sources, check_views, read_content
 from mvexplorer.io.matlab import read_mat
 from mvexplorer.io.merge import merge
+from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.parts import Parts, Values, gather_notes, require_file, tidy_labels
+from mvexplorer.io.roles import Asked
 from mvexplorer.io.tables import read_column, read_table
 from mvexplorer.wording import readable
 
@@ -310,12 +312,9 @@ def _traces(path: Path, traces: Sequence[Any]) -> list[Trace]:
 
 def _read_array(path: Path, labels: str | None) -> Parts:
     require_file(path)
-    suffix = path.suffix.lower()
-    if suffix == ".npy":
-        return read_npy(path)
-    if suffix == ".npz":
-        return read_npz(path, labels=labels)
-    return read_mat(path, labels=labels) if suffix == ".mat" else read_table(path, labels=labels)
+    asked = Asked(path, ReadOptions(labels=labels))
+    readers = {".npy": read_npy, ".npz": read_npz, ".mat": read_mat}
+    return readers.get(path.suffix.lower(), read_table)(path, asked)
 
 
 def _labels(name: str, parts: Parts) -> Values:

@@ -80,6 +80,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "DimensionJob": lambda: _of_view(jobs.DimensionJob),
     "WeightsJob": lambda: _of_view(jobs.WeightsJob, 2, 3),
     "LoadJob": lambda: jobs.LoadJob(("circles",), ReadOptions(preprocess="zscore")),
+    "InspectJob": lambda: jobs.InspectJob(("a.csv",), ReadOptions(roles={"kind": "label"}, split={"a": ["a_*"]})),
     "SonogramJob": lambda: jobs.SonogramJob(waveforms(), 40.0, "seismic-manifold"),
     "ImportJob": lambda: jobs.ImportJob(("json",)),
     "OpenSessionJob": lambda: OpenSessionJob(Path("a.mvx.json"), accept_changed=True),

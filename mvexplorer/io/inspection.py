@@ -1,0 +1,293 @@
+"""What files hold and how they would be read, to be looked at before they are opened."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from mvexplorer.engine.core.notices import POSSIBLY_TURNED, Notice
+from mvexplorer.errors import MVExplorerError
+from mvexplorer.io.files import Loaded, Reading
+from mvexplorer.io.grid import Grid
+from mvexplorer.io.missing import missing
+from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.parts import UNLABELLED, gather_notes
+from mvexplorer.io.readers import as_parts, read_content
+from mvexplorer.io.roles import Asked
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from mvexplorer.io.options import Role
+    from mvexplorer.io.parts import Parts, Values
+
+PREVIEW = 8
+"""Values of an item that are shown as text."""
+SPARK = 64
+"""Numbers of an item that are drawn."""
+LOOKED_AT = 500
+"""Samples of which the scale of a view is estimated."""
+NUMBER = 8
+"""Bytes of a number of a matrix of all pairs."""
+DOUBTS = frozenset({POSSIBLY_TURNED})
+"""Codes of notices that the reader must be asked about."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """One column of a table, or one variable or array: what it is taken as, and how it looks.
+
+    `file` is the path of its file; `view` the view that it belongs to, None where it is none; `preview` the first
+    values in the order of the samples; `spark` numbers for a small picture, none for text; `why` says in words what was
+    assumed.
+    """
+
+    file: str
+    name: str
+    kind: Literal["column", "array", "text"]
+    shape: tuple[int, ...]
+    dtype: str
+    role: Role
+    view: str | None
+    preview: tuple[str, ...]
+    spark: tuple[float, ...]
+    n_missing: int
+    why: str
+
+
+@dataclass(frozen=True)
+class ViewReport:
+    """The data of one view: `median_scale` is the median squared distance, estimated on `LOOKED_AT` samples."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    preprocess: str
+    median_scale: float
+    n_constant: int
+    n_duplicates: int
+    n_missing: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What files hold and how they would be read.
+
+    `notes` say what was assumed and why, `doubts` what the reader must be asked about; `error` is why the files cannot
+    be opened as they stand, `loaded` the data set where they can; `join` says how rows belong together; `memory` is the
+    number of bytes of the matrices of all pairs.
+    """
+
+    files: tuple[str, ...]
+    items: tuple[Item, ...] = ()
+    views: tuple[ViewReport, ...] = ()
+    label: str | None = None
+    ids: str | None = None
+    n_samples: int | None = None
+    join: str = ""
+    notes: tuple[Notice, ...] = ()
+    doubts: tuple[Notice, ...] = ()
+    error: MVExplorerError | None = None
+    loaded: Loaded | None = None
+    memory: int = 0
+
+
+def inspect_files(paths: Sequence[str | Path], options: ReadOptions | None = None) -> Inspection:
+    """Look at files as they would be opened; what stands in the way is an answer, not raised.
+
+    Parameters
+    ----------
+    paths : sequence of path
+        Files of the kinds in `SUFFIXES`.
+    options : ReadOptions, optional
+        How to read them where they leave it open.
+
+    Returns
+    -------
+    Inspection
+        Their columns and variables, the views they become, notes and doubts.
+
+    Examples
+    --------
+    >>> from mvexplorer.io.inspection import inspect_files
+    >>> text = "id,width,kind\\na,1,x\\nb,4,y\\nc,9,x\\nd,7,y\\n"
+    >>> n = Path("petals.csv").write_text(text)
+    >>> found = inspect_files(["petals.csv"])
+    >>> [(item.name, item.role) for item in found.items], found.views[0].shape
+    ([('id', 'id'), ('width', 'view'), ('kind', 'colour')], (4, 1))
+    """
+    options = options or ReadOptions()
+    reading = Reading(paths, options, keep=True)
+    loaded, error = None, None
+    try:
+        loaded = reading.read()
+    except MVExplorerError as refusal:
+        error = refusal.with_traceback(None)
+    held = _held(reading)
+    tables = _tables(reading)
+    n_samples = len(next(iter(tables.values()))) if len({len(X) for X in tables.values()}) == 1 else None
+    notes = loaded.notes if loaded is not None else (*gather_notes(reading.parts), *reading.joined)
+    return Inspection(
+        files=tuple(str(path) for path in reading.files),
+        items=tuple(item for asked, part in held for item in _items(asked, part, reading)),
+        views=tuple(_report(name, X, reading, loaded) for name, X in tables.items()),
+        label=next((part.label_name for _, part in held if part and part.labels is not None), None),
+        ids=next((part.id_name for _, part in held if part and part.ids is not None), None),
+        n_samples=n_samples,
+        join=" ".join(reading.joined),
+        notes=tuple(note for note in notes if note.code not in DOUBTS),
+        doubts=tuple(note for note in notes if note.code in DOUBTS),
+        error=error,
+        loaded=loaded,
+        memory=len(tables) * NUMBER * (n_samples or 0) ** 2,
+    )
+
+
+def _held(reading: Reading) -> list[tuple[Asked, Parts | None]]:
+    """Each file with what it holds; files that reading did not come to are read by themselves."""
+    held: list[tuple[Asked, Parts | None]] = []
+    for place, asked in enumerate(reading.asked):
+        part = reading.parts[place] if place < len(reading.parts) else None
+        if part is None and place < len(reading.contents):
+            if isinstance(reading.contents[place], Grid):
+                asked.found.clear()  # they are offered once more
+            with suppress(MVExplorerError):
+                part = as_parts(reading.contents[place], asked)
+        held.append((asked, part))
+    seen = {asked.path for asked in reading.asked}
+    for path in reading.files if not reading.merged else ():
+        if path not in seen:
+            asked, part = Asked(path, reading.options), None
+            with suppress(MVExplorerError):
+                part = as_parts(read_content(asked), asked)
+            held.append((asked, part))
+    return held
+
+
+def _tables(reading: Reading) -> dict[str, Values]:
+    """The views as they would be opened, or those of the files one by one."""
+    if reading.merged is not None:
+        return reading.merged.views
+    parts = reading.parts
+    return {
+        name if len(parts) == 1 else f"{part.path.stem}.{name}": X for part in parts for name, X in part.views.items()
+    }
+
+
+def _report(name: str, X: Values, reading: Reading, loaded: Loaded | None) -> ViewReport:
+    from mvexplorer.io.quality import repeated
+
+    place = loaded.data.view_names.index(name) if loaded is not None and name in loaded.data.view_names else None
+    how = "none" if loaded is None or place is None else str(loaded.data.preprocess[place])
+    holes = missing(X).any(axis=1)
+    whole = np.asarray(X[~holes] if holes.any() else X, dtype=np.float64)
+    constant = int((whole.max(axis=0) == whole.min(axis=0)).sum()) if len(whole) else 0
+    gaps = reading.n_missing.get(name, int(missing(X).sum()))
+    return ViewReport(
+        name, X.shape, str(X.dtype), how, _scale(whole), constant, repeated(whole), gaps, int(X.nbytes)
+    )  # fmt: skip
+
+
+def _scale(X: Values) -> float:
+    from mvexplorer.engine.kernels.distances import median_squared_distance, squared_distances
+
+    if len(X) < 2:
+        return 0.0
+    rows = np.unique(np.linspace(0, len(X) - 1, min(LOOKED_AT, len(X))).astype(np.intp))
+    return median_squared_distance(squared_distances(np.ascontiguousarray(X[rows])))
+
+
+# Items ------------------------------------------------------------------------------------------------------------
+
+
+def _items(asked: Asked, part: Parts | None, reading: Reading) -> list[Item]:
+    place = next((i for i, each in enumerate(reading.asked) if each is asked), None)
+    table = part is not None and bool(part.features)
+    if place is not None and place < len(reading.contents):
+        table = isinstance(reading.contents[place], Grid)
+    features = {} if part is None else _features(part)
+    return [_item(asked, name, read(), part, features.get(name), table) for name, read in asked.found]
+
+
+def _features(part: Parts) -> dict[str, tuple[str, int]]:
+    """The column's name in its file -> its view and its place there."""
+    found: dict[str, tuple[str, int]] = {}
+    for view, names in part.features.items():
+        for place, name in enumerate(names):
+            found.setdefault(name, (view, place))
+            found.setdefault(f"{view}:{name}", (view, place))
+    return found
+
+
+def _item(
+    asked: Asked, name: str, raw: Values, part: Parts | None, feature: tuple[str, int] | None, table: bool
+) -> Item:
+    role, view, values = _taken(name, raw, part, feature)
+    text = raw.dtype.kind in "SUO"
+    notices = part.notes if part is not None else []
+    told = asked.role(name) is not None
+    return Item(
+        file=str(asked.path),
+        name=name,
+        kind="text" if text else "column" if table else "array",
+        shape=raw.shape,
+        dtype="text" if text else str(raw.dtype),
+        role=asked.role(name) or role,
+        view=view,
+        preview=_preview(values),
+        spark=_spark(values),
+        n_missing=_n_missing(raw),
+        why="as asked" if told else next((str(note) for note in notices if name in note.subjects), ""),
+    )
+
+
+def _taken(
+    name: str, raw: Values, part: Parts | None, feature: tuple[str, int] | None
+) -> tuple[Role, str | None, Values]:
+    """What a column or variable is taken as, the view it belongs to, and its values in the order of the samples."""
+    if part is None:
+        return ("colour" if raw.dtype.kind in "SUO" else "view"), None, raw
+    if part.labels is not None and part.label_name == name:
+        return "label", None, part.labels
+    if part.ids is not None and part.id_name == name:
+        return "id", None, part.ids
+    if name in part.columns:
+        return "colour", None, part.columns[name]
+    if feature is not None:
+        view, place = feature
+        return "view", part.called.get(view, view), part.views[view][:, place]
+    views = [view for view in part.views if part.sources.get(view, view) == name]
+    if views and not part.features:
+        return "view", ", ".join(part.called.get(view, view) for view in views), part.views[views[0]]
+    return "ignore", None, raw
+
+
+def _preview(values: Values) -> tuple[str, ...]:
+    """The first values; of a table those of its first column."""
+    first = values if values.ndim < 2 else values.reshape(len(values), -1)[:, :1].ravel() if values.size else values
+    return tuple(_text(value) for value in first.ravel()[:PREVIEW].tolist())
+
+
+def _text(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)[:80]
+
+
+def _spark(values: Values) -> tuple[float, ...]:
+    """Some of the values, evenly spaced; of a table its first sample."""
+    if values.dtype.kind not in "biuf" or not values.size:
+        return ()
+    line = values if values.ndim < 2 else values.reshape(len(values), -1)[0]
+    line = line.ravel()
+    some = line[np.unique(np.linspace(0, len(line) - 1, min(SPARK, len(line))).astype(np.intp))].astype(np.float64)
+    return tuple(some[np.isfinite(some)].tolist())
+
+
+def _n_missing(values: Values) -> int:
+    if values.dtype.kind in "SU":
+        return int(np.isin(values, ["", UNLABELLED]).sum())
+    return int(missing(values).sum())

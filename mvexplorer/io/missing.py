@@ -1,0 +1,123 @@
+"""Samples that lack numbers: dropped, or their gaps filled in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mvexplorer.engine.core.notices import Notice
+from mvexplorer.errors import DataError
+
+if TYPE_CHECKING:
+    from mvexplorer.io.options import Missing
+    from mvexplorer.io.parts import Parts, Values
+
+NEIGHBOURS = 5
+"""Samples of which a gap is filled in by `knn`."""
+
+
+def treat(merged: Parts, how: Missing) -> list[Notice]:
+    """Drop the samples that lack a number, or fill in what they lack, in place.
+
+    Parameters
+    ----------
+    merged : Parts
+        All files as one.
+    how : "drop", "median" or "knn"
+        What is done.
+
+    Returns
+    -------
+    list of Notice
+        What was done, with counts; empty where no number is missing.
+
+    Raises
+    ------
+    DataError
+        No sample would be left, or a feature has no number at all.
+    """
+    if len({len(X) for X in merged.views.values()}) != 1:
+        return []  # the constructor raises the error, with the names
+    gaps = {name: found for name, X in merged.views.items() if (found := missing(X)).any()}
+    if not gaps:
+        return []
+    return _drop(merged, gaps) if how == "drop" else _fill(merged, gaps, how)
+
+
+def missing(X: Values) -> Values:
+    """Which numbers are missing or infinite.
+
+    Parameters
+    ----------
+    X : array (M, D)
+        A view.
+
+    Returns
+    -------
+    array of bool (M, D)
+        All False for whole numbers.
+    """
+    return ~np.isfinite(X) if X.dtype.kind in "fc" else np.zeros(X.shape, dtype=bool)
+
+
+def _drop(merged: Parts, gaps: dict[str, Values]) -> list[Notice]:
+    whole = ~np.any([found.any(axis=1) for found in gaps.values()], axis=0)
+    if not whole.any():
+        raise DataError(
+            "Every sample lacks a number in some view.", "Leave out the view or the column that is incomplete."
+        )
+    if merged.ids is None:
+        merged.ids = np.arange(len(whole))  # row numbers identify the samples that stay
+    merged.views = {name: X[whole] for name, X in merged.views.items()}
+    for name in ("labels", "ids", "images"):
+        values = getattr(merged, name)
+        if values is not None and len(values) == len(whole):
+            setattr(merged, name, values[whole])
+    merged.columns = {n: v[whole] if len(v) == len(whole) else v for n, v in merged.columns.items()}
+    gone = int((~whole).sum())
+    text = f"{gone} of {len(whole)} samples lack a number and were dropped in all views."
+    return [Notice("dropped", text)]
+
+
+def _fill(merged: Parts, gaps: dict[str, Values], how: Missing) -> list[Notice]:
+    for name, found in gaps.items():
+        _check_features(name, found, merged)
+        holed = np.where(found, np.nan, merged.views[name]).astype(np.float64)
+        merged.views[name] = _by_median(holed) if how == "median" else _by_neighbours(holed)
+    ways = {
+        "median": "the median of their feature",
+        "knn": f"the mean of the {NEIGHBOURS} nearest samples of the same view that have one, on z-scored features",
+    }
+    n_samples = len(np.flatnonzero(np.any([found.any(axis=1) for found in gaps.values()], axis=0)))
+    counts = ", ".join(f"{int(found.sum()):,} in {name}" for name, found in gaps.items())
+    text = f"Missing numbers of {n_samples:,} of {len(found):,} samples were filled in by {ways[how]}: {counts}."
+    return [Notice("filled", text, tuple(gaps))]
+
+
+def _check_features(view: str, found: Values, merged: Parts) -> None:
+    """Refuse a feature without any number: nothing could fill it in."""
+    empty = np.flatnonzero(found.all(axis=0))
+    if len(empty):
+        names = merged.features.get(view)
+        title = f"“{names[empty[0]]}”" if names else f"{empty[0] + 1}"
+        raise DataError(
+            f"Feature {title} of view “{view}” has no number at all, so its gaps cannot be filled in.",
+            "Leave this column out.",
+        )
+
+
+def _by_median(holed: Values) -> Values:
+    from sklearn.impute import SimpleImputer
+
+    return np.asarray(SimpleImputer(strategy="median").fit_transform(holed))
+
+
+def _by_neighbours(holed: Values) -> Values:
+    """Neighbours are found on z-scores, as a feature of large numbers would decide alone."""
+    from sklearn.impute import KNNImputer
+
+    mean, spread = np.nanmean(holed, axis=0), np.nanstd(holed, axis=0)
+    spread[spread == 0.0] = 1.0
+    filled = KNNImputer(n_neighbors=NEIGHBOURS).fit_transform((holed - mean) / spread) * spread + mean
+    return np.where(np.isnan(holed), filled, holed)  # what is there stays as it is, to the last digit

@@ -1,0 +1,134 @@
+"""Which function reads which kind of file: a new kind is a row here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from mvexplorer.errors import DataError
+from mvexplorer.io.arrays import read_npy, read_npz
+from mvexplorer.io.grid import Grid, read_grid
+from mvexplorer.io.guards import check_sources
+from mvexplorer.io.matlab import read_mat
+from mvexplorer.io.orientation import Content
+from mvexplorer.io.parts import Parts, require_file
+from mvexplorer.io.roles import Asked
+from mvexplorer.io.tables import interpret
+from mvexplorer.io.waveforms import WAVEFORM_SUFFIXES
+
+TABLE_SUFFIXES = (".csv", ".tsv", ".tab", ".txt", ".dat")
+"""Endings of tables of text."""
+
+Reader = Callable[[Path, Asked], Content]
+"""Reads one file as a table, a `Grid`, of which header, roles and orientation are found later; or as `Parts`."""
+
+
+def _read_text_table(path: Path, asked: Asked) -> Grid:
+    return read_grid(path)
+
+
+READERS: dict[str, Reader] = {
+    **dict.fromkeys(TABLE_SUFFIXES, _read_text_table),
+    ".npy": read_npy,
+    ".npz": read_npz,
+    ".mat": read_mat,
+}
+"""Ending of a file, in small letters -> its reader. Recordings are not here: several of them are one view."""
+SUFFIXES = (*READERS, *WAVEFORM_SUFFIXES)
+"""Endings of the files that can be opened."""
+
+
+def read_content(asked: Asked) -> Content:
+    """Read one file by its ending, not yet deciding whether a table's rows or columns are the samples.
+
+    Parameters
+    ----------
+    asked : Asked
+        The file, and what is asked of it.
+
+    Returns
+    -------
+    Grid or Parts
+        What it holds.
+
+    Raises
+    ------
+    DataError
+        It cannot be read.
+    """
+    path = asked.path
+    require_file(path)
+    suffix = path.suffix.lower()
+    if suffix not in READERS:
+        kind = f"of kind “{suffix}”" if suffix else "without an ending"
+        raise DataError(f"Files {kind} cannot be read, so “{path.name}” was not opened.", f"Use {', '.join(SUFFIXES)}.")
+    return READERS[suffix](path, asked)
+
+
+def as_parts(content: Content, asked: Asked) -> Parts:
+    """What a file holds, a table interpreted.
+
+    Parameters
+    ----------
+    content : Grid or Parts
+        As read, samples in rows.
+    asked : Asked
+        What is asked of the file.
+
+    Returns
+    -------
+    Parts
+        Views, labels, names and columns.
+    """
+    return interpret(content, asked) if isinstance(content, Grid) else content
+
+
+def read_parts(asked: Asked) -> Parts:
+    """Read one file whose rows are the samples.
+
+    Parameters
+    ----------
+    asked : Asked
+        The file, and what is asked of it.
+
+    Returns
+    -------
+    Parts
+        Views, labels, names and columns.
+    """
+    return as_parts(read_content(asked), asked)
+
+
+def is_table(path: Path) -> bool:
+    """Whether a file's ending is that of a table of text.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    bool
+        By its ending alone.
+    """
+    return path.suffix.lower() in TABLE_SUFFIXES
+
+
+def sort_files(paths: list[Path]) -> tuple[list[Path], list[Path]]:
+    """Recordings, which are one sample each, and files that hold views.
+
+    Parameters
+    ----------
+    paths : list of Path
+        Any files.
+
+    Returns
+    -------
+    recordings, others : list of Path
+        Each in the order given.
+    """
+    recorded = [path for path in paths if path.suffix.lower() in WAVEFORM_SUFFIXES]
+    others = [path for path in paths if path not in recorded]
+    check_sources(others, recorded)
+    return recorded, others

@@ -1,0 +1,174 @@
+"""What is asked of one file: which of its columns or variables are views, label, names, colourings, or left out."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mvexplorer.errors import DataError
+from mvexplorer.io.options import ReadOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
+
+    from mvexplorer.io.options import Role
+    from mvexplorer.io.parts import Values
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of one file, and a list that its reader fills with all that the file holds.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    options : ReadOptions
+        What is asked of all files.
+    n_samples : int, optional
+        Number of samples, if known from another file.
+    found : list of (str, function)
+        Every column or variable in the file's order, and how to get its values: filled by the reader before anything
+        is refused, so that it can be shown all the same.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from mvexplorer.io.options import ReadOptions
+    >>> asked = Asked(Path("a.csv"), ReadOptions(roles={"kind": "label", "b.csv:kind": "ignore"}))
+    >>> asked.role("kind"), asked.labels
+    ('label', 'kind')
+    """
+
+    path: Path
+    options: ReadOptions = field(default_factory=ReadOptions)
+    n_samples: int | None = None
+    found: list[tuple[str, Callable[[], Values]]] = field(default_factory=list)
+
+    def offer(self, name: str, read: Callable[[], Values]) -> None:
+        """Tell that the file holds a column or variable.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+        read : function
+            Gives its values.
+        """
+        self.found.append((name, read))
+
+    @property
+    def roles(self) -> dict[str, Role]:
+        """The roles of this file's columns or variables, by their names in the file."""
+        given = dict(self.options.roles)
+        own = {own: role for name, role in given.items() if (own := self._own_name(name))}
+        return {**given, **own}
+
+    def _own_name(self, name: str) -> str:
+        """What follows this file's name in ``FILE:NAME``, else nothing."""
+        files = (str(self.path), self.path.name, self.path.stem)
+        return next((name[len(file) + 1 :] for file in files if name.startswith(f"{file}:")), "")
+
+    def role(self, name: str) -> Role | None:
+        """The role that was given to a column or variable of this file.
+
+        Parameters
+        ----------
+        name : str
+            Its name in the file.
+
+        Returns
+        -------
+        str or None
+            None where it was given none.
+        """
+        return self.roles.get(name)
+
+    def named(self, role: Role) -> tuple[str, ...]:
+        """The columns or variables that were given a role, in the order of the file.
+
+        Parameters
+        ----------
+        role : str
+            One of `ROLES`.
+
+        Returns
+        -------
+        tuple of str
+            Their names.
+        """
+        roles = self.roles
+        return tuple(dict.fromkeys(name for name, _ in self.found if roles.get(name) == role))
+
+    @property
+    def labels(self) -> str | None:
+        """Name of the column or variable that is the label, where it was told; a role says it last.
+
+        If another file has it, this is its name there, so that no column of this file is taken for it.
+        """
+        elsewhere = next((name for name, role in dict(self.options.roles).items() if role == "label"), None)
+        return self._only("label", "the label") or elsewhere or self.options.labels
+
+    @property
+    def ids(self) -> str | None:
+        """The same for the samples' names."""
+        return self._only("id", "the samples' names") or self.options.ids
+
+    def _only(self, role: Role, what: str) -> str | None:
+        names = self.named(role)
+        if len(names) > 1:
+            raise DataError(
+                f"“{names[0]}” and “{names[1]}” of “{self.path.name}” are both given as {what}.",
+                "Choose one of them; the other can be offered for colouring.",
+            )
+        return names[0] if names else None
+
+
+def check_roles(options: ReadOptions, files: Sequence[Asked]) -> None:
+    """Refuse a role for a column or variable that no file holds.
+
+    Parameters
+    ----------
+    options : ReadOptions
+        With the roles.
+    files : sequence of Asked
+        What was found in the files.
+
+    Raises
+    ------
+    DataError
+        It says which names are nearest.
+    """
+    own = {name for file in files for name, _ in file.found}
+    full = {f"{file}:{name}" for each in files for name, _ in each.found
+            for file in (str(each.path), each.path.name, each.path.stem)}  # fmt: skip
+    for name in dict(options.roles):
+        if name not in own and name not in full:
+            raise unknown("column or variable", name, own)
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> DataError:
+    """The error for a name that nothing has.
+
+    Parameters
+    ----------
+    what : str
+        What was meant by it.
+    name : str
+        The name.
+    known : iterable of str
+        The names there are.
+
+    Returns
+    -------
+    DataError
+        To be raised; its hint has the nearest names.
+    """
+    names = sorted(known)
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
+    near = near or [other for other in names if other.casefold() == name.casefold()]
+    more = f" and {len(names) - 10:,} more" if len(names) > 10 else ""
+    hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(names[:10]) or 'none'}{more}."
+    return DataError(f"There is no {what} called “{name}”.", hint)
