@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import count, pairwise
+from threading import Event
 
 import numpy as np
 import pytest
@@ -197,15 +198,31 @@ def test_the_same_file_with_fewer_samples(tab, fresh, rest, qtbot):
 
 
 def test_many_samples_are_explained_coarsely_first(fresh, rest, qtbot, monkeypatch):
-    """One view may be known finely while the other is known coarsely."""
+    """One view is known finely while the other is known coarsely."""
     monkeypatch.setattr(analyser, "MANY", 30)
     monkeypatch.setattr(runner, "COARSE", 20)
-    said = []
-    fresh.analyser.changed.connect(lambda view: said.append((view, fresh.analyser.of(view).coarse)))
+    run, said = analyser.JOBS["curves"].run, []
+    shown = {(view, coarse): Event() for view in ("plain", "wavy") for coarse in (True, False)}
+
+    def in_turn(job, cache, task):
+        """Of so few samples the fine curves might come first: these wait for what is to be seen before them."""
+        for earlier in [("plain", True)] if job.view == 0 else [("plain", False), ("wavy", True)]:
+            assert shown[earlier].wait(PATIENCE_MS / 1000)
+        return run(job, cache, task)
+
+    def heard(view):
+        said.append((view, fresh.analyser.of(view).coarse))
+        shown[said[-1]].set()
+
+    monkeypatch.setattr(analyser.JOBS["curves"], "run", in_turn)
+    fresh.analyser.changed.connect(heard)
     click_tab(fresh, "Bandwidth")
     qtbot.waitUntil(lambda: said.count(("plain", False)) and said.count(("wavy", False)), timeout=PATIENCE_MS)
     settle(fresh, rest, qtbot)
-    assert any(coarse for _, coarse in said)  # of so few samples the fine ones may come first
+    fresh.analyser.changed.disconnect(heard)
+    assert said[0] == ("plain", True)
+    assert sorted(said[1:3]) == [("plain", False), ("wavy", True)]
+    assert said[3] == ("wavy", False)
     assert "coarse" not in fresh.bottom.pages["bandwidth"].words.text()
     assert fresh.bottom.pages["bandwidth"].surface._image.levels[0] == pytest.approx(np.log(48))
 
