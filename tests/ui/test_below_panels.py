@@ -1,0 +1,82 @@
+"""Pages below the panels, and what panels say of their state."""
+
+from __future__ import annotations
+
+import numpy as np
+from gestures import CONTROL, KEY
+from PySide6.QtTest import QTest
+from windows import PATIENCE_MS
+
+from mvexplorer.state import commands
+
+
+def test_spectra_of_all_panels_with_their_names(window, rest):
+    curves = window.bottom.pages["spectrum"]._curves
+    assert list(curves) == [p.id for p in window.document.state.panels]
+    for id, curve in curves.items():
+        values = window.controller.result(id).result.embedding.eigenvalues
+        assert np.allclose(curve.getData()[1], values)
+        assert window.bottom.pages["spectrum"]._keys[id].text()
+    window.bottom.pages["spectrum"].log.setChecked(True)
+    rest(window)
+    assert window.settings.spectrum_log
+    y = curves["p1"].getData()[1]
+    values = window.controller.result("p1").result.embedding.eigenvalues
+    assert np.allclose(y[values > 1e-12], np.log10(values[values > 1e-12]))
+    window.document.undo()
+    commands.close_panel(window.document, "p1")
+    rest(window)
+    assert "p1" not in window.bottom.pages["spectrum"]._curves
+
+
+def test_tasks_are_listed_and_cancelled(make_window, rest, qtbot):
+    window = make_window()
+    window.bottom.show_page("tasks")
+    window.library.open_source(("uci-digits",))
+    qtbot.waitUntil(lambda: len(window.bottom.pages["tasks"]._rows) >= 2, timeout=PATIENCE_MS)
+    assert window.bottom.tabs.tabText(window.bottom.tabs.count() - 1).startswith("Tasks ")
+    assert not window.bottom.pages["tasks"]._nothing.isVisibleTo(window.bottom.pages["tasks"])
+    QTest.keyClick(window, KEY.Key_Period, CONTROL)
+    rest(window)
+    assert window.bottom.pages["tasks"]._rows == {}
+    assert window.bottom.pages["tasks"]._nothing.isVisibleTo(window.bottom.pages["tasks"])
+    assert window.bottom.tabs.tabText(window.bottom.tabs.count() - 1) == "Tasks"
+    cancelled = [id for id, r in window.controller.results.items() if r.status == "cancelled"]
+    assert cancelled
+    panel = window.grid.panels[cancelled[0]]
+    assert panel._time.text().startswith("cancelled")
+    assert panel._again.isVisible()
+    assert "of" in window.bottom.pages["tasks"].memory.text()
+
+
+def test_progress_and_staleness_of_a_panel(window, qtbot):
+    panel = window.grid.panels["p6"]
+    found = window.controller.result("p6")
+    found.status = "computing"
+    window._panel_changed("p6")
+    assert not panel._progress.isVisible()
+    assert not panel.canvas.dimmed
+    qtbot.waitUntil(panel._progress.isVisible, timeout=PATIENCE_MS)
+    assert panel._stop.isVisible()
+    qtbot.waitUntil(lambda: panel.canvas.dimmed, timeout=PATIENCE_MS)
+    assert "stale" in panel._time.text()
+    found.status = "ready"
+    window._panel_changed("p6")
+    assert not panel.canvas.dimmed
+    assert not panel._progress.isVisible()
+
+
+def test_scores_and_the_best_of_them(window):
+    scores = {id: r.scores for id, r in window.controller.results.items()}
+    assert all(s is not None for s in scores.values())
+    low, top = (pick(round(s.knn.value, 2) for s in scores.values()) for pick in (min, max))
+    for id, panel in window.grid.panels.items():
+        assert panel.scores.labels["knn"].text().startswith("k-NN ")
+        best = round(scores[id].knn.value, 2) >= top > low
+        assert (panel.scores.labels["knn"].property("role") == "best") == best
+
+
+def test_panels_tell_screen_readers_what_they_show(window):
+    words = window.grid.panels["p6"].accessibleName()
+    for part in ("Multi-view", "ready", "NMI", "k-NN", "0 samples selected"):
+        assert part in words

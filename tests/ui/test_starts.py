@@ -1,0 +1,101 @@
+"""Starting: the first time, the later times, and what the start page offers."""
+
+from __future__ import annotations
+
+import numpy as np
+from gestures import LEFT
+from PySide6.QtTest import QTest
+from windows import PATIENCE_MS, submenus
+
+from mvexplorer.datasets.catalogue import find_sample
+from mvexplorer.state import commands
+from mvexplorer.state.settings import Settings, last_session_path, read_settings
+from mvexplorer.ui.app import begin
+from mvexplorer.ui.window.start_page import StartChoice
+
+
+def test_the_first_start_shows_six_methods_on_a_helix(make_window, rest):
+    window = make_window(started_before=False)
+    begin(window, (), None)
+    rest(window)
+    state = window.document.state
+    assert state.source == ("helix-a",)
+    assert window.document.data.n_samples == 600
+    shown = [(p.method, p.view) for p in state.panels]
+    assert shown == [
+        ("single", "view1"), ("single", "view2"), ("kernel-sum", None), ("kernel-product", None), ("de-sa", None),
+        ("multiview", None),
+    ]  # fmt: skip
+    assert state.colour.startswith("latent:")
+    assert window.styling.colouring.cyclic
+    assert window.banners.texts() == [find_sample("helix-a").look]
+    assert "helix" in window.windowTitle().lower()
+    assert not window.document.dirty
+    window.banners._shown()[0].dismiss()
+    assert window.banners.texts() == []
+    assert not window.banners.isVisible()
+    assert window.settings.started_before
+
+
+def test_later_starts_show_what_one_can_do(make_window, rest):
+    window = make_window()
+    begin(window, (), None)
+    rest(window)
+    assert window.start.isVisible()
+    titles = [c.accessibleName() for c in window.start.findChildren(StartChoice)]
+    assert titles[0].startswith("Open files")
+    assert sum("igits" in t for t in titles) >= 1
+    assert not window.grid.isVisible()
+    assert not window.side.isVisible()
+
+
+def test_a_sample_is_one_click_from_the_start_page(make_window, rest, qtbot):
+    window = make_window()
+    choice = next(c for c in window.start.findChildren(StartChoice) if "coupled" in c.accessibleName().lower())
+    QTest.mouseClick(choice, LEFT)
+    qtbot.waitUntil(lambda: window.document.data is not None, timeout=PATIENCE_MS)
+    assert window.document.state.source == ("coupled-circles",)
+    qtbot.waitUntil(window.grid.isVisible, timeout=PATIENCE_MS)
+    assert window.start is None
+
+
+def test_continue_last_session_comes_first(make_window, rest, qtbot):
+    first = make_window(keep=True)
+    first.library.open_source(("helix-a",))
+    qtbot.waitUntil(lambda: first.document.data is not None, timeout=PATIENCE_MS)
+    commands.set_param(first.document, "t", 3)
+    first.document.mark_saved()
+    first.close()
+    assert last_session_path().is_file()
+    second = make_window(keep=True)
+    choices = second.start.findChildren(StartChoice)
+    assert choices[0].accessibleName().startswith("Continue last session: helix-a, 6 panels")
+    QTest.mouseClick(choices[0], LEFT)
+    qtbot.waitUntil(lambda: second.document.data is not None, timeout=PATIENCE_MS)
+    assert second.document.state.params["t"] == 3
+    assert second.library.session_path is None
+    rest(second)
+
+
+def test_what_was_opened_is_offered_again(make_window, qtbot, tmp_path):
+    path = tmp_path / "mine.csv"
+    np.savetxt(path, np.random.default_rng(0).normal(size=(20, 3)), delimiter=",", header="a,b,c", comments="")
+    window = make_window(keep=True)
+    window.library.open_source((str(path),))
+    qtbot.waitUntil(lambda: window.document.data is not None, timeout=PATIENCE_MS)
+    kept, problem = read_settings()
+    assert kept.recent[0] == (str(path),)
+    assert not problem
+    window.actions_table.menus["File"].aboutToShow.emit()
+    recent = submenus(window.actions_table.menus["File"])["Open recent"]
+    assert [a.text() for a in recent.actions()] == ["mine.csv"]
+    other = make_window(recent=kept.recent)
+    names = [c.accessibleName() for c in other.start.findChildren(StartChoice)]
+    assert "mine.csv: opened before" in names
+
+
+def test_settings_of_windows_that_leave_no_trace_are_not_kept(make_window, home):
+    window = make_window()
+    window.workbench.change_settings(theme="dark")
+    assert not (home / "settings.json").exists()
+    assert read_settings() == (Settings(), "")
