@@ -1,4 +1,4 @@
-"""The cells of a text table, as text and as numbers, before it is known whether rows are samples."""
+"""The cells of a table, as text and as numbers, before it is known whether rows are samples."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.text import Text, read_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     import polars as pl
@@ -23,14 +24,43 @@ _DECIMAL_COMMA = r"^[+-]?\d*,\d+([eE][+-]?\d+)?$"
 
 
 @dataclass(frozen=True, eq=False)
+class Cells:
+    """The text of the cells, asked for by a row or a column of the file, from 0; missing ones are empty text."""
+
+    row: Callable[[int], list[str]]
+    column: Callable[[int], list[str]]
+
+
+def long_cells(cells: pl.Series, n_rows: int) -> Cells:
+    """Cells that stand in one long column, column after column.
+
+    Parameters
+    ----------
+    cells : polars Series of text
+        As long as the table has cells.
+    n_rows : int
+        Rows of the table.
+
+    Returns
+    -------
+    Cells
+        The same cells, by rows and columns.
+    """
+    return Cells(
+        lambda index: [str(cell) for cell in cells.gather_every(n_rows, index).to_list()],
+        lambda index: [str(cell) for cell in cells[index * n_rows : (index + 1) * n_rows].to_list()],
+    )
+
+
+@dataclass(frozen=True, eq=False)
 class Grid:
     """All cells of a table, a header included.
 
     Parameters
     ----------
     path : Path
-    cells : polars Series of text
-        Column after column, as in the file.
+    cells : Cells
+        Their text.
     numbers : array (R, C)
         The cells as numbers, NaN for other text.
     missing : array (R, C), bool
@@ -41,15 +71,21 @@ class Grid:
         What was assumed about the file.
     turned : bool
         Rows here are columns in the file.
+    headed : bool
+        The file's first row is known to be a header: the format says so.
+    unit : str
+        What the file calls a row: a text has lines, a table rows.
     """
 
     path: Path
-    cells: pl.Series
+    cells: Cells
     numbers: npt.NDArray[np.float64]
     missing: npt.NDArray[np.bool_]
     lines: tuple[int, ...]
     notes: tuple[str, ...] = ()
     turned: bool = False
+    headed: bool = False
+    unit: str = "line"
 
     def turn(self) -> Grid:
         """The same cells with rows and columns exchanged; no copy.
@@ -74,7 +110,7 @@ class Grid:
         list of str
             One text per column.
         """
-        return self._line(index, along_file_column=self.turned)
+        return self.cells.column(index) if self.turned else self.cells.row(index)
 
     def column(self, index: int) -> list[str]:
         """The text of one column.
@@ -89,14 +125,7 @@ class Grid:
         list of str
             One text per row.
         """
-        return self._line(index, along_file_column=not self.turned)
-
-    def _line(self, index: int, *, along_file_column: bool) -> list[str]:
-        n_rows = len(self.lines)
-        found = self.cells[index * n_rows : (index + 1) * n_rows] if along_file_column else (
-            self.cells.gather_every(n_rows, index)
-        )  # fmt: skip
-        return [str(cell) for cell in found.to_list()]
+        return self.cells.row(index) if self.turned else self.cells.column(index)
 
     def place(self, row: int, column: int) -> str:
         """Where a cell stands in the file, in words.
@@ -111,9 +140,13 @@ class Grid:
         str
             Part of a sentence: ``on line 3``.
         """
+        field = "field" if self.unit == "line" else "column"
         if self.turned:
-            return f"on line {self.lines[column]}, in field {row + 1}"
-        return f"on line {self.lines[row]}"
+            return f"{self._at(column)}, in {field} {row + 1}"
+        return self._at(row)
+
+    def _at(self, line: int) -> str:
+        return f"{'on' if self.unit == 'line' else 'in'} {self.unit} {self.lines[line]}"
 
     @property
     def text(self) -> npt.NDArray[np.bool_]:
@@ -160,9 +193,10 @@ def read_grid(path: Path) -> Grid:
             pointed = cells.str.replace(",", ".", literal=True)
             cells = pl.select(pl.when(decimal).then(pointed).otherwise(cells)).to_series().rename("cells")
             notes.append("commas were taken as decimal points.")
-    numbers, missing = _as_numbers(cells)
+    numbers, missing = as_numbers(cells)
     shape = (frame.width, frame.height)
-    return Grid(path, cells, numbers.reshape(shape).T, missing.reshape(shape).T, text.numbers, tuple(notes))
+    long = long_cells(cells, frame.height)
+    return Grid(path, long, numbers.reshape(shape).T, missing.reshape(shape).T, text.numbers, tuple(notes))
 
 
 def _frame(text: Text) -> pl.DataFrame:
@@ -177,7 +211,20 @@ def _frame(text: Text) -> pl.DataFrame:
     )
 
 
-def _as_numbers(cells: pl.Series) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+def as_numbers(cells: pl.Series) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    """Cells of text without surrounding blanks as numbers (NaN for other text), and which of them are missing.
+
+    Parameters
+    ----------
+    cells : polars Series of text
+        N cells.
+
+    Returns
+    -------
+    numbers : array (N,)
+    missing : array (N,), bool
+        Cells that are empty, or say that a number is missing or infinite.
+    """
     import polars as pl
 
     missing = cells.str.to_lowercase().is_in([*MISSING, *INFINITE])

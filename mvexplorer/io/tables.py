@@ -198,6 +198,8 @@ def find_header(grid: Grid) -> tuple[list[str] | None, str]:
         The names, None where there are none; and a sentence about what was assumed, or nothing.
     """
     first = grid.row(0)
+    if grid.headed and not grid.turned:
+        return first, ""
     second = grid.row(1) if len(grid.numbers) > 1 else []
     run = _counts_up(first[:-1]) and len(first) > _RUN
     if run or (_counts_up(first) and len(first) >= _RUN):

@@ -1,0 +1,79 @@
+"""Parquet files and Arrow's own (IPC, also called Feather): tables with typed columns."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from mvexplorer.errors import DataError
+from mvexplorer.io.frames import check_size, typed_grid
+from mvexplorer.io.guards import read_content
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import polars as pl
+
+    from mvexplorer.io.grid import Grid
+
+PARQUET_SUFFIXES = (".parquet", ".pq")
+ARROW_SUFFIXES = (".arrow", ".feather", ".ipc", ".arrows")
+COLUMNAR_SUFFIXES = (*PARQUET_SUFFIXES, *ARROW_SUFFIXES)
+_STREAM, _END = b"\xff\xff\xff\xff", b"\xff\xff\xff\xff\0\0\0\0"  # how an Arrow stream begins and ends
+_HINT = "Write it again, for example with to_parquet of pandas or write_parquet of polars."
+
+
+def read_columnar(path: Path) -> Grid:
+    """Read a Parquet or Arrow file; its content says which it is.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    Grid
+        Its cells below its header.
+
+    Raises
+    ------
+    DataError
+        It is damaged, encrypted, too large, or of another kind.
+    """
+    import polars as pl
+
+    content = read_content(path)
+    _refuse_others(path, content)
+    try:
+        frame = _read(path, content)
+    except DataError:
+        raise
+    except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - a damaged file may raise anything
+        raise DataError(f"The file “{path.name}” is damaged or cut off ({type(error).__name__}).", _HINT) from None
+    return typed_grid(path, frame, [])
+
+
+def _refuse_others(path: Path, content: bytes) -> None:
+    if content.startswith(b"PARE") or content.endswith(b"PARE"):
+        raise DataError(f"The file “{path.name}” is encrypted.", "Write it again without a key.")
+    if content.startswith(b"FEA1"):
+        raise DataError(f"“{path.name}” is a Feather file of version 1, which is no longer read.", _HINT)
+    if not content.startswith((b"PAR1", b"ARROW1", _STREAM)):
+        raise DataError(f"The file “{path.name}” is neither a Parquet nor an Arrow file.", _HINT)
+
+
+def _read(path: Path, content: bytes) -> pl.DataFrame:
+    """The table; its size is known before it is read, where the format tells it."""
+    import polars as pl
+
+    if content.startswith(b"PAR1"):
+        lazy = pl.scan_parquet(BytesIO(content), glob=False)
+        check_size(path, int(lazy.select(pl.len()).collect().item()), len(lazy.collect_schema()))
+        return pl.read_parquet(BytesIO(content))
+    if content.startswith(_STREAM):
+        if not content.endswith(_END):  # the reader would be content with the batches before
+            raise DataError(f"The file “{path.name}” is damaged or cut off.", _HINT)
+        return pl.read_ipc_stream(BytesIO(content))
+    # From memory: a mapped file would be trusted to be whole.
+    return pl.read_ipc(BytesIO(content))

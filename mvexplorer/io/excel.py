@@ -1,0 +1,213 @@
+"""Excel workbooks: every sheet is a table. The libraries that know the format are fastexcel and polars.
+
+A workbook is unpacked here and handed over uncompressed: a few bytes can unfold to any size, and two cells in opposite
+corners claim a sheet of gigabytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mvexplorer.errors import DataError
+from mvexplorer.io.grid import Grid, as_numbers, long_cells
+from mvexplorer.io.guards import MAX_COLUMNS, MAX_VIEWS, Budget, check_count, read_content
+from mvexplorer.io.sheets import Region, Sheet, unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import polars as pl
+
+EXCEL_SUFFIXES = (".xlsx", ".xlsm", ".xls")
+_OLE, _ZIP = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"PK"
+_LOCKED = "EncryptedPackage".encode("utf-16-le")
+_HINT = "Save it again as an Excel workbook (.xlsx), or as CSV."
+_COPIES = 6
+_CELL = 32  # bytes of a cell in the library that reads the file
+
+
+def read_workbook(path: Path, sheet: str | None = None) -> list[Grid]:
+    """Read the sheets of a workbook.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    sheet : str, optional
+        The only sheet to be read. Default: all that are not hidden or empty.
+
+    Returns
+    -------
+    list of Grid
+        One per sheet, called after the file where there is only one, else after the sheet.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or a sheet is no table.
+    """
+    content, parts = _content(path)
+    try:
+        # Imported here, since it is optional.
+        book = import_module("fastexcel").read_excel(content)
+        names: list[str] = [name for name in book.sheet_names if sheet in (None, name)] or list(book.sheet_names)
+    except ImportError:
+        hint = "Install it with: python -m pip install fastexcel"
+        raise DataError(f"Reading “{path.name}” needs fastexcel, which is not installed.", hint) from None
+    except BaseException as error:  # noqa: BLE001 - the library's own panics are no Exception
+        raise _damaged(path, error) from None
+    if sheet is not None and names != [sheet]:
+        raise DataError(f"There is no sheet called “{sheet}” in “{path.name}”.", f"Its sheets are {', '.join(names)}.")
+    check_count(path, len(names), MAX_VIEWS, "sheets", "Name the one you want, as in book.xlsx:Sheet1.")
+    found = {name: _grid(path, book, name, parts.get(name), wanted=name == sheet) for name in names}
+    grids = {name: grid for name, grid in found.items() if isinstance(grid, Grid)}
+    grids, aside = _without_remarks(grids)
+    if not grids:
+        raise DataError(f"There is no table in “{path.name}”.", "Give a sheet with one row per sample.")
+    said = [note for note in found.values() if isinstance(note, str)] + aside
+    if len(grids) > 1:
+        said.append(f"each of the {len(grids)} sheets was taken as a file of its own.")
+    first, *others = grids
+    grids[first] = replace(grids[first], notes=(*said, *grids[first].notes))
+    alone = not others and sheet is None
+    # A path ends where its last dot begins the kind of the file.
+    return [grid if alone else replace(grid, path=path / name.replace(".", "_")) for name, grid in grids.items()]
+
+
+def _content(path: Path) -> tuple[bytes, dict[str, Sheet]]:
+    """The workbook, unpacked, and what its sheets say of themselves."""
+    content = read_content(path)
+    if content.startswith(_OLE):
+        if _LOCKED in content:
+            raise _locked(path)
+        return content, {}
+    if not content.startswith(_ZIP):
+        raise DataError(f"“{path.name}” is no Excel workbook, whatever its name says.", "Rename it by its kind.")
+    try:
+        return unpack(path, content)
+    except DataError:
+        raise
+    except RuntimeError:
+        raise _locked(path) from None
+    except Exception as error:  # noqa: BLE001 - a damaged archive may raise anything
+        raise _damaged(path, error) from None
+
+
+def _locked(path: Path) -> DataError:
+    return DataError(f"“{path.name}” is protected by a password.", "Save it without one in Excel, then open it.")
+
+
+def _damaged(path: Path, error: BaseException) -> DataError:
+    if isinstance(error, KeyboardInterrupt | SystemExit | MemoryError):
+        raise error
+    if "assword" in str(error):
+        return _locked(path)
+    return DataError(f"The workbook “{path.name}” is damaged or cut off ({type(error).__name__}).", _HINT)
+
+
+def _grid(path: Path, book: Any, name: str, about: Sheet | None, *, wanted: bool) -> Grid | str | None:
+    """A sheet as a table; a sentence where it is left out, nothing where it is empty."""
+    rows, columns = (about.n_rows, about.n_columns) if about is not None else (0, 0)
+    budget = Budget(path)
+    check_count(path, columns, MAX_COLUMNS, "columns", "Leave out what is not part of the table.")
+    budget.take(_CELL * _COPIES * rows * columns)
+    try:
+        whole = book.load_sheet(name, header_row=None, skip_rows=0, dtypes="string")
+        texts = whole.to_polars()
+        numbers = book.load_sheet(name, header_row=None, skip_rows=0, dtypes="float").to_polars()
+    except BaseException as error:  # noqa: BLE001 - the library's own panics are no Exception
+        raise _damaged(path, error) from None
+    if whole.visible != "visible" and not wanted:
+        return f"the sheet “{name}” is hidden and was left out."
+    if not texts.height or not texts.width:
+        return None
+    budget.take(_COPIES * 8 * texts.height * texts.width)
+    return _as_grid(path, name, texts, numbers, about or Sheet())
+
+
+def _as_grid(path: Path, name: str, texts: pl.DataFrame, numbers: pl.DataFrame, about: Sheet) -> Grid | None:
+    import polars as pl
+
+    # Texts show numbers to few digits: the numbers themselves are asked for beside them.
+    plain = texts.select(pl.all().str.strip_chars().replace("", None))
+    filled = np.column_stack([column.is_not_null().to_numpy() for column in plain.get_columns()])
+    columns, rows = np.flatnonzero(filled.any(axis=0)), np.flatnonzero(filled.any(axis=1))
+    if not len(columns):
+        return None
+    notes: list[str] = []
+    first = _first_row(filled[np.ix_(rows, columns)])
+    if first:
+        titles = [str(t) for row in rows[:first].tolist() for t in plain.row(row) if t is not None]
+        notes.append(f"“{titles[0]}” above the table was taken as its title, not as a sample.")
+    rows = rows[first:]
+    cells = pl.concat([plain.to_series(j).gather(rows) for j in columns.tolist()]).rename("cells")
+    exact = pl.concat([numbers.to_series(j).gather(rows) for j in columns.tolist()])
+    places = columns + max(about.first_column - 1, 0)
+    cells, rows, exact = _one_header(path, name, cells, exact, rows, places, about.merged, notes)
+    long = cells.fill_null("")
+    found, missing = as_numbers(long)
+    known = exact.fill_null(np.nan).to_numpy()
+    found = np.where(np.isfinite(found) & np.isfinite(known), known, found)
+    shape = (len(columns), len(rows))
+    lines = tuple((rows + 1).tolist())
+    return Grid(
+        path, long_cells(long, len(rows)), found.reshape(shape).T, missing.reshape(shape).T, lines, tuple(notes),
+        unit="row",
+    )  # fmt: skip
+
+
+def _first_row(filled: Any) -> int:
+    """The number of rows above the table that hold no more than a title."""
+    if filled.shape[1] < 2:
+        return 0
+    lengths = filled.sum(axis=1)
+    alone = int(np.argmax(lengths > 1)) if (lengths > 1).any() else 0
+    return alone if len(lengths) > alone else 0
+
+
+def _one_header(
+    path: Path, name: str, cells: pl.Series, exact: pl.Series, rows: Any, columns: Any,
+    merged: Sequence[Region], notes: list[str],
+) -> tuple[pl.Series, Any, pl.Series]:  # fmt: skip
+    """Two rows of headings, the first over groups of columns, become one; cells merged below are refused."""
+    import polars as pl
+
+    n, width = len(rows), len(columns)
+    here = [r for r in merged if r.bottom >= rows[0] and r.right >= columns[0] and r.left <= columns[-1]]
+    groups = [r for r in here if r.top == rows[0] and r.top == r.bottom and r.right > r.left]
+    depth = 2 if groups and n > 2 else 1
+    below = [r for r in here if r.bottom >= rows[min(depth, n - 1)] and r.top <= rows[-1]]
+    if below:
+        raise DataError(
+            f"The sheet “{name}” of “{path.name}” merges the cells {below[0].name} in the middle of its table.",
+            "Unmerge them and fill in every cell: each row needs values of its own.",
+        )
+    if depth == 1:
+        return cells, rows, exact
+    heads = []
+    for j, column in enumerate(columns.tolist()):
+        group = next((r for r in groups if r.left <= column <= r.right), None)
+        place = j if group is None else int(np.searchsorted(columns, group.left))
+        top, bottom = cells[place * n] or "", cells[j * n + 1] or ""
+        heads.append(f"{top}:{bottom}" if group is not None and top and bottom else bottom or top)
+    notes.append("two rows of headings were joined: every group of columns is a view.")
+    keep = np.delete(np.arange(n * width).reshape(width, n), 1, axis=1)
+    cells = cells.gather(keep.ravel()).scatter(np.arange(width) * (n - 1), pl.Series(heads, dtype=pl.String))
+    return cells, np.delete(rows, 1), exact.gather(keep.ravel())
+
+
+def _without_remarks(grids: dict[str, Grid]) -> tuple[dict[str, Grid], list[str]]:
+    """The sheets without those of text that have rows of their own: they explain the others."""
+    wordy = {name for name, grid in grids.items() if np.isnan(grid.numbers).all()}
+    lengths = {len(grid.lines) for name, grid in grids.items() if name not in wordy}
+    aside = [n for n in grids if n in wordy and not {len(grids[n].lines) + k for k in (-1, 0, 1)} & lengths]
+    if not lengths or not aside:
+        return grids, []
+    names = ", ".join(f"“{name}”" for name in aside)
+    said = f"{names} {'holds' if len(aside) == 1 else 'hold'} text about something else than the samples: left out."
+    return {name: grid for name, grid in grids.items() if name not in aside}, [said]

@@ -1,0 +1,174 @@
+"""Tables with typed columns as a `Grid`, so that header, labels, names and views are found as in a text table."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.errors import DataError
+from mvexplorer.io.grid import MISSING, Cells, Grid, as_numbers
+from mvexplorer.io.guards import MAX_COLUMNS, Budget, check_count
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import polars as pl
+
+_PANDAS_INDEX = r"__index_level_\d+__"  # pandas' name for an index without one
+_NESTED = 10  # structs within structs
+_COPIES = 4
+"""A table is held in its own types, as numbers twice, and with a mark for what is missing."""
+_TOO_WIDE = "If samples stand in columns, turn the table; else save it as NPY."
+
+
+def check_size(path: Path, n_rows: int, n_columns: int) -> None:
+    """Refuse a typed table that is too large, before it is read.
+
+    Parameters
+    ----------
+    path : Path
+        Named in the error.
+    n_rows, n_columns : int
+        What the file claims.
+
+    Raises
+    ------
+    DataError
+        It has too many columns, or would take too much memory.
+    """
+    check_count(path, n_columns, MAX_COLUMNS, "columns", _TOO_WIDE)
+    Budget(path).take(_COPIES * 8 * n_rows * n_columns)
+
+
+def typed_grid(path: Path, frame: pl.DataFrame, notes: list[str]) -> Grid:
+    """A typed table as cells below a header.
+
+    Numbers and decimals are numbers; text, categories, truth values and dates are text. Lists of equal length and
+    structs become one column per entry, called ``name:1`` or ``name:field``, and so a view of their own.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    frame : polars DataFrame
+        Its table.
+    notes : list of str
+        What was assumed so far.
+
+    Returns
+    -------
+    Grid
+        The cells.
+
+    Raises
+    ------
+    DataError
+        There are no rows, or nothing that can be shown.
+    """
+    import polars as pl
+
+    notes = list(notes)
+    columns = _flat(frame, path, notes)
+    if not columns or not frame.height:
+        what = "columns of numbers or text" if not columns else "rows"
+        raise DataError(f"The table in “{path.name}” has no {what}.", "Export it again, with one row per sample.")
+    check_count(path, len(columns), MAX_COLUMNS, "columns", _TOO_WIDE)
+    header = tuple(_readable(name) for name, _ in columns)
+    numbers = np.empty((len(columns), frame.height + 1))
+    missing = np.empty(numbers.shape, dtype=bool)
+    budget = Budget(path)
+    budget.take(_COPIES * numbers.nbytes)
+    for i, (_, column) in enumerate(columns):
+        numbers[i, 1:], missing[i, 1:] = _values(column, budget)
+    numbers[:, 0], missing[:, 0] = as_numbers(pl.Series(header, dtype=pl.String).str.strip_chars())
+    plain = pl.DataFrame([column.alias(str(i)) for i, (_, column) in enumerate(columns)])
+    lines = tuple(range(frame.height + 1))
+    return Grid(path, _cells(plain, header), numbers.T, missing.T, lines, tuple(notes), headed=True, unit="row")
+
+
+def _cells(frame: pl.DataFrame, header: tuple[str, ...]) -> Cells:
+    """The text of typed columns below their names."""
+
+    def row(index: int) -> list[str]:
+        one = frame.slice(index - 1, 1).get_columns()
+        return [_as_text(column)[0] for column in one] if index else list(header)
+
+    return Cells(row, lambda index: [header[index], *_as_text(frame.to_series(index)).to_list()])
+
+
+def _readable(name: str) -> str:
+    return "" if re.fullmatch(_PANDAS_INDEX, name) else name.strip()
+
+
+def _values(column: pl.Series, budget: Budget) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    """The column as numbers, NaN for text, and which cells are missing."""
+    import polars as pl
+
+    if column.dtype.is_numeric():
+        numbers = column.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy().copy()
+        missing = ~np.isfinite(numbers)
+        numbers[missing] = np.nan
+        return numbers, missing
+    text = _as_text(column)
+    # As an array, every text takes as much as the longest.
+    budget.take(4 * len(text) * int(text.str.len_chars().to_numpy().max(initial=0)))
+    missing = text.str.to_lowercase().is_in(list(MISSING)).to_numpy()
+    return np.full(len(text), np.nan), missing
+
+
+def _as_text(column: pl.Series) -> pl.Series:
+    """The cells as text without surrounding blanks; missing ones are empty."""
+    import polars as pl
+
+    if column.dtype == pl.Duration:
+        column = column.dt.to_string()
+    return column.cast(pl.String).fill_null("").str.strip_chars()
+
+
+def _flat(frame: pl.DataFrame, path: Path, notes: list[str]) -> list[tuple[str, pl.Series]]:
+    """The columns with lists and structs taken apart; those of other kinds are left out, and told."""
+    found: list[tuple[str, pl.Series]] = []
+    left_out: list[str] = []
+    # pandas writes the rows' names last, where they would be a column like others.
+    for column in sorted(frame.get_columns(), key=lambda c: not re.fullmatch(_PANDAS_INDEX, c.name)):
+        apart = _apart(column.name, column, _NESTED)
+        check_count(path, len(found) + len(apart or ()), MAX_COLUMNS, "columns", _TOO_WIDE)
+        found += apart or []
+        if apart is None:
+            left_out.append(column.name)
+        elif len(apart) != 1 or apart[0][1].dtype != column.dtype:
+            notes.append(f"column “{column.name}” holds {len(apart)} values per row, which became columns.")
+    if left_out:
+        names = ", ".join(f"“{name}”" for name in left_out)
+        notes.append(f"{names} hold lists of unequal length, or bytes, and were left out.")
+    return found
+
+
+def _apart(name: str, column: pl.Series, depth: int) -> list[tuple[str, pl.Series]] | None:
+    import polars as pl
+
+    kind = column.dtype
+    if kind in (pl.Binary, pl.Object, pl.Unknown) or depth == 0:
+        return None
+    if kind == pl.Array and isinstance(kind, pl.Array):
+        if len(kind.shape) > 1 or kind.size > MAX_COLUMNS:
+            return None
+        column, kind = column.cast(pl.List(kind.inner)), pl.List(kind.inner)
+    if isinstance(kind, pl.List):
+        widths = column.list.len().drop_nulls().unique()
+        if len(widths) != 1 or not 0 < widths[0] <= MAX_COLUMNS or not kind.inner.is_numeric():
+            return None
+        return [(f"{name}:{k + 1}", column.list.get(k)) for k in range(widths[0])]
+    if not isinstance(kind, pl.Struct):
+        return [(name, column)]
+    parts: list[tuple[str, pl.Series]] = []
+    for field in column.struct.fields:
+        inner = _apart(field, column.struct.field(field), depth - 1)
+        if inner is None:
+            return None
+        separator = ":" if ":" not in name else "."
+        parts += [(f"{name}{separator}{own.replace(':', '.')}", values) for own, values in inner]
+    return parts
