@@ -6,10 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mvexplorer.engine.api.approximation import compared_samples, dense
-from mvexplorer.engine.api.cost import Alternative, Estimate, estimate_on_distances
-from mvexplorer.engine.api.plan import Plan, drafted_on_part, plan
+from mvexplorer.engine.api.cost import Estimate, estimate_on_distances
+from mvexplorer.engine.api.plan import drafted_on_part
 from mvexplorer.engine.bandwidth.table import get_rule, parse_bandwidth
-from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.footprint import NUMBER, Size
 
 if TYPE_CHECKING:
@@ -25,33 +24,14 @@ DIMENSION = 1.0
 """Matrices of all pairs that estimates of the dimension hold, besides their own distances."""
 
 
-def plan_of(request: Request) -> Plan:
-    """The plan of a request's computation."""
-    return plan(
-        get_method(request.method), request.data, request.views, request.kernels, request.epsilon,
-        dict(request.params), request.subsample,
-    )  # fmt: skip
-
-
-def cost_of_request(request: Request, memory: float) -> Estimate:
-    """The memory of an embedding that may take `memory` bytes."""
-    return plan_of(request).cost(memory)
-
-
 def cost_of_draft(request: Request, memory: float) -> Estimate:
     """The memory of a drag's step: that of a random part where one stands for all samples."""
-    made = plan_of(request)
-    return (drafted_on_part(made) or made).cost(memory)
-
-
-def alternatives_for(request: Request, memory: float) -> tuple[Alternative, ...]:
-    """Other ways to compute a request that needs too much memory."""
-    return plan_of(request).alternatives(memory)
+    return (drafted_on_part(request.plan) or request.plan).cost(memory)
 
 
 def cost_of_approximation(request: Request, memory: float) -> Estimate:
     """The memory of an embedding and of its dense counterpart, whichever is more: they are computed in turn."""
-    made = plan_of(request)
+    made = request.plan
     ours = replace(made, n_samples=compared_samples(made.n_samples, made.kernels), subsample=None)
     exact = replace(ours, kernels=tuple(dense(kernel) for kernel in ours.kernels))
     return max(exact.cost(memory), ours.cost(memory), key=lambda cost: cost.bytes)

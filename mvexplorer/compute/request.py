@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+from mvexplorer.engine.api.plan import Plan, plan
 
 if TYPE_CHECKING:
     from mvexplorer.engine.api.result import Embedding
@@ -16,20 +18,51 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Request:
-    """One embedding to compute. Two requests are equal exactly when their answers are.
+    """One embedding to compute: a plan, and the data it was made for. Two are equal exactly when their answers are.
 
-    `views` are the views offered to the method, `epsilon` and `kernels` one bandwidth and one kernel for each of them.
+    The plan is made once, and serves the main thread for the cost and the worker for the answer.
     """
 
     data: MultiView
-    method: str
-    views: tuple[str, ...]
-    epsilon: tuple[Bandwidth, ...]
-    kernels: tuple[Kernel, ...]
-    params: tuple[tuple[str, Value], ...] = ()
+    plan: Plan
     random_state: int = 0
-    subsample: int | None = None
     interactive: bool = False
     """The user is dragging: a visually good answer now beats the exact one later."""
     start: tuple[Embedding | PreviousSolution, ...] = field(default=(), compare=False, repr=False)
     """Former answers, the latest last: the solver starts from a prediction by them."""
+
+    @property
+    def method(self) -> str:
+        """The method's id."""
+        return self.plan.method.id
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """The views offered to the method."""
+        return self.plan.offered
+
+    @property
+    def epsilon(self) -> tuple[Bandwidth, ...]:
+        """One bandwidth for each of the views."""
+        return self.plan.epsilon
+
+    @property
+    def kernels(self) -> tuple[Kernel, ...]:
+        """One kernel for each of the views."""
+        return self.plan.kernels
+
+    @property
+    def params(self) -> tuple[tuple[str, Value], ...]:
+        """All of the method's parameters."""
+        return tuple(self.plan.params.items())
+
+    @property
+    def subsample(self) -> int | None:
+        """Number of samples the method is solved on; None for all."""
+        return self.plan.subsample
+
+    def on(self, data: MultiView) -> Request:
+        """The same question about other samples with these views; MVExplorerError where they are too few for it."""
+        asked = self.plan
+        again = plan(asked.method, data, asked.offered, asked.kernels, asked.epsilon, asked.params, asked.subsample)
+        return replace(self, data=data, plan=again)

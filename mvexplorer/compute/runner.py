@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from mvexplorer.compute.cache import ANCHOR, OUTER, PER_BANDWIDTH
 from mvexplorer.engine import metrics
 from mvexplorer.engine.api.approximation import ApproximationError, approximation_error
-from mvexplorer.engine.api.embedding import embed, solution_of
+from mvexplorer.engine.api.embedding import carry_out, solution_of
 from mvexplorer.engine.bandwidth.curves import Connectivity, Growth, connectivity, growth
 from mvexplorer.engine.bandwidth.rules.classes import ClassScan, class_codes, class_scan
 from mvexplorer.engine.bandwidth.rules.spread import require_spread
@@ -137,20 +137,13 @@ def run_anchor(request: Request, cache: StageCache, task: Task) -> None:
 def run_request(request: Request, cache: StageCache, task: Task, memo: Memo | None = None) -> Result:
     """The embedding a request asks for; what it may start from, it may also start from between anchors."""
     start = perf_counter()
-    embedding = embed(
-        request.data,
-        request.method,
-        views=request.views,
-        epsilon=request.epsilon,
-        kernel=request.kernels,
-        random_state=request.random_state,
-        subsample=request.subsample,
-        task=task,
-        memo=memo or cache.memo(task),
+    # Equal requests have equal answers: these do not tell an ε that was asked for and has no effect.
+    made = replace(request.plan, asked=request.plan.epsilon[: request.plan.n_used])
+    embedding = carry_out(
+        made, request.data, random_state=request.random_state, task=task, memo=memo or cache.memo(task),
         start=(*cache.alike(anchor_key(request)), *request.start) if request.start else (),
         interactive=request.interactive,
-        **cast("dict[str, Any]", dict(request.params)),
-    )
+    )  # fmt: skip
     return Result(request, embedding, perf_counter() - start, task.products)
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.cost import cost_of_request
 from mvexplorer.compute.sweep_path import SweepPath, Swept, coarse_to_fine, starts_near
 from mvexplorer.engine.kernels.sampling import random_rows
 
@@ -62,7 +61,7 @@ class SweepLine:
         data = self.requests[0].data
         kept = random_rows(data.n_samples, int(KEPT * data.n_samples), resample - 1)
         part: MultiView = data.take(kept)
-        requests = tuple(replace(request, data=part) for request in self.requests)
+        requests = tuple(request.on(part) for request in self.requests)
         return SweepLine(self.title, requests, resample, self.hidden and self.hidden.take(kept))
 
 
@@ -149,7 +148,7 @@ class SweepRun:
         self._scheduler.submit(
             slot, SweepPath((request,), line.hidden, self._labelled), ended,
             title=f"Sweep {self.begun} of {self.total}: {line.title}",
-            cost=cost_of_request(request, self._scheduler.memory),
+            cost=request.plan.cost(self._scheduler.memory),
         )  # fmt: skip
 
     def _ended(self, progress: _Progress, place: int, found: Swept | MVExplorerError) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from psygnal import Signal
 
 from mvexplorer.compute.buffers import KEPT_AT_REST
-from mvexplorer.compute.cost import cost_of_draft, cost_of_request, plan_of
+from mvexplorer.compute.cost import cost_of_draft
 from mvexplorer.compute.jobs import AnchorJob, EmbedJob
 from mvexplorer.compute.runner import anchor_key
 from mvexplorer.compute.scheduler import Post, Scheduler, call_directly
@@ -165,7 +165,7 @@ class Anchors:
                 self._next = next(self._waiting, None)
             self.changed.emit()
 
-        cost = cost_of_request(request, self._scheduler.memory)
+        cost = request.plan.cost(self._scheduler.memory)
         self._scheduler.submit(SLOT, AnchorJob(request), arrived, title="Anchor", cost=cost)
 
     def _start(self, number: int, panel: str) -> tuple[PreviousSolution, ...]:
@@ -237,7 +237,7 @@ class Anchors:
             for panel in there.panels:
                 with suppress(MVExplorerError):
                     request = request_of(there, document.data, panel)
-                    if get_method(panel.method).warm_starts and drafted_on_part(plan_of(request)) is None:
+                    if get_method(panel.method).warm_starts and drafted_on_part(request.plan) is None:
                         found[panel.id] = request
         return self._known[value]
 

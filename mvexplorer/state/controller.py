@@ -16,13 +16,7 @@ from psygnal import Signal
 from mvexplorer.compute.blocks import BlockExecutor
 from mvexplorer.compute.buffers import KEPT_AT_REST
 from mvexplorer.compute.cache import StageCache
-from mvexplorer.compute.cost import (
-    alternatives_for,
-    cost_of_approximation,
-    cost_of_draft,
-    cost_of_request,
-    cost_of_scores,
-)
+from mvexplorer.compute.cost import cost_of_approximation, cost_of_draft, cost_of_scores
 from mvexplorer.compute.jobs import ApproximationJob, EmbedJob, ScoreJob
 from mvexplorer.compute.scheduler import Job, Outcome, Post, Progress, Scheduler, call_directly
 from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth
@@ -305,12 +299,12 @@ class Controller:
     def _affordable(self, request: Request) -> Estimate:
         """The request's memory and time; TooLarge if it exceeds the budget."""
         budget = self.scheduler.memory
-        cost = cost_of_request(request, budget)
+        cost = request.plan.cost(budget)
         if cost.bytes <= budget:
             return cost
         raise TooLarge(
             f"{get_method(request.method).title} of {request.data.n_samples:,} samples {cost.describe(budget)}.",
-            tuple(way for way in alternatives_for(request, budget) if way.estimate.bytes <= budget),
+            tuple(way for way in request.plan.alternatives(budget) if way.estimate.bytes <= budget),
         )
 
     def approximates(self, panel: str) -> bool:

@@ -193,10 +193,7 @@ class GridSweep:
             given["rule_params"],
         )  # fmt: skip
         self.notes |= dict.fromkeys(str(notice) for notice in made.notices)
-        return Request(
-            self._data, method.id, made.offered, _bandwidths(made, at), made.kernels, tuple(made.params.items()),
-            self._random_state, made.subsample,
-        )  # fmt: skip
+        return Request(self._data, replace(made, epsilon=_bandwidths(made, at)), self._random_state)
 
     def run(self, n_jobs: int | None = None, report: Callable[[float], None] | None = None) -> None:
         """Compute all cells, `n_jobs` at a time; what has arrived remains, if it is broken off."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.cost import plan_of
 from mvexplorer.compute.request import Request
 from mvexplorer.engine.api.plan import drafted_on_part, plan
 from mvexplorer.engine.methods import get_method
@@ -33,11 +32,7 @@ def request_of(state: DocumentState, data: MultiView | None, panel: PanelState) 
         views = (str(own), *views)
     kernels = tuple(panel_kernel(state, panel, v) for v in views)
     epsilon = tuple(panel_bandwidth(state, panel, v) for v in views)
-    made = plan(method, data, views, kernels, epsilon, params, state.subsample)
-    return Request(
-        data, method.id, made.offered, made.epsilon, made.kernels, tuple(made.params.items()),
-        state.random_state, made.subsample,
-    )  # fmt: skip
+    return Request(data, plan(method, data, views, kernels, epsilon, params, state.subsample), state.random_state)
 
 
 def warmed(request: Request, former: Sequence[Result], *, interactive: bool, preview: bool = False) -> Request:
@@ -53,7 +48,7 @@ def warmed(request: Request, former: Sequence[Result], *, interactive: bool, pre
     )  # fmt: skip
     quick = interactive and bool(near)
     if not quick and (interactive or preview):
-        quick = drafted_on_part(plan_of(request), cold=preview) is not None
+        quick = drafted_on_part(request.plan, cold=preview) is not None
     return replace(request, interactive=quick, start=near)
 
 

@@ -15,10 +15,11 @@ from mvexplorer.compute.request import Request
 from mvexplorer.compute.runner import run_request, run_scores, scorable
 from mvexplorer.compute.scheduler import Job, Scheduler
 from mvexplorer.engine.api.embedding import embed
-from mvexplorer.engine.bandwidth.table import parse_epsilon
+from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
+from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import ComputeError, ParameterError
 
 WAIT = 20.0
@@ -379,7 +380,7 @@ def test_run_request():
     data = views(80)
     cache = StageCache()
     names = ("view1", "view3")
-    request = Request(data, "multiview", names, parse_epsilon("median/4", names), (GAUSSIAN,) * 2, (("eta", 0.2),))
+    request = Request(data, plan(get_method("multiview"), data, names, epsilon="median/4", params={"eta": 0.2}))
     result = run_request(request, cache, Task())
     expected = embed(data, "multiview", views=("view1", "view3"), epsilon="median/4", eta=0.2)
     np.testing.assert_array_equal(result.embedding.coordinates, expected.coordinates)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import mvexplorer as mvx
-from mvexplorer.compute.cost import plan_of
 from mvexplorer.engine.api.cost import estimate
 from mvexplorer.engine.api.plan import NO_EFFECT, plan
 from mvexplorer.engine.bandwidth.table import Bandwidth
@@ -101,9 +100,10 @@ def test_a_part_that_is_no_part_is_all():
 
 @pytest.mark.parametrize("method", [m.id for m in mvx.methods()])
 def test_the_windows_request_is_its_own_plan(method):
-    """The main thread's request, planned again by the worker, is the same."""
+    """A request asked again of the same data is the same."""
     views = tuple(ViewState(name=name, epsilon="multiview" if name == "b" else 2.0) for name in DATA.view_names)
     request = request_of(DocumentState(views=views), DATA, new_panel(method, "p"))
-    again = plan_of(request)
-    assert (again.offered, again.kernels, again.epsilon) == (request.views, request.kernels, request.epsilon)
-    assert tuple(again.params.items()) == request.params
+    again = request.on(DATA)
+    assert again.plan == request.plan
+    assert again == request
+    assert hash(again) == hash(request)

@@ -19,8 +19,8 @@ from mvexplorer.compute import jobs
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.compute.sweep_path import SweepPath
-from mvexplorer.engine.bandwidth.table import parse_epsilon
-from mvexplorer.engine.kernels.affinities import parse_kernel
+from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.methods import get_method
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.commands import initial_state
 from mvexplorer.state.session import OpenSessionJob, SaveSessionJob
@@ -50,9 +50,9 @@ OBJECTS: dict[str, Callable[[], Any]] = {
 
 def request(*start: Any) -> Request:
     """What a panel asks, with a rule, a number and two kernels, after former answers."""
-    names, params = ("one", "two"), (("n_components", 2), ("eta", 0.25))
-    kernels = parse_kernel("gaussian"), parse_kernel("knn-7")
-    return Request(data(), "multiview", names, parse_epsilon("2*median", names), kernels, params, start=start)
+    known, params = data(), {"n_components": 2, "eta": 0.25}
+    made = plan(get_method("multiview"), known, kernels=["gaussian", "knn-7"], epsilon="2*median", params=params)
+    return Request(known, made, start=start)
 
 
 def _of_view(kind: Callable[..., Job], *more: Any) -> Job:

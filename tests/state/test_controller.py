@@ -277,11 +277,11 @@ def test_a_retry_computes_again(document, controller, monkeypatch):
     def refuse(*args, **kwargs):
         raise DataError("The disk is gone.", "Plug it in.")
 
-    working = runner.embed
-    monkeypatch.setattr(runner, "embed", refuse)
+    working = runner.carry_out
+    monkeypatch.setattr(runner, "carry_out", refuse)
     commands.set_epsilon(document, "v1", 0.3)
     assert controller.result(SUM).status == "failed"
-    monkeypatch.setattr(runner, "embed", working)
+    monkeypatch.setattr(runner, "carry_out", working)
     controller.refresh()
     assert controller.result(SUM).status == "failed"
     controller.retry(SUM)
@@ -459,13 +459,13 @@ def test_nothing_arrives_after_the_end():
 
 def turned(monkeypatch, turn):
     """From now on embeddings come turned: eigenvectors are only defined up to sign and rotation."""
-    working = runner.embed
+    working = runner.carry_out
 
     def turning(*args, **kwargs):
         found = working(*args, **kwargs)
         return dataclasses.replace(found, coordinates=turn(found.coordinates), view_coordinates=())
 
-    monkeypatch.setattr(runner, "embed", turning)
+    monkeypatch.setattr(runner, "carry_out", turning)
 
 
 def flip(Y):

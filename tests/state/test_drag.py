@@ -12,8 +12,7 @@ from mvexplorer.compute.runner import Result
 from mvexplorer.datasets.catalogue import find_sample, open_sample
 from mvexplorer.engine.api import plan
 from mvexplorer.engine.api.embedding import embed
-from mvexplorer.engine.bandwidth.table import Bandwidth
-from mvexplorer.engine.kernels.affinities import GAUSSIAN
+from mvexplorer.engine.methods import get_method
 from mvexplorer.state import commands
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
@@ -45,6 +44,21 @@ def test_drafts_follow_the_hand_and_exact_answers_replace_them():
         assert found.status == "ready"
         assert found.result is not drafted[id]
         assert found.result.embedding.epsilon[0] == 0.36 * 1.04
+    controller.shutdown()
+
+
+def test_a_step_is_planned_once_in_each_panel(monkeypatch):
+    """Cost, key, draft and job all take the same plan."""
+    document, controller = opened()
+    planned, known = [], plan.check_params
+    monkeypatch.setattr(plan, "check_params", lambda *args: planned.append(args[2]) or known(*args))
+    commands.set_scale(document, 1.02, interactive=True)
+    titles = sorted(r.result.request.plan.method.title for r in controller.results.values())
+    assert sorted(planned) == titles
+    assert all(r.result.request.interactive for r in controller.results.values())
+    planned.clear()
+    controller.end_drag()
+    assert sorted(planned) == titles
     controller.shutdown()
 
 
@@ -188,7 +202,7 @@ def test_a_rough_draft_is_called_one_and_raises_no_doubt():
     former = embed(data, "single", epsilon=0.3, n_components=6)
     rough = embed(data, "single", epsilon=0.0005, n_components=6, start=[former], interactive=True)
     assert "rough" in dict(rough.warnings)
-    request = Request(data, "single", ("v1",), (Bandwidth(0.0005),), (GAUSSIAN,), interactive=True)
+    request = Request(data, plan.plan(get_method("single"), data, epsilon=0.0005), interactive=True)
     shown = PanelResult(status="ready", result=Result(request, rough, 0.1, 6))
     assert shown.draft_text == "draft, rough"
     assert not any("rough" in text for text in shown.diagnostics)

@@ -184,13 +184,42 @@ def embed(
     data, chosen, task, remember = as_multiview(data), get_method(method), task or Task(), memo or remember_once()
     made = plan(chosen, data, views, kernel, epsilon, params, subsample, rule_params)
     # Without a memo of the caller's, results that rules and method share are computed once, and freed at the end.
-    ask = partial(
-        _embed, data=data, random_state=random_state, task=task, memo=remember, start=start, interactive=interactive
+    return carry_out(
+        made, data, random_state=random_state, task=task, memo=remember, start=start, interactive=interactive
     )  # fmt: skip
-    cold = chosen.warm_starts and not start
+
+
+def carry_out(
+    made: Plan, data: MultiView, *, random_state: int, task: Task, memo: Memo,
+    start: Sequence[Embedding | PreviousSolution], interactive: bool,
+) -> Embedding:  # fmt: skip
+    """The coordinates that a plan asks for.
+
+    Parameters
+    ----------
+    made : Plan
+        The request, resolved by `plan`.
+    data : MultiView
+        The samples it was made for.
+    random_state, task, memo, start, interactive
+        As `embed` takes them.
+
+    Returns
+    -------
+    Embedding
+
+    Raises
+    ------
+    DataError, ParameterError, ComputeError
+        As `embed` does.
+    """
+    ask = partial(
+        _embed, data=data, random_state=random_state, task=task, memo=memo, start=start, interactive=interactive
+    )
+    cold = made.method.warm_starts and not start
     if interactive and (part := drafted_on_part(made, cold=cold)) is not None:
         try:
-            return ask(part, chosen_on=_solved_on(made, data, remember, random_state)[0])
+            return ask(part, chosen_on=_solved_on(made, data, memo, random_state)[0])
         except (ComputeError, ParameterError):
             task.checkpoint()  # the part cannot place the other samples at this ε: solve all of them
     return ask(made)

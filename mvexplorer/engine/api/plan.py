@@ -79,6 +79,10 @@ class Plan:
     notices: tuple[Notice, ...]
     asked: tuple[Bandwidth, ...] = field(compare=False)
 
+    def __hash__(self) -> int:
+        """Of what tells most plans apart; the parameters, a mapping, have none."""
+        return hash((self.method.id, self.n_samples, self.offered, self.kernels, self.epsilon, self.subsample))
+
     @property
     def views(self) -> tuple[str, ...]:
         """Names of the views used."""
