@@ -1,4 +1,4 @@
-"""From a click to six pictures, and to rest; the memory then held; and for how long a change of theme deafens."""
+"""From a click to six pictures, and to rest; the memory held then and in a long drag; what a change of theme takes."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from bench_drag import GAP, all_digits, digits, noisy_tori
+from bench_drag import FRAME_MS, GAP, all_digits, digits, noisy_tori, place
 from comparison import CONTROL, Limit
-from live_window import Ticker, control_gap, new_window, resident, settle, turn_until
+from live_window import Ticker, control_gap, new_window, resident, settle, turn_for, turn_until
 
 if TYPE_CHECKING:
     from mvexplorer.ui.window.main_window import MainWindow
 
 PICTURES, REST = "s to six exact pictures", "s to rest"
+MOVES = 500
+MEBIBYTES = 1024
+SHARE = "of the limit set, at most"
 
 
 def measure(open_in: Callable[[MainWindow], None]) -> Mapping[str, float]:
@@ -59,6 +62,24 @@ def theme_change() -> Mapping[str, float]:
     return {GAP: max(gaps), GAP + CONTROL: control}
 
 
+def memory_of_moves() -> Mapping[str, float]:
+    """What the process holds beyond its start while a hand drags, over what the settings let it hold."""
+    window = new_window()
+    window.workbench.change_settings(memory_mebibytes=MEBIBYTES)
+    empty = resident()
+    noisy_tori(window, 5000)
+    settle(window)
+    slider, most = window.side.master, resident()
+    for move in range(MOVES):
+        slider.set_value(place(0.001 * FRAME_MS * move))
+        slider.moved.emit(slider.value)
+        turn_for(0.001 * FRAME_MS)
+        most = max(most, resident())
+    slider.released.emit()
+    settle(window)
+    return {SHARE: (max(most, resident()) - empty) * 1e9 / window.controller.cache.limit, "moves": float(MOVES)}
+
+
 def comparisons() -> Iterator[Limit]:
     for name, open_in, goals in (
         ("uci 2 views", digits, {PICTURES: 2.0, REST: 4.0}),
@@ -67,3 +88,4 @@ def comparisons() -> Iterator[Limit]:
     ):
         yield Limit(f"open: {name}", {**goals, GAP: 50.0}, partial(measure, open_in))
     yield Limit("theme change", {GAP: 150.0}, theme_change)
+    yield Limit(f"memory: {MOVES} moves, tori 5000", {SHARE: 1.1}, memory_of_moves, 1)
