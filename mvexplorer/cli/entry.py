@@ -164,7 +164,9 @@ def _reading_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--views", help="names of the views to use, separated by commas")
     parser.add_argument("--labels", help="the column, variable or file that holds the classes")
     parser.add_argument("--ids", help="the column, variable or file that holds the samples' names")
-    parser.add_argument("--preprocess", help="none, centre or zscore, or one per view separated by commas")
+    parser.add_argument(
+        "--preprocess", help="none, centre, zscore, unit, log1p or pca:K, or one per view separated by commas"
+    )
     parser.add_argument("--drop-missing", action="store_true", help="drop rows with missing values in all views")
     how = "how rows of several files belong together; default: by name, where the files name their samples"
     parser.add_argument("--join", choices=("id", "position", "intersect"), help=how)

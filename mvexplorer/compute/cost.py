@@ -66,5 +66,5 @@ def cost_of_scores(n_samples: int, n_coordinates: int) -> Estimate:
 
 def _size(data: MultiView, kernels: Mapping[int, Kernel]) -> tuple[Size, dict[int, int]]:
     """The size of the data in some views, and the position of each of these views in it."""
-    widths = [data.Xs[i].shape[1] for i in kernels]
+    widths = [data.width(i) for i in kernels]
     return Size(data.n_samples, widths, tuple(kernels.values())), {view: place for place, view in enumerate(kernels)}

@@ -43,7 +43,7 @@ def load(
         Names of the views to keep, in that order; in a MAT file also the variables that are views.
     labels, ids : str, optional
         Name of the column or variable with the class / name of each sample, or a file with one value per row.
-    preprocess : "none", "centre", "zscore", or one per view, optional
+    preprocess : "none", "centre", "zscore", "unit", "log1p", "pca:K", or one per view, optional
         Default: what a sample's manifest says, "none" for files.
     drop_missing : bool
         Drop samples that lack a number in any view, in all views.

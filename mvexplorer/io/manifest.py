@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
 
-from mvexplorer.engine.core.multiview import Preprocess
+from mvexplorer.engine.core.preprocessing import check_preprocess
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import read_document
 from mvexplorer.wording import in_words
@@ -41,7 +41,7 @@ class ViewInfo(_Part):
 
     name: str = Field(pattern=r"^[\w.-]+$")
     title: str = Field(min_length=1)
-    preprocess: Preprocess = "none"
+    preprocess: Annotated[str, AfterValidator(check_preprocess)] = "none"
 
 
 class ImageInfo(_Part):

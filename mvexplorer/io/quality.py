@@ -47,7 +47,7 @@ def describe_quality(data: MultiView) -> tuple[Notice, ...]:
         zeros[name] = int((~X.any(axis=1)).sum()) if X.shape[1] > 1 else 0
         if len(varying):
             scales[name] = float(varying.max())
-            if how != "zscore" and np.ptp(varying) > np.log10(SCALE_RATIO):
+            if how not in ("zscore", "unit") and np.ptp(varying) > np.log10(SCALE_RATIO):
                 uneven.append(name)
     sentences = [
         _sentence("Constant columns, which tell the samples apart in no way (z-scored, they are 0)", constant),

@@ -245,7 +245,7 @@ def _checked(document: Document, name: str, value: Any) -> tuple[Param, Value]:
 
 
 def set_preprocess(document: Document, view: str, how: str) -> None:
-    """Centre, z-score or leave a view."""
+    """Preprocess a view otherwise. Weights stay only where they fit the features then."""
     data = document.data
     if data is None:
         return
@@ -253,7 +253,8 @@ def set_preprocess(document: Document, view: str, how: str) -> None:
     if each == data.preprocess:
         return
     changed = data.replace(preprocess=each)
-    document.apply(f"Preprocess {view}", lambda s: s.with_view(view, preprocess=how), data=changed)
+    lost = {"weights": None} if changed.feature_weights[data.view_index(view)] is None else {}
+    document.apply(f"Preprocess {view}", lambda s: s.with_view(view, preprocess=how, **lost), data=changed)
 
 
 def apply_weights(document: Document, view: str, weights: Sequence[float] | None, epsilon: float | None = None) -> None:

@@ -21,6 +21,7 @@ from pydantic import (
 )
 
 from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth
+from mvexplorer.engine.core.preprocessing import check_preprocess
 from mvexplorer.engine.kernels.affinities import Kernel, parse_kernel
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import MVExplorerError
@@ -100,7 +101,8 @@ class ViewState(Frozen):
     name: str
     title: str = ""
     enabled: bool = True
-    preprocess: Literal["none", "centre", "zscore"] = "none"
+    preprocess: str = "none"
+    """See `mvexplorer.engine.core.preprocessing`."""
     epsilon: float | str = "max-min"
     """A number, or a rule such as ``max-min``, ``median/9`` or ``manifold(dimension=2)``."""
     rule: str = "max-min"
@@ -111,6 +113,11 @@ class ViewState(Frozen):
     """Factors on the features, after the preprocessing."""
     linked: bool = True
     """Whether the master slider multiplies this view's ε."""
+
+    @field_validator("preprocess")
+    @classmethod
+    def _is_preprocessing(cls, value: str) -> str:
+        return check_preprocess(value)
 
     @field_validator("epsilon", "rule")
     @classmethod

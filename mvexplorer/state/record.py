@@ -8,7 +8,7 @@ import numpy as np
 
 from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.engine.methods import get_method
-from mvexplorer.state.titles import PREPROCESS_WORDS, panel_title
+from mvexplorer.state.titles import panel_title, preprocess_words
 from mvexplorer.version import __version__
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def view_record(state: DocumentState, data: MultiView, panel: PanelState, found:
     assert found.result is not None
     embedding = found.result.embedding
     name, epsilon = embedding.views[i], embedding.epsilon[i]
-    record: Record = {"name": name, "preprocessing": PREPROCESS_WORDS[data.preprocess[data.view_index(name)]]}
+    record: Record = {"name": name, "preprocessing": preprocess_words(data.preprocess[data.view_index(name)])}
     if embedding.kernels and get_method(panel.method).requires == "kernels":
         record["kernel"] = embedding.kernels[i]
     if get_method(panel.method).epsilon_matters(embedding.params) and np.isfinite(epsilon):

@@ -194,9 +194,12 @@ def _load(state: DocumentState, source: tuple[str, ...]) -> Loaded:
     try:
         try:
             return load(tuple(v.preprocess for v in state.views))
-        except DataError:
+        except DataError as error:
             # The number of views may have changed; then the views are what the user should read about.
-            return load(None)
+            loaded = load(None)
+            if loaded.data.view_names == tuple(v.name for v in state.views):
+                raise error from None
+            return loaded
     except DataError as error:
         raise SessionError(
             f"The data of this session cannot be opened: {error.message}", "Put the file back, or open the data anew."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mvexplorer.datasets.catalogue import find_sample
+from mvexplorer.engine.core.preprocessing import components
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.model import DocumentState, PanelState, panel_view, panel_views
 from mvexplorer.wording import source_title
@@ -14,7 +15,14 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import MultiView
 
-PREPROCESS_WORDS = {"none": "raw", "centre": "centred", "zscore": "z-scored"}
+PREPROCESS_WORDS = {
+    "none": "raw", "centre": "centred", "zscore": "z-scored", "unit": "unit range", "log1p": "log(1 + x)",
+}  # fmt: skip
+
+
+def preprocess_words(how: str) -> str:
+    """A view's preprocessing in words."""
+    return PREPROCESS_WORDS.get(how) or f"PCA to {components(how)}"
 
 
 def data_title(source: Sequence[str]) -> str:

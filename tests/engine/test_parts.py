@@ -14,8 +14,9 @@ from mvexplorer.engine import metrics
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.api.estimator import MultiViewEmbedding
 from mvexplorer.engine.bandwidth.rules.growth import row_sum_curve
-from mvexplorer.engine.core.multiview import MultiView, preprocess_view
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.params import Param, check_params
+from mvexplorer.engine.core.preprocessing import preprocess_view
 from mvexplorer.engine.kernels.affinities import check_epsilon, gaussian
 from mvexplorer.engine.kernels.distances import check_size, median_squared_distance, off_diagonal, squared_distances
 from mvexplorer.engine.pipeline.stages import Stages, nbytes

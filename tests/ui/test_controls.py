@@ -130,3 +130,28 @@ def test_the_head_of_a_section_names_all_its_methods_where_they_fit(app, qtbot):
     assert named(["one", "two", "three"], 13, len) == "one and 2 more"
     assert named(["one", "two", "three"], 18, len) == "one, two and three"
     assert named(["alone"], 1, len) == "alone"
+
+
+def test_the_menu_of_a_view_offers_what_its_features_admit(dock, editor, controller):
+    features = min(controller.document.data.Xs[0].shape)
+    menu = dock.rows["plain"].how.menu()
+    named = {action.text(): action for action in menu.actions()}
+    assert [words for words in named if words][1:6] == ["raw", "centred", "z-scored", "unit range", "log(1 + x)"]
+    named["unit range"].trigger()
+    named["log(1 + x)"].trigger()
+    counts = named["PCA …"].menu().actions()
+    assert [action.text() for action in counts] == [f"PCA to {k}" for k in (2, 5, 10, 20, 50, 100) if k <= features]
+    counts[0].trigger()
+    assert editor.mock_calls == [call.set_preprocess("plain", how) for how in ("unit", "log1p", "pca:2")]
+    assert all(action.toolTip() for action in named.values() if action.text())
+
+
+def test_the_menu_ticks_a_number_of_components_of_its_own(dock, controller):
+    document = controller.document
+    commands.set_preprocess(document, "plain", "pca:1")
+    dock.show_state(document.state)
+    row = dock.rows["plain"]
+    assert row.how.text() == "PCA to 1"
+    chosen = [action.text() for menu in row.how.menu().actions() if menu.menu() for action in menu.menu().actions()
+              if action.isChecked()]  # fmt: skip
+    assert "PCA to 1" in chosen

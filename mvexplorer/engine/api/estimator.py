@@ -45,6 +45,9 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Seed; None is 0.
     method_params : mapping name -> value, optional
         Further parameters of the method.
+    preprocess : str or sequence of str, optional
+        What is done to the features first, such as "zscore" or "pca:20", as `MultiView` takes it; new samples are
+        treated by what `fit` saw. None leaves them, or a `MultiView`'s own.
 
     Attributes
     ----------
@@ -81,6 +84,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         view_sizes: Sequence[int] | None = None,
         random_state: int | None = 0,
         method_params: Mapping[str, Any] | None = None,
+        preprocess: str | Sequence[str] | None = None,
     ) -> None:
         self.method = method
         self.n_components = n_components
@@ -93,6 +97,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.view_sizes = view_sizes
         self.random_state = random_state
         self.method_params = method_params
+        self.preprocess = preprocess
 
     def fit(self, Xs: Data, y: object = None) -> Self:
         """Embed the samples.
@@ -114,6 +119,8 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             As `embed`; scikit-learn's own ValueError for a table it does not take.
         """
         data = as_multiview(self._views(Xs, fitting=True))
+        if self.preprocess is not None:
+            data = data.replace(preprocess=self.preprocess)
         given = {"t": self.t, "eta": self.eta, **(self.method_params or {})}
         self.embedding_ = embed(
             data, self.method, views=self.views, epsilon=self.epsilon, kernel=self.kernel,

@@ -198,7 +198,7 @@ def plan(
         check_subsample(method, part, int(values["n_components"] or 1), effective[: len(used)])
     matters = method.epsilon_matters(values)
     return Plan(
-        method, data.n_samples, everywhere, len(used), tuple(data.Xs[data.view_index(name)].shape[1] for name in used),
+        method, data.n_samples, everywhere, len(used), tuple(data.width(data.view_index(name)) for name in used),
         effective, tuple(bandwidths[name] if name in used and matters and kernel.kind.uses_epsilon else NO_EFFECT
                          for name, kernel in zip(everywhere, effective, strict=True)),
         values, part, tuple(told), tuple(bandwidths[name] for name in used),

@@ -6,24 +6,33 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.inputs import aligned, per_sample, plain_columns, plain_labels, plain_numbers
+from mvexplorer.engine.core.preprocessing import (
+    FLAT,
+    check_fits,
+    components,
+    each_view,
+    is_sparse,
+    reduce_sparse,
+    width_of,
+)
 from mvexplorer.errors import DataError, MissingValuesError
 from mvexplorer.wording import readable
 
 Array = npt.NDArray[np.float64]
 Precision = Literal["float32", "float64"]
-Preprocess = Literal["none", "centre", "zscore"]
-PREPROCESS: tuple[Preprocess, ...] = ("none", "centre", "zscore")
 MIN_SAMPLES = 3
-FLAT = 1e-12
-"""A feature whose s.d., in units of its largest number, is below this counts as constant: it is rounding."""
 SMALLEST = 1e-290
 """S.d. below which a weight would overflow; such a feature counts as constant."""
+
+
+class _Checked(tuple[Any, ...]):
+    """What a `MultiView` has checked: a copy of it takes it as it is, and a part of its samples has the same."""
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -34,7 +43,8 @@ class MultiView:
     ----------
     Xs : sequence of arrays (M, D_l), or mapping name -> array
         One array per view; row i of every view is sample i. Cast to float64. Tables with an index (pandas) are put
-        into the order of the first one's, which gives the ids.
+        into the order of the first one's, which gives the ids. Sparse ones of SciPy need ``pca:K``, which reduces them
+        exactly, once and for all, without filling their zeros in.
     view_names : sequence of str, optional
         Default ``view1 .. viewL``, or the mapping's keys.
     labels : array (M,), optional
@@ -50,10 +60,13 @@ class MultiView:
         True parameters of generated data.
     bursts : sequence of arrays (M, b, D_l), optional
         Per view and sample, b repetitions of the measurement: the neighbourhoods of local CCA.
-    preprocess : one of "none", "centre", "zscore", or one per view
-        Applied to a view before distances are taken; `Xs` itself stays as given.
+    coordinates : mapping name -> (M, 2) or (M, 3), optional
+        Pictures of the samples made elsewhere, such as a published UMAP: the method ``given`` shows them.
+    preprocess : one of "none", "centre", "zscore", "unit", "log1p", "pca:K", or one per view
+        Applied to a view before distances are taken; `Xs` itself stays as given. ``unit`` brings every feature to
+        [0, 1], ``pca:20`` keeps 20 principal components; see `mvexplorer.engine.core.preprocessing`.
     feature_weights : sequence of arrays (D_l,) or None, optional
-        Factors >= 0 on the features of each view, applied after the preprocessing.
+        Factors >= 0 on the features of each view, applied after the preprocessing (K of them after ``pca:K``).
     feature_names : sequence of (sequence of str, or None), optional
         Per view what its D_l features are called; they change no result. Default: they have no names.
 
@@ -81,10 +94,13 @@ class MultiView:
     columns: Mapping[str, npt.NDArray[Any]]
     latent: Mapping[str, npt.NDArray[Any]]
     bursts: tuple[Array, ...] | None
-    preprocess: tuple[Preprocess, ...]
+    coordinates: Mapping[str, Array]
+    preprocess: tuple[str, ...]
     feature_weights: tuple[Array | None, ...]
     feature_names: tuple[tuple[str, ...] | None, ...]
     _keys: dict[int, str] = field(repr=False)
+    _digests: dict[int, str] = field(repr=False)
+    """Of the views' raw numbers; shared by all copies with the same numbers."""
 
     def __init__(
         self,
@@ -97,6 +113,7 @@ class MultiView:
         columns: Mapping[str, npt.ArrayLike] | None = None,
         latent: Mapping[str, npt.ArrayLike] | None = None,
         bursts: Sequence[npt.ArrayLike] | None = None,
+        coordinates: Mapping[str, npt.ArrayLike] | None = None,
         preprocess: str | Sequence[str] | None = None,
         feature_weights: Sequence[npt.ArrayLike | None] | None = None,
         feature_names: Sequence[Sequence[str] | None] | None = None,
@@ -115,9 +132,17 @@ class MultiView:
             raise DataError(f"There are {len(Xs)} views but {len(names)} view names.", "Give one name per view.")
         if len(set(names)) != len(names):
             raise DataError("Two views have the same name.", "Give every view a name of its own.")
-        Xs, index = aligned(Xs, names)
-        arrays = tuple(_as_view(X, name) for X, name in zip(Xs, names, strict=True))
-        _check_rows(arrays, names)
+        treatment = each_view(preprocess, len(Xs))
+        if any(is_sparse(X) for X in Xs):
+            Xs, treatment, feature_names = _without_sparse(Xs, names, treatment, feature_names)
+        index = None
+        if not isinstance(Xs, _Checked):
+            Xs, index = aligned(Xs, names)
+            Xs = _Checked(_as_view(X, name) for X, name in zip(Xs, names, strict=True))
+            _check_rows(Xs, names)
+        arrays: tuple[Array, ...] = Xs
+        for X, how, name in zip(arrays, treatment, names, strict=True):
+            check_fits(how, X, name, whole=not isinstance(preprocess, _Checked))
         n_samples = arrays[0].shape[0]
         put = object.__setattr__
         put(self, "Xs", arrays)
@@ -131,10 +156,12 @@ class MultiView:
         put(self, "columns", {k: _per_sample(v, n_samples, f"column {k}") for k, v in columns.items()})
         put(self, "latent", {k: _per_sample(v, n_samples, f"latent {k}") for k, v in latent.items()})
         put(self, "bursts", None if bursts is None else _as_bursts(bursts, arrays, names))
-        put(self, "preprocess", _as_preprocess(preprocess, len(arrays)))
-        put(self, "feature_weights", _as_weights(feature_weights, arrays, names))
+        put(self, "coordinates", {str(k): _as_coordinates(v, n_samples, k) for k, v in (coordinates or {}).items()})
+        put(self, "preprocess", _Checked(treatment))
+        put(self, "feature_weights", _as_weights(feature_weights, [self.width(i) for i in range(len(names))], names))
         put(self, "feature_names", _as_feature_names(feature_names, arrays, names))
         put(self, "_keys", {})
+        put(self, "_digests", {})
 
     def __len__(self) -> int:
         return self.n_samples
@@ -162,17 +189,28 @@ class MultiView:
                 f"There is no view called “{name}”.", f"The views are {', '.join(self.view_names)}."
             ) from None
 
+    def width(self, index: int) -> int:
+        """Features of view `index` once it is preprocessed."""
+        return width_of(self.preprocess[index], self.Xs[index].shape[1])
+
     def feature_title(self, view: int, feature: int) -> str:
         """What to call a feature of view `view`, both counted from 0: its name, else "feature 1" and so on."""
         names = self.feature_names[view]
         return (names[feature] if names is not None else "") or f"feature {feature + 1}"
 
+    def prepared_title(self, view: int, feature: int) -> str:
+        """The same of a feature of the view once it is preprocessed: a principal component is called "PC 1"."""
+        return component_title(feature) if components(self.preprocess[view]) else self.feature_title(view, feature)
+
     def view_key(self, index: int) -> str:
         """Short text that changes exactly when view `index`, as preprocessed, changes."""
         key = self._keys.get(index)
         if key is None:
-            digest = hashlib.blake2b(np.ascontiguousarray(self.Xs[index]).data, digest_size=12)
-            digest.update(repr((self.Xs[index].shape, self.preprocess[index])).encode())
+            if index not in self._digests:
+                raw = hashlib.blake2b(np.ascontiguousarray(self.Xs[index]).data, digest_size=12)
+                self._digests[index] = raw.hexdigest()
+            about = self._digests[index], self.Xs[index].shape, self.preprocess[index]
+            digest = hashlib.blake2b(repr(about).encode(), digest_size=12)
             weights = self.feature_weights[index]
             for more in (None if self.bursts is None else self.bursts[index], weights):
                 if more is not None:
@@ -193,15 +231,25 @@ class MultiView:
 
     def replace(self, **changes: Any) -> MultiView:
         """A copy with some of the constructor's arguments changed."""
-        names = ("view_names", "labels", "sample_ids", "images", "columns", "latent", "bursts", "preprocess")
-        of_features = ("feature_weights", "feature_names")
+        names = ("view_names", "labels", "sample_ids", "images", "columns", "latent", "bursts", "coordinates")
+        of_features = ("preprocess", "feature_weights", "feature_names")
         arguments: dict[str, Any] = {name: getattr(self, name) for name in (*names, *of_features)}
         arguments.update(changes)
         Xs = arguments.pop("Xs", self.Xs)
         if [np.shape(X)[1:] for X in Xs] != [X.shape[1:] for X in self.Xs]:
-            # Weights and names belong to the old features: the new ones have none.
-            arguments |= {name: changes.get(name) for name in of_features}
-        return MultiView(Xs, **arguments)
+            # Weights and names belong to the old features: the new ones have none. Below, too.
+            arguments |= {name: changes.get(name) for name in ("feature_weights", "feature_names")}
+        elif "preprocess" in changes and "feature_weights" not in changes:
+            wanted = zip(each_view(changes["preprocess"], self.n_views), self.Xs, strict=True)
+            widths = [width_of(how, X.shape[1]) for how, X in wanted]
+            arguments["feature_weights"] = [
+                w if width == self.width(i) else None
+                for i, (w, width) in enumerate(zip(self.feature_weights, widths, strict=True))
+            ]
+        made = MultiView(Xs, **arguments)
+        if made.Xs is self.Xs:
+            object.__setattr__(made, "_digests", self._digests)
+        return made
 
     def take(self, rows: npt.ArrayLike) -> MultiView:
         """The same views of the samples in `rows` (indices or a boolean mask), in that order."""
@@ -215,26 +263,13 @@ class MultiView:
             columns={k: v[keep] for k, v in self.columns.items()},
             latent={k: v[keep] for k, v in self.latent.items()},
             bursts=None if self.bursts is None else [b[keep] for b in self.bursts],
+            coordinates={k: v[keep] for k, v in self.coordinates.items()},
         )
 
 
-def preprocess_view(X: Array, how: Preprocess, reference: Array | None = None) -> Array:
-    """Centre or z-score the columns of `X` (n, D) by the mean and s.d. of `reference` (M, D; default `X`).
-
-    Columns that are constant in the reference become 0 under z-scoring.
-    """
-    if how == "none":
-        return X
-    base = X if reference is None else reference
-    if how == "centre":
-        return cast("Array", X - base.mean(axis=0))
-    # In units of each column's largest value, so that squares of very large or small numbers stay in range.
-    unit = np.abs(base).max(axis=0)
-    unit = np.where(unit > 0.0, unit, 1.0)
-    base, X = base / unit, X / unit
-    scale = base.std(axis=0)
-    constant = scale <= FLAT
-    return cast("Array", np.where(constant, 0.0, (X - base.mean(axis=0)) / np.where(constant, 1.0, scale)))
+def component_title(component: int) -> str:
+    """What a principal component, counted from 0, is called."""
+    return f"PC {component + 1}"
 
 
 def standard_deviations(X: Array) -> Array:
@@ -321,17 +356,17 @@ def _as_bursts(bursts: Sequence[npt.ArrayLike], Xs: tuple[Array, ...], names: tu
 
 
 def _as_weights(
-    weights: Sequence[npt.ArrayLike | None] | None, Xs: tuple[Array, ...], names: tuple[str, ...]
+    weights: Sequence[npt.ArrayLike | None] | None, widths: Sequence[int], names: tuple[str, ...]
 ) -> tuple[Array | None, ...]:
     if weights is None:
-        return (None,) * len(Xs)
+        return (None,) * len(widths)
     found = []
-    for given, X, name in zip(weights, Xs, names, strict=True):
+    for given, width, name in zip(weights, widths, names, strict=True):
         array = None if given is None else np.array(given, dtype=np.float64)
         if array is not None:
-            if array.shape != X.shape[1:] or not np.isfinite(array).all() or array.min() < 0.0 or not array.any():
+            if array.shape != (width,) or not np.isfinite(array).all() or array.min() < 0.0 or not array.any():
                 raise DataError(
-                    f"The feature weights of view “{name}” do not fit its {X.shape[1]} features.",
+                    f"The feature weights of view “{name}” do not fit its {width} features.",
                     "Give one number of at least 0 per feature, not all of them 0.",
                 )
             array.flags.writeable = False
@@ -367,11 +402,31 @@ def _as_images(images: npt.ArrayLike, n_samples: int) -> npt.NDArray[np.uint8]:
     return array
 
 
-def _as_preprocess(preprocess: str | Sequence[str] | None, n_views: int) -> tuple[Preprocess, ...]:
-    each = (preprocess or "none",) * n_views if preprocess is None or isinstance(preprocess, str) else tuple(preprocess)
-    if len(each) != n_views or any(p not in PREPROCESS for p in each):
+def _as_coordinates(given: npt.ArrayLike, n_samples: int, name: str) -> Array:
+    array = plain_numbers(given, f"Coordinates “{name}”")
+    if array.ndim != 2 or len(array) != n_samples or array.shape[1] not in (2, 3):
         raise DataError(
-            f"Preprocessing {preprocess!r} is not known for {n_views} views.",
-            f"Use one of {', '.join(PREPROCESS)}, or one per view.",
+            f"Coordinates “{name}” have shape {array.shape} for {n_samples} samples.",
+            "Give two or three numbers per sample.",
         )
-    return cast("tuple[Preprocess, ...]", each)
+    if not np.isfinite(array).all():
+        raise DataError(
+            f"Coordinates “{name}” hold missing or infinite values.", "Fill them in, or leave these samples out."
+        )
+    array.flags.writeable = False
+    return array
+
+
+def _without_sparse(
+    Xs: Sequence[Any], names: tuple[str, ...], preprocess: tuple[str, ...], feature_names: Any
+) -> tuple[list[Any], tuple[str, ...], list[Any]]:
+    """The views with sparse ones reduced: these need no further preprocessing, and have components for features."""
+    given = list(feature_names) if feature_names is not None else [None] * len(Xs)
+    found, left, titles = [], [], []
+    for X, name, how, features in zip(Xs, names, preprocess, given, strict=True):
+        sparse = is_sparse(X)
+        reduced = reduce_sparse(X, how, name) if sparse else X
+        found.append(reduced)
+        left.append("none" if sparse else how)
+        titles.append([component_title(k) for k in range(reduced.shape[1])] if sparse else features)
+    return found, tuple(left), titles

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.engine.core.preprocessing import components
+
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.pipeline.stages import Stages
@@ -27,16 +29,18 @@ def in_range(data: MultiView) -> MultiView:
     if all(factor == 1.0 for factor in factors):
         return data
     weights = [
-        given if factor == 1.0 else factor * (np.ones(X.shape[1]) if given is None else given)
-        for X, given, factor in zip(data.Xs, data.feature_weights, factors, strict=True)
+        given if factor == 1.0 else factor * (np.ones(data.width(i)) if given is None else given)
+        for i, (given, factor) in enumerate(zip(data.feature_weights, factors, strict=True))
     ]
     return data.replace(feature_weights=weights)
 
 
 def _factor(data: MultiView, i: int) -> float:
     largest, weights = np.abs(data.Xs[i]).max(axis=0), data.feature_weights[i]
-    size = float((largest if weights is None else largest * weights).max())
-    if data.preprocess[i] == "zscore" or not 0.0 < size < SMALL:
+    if components(data.preprocess[i]):
+        largest = largest.max()
+    size = float(np.max(largest if weights is None else largest * weights))
+    if data.preprocess[i] in ("zscore", "unit") or not 0.0 < size < SMALL:
         return 1.0
     return float(2.0 ** min(-int(np.frexp(size)[1]), LARGEST_POWER))
 

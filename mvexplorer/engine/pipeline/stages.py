@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from mvexplorer.engine.core.multiview import Array, MultiView, Precision, preprocess_view
+from mvexplorer.engine.core.multiview import Array, MultiView, Precision
+from mvexplorer.engine.core.preprocessing import Treatment, learn_treatment
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, check_epsilon
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
@@ -208,8 +209,15 @@ class Stages:
         """Raw samples (n, D_i) of view i, preprocessed and weighted as the known ones."""
         index = self.views[i]
         weights = self.data.feature_weights[index]
-        X = preprocess_view(new, self.data.preprocess[index], self.data.Xs[index])
+        X = self._treatment(i).apply(new)
         return X if weights is None else X * weights
+
+    def _treatment(self, i: int) -> Treatment:
+        """The preprocessing of view i, whose constants are learnt once."""
+        how, X = self.data.preprocess[self.views[i]], self.data.Xs[self.views[i]]
+        if how in ("none", "log1p"):
+            return learn_treatment(how, X)
+        return self.memo(StageKey("treatment", self.view_key(i)), lambda: learn_treatment(how, X))
 
     def subsample(self) -> Stages:
         """The same computation; with many samples, on a random part that suffices to choose an ε.

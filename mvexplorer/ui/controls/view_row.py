@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, parse_bandwidth
-from mvexplorer.engine.core.multiview import PREPROCESS, MultiView
-from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, kernel_kinds, parse_kernel
-from mvexplorer.state.titles import PREPROCESS_WORDS
+from mvexplorer.engine.kernels.affinities import GAUSSIAN, parse_kernel
+from mvexplorer.state.titles import preprocess_words
+from mvexplorer.ui.controls.treatment_menu import TreatmentMenu, add_choice
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.fields import NumberField, RoomLabel
@@ -22,12 +22,11 @@ from mvexplorer.ui.widgets.slider import Mark, Scale, Slider
 from mvexplorer.ui.widgets.slope_curve import SlopeCurve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtGui import QAction, QMouseEvent
+    from PySide6.QtGui import QMouseEvent
 
     from mvexplorer.compute.runner import ViewCurves
     from mvexplorer.engine.bandwidth.rule import Rule
+    from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.params import Param
     from mvexplorer.state.controller import Controller
     from mvexplorer.state.editor import Editor
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 
 DECADES = (-4.0, 2.0)
 """The bandwidth axis: log10 of ε over the view's median squared distance, the same for every view."""
-NEIGHBOUR_CHOICES = (5, 7, 10, 15, 30, 64, 100)
 EPSILON = "ε, the kernel's bandwidth: the larger, the farther apart samples still count as neighbours in this view."
 SIGMA = "σ, the square root of ε: how far the kernel reaches, as a distance between samples."
 UNLIMITED = 16777215
@@ -69,7 +67,7 @@ class ViewRow(QWidget):
         self._form: object = None
         self._marks: dict[str, str] = {}
         self._letters: tuple[Mark, ...] = ()
-        self._treatment: tuple[str, str] | None = None
+        self._treatment: tuple[str, str, int] | None = None
         self._key: object = None
         self._rule = "max-min"
         self._scale = 1.0
@@ -211,7 +209,7 @@ class ViewRow(QWidget):
         self.check.blockSignals(False)
         self.check.setToolTip(tip(", ".join(filter(None, (view.title or view.name, shape)))))
         self._shape.set_words(shape)
-        self._show_treatment(view)
+        self._show_treatment(view, controller.document.data)
         self._show_chevron()
         self.link.setChecked(view.linked)
         self.link.setIcon(theme.icon("link" if view.linked else "unlink", "accent" if view.linked else "muted"))
@@ -244,51 +242,24 @@ class ViewRow(QWidget):
         """Show the curve above the slider, once it is computed."""
         self.slope.show_curves(curves)
 
-    def _show_treatment(self, view: ViewState) -> None:
+    def _show_treatment(self, view: ViewState, data: MultiView | None) -> None:
         """Show the view's preprocessing and kernel."""
+        known = data is not None and self.name in data.view_names
+        most = min(data.Xs[data.view_index(self.name)].shape) if data is not None and known else 0
         kernel = parse_kernel(view.kernel)
-        word = PREPROCESS_WORDS[view.preprocess]
+        word = preprocess_words(view.preprocess)
         text = word if kernel == GAUSSIAN else kernel.text
-        if (text, view.preprocess) == self._treatment:
+        if (text, view.preprocess, most) == self._treatment:
             return
-        self._treatment = (text, view.preprocess)
+        self._treatment = (text, view.preprocess, most)
         self.how.set_words(text)
         self.how.setToolTip("What is done to the features before distances are taken, and the kernel on them")
         self.how.setAccessibleName(f"Features {word}, {kernel.kind.title} kernel")
-        menu = QMenu(self.how)
-        menu.setToolTipsVisible(True)
-        _heading(menu, "Features")
-        for how in PREPROCESS:
-            self._add_choice(
-                menu,
-                PREPROCESS_WORDS[how],
-                how == view.preprocess,
-                partial(self._editor.set_preprocess, self.name, how),
-            )
-        menu.addSeparator()
-        _heading(menu, "Kernel")
-        for kind in kernel_kinds():
-            counts = NEIGHBOUR_CHOICES if kind.neighbours is not None else (None,)
-            sub = menu if kind.neighbours is None else menu.addMenu(kind.title)
-            for count in counts:
-                choice = Kernel(kind, count)
-                words = kind.title if count is None else f"{count} neighbours"
-                action = self._add_choice(
-                    sub, words, choice == kernel, partial(self._editor.set_kernel, self.name, choice.text)
-                )
-                action.setToolTip(f"{kind.formula}\n{kind.summary}")
+        menu = TreatmentMenu(self.how, self._editor, view, most)
         old = self.how.menu()
         self.how.setMenu(menu)
         if old is not None:
             old.deleteLater()
-
-    @staticmethod
-    def _add_choice(menu: QMenu, words: str, chosen: bool, do: Callable[[], object]) -> QAction:
-        action = menu.addAction(words)
-        action.setCheckable(True)
-        action.setChecked(chosen)
-        action.triggered.connect(lambda _=False: do())
-        return action
 
     def _show_epsilon(self, view: ViewState, controller: Controller) -> None:
         epsilon = controller.epsilon(self.name)
@@ -381,7 +352,7 @@ class ViewRow(QWidget):
         sub.setToolTipsVisible(True)
         for count in RULE_NUMBERS:
             chosen = Bandwidth(1.0, rule.id, ((param.name, count),)).given
-            action = self._add_choice(
+            action = add_choice(
                 sub,
                 f"{param.symbol} = {count}",
                 chosen == self._rule,
@@ -400,7 +371,3 @@ def shape_text(data: MultiView | None, view: str) -> str:
 def _show(visible: bool, *widgets: QWidget) -> None:
     for widget in widgets:
         widget.setVisible(visible)
-
-
-def _heading(menu: QMenu, words: str) -> None:
-    menu.addAction(words).setEnabled(False)

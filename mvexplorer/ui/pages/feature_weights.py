@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from mvexplorer.engine.bandwidth.rules.manifold import estimate_text
-from mvexplorer.engine.core.multiview import Array, MultiView, preprocess_view
+from mvexplorer.engine.core.preprocessing import components, preprocess_view
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.fields import NumberField
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QPainter
 
     from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
+    from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.state.workbench import Workbench
 
 SHARE = Qt.ItemDataRole.UserRole
@@ -189,4 +190,5 @@ def open_weights(workbench: Workbench, view: str, window: QWidget) -> None:
 def _feature_name(data: MultiView, view: str, feature: int) -> str:
     """A feature's name, or its number where it has none."""
     index = data.view_index(view)
-    return data.feature_title(index, feature) if data.feature_names[index] else str(feature + 1)
+    named = data.feature_names[index] or components(data.preprocess[index])
+    return data.prepared_title(index, feature) if named else str(feature + 1)

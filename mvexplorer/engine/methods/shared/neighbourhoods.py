@@ -72,7 +72,7 @@ class Neighbourhoods:
         if self.members is not None:
             return stages.view(i)[self.members[rows]]
         bursts = stages.data.bursts[stages.views[i]][rows] if stages.data.bursts is not None else np.empty((0, 0, 0))
-        return stages.prepared(i, bursts.reshape(-1, bursts.shape[-1])).reshape(bursts.shape)
+        return stages.prepared(i, bursts.reshape(-1, bursts.shape[-1])).reshape(*bursts.shape[:2], -1)
 
 
 def neighbourhoods(stages: Stages, kind: str, size: int) -> Neighbourhoods:

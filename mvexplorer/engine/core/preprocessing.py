@@ -1,0 +1,260 @@
+"""What is done to a view's features before distances are taken, with constants learnt from the known samples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeGuard, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scipy.sparse import csr_array
+
+Array = npt.NDArray[np.float64]
+PREPROCESS = ("none", "centre", "zscore", "unit", "log1p")
+"""Preprocessing without a number; besides, ``pca:K`` keeps K principal components."""
+CHOICES = f"{', '.join(PREPROCESS)} or pca:K"
+FLAT = 1e-12
+"""A feature whose s.d., in units of its largest number, is below this counts as constant: it is rounding."""
+CLEAR = 1e-6
+"""Part of the largest variance above which products of the features give a component as exactly as the features do."""
+DENSE_SIDE = 3000
+"""Up to this many samples or features a sparse view is reduced through its smaller side's products."""
+
+
+def components(how: str) -> int | None:
+    """The K of ``pca:K``; None for other preprocessing."""
+    name, _, count = how.partition(":")
+    return int(count) if name == "pca" and count.isascii() and count.isdigit() else None
+
+
+def check_preprocess(how: str) -> str:
+    """`how` as it is, where it names a preprocessing; DataError lists them."""
+    if how not in PREPROCESS and not components(how):
+        raise DataError(f"There is no preprocessing called “{how}”.", f"Use {CHOICES}, such as pca:20.")
+    return how
+
+
+def width_of(how: str, n_features: int) -> int:
+    """Features that a view of `n_features` has once it is preprocessed."""
+    return components(how) or n_features
+
+
+def check_fits(how: str, X: Array, name: str, *, whole: bool) -> None:
+    """Refuse a preprocessing that the numbers of a view (M, D) do not admit.
+
+    Of a part of the samples (not `whole`) there may be fewer than components: those beyond are 0.
+    """
+    count, most = components(how), min(X.shape) if whole else X.shape[1]
+    if count is not None and count > most:
+        raise _too_many(count, X.shape, name)
+    if how == "log1p":
+        _check_log(X, f"View “{name}” holds")
+
+
+def _too_many(count: int, shape: tuple[int, ...], name: str) -> DataError:
+    return DataError(
+        f"View “{name}” has no {count} principal components: it has {shape[0]} samples and {shape[1]} features.",
+        f"Ask for at most {min(shape)}.",
+    )
+
+
+def _check_log(X: Array, where: str) -> None:
+    least = float(X.min(initial=0.0))
+    if least < 0.0:
+        raise DataError(f"{where} negative numbers (the least is {least:.3g}), which log1p is not for.",
+                        "Choose another preprocessing, such as zscore.")  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Treatment:
+    """The preprocessing of one view, ready to be applied to known and new samples alike.
+
+    x becomes ``((x / unit - shift) / scale) axes``, each step only where its constant is there, after
+    the logarithm of 1 + x where `log` says so. Features whose `scale` is 0 become 0.
+    """
+
+    log: bool = False
+    unit: Array | None = None
+    shift: Array | None = None
+    scale: Array | None = None
+    axes: Array | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes."""
+        return sum(part.nbytes for part in (self.unit, self.shift, self.scale, self.axes) if part is not None)
+
+    def apply(self, X: Array) -> Array:
+        """Samples (n, D) preprocessed, (n, D) or (n, K)."""
+        if self.log:
+            _check_log(X, "The samples hold")
+            return cast("Array", np.log1p(X))
+        for part, step in ((self.unit, np.divide), (self.shift, np.subtract)):
+            X = X if part is None else step(X, part)
+        if self.scale is not None:
+            flat = self.scale == 0.0
+            X = np.where(flat, 0.0, X / np.where(flat, 1.0, self.scale))
+        return X if self.axes is None else X @ self.axes
+
+
+def learn_treatment(how: str, reference: Array) -> Treatment:
+    """The constants of a preprocessing for samples like those in `reference` (M, D).
+
+    Parameters
+    ----------
+    how : str
+        ``none``; ``centre``: mean 0; ``zscore``: mean 0 and s.d. 1; ``unit``: each feature from 0 to 1; ``log1p``; or
+        ``pca:K``. Features that are constant in the reference become 0 where they would be divided by their spread.
+    reference : array (M, D)
+        The known samples.
+    """
+    if how == "log1p":
+        return Treatment(log=True)
+    if how == "centre":
+        return Treatment(shift=reference.mean(axis=0))
+    if count := components(how):
+        return _principal_components(reference, count)
+    if how not in ("zscore", "unit"):
+        return Treatment()
+    # In units of each column's largest value, so that squares of very large or small numbers stay in range.
+    unit = _nonzero(np.abs(reference).max(axis=0))
+    base = reference / unit
+    shift, scale = (
+        (base.mean(axis=0), base.std(axis=0)) if how == "zscore" else (base.min(axis=0), np.ptp(base, axis=0))
+    )
+    return Treatment(unit=unit, shift=shift, scale=np.where(scale <= FLAT, 0.0, scale))
+
+
+def preprocess_view(X: Array, how: str, reference: Array | None = None) -> Array:
+    """Samples `X` (n, D), preprocessed by constants of `reference` (M, D; default `X`)."""
+    return learn_treatment(how, X if reference is None else reference).apply(X)
+
+
+def _nonzero(sizes: Array) -> Array:
+    return np.where(sizes > 0.0, sizes, 1.0)
+
+
+# Principal components ----------------------------------------------------------------------------------------------
+
+
+def _principal_components(X: Array, count: int) -> Treatment:
+    """The axes of the `count` largest variances; each points to where its largest entry is positive."""
+    size = float(np.abs(X).max()) or 1.0
+    shift = (X / size).mean(axis=0)
+    axes = _axes(X / size - shift, count)
+    # Scores come in the data's units again.
+    return Treatment(shift=shift * size, axes=axes)
+
+
+def _axes(Z: Array, count: int) -> Array:
+    """Leading right singular vectors (D, count) of centred samples (M, D), 0 beyond the rank.
+
+    They come from the products of the smaller side, which square the singular values: where that would cost digits,
+    from the samples themselves.
+    """
+    wide = Z.shape[1] > Z.shape[0]
+    variances, vectors = np.linalg.eigh(Z @ Z.T if wide else Z.T @ Z)
+    kept = min(count, len(variances))
+    if variances[-kept] <= CLEAR * variances[-1]:
+        axes = np.linalg.svd(Z, full_matrices=False)[2][:kept].T
+    else:
+        leading = vectors[:, ::-1][:, :kept]
+        axes = np.linalg.qr(Z.T @ leading)[0] if wide else leading
+    found = np.zeros((Z.shape[1], count))
+    found[:, :kept] = _sorted_out(Z @ axes, axes)
+    return found
+
+
+def _sorted_out(scores: Array, axes: Array) -> Array:
+    """Axes (D, K) of one space turned to its principal ones; 0 where the scores (M, K) along them are rounding."""
+    _, sizes, turn = np.linalg.svd(scores, full_matrices=False)
+    turned = np.zeros_like(axes)
+    turned[:, : len(sizes)] = np.where(sizes > FLAT * sizes[0], _signed(axes @ turn.T), 0.0)
+    return turned
+
+
+def _signed(axes: Array) -> Array:
+    """The columns, each with its largest entry positive."""
+    signs = np.sign(axes[np.abs(axes).argmax(axis=0), np.arange(axes.shape[1])])
+    return axes * np.where(signs == 0.0, 1.0, signs)
+
+
+# Sparse views ------------------------------------------------------------------------------------------------------
+
+
+def is_sparse(X: Any) -> TypeGuard[csr_array]:
+    """Whether `X` is a sparse matrix or array of SciPy, which is not imported for that."""
+    return type(X).__module__.startswith("scipy.sparse") and hasattr(X, "tocsr")
+
+
+def reduce_sparse(X: csr_array, how: str, name: str) -> Array:
+    """Scores (M, K) of a sparse view's principal components, exactly and without its zeros ever being stored.
+
+    Raises
+    ------
+    DataError
+        Anything but ``pca:K`` would fill the zeros in.
+    """
+    rows, columns = X.shape
+    count = components(how)
+    if count is None:
+        raise DataError(
+            f"View “{name}” is sparse: {X.nnz:,} of {rows:,} x {columns:,} numbers are not 0.",
+            'Reduce it exactly by preprocess="pca:50", or fill the zeros in with X.toarray().',
+        )
+    if count > min(rows, columns):
+        raise _too_many(count, X.shape, name)
+    table = X.tocsr().astype(np.float64)
+    if not np.isfinite(table.data).all():
+        raise DataError(f"View “{name}” holds missing or infinite values.", "Fill them in before.")
+    mean = np.asarray(table.mean(axis=0)).ravel()
+
+    def scores(axes: Array) -> Array:
+        return cast("Array", table @ axes - mean @ axes)
+
+    axes = _sparse_axes(table, mean, count)
+    return scores(_sorted_out(scores(axes), axes))
+
+
+def _sparse_axes(X: csr_array, mean: Array, count: int) -> Array:
+    """Leading right singular vectors (D, count) of the samples, centred in the products only."""
+    rows, columns = X.shape
+    if min(rows, columns) > DENSE_SIDE and count < min(rows, columns) // 2:
+        return _by_iteration(X, mean, count)
+    if columns <= rows:
+        products = (X.T @ X).toarray() - rows * np.outer(mean, mean)
+        return cast("Array", np.linalg.eigh(products)[1][:, ::-1][:, :count])
+    across = X @ mean
+    products = (X @ X.T).toarray() - across[:, None] - across + mean @ mean
+    left = np.linalg.eigh(products)[1][:, ::-1][:, :count]
+    return np.linalg.qr(X.T @ left - np.outer(mean, left.sum(axis=0)))[0]
+
+
+def _by_iteration(X: csr_array, mean: Array, count: int) -> Array:
+    from scipy.sparse.linalg import LinearOperator, svds
+
+    def centred(V: Array) -> Array:
+        return cast("Array", X @ V - mean @ V)
+
+    def turned(V: Array) -> Array:
+        return cast("Array", X.T @ V - np.multiply.outer(mean, V.sum(axis=0)))
+
+    operator = LinearOperator(X.shape, matvec=centred, rmatvec=turned, matmat=centred, rmatmat=turned, dtype=np.float64)
+    start = np.random.default_rng(0).standard_normal(min(X.shape))
+    return cast("Array", svds(operator, count, v0=start, return_singular_vectors="vh")[2][::-1].T)
+
+
+def each_view(preprocess: str | Sequence[str] | None, n_views: int) -> tuple[str, ...]:
+    """One preprocessing for each view, all of them known."""
+    each = (preprocess or "none",) * n_views if preprocess is None or isinstance(preprocess, str) else tuple(preprocess)
+    if len(each) != n_views or not all(how in PREPROCESS or components(str(how)) for how in each):
+        raise DataError(
+            f"Preprocessing {preprocess!r} is not known for {n_views} views.", f"Use one of {CHOICES}, or one per view."
+        )
+    return each

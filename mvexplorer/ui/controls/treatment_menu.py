@@ -1,0 +1,86 @@
+"""The menu of a view: what is done to its features, and the kernel on them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QMenu
+
+from mvexplorer.engine.core.preprocessing import PREPROCESS, components
+from mvexplorer.engine.kernels.affinities import Kernel, kernel_kinds, parse_kernel
+from mvexplorer.state.titles import preprocess_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtGui import QAction
+    from PySide6.QtWidgets import QWidget
+
+    from mvexplorer.state.editor import Editor
+    from mvexplorer.state.model import ViewState
+
+NEIGHBOUR_CHOICES = (5, 7, 10, 15, 30, 64, 100)
+COMPONENT_CHOICES = (2, 5, 10, 20, 50, 100)
+MEANINGS = {
+    "none": "The features as they are",
+    "centre": "Each feature minus its mean",
+    "zscore": "Each feature minus its mean, divided by its standard deviation: all count alike; constant ones become 0",
+    "unit": "Each feature from 0 at its least to 1 at its largest number; constant ones become 0",
+    "log1p": "The logarithm of 1 + x of each number: for counts and intensities, which have no negative numbers",
+}
+PCA = "The leading principal components take the place of the features: less noise, and quicker distances"
+
+
+class TreatmentMenu(QMenu):
+    """Preprocessing and kernel of one view, of which at most `most` principal components can be kept."""
+
+    def __init__(self, parent: QWidget, editor: Editor, view: ViewState, most: int) -> None:
+        super().__init__(parent)
+        self._editor, self._view = editor, view
+        self.setToolTipsVisible(True)
+        self._heading("Features")
+        for how in PREPROCESS:
+            self._add_preprocessing(self, how).setToolTip(MEANINGS[how])
+        self._add_components(most)
+        self.addSeparator()
+        self._heading("Kernel")
+        self._add_kernels()
+
+    def _heading(self, words: str) -> None:
+        self.addAction(words).setEnabled(False)
+
+    def _add_preprocessing(self, menu: QMenu, how: str) -> QAction:
+        do = partial(self._editor.set_preprocess, self._view.name, how)
+        return add_choice(menu, preprocess_words(how), how == self._view.preprocess, do)
+
+    def _add_components(self, most: int) -> None:
+        present = components(self._view.preprocess)
+        counts = sorted({count for count in COMPONENT_CHOICES if count <= most} | ({present} if present else set()))
+        if counts:
+            menu = self.addMenu("PCA …")
+            menu.menuAction().setToolTip(PCA)
+            menu.menuAction().setCheckable(True)
+            menu.menuAction().setChecked(present is not None)
+            for count in counts:
+                self._add_preprocessing(menu, f"pca:{count}")
+
+    def _add_kernels(self) -> None:
+        present = parse_kernel(self._view.kernel)
+        for kind in kernel_kinds():
+            counts = NEIGHBOUR_CHOICES if kind.neighbours is not None else (None,)
+            menu = self if kind.neighbours is None else self.addMenu(kind.title)
+            for count in counts:
+                choice = Kernel(kind, count)
+                words = kind.title if count is None else f"{count} neighbours"
+                do = partial(self._editor.set_kernel, self._view.name, choice.text)
+                add_choice(menu, words, choice == present, do).setToolTip(f"{kind.formula}\n{kind.summary}")
+
+
+def add_choice(menu: QMenu, words: str, chosen: bool, do: Callable[[], object]) -> QAction:
+    """Add a choice, ticked where it is the present one."""
+    action = menu.addAction(words)
+    action.setCheckable(True)
+    action.setChecked(chosen)
+    action.triggered.connect(lambda _=False: do())
+    return action
