@@ -151,7 +151,7 @@ def test_the_menu_ticks_a_number_of_components_of_its_own(dock, controller):
     commands.set_preprocess(document, "plain", "pca:1")
     dock.show_state(document.state)
     row = dock.rows["plain"]
-    assert row.how.text() == "PCA to 1"
+    assert row.how.accessibleName() == "Features PCA to 1, Gaussian kernel"
     chosen = [action.text() for menu in row.how.menu().actions() if menu.menu() for action in menu.menu().actions()
               if action.isChecked()]  # fmt: skip
     assert "PCA to 1" in chosen
