@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mvexplorer.datasets.catalogue import find_sample, open_sample, samples
 from mvexplorer.errors import DataError
 from mvexplorer.io.files import Loaded, read_files
-from mvexplorer.io.options import Join, ReadOptions
+from mvexplorer.io.options import Half, Join, Missing, ReadOptions, Role, Samples
 from mvexplorer.io.quality import describe_quality
 
 if TYPE_CHECKING:
@@ -32,6 +32,12 @@ def load(
     drop_missing: bool = False,
     join: Join | None = None,
     transpose: bool | str | Sequence[str] | None = None,
+    roles: Mapping[str, Role] | None = None,
+    split: Mapping[str, Sequence[str]] | None = None,
+    names: Mapping[str, str] | None = None,
+    missing: Missing | None = None,
+    half: Half | None = None,
+    samples: Samples | None = None,
 ) -> MultiView:
     """Load a built-in sample or files; see `load_source`, which also says what was assumed.
 
@@ -46,7 +52,7 @@ def load(
     preprocess : "none", "centre", "zscore", "unit", "log1p", "pca:K", or one per view, optional
         Default: what a sample's manifest says, "none" for files.
     drop_missing : bool
-        Drop samples that lack a number in any view, in all views.
+        The same as `missing` "drop".
     join : "id", "position" or "intersect", optional
         How the rows of several files belong together: by the samples' names, row by row, or by name with only the
         samples that all files have. Default: by name where the files name their samples alike, else row by row;
@@ -54,6 +60,19 @@ def load(
     transpose : bool, str or sequence of str, optional
         Whether columns are the samples: of all tables, of none, or of these files or views. Default: what the other
         files, the labels or the header say.
+    roles : mapping, optional
+        Name of a column or variable (or ``FILE:NAME``) -> "view", "label", "id", "colour" or "ignore".
+    split : mapping, optional
+        Name of a view -> the columns it consists of, from any file: names, or patterns such as ``wt_*``.
+    names : mapping, optional
+        Name of a view -> its new name.
+    missing : "drop", "median" or "knn", optional
+        Drop samples that lack a number in any view, in all views; or fill it in by the feature's median, or by the mean
+        of the 5 nearest samples of the same view. Default: missing numbers are refused.
+    half : "both", "train" or "test", optional
+        Which samples to read where a file holds a training half and a test half.
+    samples : "intersection" or "union", optional
+        Which samples to keep where some are missing from a view.
 
     Returns
     -------
@@ -72,6 +91,8 @@ def load(
     >>> np.save("heights.npy", np.arange(12.0).reshape(4, 3))
     >>> mvx.load("heights.npy", preprocess="centre").view_names
     ('heights',)
+    >>> mvx.load("heights.npy", names={"heights": "sizes"}).view_names
+    ('sizes',)
     """
     options = ReadOptions(
         views=None if views is None else tuple(views),
@@ -81,6 +102,12 @@ def load(
         drop_missing=drop_missing,
         join=join,
         transpose=transpose if transpose is None or isinstance(transpose, bool) else _as_names(transpose),
+        roles=roles or (),
+        split=split or (),
+        names=names or (),
+        missing=missing,
+        half=half,
+        samples=samples,
     )
     return load_source(source, options).data
 

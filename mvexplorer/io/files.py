@@ -20,6 +20,7 @@ from mvexplorer.io.quality import describe_quality
 from mvexplorer.io.readers import SUFFIXES, TABLE_SUFFIXES, as_parts, read_content, sort_files
 from mvexplorer.io.roles import Asked, check_roles
 from mvexplorer.io.rows import align
+from mvexplorer.io.splitting import Place, possible_splits, rename_views, split_views
 from mvexplorer.io.waveforms import read_recordings
 
 if TYPE_CHECKING:
@@ -104,6 +105,8 @@ class Reading:
         """How rows belong together."""
         self.merged: Parts | None = None
         """All files as one."""
+        self.goes: dict[Place, str] = {}
+        """Where columns of a view went that was split."""
         self.n_missing: dict[str, int] = {}
         """Per view, how many numbers were missing in the files."""
 
@@ -157,8 +160,12 @@ class Reading:
             names = ", ".join(f"“{path.name}”" for path in self.files)
             raise DataError(f"There is no table of numbers in {names}.", "Give at least one column of numbers.")
         take_named(merged, self.options, beside, self.asked)
+        if self.options.split:
+            self.goes = split_views(merged, dict(self.options.split))
+        called = dict(self.options.names)
+        rename_views(merged, called)
         if self.options.views is not None and not merged.selected:
-            _select(merged, self.options.views)
+            _select(merged, [called.get(name, name) for name in self.options.views])
         check_views(self.files[0], merged.views)
         if not self.keep:
             self.asked.clear()  # with the tables that were read
@@ -173,20 +180,21 @@ class Reading:
             images=merged.images,
             columns=merged.columns,
             preprocess=self.options.preprocess,
-            feature_names=[merged.features.get(name) if merged.has_feature_names else None for name in merged.views],
+            feature_names=[None if name in merged.numbered else merged.features.get(name) for name in merged.views],
         )
         possible = _possible_labels(data)
         offered = {(OFFERED_COLUMN, notice.subjects) for notice in possible}
         notes = [note for note in notes if (note.code, note.subjects) not in offered]
-        notes += [*possible, *describe_quality(data)]
+        offers = () if self.options.split else possible_splits(merged)
+        notes += [*possible, *offers, *describe_quality(data)]
         sources = tuple(str(path.resolve()) for path in self.files)
         return Loaded(data, tuple(notes), sources, options=_absolute(self.options))
 
 
 def _select(merged: Parts, views: Sequence[str]) -> None:
-    strange = [name for name in views if name not in merged.views]
-    if strange:
-        raise DataError(f"There is no view called “{strange[0]}”.", f"The views are {', '.join(merged.views)}.")
+    for name in views:
+        if name not in merged.views:
+            raise DataError(f"There is no view called “{name}”.", f"The views are {', '.join(merged.views)}.")
     merged.views = {name: merged.views[name] for name in views}
 
 

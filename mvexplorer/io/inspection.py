@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -211,7 +211,17 @@ def _items(asked: Asked, part: Parts | None, reading: Reading) -> list[Item]:
     if place is not None and place < len(reading.contents):
         table = isinstance(reading.contents[place], Grid)
     features = {} if part is None else _features(part)
-    return [_item(asked, name, read(), part, features.get(name), table) for name, read in asked.found]
+    items = [_item(asked, name, read(), part, features.get(name), table) for name, read in asked.found]
+    names = dict(reading.options.names)
+    for i, item in enumerate(items):
+        view = item.view
+        if view is not None and part is not None and item.name in features:
+            view = reading.goes.get((view, features[item.name][1]), view)
+        elif ("", item.name) in reading.goes:
+            view = reading.goes["", item.name]
+        if view is not None:
+            items[i] = replace(item, role="view", view=", ".join(names.get(one, one) for one in view.split(", ")))
+    return items
 
 
 def _features(part: Parts) -> dict[str, tuple[str, int]]:

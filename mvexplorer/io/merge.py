@@ -70,15 +70,17 @@ def combine(parts: Sequence[Parts], notes: Sequence[Notice]) -> Parts:
     """
     if len(parts) == 1:
         parts[0].called = {name: name for name in parts[0].views}
-        return replace(parts[0], notes=list(notes))
+        numbered = set() if parts[0].has_feature_names else set(parts[0].features)
+        return replace(parts[0], notes=list(notes), numbered=numbered)
     merged = Parts(parts[0].path, notes=list(notes))
     for part in parts:
         for name, X in part.views.items():
             own = part.path.stem if len(part.views) == 1 else f"{part.path.stem}.{name}"
             view = part.called[name] = _free_name(own, merged.views)
-            merged.views[view] = X
-            if part.has_feature_names and name in part.features:
+            merged.views[view], merged.origins[view] = X, part.path
+            if name in part.features:
                 merged.features[view] = part.features[name]
+                merged.numbered |= set() if part.has_feature_names else {view}
         if merged.ids is None:
             merged.ids, merged.id_name = part.ids, part.id_name
         _take_labels(merged, part)
@@ -87,7 +89,6 @@ def combine(parts: Sequence[Parts], notes: Sequence[Notice]) -> Parts:
                 merged.columns[_free_name(name, merged.columns)] = values
         if merged.images is None:
             merged.images = part.images
-    merged.has_feature_names = bool(merged.features)
     return merged
 
 

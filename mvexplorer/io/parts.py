@@ -34,6 +34,7 @@ class Parts:
     told to be it, `selected` that `views` are the ones asked for. `features` names the columns of those views that come
     from tables of text: after the header with `has_feature_names`, else by their numbers. `sources` has the variable
     that a view of another name comes from, and `called` what a view of this file is called among those of all files.
+    Of joined files, `origins` has the file of each view, and `numbered` the views whose features have no names.
     """
 
     path: Path
@@ -50,6 +51,8 @@ class Parts:
     has_feature_names: bool = False
     sources: dict[str, str] = field(default_factory=dict)
     called: dict[str, str] = field(default_factory=dict)
+    origins: dict[str, Path] = field(default_factory=dict)
+    numbered: set[str] = field(default_factory=set)
     notes: list[Notice] = field(default_factory=list)
 
     def note(self, text: str, code: str = ASSUMED, subjects: tuple[str, ...] = ()) -> None:

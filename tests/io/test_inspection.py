@@ -6,7 +6,6 @@ import pickle
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.io import savemat
 
@@ -14,6 +13,7 @@ from mvexplorer.errors import DataError, MissingValuesError, RowsError
 from mvexplorer.io.inspection import Inspection, inspect_files
 from mvexplorer.io.options import ReadOptions
 
+pd = pytest.importorskip("pandas")
 M = 12
 RNG = np.random.default_rng(5)
 

@@ -30,6 +30,9 @@ POSSIBLE_LABEL = "possible-label"
 POSSIBLY_TURNED = "possibly-turned"
 """Tables whose columns may be the samples; the names of the files are the subjects."""
 
+POSSIBLE_SPLIT = "possible-split"
+"""A view whose columns fall into groups by their names; the view and patterns of names are the subjects."""
+
 
 class Notice(str):
     """One thing that was assumed, is odd or is doubtful.
