@@ -42,14 +42,6 @@ class DataError(MVExplorerError, ValueError):
     """The samples or the file they come from cannot be used; also a `ValueError`."""
 
 
-class MissingValuesError(DataError):
-    """Some rows hold NaN or infinite values; `rows` are their 0-based indices, to be dropped on request."""
-
-    def __init__(self, message: str, hint: str = "", rows: Sequence[int] = ()) -> None:
-        super().__init__(message, hint)
-        self.rows = tuple(rows)
-
-
 @dataclass(frozen=True)
 class Offer:
     """One way out of a doubt about files: what a button says, and the reading options it stands for, by name."""
@@ -66,6 +58,23 @@ class Offer:
     def in_shell(self) -> str:
         """The options as flags of the command line."""
         return " ".join(f"--{name.replace('_', '-')} {_in_shell(value)}" for name, value in self.options.items())
+
+
+class MissingValuesError(DataError):
+    """Some rows hold NaN or infinite values; `rows` are their 0-based indices, to be dropped on request."""
+
+    def __init__(self, message: str, hint: str = "", rows: Sequence[int] = ()) -> None:
+        super().__init__(message, hint)
+        self.rows = tuple(rows)
+
+    @property
+    def offers(self) -> tuple[Offer, ...]:
+        """What reading can do about them."""
+        return (
+            Offer(f"Drop {len(self.rows)} rows", {"missing": "drop"}),
+            Offer("Fill in medians", {"missing": "median"}),
+            Offer("Fill in from nearest samples", {"missing": "knn"}),
+        )
 
 
 class RowsError(DataError):

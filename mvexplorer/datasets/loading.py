@@ -138,7 +138,7 @@ def load_source(source: Source, options: ReadOptions | None = None, **changes: A
     DataError
         There is no such sample or file, or it cannot be used; RowsError where rows or sides are in doubt.
     MissingValuesError
-        Numbers are missing or infinite and `drop_missing` is False.
+        Numbers are missing or infinite and `missing` is not given.
     """
     options = replace(options or ReadOptions(), **changes)
     sources = _sources(source)

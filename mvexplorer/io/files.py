@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import OFFERED_COLUMN, POSSIBLE_LABEL, Notice
-from mvexplorer.errors import DataError
+from mvexplorer.errors import DataError, MissingValuesError, join_words
 from mvexplorer.io.guards import check_views
 from mvexplorer.io.labels import full_path, label_file, labels_alone, n_rows, take_named
 from mvexplorer.io.merge import combine
@@ -70,11 +70,8 @@ def read_files(paths: Sequence[str | Path], options: ReadOptions | None = None, 
     Raises
     ------
     DataError
-        A file cannot be read or understood, or the files do not fit together.
-    RowsError
-        It is uncertain which rows are the same sample, or whether rows are samples.
-    MissingValuesError
-        Numbers are missing or infinite and `drop_missing` is False.
+        A file cannot be read or understood, or the files do not fit together. RowsError: it is uncertain which rows are
+        the same sample, or whether rows are samples. MissingValuesError: numbers are missing, `missing` is not given.
     """
     return Reading(paths, replace(options or ReadOptions(), **changes)).read()
 
@@ -173,7 +170,21 @@ class Reading:
         return merged
 
     def _loaded(self, merged: Parts, notes: list[Notice]) -> Loaded:
-        data = MultiView(
+        try:
+            data = self._data(merged)
+        except MissingValuesError as error:
+            ways = join_words([f"{offer.title} ({offer.in_python})" for offer in error.offers])
+            raise MissingValuesError(error.message, f"{ways}.", error.rows) from None
+        possible = _possible_labels(data)
+        offered = {(OFFERED_COLUMN, notice.subjects) for notice in possible}
+        notes = [note for note in notes if (note.code, note.subjects) not in offered]
+        offers = () if self.options.split else possible_splits(merged)
+        notes += [*possible, *offers, *describe_quality(data)]
+        sources = tuple(str(path.resolve()) for path in self.files)
+        return Loaded(data, tuple(notes), sources, options=_absolute(self.options))
+
+    def _data(self, merged: Parts) -> MultiView:
+        return MultiView(
             merged.views,
             labels=merged.labels,
             sample_ids=None if merged.ids is None else [str(i) for i in merged.ids],
@@ -182,13 +193,6 @@ class Reading:
             preprocess=self.options.preprocess,
             feature_names=[None if name in merged.numbered else merged.features.get(name) for name in merged.views],
         )
-        possible = _possible_labels(data)
-        offered = {(OFFERED_COLUMN, notice.subjects) for notice in possible}
-        notes = [note for note in notes if (note.code, note.subjects) not in offered]
-        offers = () if self.options.split else possible_splits(merged)
-        notes += [*possible, *offers, *describe_quality(data)]
-        sources = tuple(str(path.resolve()) for path in self.files)
-        return Loaded(data, tuple(notes), sources, options=_absolute(self.options))
 
 
 def _select(merged: Parts, views: Sequence[str]) -> None:

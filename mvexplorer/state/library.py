@@ -171,7 +171,7 @@ class Library:
             return title, partial(self.open_source, source, replace(reading, **changes))
 
         if isinstance(error, MissingValuesError):
-            self._tell_error(error, again(f"Drop {len(error.rows)} rows", drop_missing=True))
+            self._tell_error(error, *(again(offer.title, **offer.options) for offer in error.offers))
         elif isinstance(error, RowsError):
             offers = tuple(again(offer.title, **offer.options) for offer in error.offers)
             hint = "How do they belong together?" if offers else error.otherwise

@@ -109,11 +109,16 @@ def test_missing_numbers_are_refused_with_an_offer(make, tmp_path):
     desk.open(path)
     assert desk.document.data is None
     assert len(desk.refused) == 1
-    ((words, drop),) = desk.told[-1].offers
+    (words, drop), *others = desk.told[-1].offers
     assert words == "Drop 1 rows"
+    assert [words for words, _ in others] == ["Fill in medians", "Fill in from nearest samples"]
     drop()
     desk.turn_until(lambda: desk.opened)
     assert desk.document.data.n_samples == 20
+    others[0][1]()
+    desk.turn_until(lambda: desk.document.data.n_samples == 21)
+    assert desk.document.data.Xs[0][0].tolist() == [1, 2]  # the median of 0, 1, 4, 2, 2, 4, 1, which recur
+    assert desk.document.state.reading.missing == "median"
 
 
 def test_a_session_stands_alone(make, table, tmp_path):
