@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mvexplorer.datasets.catalogue import find_sample, open_sample, samples
 from mvexplorer.errors import DataError
+from mvexplorer.io.excel import split_sheet
 from mvexplorer.io.files import Loaded, read_files
 from mvexplorer.io.options import Half, Join, Missing, ReadOptions, Role, Samples
 from mvexplorer.io.quality import describe_quality
@@ -194,7 +195,7 @@ def _sample_column(data: MultiView, name: str) -> list[object]:
 
 def _check_exists(source: str | Path, *, alone: bool) -> None:
     # pathlib raises for a name too long for the system and for an unknown user's home; neither file exists.
-    if os.path.exists(os.path.expanduser(source)):
+    if os.path.exists(os.path.expanduser(split_sheet(source)[0])):
         return
     names = [manifest.id for manifest in samples()]
     if not alone and str(source) in names:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +20,6 @@ from mvexplorer.io.sheets import Region, Sheet, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     import polars as pl
 
@@ -29,6 +29,31 @@ _LOCKED = "EncryptedPackage".encode("utf-16-le")
 _HINT = "Save it again as an Excel workbook (.xlsx), or as CSV."
 _COPIES = 6
 _CELL = 32  # bytes of a cell in the library that reads the file
+
+
+def split_sheet(path: str | Path) -> tuple[Path, str | None]:
+    """A workbook and the sheet that is named behind a colon, as in ``book.xlsx:Sheet1``.
+
+    Parameters
+    ----------
+    path : path
+        With or without a sheet.
+
+    Returns
+    -------
+    Path, str or None
+        The file, and the sheet; None where none is named.
+
+    Examples
+    --------
+    >>> from mvexplorer.io.excel import split_sheet
+    >>> split_sheet("book.xlsx:Sheet1")[1]
+    'Sheet1'
+    """
+    text = str(path)
+    ends = [text.lower().rfind(f"{suffix}:") + len(suffix) for suffix in EXCEL_SUFFIXES if f"{suffix}:" in text.lower()]
+    end = max(ends, default=0)
+    return (Path(text[:end]), text[end + 1 :]) if end and not Path(text).exists() else (Path(text), None)
 
 
 def read_workbook(path: Path, sheet: str | None = None) -> list[Grid]:
@@ -145,7 +170,7 @@ def _as_grid(path: Path, name: str, texts: pl.DataFrame, numbers: pl.DataFrame, 
         titles = [str(t) for row in rows[:first].tolist() for t in plain.row(row) if t is not None]
         notes.append(f"“{titles[0]}” above the table was taken as its title, not as a sample.")
     rows = rows[first:]
-    cells = pl.concat([plain.to_series(j).gather(rows) for j in columns.tolist()]).rename("cells")
+    cells = pl.concat([plain.to_series(j).gather(rows) for j in columns.tolist()])
     exact = pl.concat([numbers.to_series(j).gather(rows) for j in columns.tolist()])
     places = columns + max(about.first_column - 1, 0)
     cells, rows, exact = _one_header(path, name, cells, exact, rows, places, about.merged, notes)

@@ -17,7 +17,7 @@ from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.orientation import Content, orient
 from mvexplorer.io.parts import UNLABELLED, Parts, gather_notes
 from mvexplorer.io.quality import describe_quality
-from mvexplorer.io.readers import SUFFIXES, TABLE_SUFFIXES, as_parts, read_content, sort_files
+from mvexplorer.io.readers import SUFFIXES, TABLE_SUFFIXES, as_parts, read_contents, sort_files
 from mvexplorer.io.roles import Asked, check_roles
 from mvexplorer.io.rows import align
 from mvexplorer.io.splitting import Place, possible_splits, rename_views, split_views
@@ -140,8 +140,9 @@ class Reading:
             self.asked.append(Asked(recorded[0], self.options))
             self.contents.append(read_recordings(recorded))
         for path in others:
-            self.asked.append(Asked(path, self.options, n_samples))
-            self.contents.append(read_content(self.asked[-1]))
+            for asked, content in read_contents(Asked(path, self.options, n_samples)):
+                self.asked.append(asked)
+                self.contents.append(content)
 
     def _interpret(self) -> None:
         for content, asked in zip(self.contents, self.asked, strict=True):

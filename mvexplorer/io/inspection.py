@@ -159,7 +159,7 @@ def _held(reading: Reading) -> list[tuple[Asked, Parts | None]]:
             with suppress(MVExplorerError):
                 part = as_parts(reading.contents[place], asked)
         held.append((asked, part))
-    seen = {asked.path for asked in reading.asked}
+    seen = {path for asked in reading.asked for path in (asked.path, asked.path.parent)}  # a sheet's is its book
     for path in reading.files if not reading.merged else ():
         if path not in seen:
             asked, part = Asked(path, reading.options), None

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.arrays import read_npy, read_npz
+from mvexplorer.io.columnar import COLUMNAR_SUFFIXES, read_columnar
+from mvexplorer.io.excel import EXCEL_SUFFIXES, read_workbook, split_sheet
 from mvexplorer.io.grid import Grid, read_grid
 from mvexplorer.io.guards import check_sources
 from mvexplorer.io.matlab import read_mat
@@ -19,16 +22,26 @@ from mvexplorer.io.waveforms import WAVEFORM_SUFFIXES
 TABLE_SUFFIXES = (".csv", ".tsv", ".tab", ".txt", ".dat")
 """Endings of tables of text."""
 
-Reader = Callable[[Path, Asked], Content]
-"""Reads one file as a table, a `Grid`, of which header, roles and orientation are found later; or as `Parts`."""
+Reader = Callable[[Path, Asked], Content | list[Grid]]
+"""Reads one file as tables, `Grid`, of which header, roles and orientation are found later; or as `Parts`."""
 
 
 def _read_text_table(path: Path, asked: Asked) -> Grid:
     return read_grid(path)
 
 
+def _read_columnar(path: Path, asked: Asked) -> Grid:
+    return read_columnar(path)
+
+
+def _read_workbook(path: Path, asked: Asked) -> list[Grid]:
+    return read_workbook(*split_sheet(asked.path))
+
+
 READERS: dict[str, Reader] = {
     **dict.fromkeys(TABLE_SUFFIXES, _read_text_table),
+    **dict.fromkeys(COLUMNAR_SUFFIXES, _read_columnar),
+    **dict.fromkeys(EXCEL_SUFFIXES, _read_workbook),
     ".npy": read_npy,
     ".npz": read_npz,
     ".mat": read_mat,
@@ -38,8 +51,40 @@ SUFFIXES = (*READERS, *WAVEFORM_SUFFIXES)
 """Endings of the files that can be opened."""
 
 
-def read_content(asked: Asked) -> Content:
+def read_contents(asked: Asked) -> list[tuple[Asked, Content]]:
     """Read one file by its ending, not yet deciding whether a table's rows or columns are the samples.
+
+    Parameters
+    ----------
+    asked : Asked
+        The file, and what is asked of it.
+
+    Returns
+    -------
+    list of (Asked, Grid or Parts)
+        What it holds; the sheets of a workbook are files of their own.
+
+    Raises
+    ------
+    DataError
+        It cannot be read.
+    """
+    path, _ = split_sheet(asked.path)
+    require_file(path)
+    suffix = path.suffix.lower()
+    if suffix not in READERS:
+        kind = f"of kind “{suffix}”" if suffix else "without an ending"
+        raise DataError(f"Files {kind} cannot be read, so “{path.name}” was not opened.", f"Use {', '.join(SUFFIXES)}.")
+    found = READERS[suffix](path, asked)
+    if not isinstance(found, list):
+        return [(asked, found)]
+    if len(found) == 1:
+        return [(replace(asked, path=found[0].path), found[0])]
+    return [(Asked(grid.path, asked.options, asked.n_samples), grid) for grid in found]
+
+
+def read_content(asked: Asked) -> Content:
+    """Read one file that is one table, or no table at all; see `read_contents`.
 
     Parameters
     ----------
@@ -54,15 +99,14 @@ def read_content(asked: Asked) -> Content:
     Raises
     ------
     DataError
-        It cannot be read.
+        It cannot be read, or is several tables.
     """
-    path = asked.path
-    require_file(path)
-    suffix = path.suffix.lower()
-    if suffix not in READERS:
-        kind = f"of kind “{suffix}”" if suffix else "without an ending"
-        raise DataError(f"Files {kind} cannot be read, so “{path.name}” was not opened.", f"Use {', '.join(SUFFIXES)}.")
-    return READERS[suffix](path, asked)
+    [(_, content), *others] = read_contents(asked)
+    if others:
+        name = asked.path.name
+        hint = f"Name one of them, as in {name}:{content.path.name}."
+        raise DataError(f"“{name}” has {len(others) + 1} sheets where one table is wanted.", hint)
+    return content
 
 
 def as_parts(content: Content, asked: Asked) -> Parts:
@@ -100,7 +144,7 @@ def read_parts(asked: Asked) -> Parts:
 
 
 def is_table(path: Path) -> bool:
-    """Whether a file's ending is that of a table of text.
+    """Whether a file is a table, of text or with typed columns.
 
     Parameters
     ----------
@@ -112,7 +156,8 @@ def is_table(path: Path) -> bool:
     bool
         By its ending alone.
     """
-    return path.suffix.lower() in TABLE_SUFFIXES
+    tables = (*TABLE_SUFFIXES, *COLUMNAR_SUFFIXES, *EXCEL_SUFFIXES)
+    return path.suffix.lower() in tables or path.parent.suffix.lower() in EXCEL_SUFFIXES
 
 
 def sort_files(paths: list[Path]) -> tuple[list[Path], list[Path]]:

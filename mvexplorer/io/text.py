@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import MAX_COLUMNS, check_bytes, check_count, read_content
+from mvexplorer.io.kinds import refuse_other_kind
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,6 +84,7 @@ def read_text(path: Path) -> Text:
 
 def _decode(path: Path) -> tuple[str, list[str]]:
     raw = read_content(path)
+    refuse_other_kind(path, raw[:4096])
     lines = raw.count(b"\n") + raw.count(b"\r")
     check_bytes(path, _COPIES * len(raw) + _LINE * lines)
     # A quoted field may be as long as the file; longer fields than csv's own limit are refused by raising.

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mvexplorer.datasets.loading import load_source
 from mvexplorer.errors import DataError
 from mvexplorer.io.excel import read_workbook
 from mvexplorer.io.guards import READ_LIMIT
@@ -204,3 +205,25 @@ def test_without_the_library_one_sentence_says_what_to_install(tmp_path: Path, m
     assert refusal(path) == (
         "Reading “t.xlsx” needs fastexcel, which is not installed. Install it with: python -m pip install fastexcel"
     )
+
+
+def test_a_workbook_is_opened_like_any_file(tmp_path: Path) -> None:
+    head, *below = rows(-X)
+    path = book(tmp_path / "t.xlsx", genes=rows(), methyl=[head, *below[::-1]], label=[[i % 2] for i in range(M)])
+    loaded = load_source(path)
+    assert loaded.data.view_names == ("genes", "methyl")
+    np.testing.assert_array_equal(loaded.data.Xs[0], -loaded.data.Xs[1])
+    assert loaded.data.labels is not None
+    one = load_source(f"{path}:genes", roles={"b": "colour"})
+    assert one.data.view_names == ("genes",)
+    assert one.data.Xs[0].shape == (M, 2)
+    assert load_source(one.sources[0]).data.Xs[0].shape == (M, 3)
+
+
+def test_names_that_lie_about_the_kind_are_told(tmp_path: Path) -> None:
+    path = book(tmp_path / "t.xlsx", data=rows()).rename(tmp_path / "t.csv")
+    with pytest.raises(DataError, match=r"“t.csv” is an Excel workbook, not a table of text. Rename it to “t.xlsx”"):
+        load_source(path)
+    (tmp_path / "u.csv").write_bytes(b"PAR1" + bytes(30))
+    with pytest.raises(DataError, match=r"“u.csv” is a Parquet file"):
+        load_source(tmp_path / "u.csv")

@@ -154,7 +154,7 @@ def test_dropping_nothing_says_nothing(tmp_path: Path) -> None:
         ("folder", "“.*folder” is a folder."),
         ("empty.npy", "The file “empty.npy” is empty."),
         ("empty.mat", "The file “empty.mat” is empty."),
-        ("book.xlsx", "Files of kind “.xlsx” cannot be read, so “book.xlsx” was not opened."),
+        ("book.docx", "Files of kind “.docx” cannot be read, so “book.docx” was not opened."),
         ("README", "Files without an ending cannot be read, so “README” was not opened."),
     ],
 )
@@ -162,7 +162,7 @@ def test_unusable_paths(tmp_path: Path, name: str, sentence: str) -> None:
     (tmp_path / "folder").mkdir()
     for empty in ("empty.npy", "empty.mat"):
         (tmp_path / empty).touch()
-    for wrong in ("book.xlsx", "README"):
+    for wrong in ("book.docx", "README"):
         (tmp_path / wrong).write_text("1,2\n")
     with pytest.raises(DataError, match=sentence) as caught:
         read_files([tmp_path / name])

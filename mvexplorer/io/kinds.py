@@ -1,0 +1,53 @@
+"""What a file is by its first bytes, whatever its ending says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mvexplorer.errors import DataError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_MAGIC = (
+    (b"PAR1", "a Parquet file", ".parquet"),
+    (b"ARROW1", "an Arrow file", ".arrow"),
+    (b"FEA1", "a Feather file", ".feather"),
+    (b"\x93NUMPY", "an array of NumPy", ".npy"),
+    (b"\x89HDF\r\n", "an HDF5 file", ".h5"),
+    (b"MATLAB 5.0 MAT-file", "a MAT file", ".mat"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel workbook", ".xls"),
+    (b"\x89PNG", "a picture", ".png"),
+    (b"\xff\xd8\xff", "a picture", ".jpg"),
+    (b"%PDF", "a PDF document", ""),
+    (b"\x1f\x8b", "compressed", ""),
+    (b"7z\xbc\xaf", "compressed", ""),
+)
+_ZIP = b"PK\x03\x04"
+
+
+def refuse_other_kind(path: Path, content: bytes) -> None:
+    """Refuse a file that its content tells to be of another kind than a table of text.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    content : bytes
+        Its beginning, a few kilobytes.
+
+    Raises
+    ------
+    DataError
+        It is of a kind that begins in a way of its own.
+    """
+    found = next(((what, ending) for magic, what, ending in _MAGIC if content.startswith(magic)), None)
+    if content.startswith(_ZIP):
+        workbook = b"xl/" in content[:4096] or b"[Content_Types].xml" in content[:4096]
+        npz = b".npy" in content[:4096]
+        found = ("an Excel workbook", ".xlsx") if workbook else ("an NPZ file", ".npz") if npz else None
+    if found is None:
+        return
+    what, ending = found
+    hint = f"Rename it to “{path.stem}{ending}”, then open it." if ending else "Unpack it, or export it as CSV."
+    raise DataError(f"“{path.name}” is {what}, not a table of text.", hint)
