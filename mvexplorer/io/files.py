@@ -17,6 +17,7 @@ from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.orientation import Content, orient
 from mvexplorer.io.parts import UNLABELLED, Parts, gather_notes
 from mvexplorer.io.quality import describe_quality
+from mvexplorer.io.questions import MOST_CLASSES, open_questions
 from mvexplorer.io.readers import SUFFIXES, TABLE_SUFFIXES, as_parts, read_contents, sort_files
 from mvexplorer.io.roles import Asked, check_roles
 from mvexplorer.io.rows import align
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
     from mvexplorer.io.manifest import Manifest
 
 __all__ = ["SUFFIXES", "TABLE_SUFFIXES", "Loaded", "Reading", "read_files"]
-
-MOST_CLASSES = 40
-"""A column of text with more different values is not offered as the label."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +100,8 @@ class Reading:
         """How rows belong together."""
         self.merged: Parts | None = None
         """All files as one."""
+        self.doubts: list[Notice] = []
+        """What may be meant otherwise."""
         self.goes: dict[Place, str] = {}
         """Where columns of a view went that was split."""
         self.n_missing: dict[str, int] = {}
@@ -127,7 +127,7 @@ class Reading:
         self.contents, turned = orient(self.contents, self.options.transpose, n_rows(beside))
         self._interpret()
         merged = self._join(beside)
-        notes = [*gather_notes(self.parts), *turned, *merged.notes]
+        notes = [*gather_notes(self.parts), *turned, *merged.notes, *self.doubts]
         self.n_missing = {name: int(missing(X).sum()) for name, X in merged.views.items()}
         if self.options.missing is not None:
             notes += treat(merged, self.options.missing)
@@ -158,6 +158,7 @@ class Reading:
             names = ", ".join(f"“{path.name}”" for path in self.files)
             raise DataError(f"There is no table of numbers in {names}.", "Give at least one column of numbers.")
         take_named(merged, self.options, beside, self.asked)
+        self.doubts = open_questions(merged, self.parts, self.options)
         if self.options.split:
             self.goes = split_views(merged, dict(self.options.split))
         called = dict(self.options.names)

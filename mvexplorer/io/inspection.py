@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from mvexplorer.engine.core.notices import POSSIBLY_TURNED, Notice
+from mvexplorer.engine.core.notices import (
+    MANY_FEATURES,
+    NUMERIC_LABEL,
+    POSSIBLY_TURNED,
+    SAME_COLUMNS,
+    SHARED_NUMBERS,
+    SIMILARITY,
+    TWO_IDS,
+    Notice,
+)
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.io.files import Loaded, Reading
 from mvexplorer.io.grid import Grid
@@ -33,7 +42,9 @@ LOOKED_AT = 500
 """Samples of which the scale of a view is estimated."""
 NUMBER = 8
 """Bytes of a number of a matrix of all pairs."""
-DOUBTS = frozenset({POSSIBLY_TURNED})
+DOUBTS = frozenset({
+    MANY_FEATURES, NUMERIC_LABEL, POSSIBLY_TURNED, SAME_COLUMNS, SHARED_NUMBERS, SIMILARITY, TWO_IDS,
+})  # fmt: skip
 """Codes of notices that the reader must be asked about."""
 
 
@@ -131,7 +142,7 @@ def inspect_files(paths: Sequence[str | Path], options: ReadOptions | None = Non
     held = _held(reading)
     tables = _tables(reading)
     n_samples = len(next(iter(tables.values()))) if len({len(X) for X in tables.values()}) == 1 else None
-    notes = loaded.notes if loaded is not None else (*gather_notes(reading.parts), *reading.joined)
+    notes = loaded.notes if loaded is not None else (*gather_notes(reading.parts), *reading.joined, *reading.doubts)
     return Inspection(
         files=tuple(str(path) for path in reading.files),
         items=tuple(item for asked, part in held for item in _items(asked, part, reading)),
@@ -139,13 +150,22 @@ def inspect_files(paths: Sequence[str | Path], options: ReadOptions | None = Non
         label=next((part.label_name for _, part in held if part and part.labels is not None), None),
         ids=next((part.id_name for _, part in held if part and part.ids is not None), None),
         n_samples=n_samples,
-        join=" ".join(reading.joined),
+        join=_join(reading, n_samples),
         notes=tuple(note for note in notes if note.code not in DOUBTS),
         doubts=tuple(note for note in notes if note.code in DOUBTS),
         error=error,
         loaded=loaded,
         memory=len(tables) * NUMBER * (n_samples or 0) ** 2,
     )
+
+
+def _join(reading: Reading, n_samples: int | None) -> str:
+    """How the rows of several files belong together, in words."""
+    if len(reading.asked) < 2 or reading.merged is None:
+        return ""
+    unnamed: str = "No column names the samples in every file, so the rows were paired by position."
+    count = [f"{n_samples:,} samples."] if n_samples is not None else []
+    return " ".join([*(map(str, reading.joined) if reading.joined else [unnamed]), *count])
 
 
 def _held(reading: Reading) -> list[tuple[Asked, Parts | None]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.engine.core.notices import NO_HEADER, OFFERED_COLUMN, SAMPLE_NAMES, Notice
+from mvexplorer.engine.core.notices import NO_HEADER, OFFERED_COLUMN, SAMPLE_NAMES, SHARED_NUMBERS, Notice
 from mvexplorer.errors import RowsError
 from mvexplorer.io.ids import Key, only_adds, real_keys
 from mvexplorer.io.naming import Naming, Rows, namings
@@ -58,8 +58,7 @@ def align(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
     wanted = options.ids if any(_has_column(part, options.ids) for part in parts) else None
     found = sorted(namings(parts, wanted), key=lambda naming: naming.rank)
     if not found:
-        _refuse_other_order(parts, options)
-        return []
+        return _by_position(parts, options)
     # Row numbers that pandas writes date from after any shuffling: they identify nothing.
     counters = [naming for naming in found if naming.counts_positions]
     chosen = _settled([n for n in found if n not in counters] or found, parts, options, wanted)
@@ -107,23 +106,34 @@ def _keeps_order(naming: Naming) -> bool:
     return all(naming.names(file) == naming.names(min(naming.keys)) for file in naming.keys)
 
 
-def _refuse_other_order(parts: Sequence[Parts], options: ReadOptions) -> None:
-    """Raise if fractions recur in every file in another order: they may name the samples."""
+def _by_position(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
+    """Raise if fractions recur in every file in another order, tell if in the same: they may name the samples."""
     with_features = [part for part in parts if part.views]
     if options.join is not None:
         raise RowsError(
             f"No column names the same samples in {list_files(parts)}.", by_position(parts), "Name it with ids=."
         )
     if len(with_features) < 2 or not all(part.features for part in with_features):
-        return
+        return []
+    recurring: list[Naming] = []
+    doubtful: list[Naming] = []
     keys = real_keys(with_features)
-    doubtful = []
     for key in keys[0]:
-        others = [next((k for k in own if k.names == key.names), None) for own in keys[1:]]
-        if all(other is not None for other in others) and any(other.values != key.values for other in others if other):
-            doubtful.append(Naming({0: key}, "same", ()))
+        others = [other for own in keys[1:] for other in own if other.names == key.names]
+        if len(others) == len(keys) - 1:
+            same = all(other.values == key.values for other in others)
+            (recurring if same else doubtful).append(Naming({0: key}, "same", ()))
     if doubtful:
         raise other_order(doubtful, with_features)
+    return [_told_recurring(naming.first.name, parts) for naming in recurring[:1]]
+
+
+def _told_recurring(name: str, parts: Sequence[Parts]) -> Notice:
+    text = (
+        f"Column “{name}” holds the same fractions in {list_files(parts)}: it was taken as a feature of each, and the "
+        "rows were paired by position."
+    )
+    return Notice(SHARED_NUMBERS, text, (name,))
 
 
 def _carry_out(naming: Naming, agreeing: Sequence[Naming], parts: Sequence[Parts], wanted: str | None) -> list[Notice]:

@@ -12,9 +12,10 @@ from psygnal import Signal
 
 from mvexplorer import __version__
 from mvexplorer.compute.jobs import LoadJob
-from mvexplorer.engine.core.notices import POSSIBLE_LABEL, POSSIBLY_TURNED, UNEVEN_SCALES
+from mvexplorer.engine.core.notices import POSSIBLE_LABEL, UNEVEN_SCALES
 from mvexplorer.errors import ChangedDataError, MissingValuesError, MVExplorerError, RowsError, SessionError
 from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.questions import offers_of
 from mvexplorer.io.writing import FileVersion, file_version
 from mvexplorer.state import commands
 from mvexplorer.state.autosave import Autosave, Timer
@@ -214,8 +215,7 @@ class Library:
 
     def _tell_notes(self, loaded: Loaded, source: tuple[str, ...]) -> None:
         """Show what was assumed; a choice for the user gets its own message and buttons."""
-        asked = (POSSIBLE_LABEL, POSSIBLY_TURNED)
-        told = [note for note in loaded.notes if note.code not in asked]
+        told = [note for note in loaded.notes if note.code != POSSIBLE_LABEL and not offers_of(note)]
         uneven = [view for note in told if note.code == UNEVEN_SCALES for view in note.subjects]
         if uneven:
             offer = f"z-score {', '.join(uneven[:3])}", partial(self._zscore, uneven)
@@ -223,10 +223,10 @@ class Library:
         elif told:
             self.told.emit(Message("info", " ".join(told)))
         for note in loaded.notes:
-            if note.code == POSSIBLY_TURNED:
-                again = replace(loaded.options, transpose=note.subjects)
-                offer = "Turn rows and columns", partial(self.open_source, source, again)
-                self.told.emit(Message("info", str(note), offers=(offer,)))
+            again = [(o.title, replace(loaded.options, **o.options)) for o in offers_of(note)]
+            offers = tuple((title, partial(self.open_source, source, options)) for title, options in again)
+            if offers:
+                self.told.emit(Message("info", str(note), offers=offers))
         columns = [note.subjects[0] for note in loaded.notes if note.code == POSSIBLE_LABEL][:MAX_LABELS]
         if columns:
             use = self._workbench.editor.use_as_label

@@ -48,7 +48,8 @@ def test_a_table_is_told_column_by_column(tmp_path: Path) -> None:
     assert (view.name, view.shape, view.n_constant, view.n_duplicates) == ("petals", (M, 3), 0, 0)
     distances = ((found.loaded.data.Xs[0][:, None] - found.loaded.data.Xs[0]) ** 2).sum(axis=2)
     assert view.median_scale == pytest.approx(np.median(distances[np.triu_indices(M, 1)]))
-    assert not found.doubts
+    assert [(doubt.code, doubt.subjects) for doubt in found.doubts] == [("numeric-label", ("stage",))]
+    assert not inspect_files([table(tmp_path)], ReadOptions(roles={"stage": "view"})).doubts
 
 
 def test_roles_are_what_the_columns_become(tmp_path: Path) -> None:

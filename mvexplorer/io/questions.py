@@ -1,0 +1,189 @@
+"""What files leave open although they can be read: told with the choice that was made, so that it can be changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mvexplorer.engine.core.notices import (
+    MANY_FEATURES,
+    NUMERIC_LABEL,
+    POSSIBLE_SPLIT,
+    POSSIBLY_TURNED,
+    SAME_COLUMNS,
+    SHARED_NUMBERS,
+    SIMILARITY,
+    SOME_UNLABELLED,
+    TWO_IDS,
+    Notice,
+)
+from mvexplorer.errors import Offer
+from mvexplorer.io.ids import is_id_name
+from mvexplorer.io.parts import UNLABELLED
+from mvexplorer.io.splitting import split_by
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mvexplorer.io.options import ReadOptions, Role
+    from mvexplorer.io.parts import Parts, Values
+
+MOST_CLASSES = 40
+"""A column with more different values is not offered as the label."""
+_SYMMETRIC = 1e-8
+_LOOK = 1000  # samples in which the other columns are compared with a possible label
+_MANY = 0.2
+
+
+def open_questions(merged: Parts, parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
+    """What may be meant otherwise than it was read; a choice in the options settles it.
+
+    Parameters
+    ----------
+    merged : Parts
+        All files as one, before views are split or chosen.
+    parts, options : sequence of Parts, ReadOptions
+        The files, and what was decided already.
+
+    Returns
+    -------
+    list of Notice
+        Their codes and subjects say what can be chosen.
+    """
+    told = dict(options.roles)
+    found = _similarities(merged, {*(options.views or ()), *(name for name, role in told.items() if role == "view")})
+    if options.transpose is None and merged.labels is None and merged.ids is None:
+        found += _many_features(merged)
+    if options.join is None and merged.ids is None:
+        found += _same_columns(parts)
+    if options.ids is None and merged.ids is None and "id" not in told.values():
+        found += _two_ids(merged, told)
+    if options.labels is None and merged.labels is None and "label" not in told.values():
+        found += _numeric_labels(merged, told)
+    return found + _unlabelled(merged)
+
+
+def offers_of(notice: Notice) -> tuple[Offer, ...]:
+    """The choices that settle a doubt, or take up what was offered.
+
+    Parameters
+    ----------
+    notice : Notice
+        About files that were read.
+
+    Returns
+    -------
+    tuple of Offer
+        Empty where there is nothing to choose.
+    """
+    subjects, first = notice.subjects, next(iter(notice.subjects), "")
+    split = split_by(subjects[1:]) if notice.code == POSSIBLE_SPLIT else {}
+    turn = Offer("Turn rows and columns", {"transpose": subjects})
+    known: dict[str, tuple[Offer, ...]] = {
+        POSSIBLY_TURNED: (turn,),
+        MANY_FEATURES: (turn,),
+        NUMERIC_LABEL: (Offer(f"Use “{first}” as the label", {"labels": first}),),
+        TWO_IDS: tuple(Offer(f"Name samples by “{name}”", {"ids": name}) for name in subjects),
+        SHARED_NUMBERS: (Offer(f"Join by “{first}”", {"ids": first}),),
+        POSSIBLE_SPLIT: (Offer(f"Split into {', '.join(split)}", {"split": split}),),
+    }
+    return known.get(notice.code, ())
+
+
+def _similarities(merged: Parts, settled: set[str]) -> list[Notice]:
+    """Square symmetric tables: similarities or adjacencies of samples, which are no features."""
+    found = []
+    for name, X in merged.views.items():
+        if X.shape[0] == X.shape[1] > 2 and name not in settled and _is_symmetric(X):
+            kind = "an adjacency matrix" if np.isin(X, (0, 1)).all() else "a similarity or distance between samples"
+            text = f"{name} is square and symmetric, which looks like {kind}: its rows were taken as features."
+            found.append(Notice(SIMILARITY, text, (name,)))
+    return found
+
+
+def _is_symmetric(X: Values) -> bool:
+    size = np.nanmax(np.abs(X), initial=0.0)
+    return bool(np.allclose(X, X.T, rtol=0.0, atol=_SYMMETRIC * size, equal_nan=True))
+
+
+def _many_features(merged: Parts) -> list[Notice]:
+    """A lone table of unnamed columns that is wider than long: nothing says that its rows are the samples."""
+    if len(merged.views) != 1:
+        return []
+    (name, X), *_ = merged.views.items()
+    if X.shape[1] < X.shape[0] or X.shape[1] < 3 or (name in merged.features and name not in merged.numbered):
+        return []
+    if X.shape[0] == X.shape[1] and _is_symmetric(X):
+        return []
+    than = "as many columns as rows" if X.shape[0] == X.shape[1] else "more columns than rows"
+    text = f"{name} has {than} ({X.shape[0]:,} x {X.shape[1]:,}); its rows were taken as the samples."
+    return [Notice(MANY_FEATURES, text, (name,))]
+
+
+def _same_columns(parts: Sequence[Parts]) -> list[Notice]:
+    """Tables of the same columns without samples' names, which may be more samples of one view."""
+    tables = [part for part in parts if part.has_feature_names and len(part.features) == 1]
+    heads = {next(iter(part.features.values())) for part in tables}
+    if len(tables) < 2 or len(heads) > 1 or len(tables) < len([part for part in parts if part.views]):
+        return []
+    names = tuple(part.path.name for part in tables)
+    text = f"{', '.join(names)} have the same columns; they were taken as views of the same samples, row by row."
+    return [Notice(SAME_COLUMNS, text, names)]
+
+
+def _two_ids(merged: Parts, told: Mapping[str, Role]) -> list[Notice]:
+    """Several columns of text, all different or called an id: none of them was taken."""
+    found = [name for name, values in merged.columns.items() if name not in told and _may_identify(name, values)]
+    if len(found) < 2:
+        return []
+    text = f"Columns {' and '.join(f'“{name}”' for name in found[:3])} could name the samples; none was taken."
+    return [Notice(TWO_IDS, text, tuple(found[:3]))]
+
+
+def _may_identify(name: str, values: Values) -> bool:
+    identifies = values.dtype.kind == "U" or (is_id_name(name) and values.dtype.kind in "iu")
+    return identifies and len(np.unique(values)) == len(values)
+
+
+def _numeric_labels(merged: Parts, told: Mapping[str, Role]) -> list[Notice]:
+    """A last or first column that counts classes as no other does: labels are often written so."""
+    found = []
+    for view, names in merged.features.items():
+        X = merged.views[view]
+        for place in (-1, 0) if X.shape[1] > 2 else ():
+            count = _n_classes(X[:, place])
+            if not count or names[place] in told or _is_usual(X[:_LOOK], count, named=view not in merged.numbered):
+                continue
+            title = f"“{names[place]}”, the {'last' if place else 'first'} column of {view},"
+            text = f"{title} holds the numbers of {count} classes. It was taken as a feature; it could be the label."
+            found.append(Notice(NUMERIC_LABEL, text, (names[place],)))
+            break
+    return found
+
+
+def _n_classes(column: Values) -> int:
+    """How many classes a column counts as 0, 1 ... or 1, 2 ...; 0 where it holds anything else."""
+    if not np.isfinite(column).all() or (column % 1).any() or not -1 <= column.min() <= 1:
+        return 0
+    classes = np.unique(column)
+    counts = len(classes) == classes[-1] - classes[0] + 1 and classes[0] >= 0
+    few = 2 <= len(classes) <= min(MOST_CLASSES, len(column) // 3)
+    return len(classes) if few and (counts or classes.tolist() == [-1, 1]) else 0
+
+
+def _is_usual(X: Values, count: int, *, named: bool) -> bool:
+    """Whether many other columns count as many classes, as answers and bits do; with names, any classes at all."""
+    counts = [_n_classes(X[:, i]) for i in range(X.shape[1])]
+    return sum(map(bool, counts)) > 1 if named else counts.count(count) - 1 > _MANY * X.shape[1]
+
+
+def _unlabelled(merged: Parts) -> list[Notice]:
+    if merged.labels is None:
+        return []
+    labels = merged.labels.astype(str)
+    count = int(np.isin(labels, [UNLABELLED, "", "nan"]).sum())
+    if not 0 < count < len(labels):
+        return []
+    text = f"{count:,} of {len(labels):,} samples have no label: scores and rules of classes leave them out."
+    return [Notice(SOME_UNLABELLED, text)]
