@@ -141,7 +141,7 @@ REFUSED: dict[str, tuple[Callable[[Path], dict[str, object]], str]] = {
     "no id in common": (no_id_in_common, "0 of 24 and 0 of 24 samples are in both files"),
     "a repeated id": (a_repeated_id, "“a.csv” names “s0” twice in column “id”"),
     "only ids": (no_features, "There is no table of numbers in “names.csv”"),
-    "wrong ending": (an_image, "“t.csv” is not a table of text"),
+    "wrong ending": (an_image, "“t.csv” is a picture, not a table of text"),
 }
 
 
