@@ -113,6 +113,27 @@ def read_npz(path: Path, asked: Asked | None = None) -> Parts:
             parts.views[path.stem] = _sparse(archive, read, path)
             parts.note("the sparse matrix was filled in.")
             return parts
+    give_roles(archive, parts, asked)
+    return parts
+
+
+def give_roles(archive: dict[str, Values], parts: Parts, asked: Asked) -> None:
+    """Sort named arrays into views, label, names of samples and columns to colour by.
+
+    Parameters
+    ----------
+    archive : dict of array
+        All arrays of a file; those that are sorted are taken out.
+    parts : Parts
+        The file's content, filled in place.
+    asked : Asked
+        The roles of arrays, where they were told.
+
+    Raises
+    ------
+    DataError
+        The role of an array is not clear.
+    """
     told = {name: archive.pop(name) for name in list(archive) if asked.role(name) in ("view", "colour", "ignore")}
     labels, ids = asked.labels, asked.ids
     vectors = {n: a for n, a in archive.items() if a.ndim == 1 or _is_thin(n, a, labels) or _is_thin(n, a, ids)}
@@ -121,14 +142,13 @@ def read_npz(path: Path, asked: Asked | None = None) -> Parts:
         _take_images(archive.pop(pictures), pictures, parts)
     for name, array in archive.items():
         if array.ndim >= 2 and name not in vectors:
-            parts.views[name] = _as_table(array, name, path)
+            parts.views[name] = _as_table(array, name, parts.path)
     flat = {name: a.ravel() for name, a in vectors.items()}
     _take_told(told, parts, asked)
     parts.views = {name: parts.views[name] for name, _ in asked.found if name in parts.views}
     _turn(parts, flat, labels)
     _take_vectors(flat, parts, labels, ids)
     parts.id_told = parts.id_name is not None and asked.role(parts.id_name) == "id"
-    return parts
 
 
 def _take_told(arrays: dict[str, Values], parts: Parts, asked: Asked) -> None:

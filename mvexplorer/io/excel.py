@@ -77,21 +77,10 @@ def read_workbook(path: Path, sheet: str | None = None) -> list[Grid]:
         The file cannot be read, or a sheet is no table.
     """
     content, parts = _content(path)
-    try:
-        # Imported here, since it is optional.
-        book = import_module("fastexcel").read_excel(content)
-        names: list[str] = [name for name in book.sheet_names if sheet in (None, name)] or list(book.sheet_names)
-    except ImportError:
-        hint = "Install it with: python -m pip install fastexcel"
-        raise DataError(f"Reading “{path.name}” needs fastexcel, which is not installed.", hint) from None
-    except BaseException as error:  # noqa: BLE001 - the library's own panics are no Exception
-        raise _damaged(path, error) from None
-    if sheet is not None and names != [sheet]:
-        raise DataError(f"There is no sheet called “{sheet}” in “{path.name}”.", f"Its sheets are {', '.join(names)}.")
+    book, names = _open(path, content, sheet)
     check_count(path, len(names), MAX_VIEWS, "sheets", "Name the one you want, as in book.xlsx:Sheet1.")
     found = {name: _grid(path, book, name, parts.get(name), wanted=name == sheet) for name in names}
-    grids = {name: grid for name, grid in found.items() if isinstance(grid, Grid)}
-    grids, aside = _without_remarks(grids)
+    grids, aside = _without_remarks({name: grid for name, grid in found.items() if isinstance(grid, Grid)})
     if not grids:
         raise DataError(f"There is no table in “{path.name}”.", "Give a sheet with one row per sample.")
     said = [note for note in found.values() if isinstance(note, str)] + aside
@@ -102,6 +91,22 @@ def read_workbook(path: Path, sheet: str | None = None) -> list[Grid]:
     alone = not others and sheet is None
     # A path ends where its last dot begins the kind of the file.
     return [grid if alone else replace(grid, path=path / name.replace(".", "_")) for name, grid in grids.items()]
+
+
+def _open(path: Path, content: bytes, sheet: str | None) -> tuple[Any, list[str]]:
+    """The workbook, and the names of its sheets or that of the one that is wanted."""
+    try:
+        # Imported here, since it is optional.
+        book = import_module("fastexcel").read_excel(content)
+        names: list[str] = list(book.sheet_names)
+    except ImportError:
+        hint = "Install it with: python -m pip install fastexcel"
+        raise DataError(f"Reading “{path.name}” needs fastexcel, which is not installed.", hint) from None
+    except BaseException as error:  # noqa: BLE001 - the library's own panics are no Exception
+        raise _damaged(path, error) from None
+    if sheet is not None and sheet not in names:
+        raise DataError(f"There is no sheet called “{sheet}” in “{path.name}”.", f"Its sheets are {', '.join(names)}.")
+    return book, names if sheet is None else [sheet]
 
 
 def _content(path: Path) -> tuple[bytes, dict[str, Sheet]]:
@@ -158,7 +163,6 @@ def _grid(path: Path, book: Any, name: str, about: Sheet | None, *, wanted: bool
 def _as_grid(path: Path, name: str, texts: pl.DataFrame, numbers: pl.DataFrame, about: Sheet) -> Grid | None:
     import polars as pl
 
-    # Texts show numbers to few digits: the numbers themselves are asked for beside them.
     plain = texts.select(pl.all().str.strip_chars().replace("", None))
     filled = np.column_stack([column.is_not_null().to_numpy() for column in plain.get_columns()])
     columns, rows = np.flatnonzero(filled.any(axis=0)), np.flatnonzero(filled.any(axis=1))
@@ -167,23 +171,25 @@ def _as_grid(path: Path, name: str, texts: pl.DataFrame, numbers: pl.DataFrame, 
     notes: list[str] = []
     first = _first_row(filled[np.ix_(rows, columns)])
     if first:
-        titles = [str(t) for row in rows[:first].tolist() for t in plain.row(row) if t is not None]
-        notes.append(f"“{titles[0]}” above the table was taken as its title, not as a sample.")
+        title = next(str(text) for text in plain.row(int(rows[0])) if text is not None)
+        notes.append(f"“{title}” above the table was taken as its title, not as a sample.")
     rows = rows[first:]
-    cells = pl.concat([plain.to_series(j).gather(rows) for j in columns.tolist()])
-    exact = pl.concat([numbers.to_series(j).gather(rows) for j in columns.tolist()])
+    cells, exact = (
+        pl.concat([frame.to_series(j).gather(rows) for j in columns.tolist()]) for frame in (plain, numbers)
+    )
     places = columns + max(about.first_column - 1, 0)
     cells, rows, exact = _one_header(path, name, cells, exact, rows, places, about.merged, notes)
-    long = cells.fill_null("")
-    found, missing = as_numbers(long)
+    return _with_numbers(path, cells.fill_null(""), exact, (rows + 1).tolist(), tuple(notes))
+
+
+def _with_numbers(path: Path, cells: pl.Series, exact: pl.Series, lines: list[int], notes: tuple[str, ...]) -> Grid:
+    """Texts show numbers to few digits: the numbers themselves, where there are any, take their place."""
+    found, missing = as_numbers(cells)
     known = exact.fill_null(np.nan).to_numpy()
     found = np.where(np.isfinite(found) & np.isfinite(known), known, found)
-    shape = (len(columns), len(rows))
-    lines = tuple((rows + 1).tolist())
-    return Grid(
-        path, long_cells(long, len(rows)), found.reshape(shape).T, missing.reshape(shape).T, lines, tuple(notes),
-        unit="row",
-    )  # fmt: skip
+    shape = (-1, len(lines))
+    text = long_cells(cells, len(lines))
+    return Grid(path, text, found.reshape(shape).T, missing.reshape(shape).T, tuple(lines), notes, unit="row")
 
 
 def _first_row(filled: Any) -> int:
@@ -214,16 +220,19 @@ def _one_header(
         )
     if depth == 1:
         return cells, rows, exact
-    heads = []
-    for j, column in enumerate(columns.tolist()):
-        group = next((r for r in groups if r.left <= column <= r.right), None)
-        place = j if group is None else int(np.searchsorted(columns, group.left))
-        top, bottom = cells[place * n] or "", cells[j * n + 1] or ""
-        heads.append(f"{top}:{bottom}" if group is not None and top and bottom else bottom or top)
     notes.append("two rows of headings were joined: every group of columns is a view.")
+    heads = [_heading(cells, groups, columns, j, n) for j in range(width)]
     keep = np.delete(np.arange(n * width).reshape(width, n), 1, axis=1)
     cells = cells.gather(keep.ravel()).scatter(np.arange(width) * (n - 1), pl.Series(heads, dtype=pl.String))
     return cells, np.delete(rows, 1), exact.gather(keep.ravel())
+
+
+def _heading(cells: pl.Series, groups: Sequence[Region], columns: Any, j: int, n_rows: int) -> str:
+    """The heading of a column below that of its group."""
+    group = next((r for r in groups if r.left <= columns[j] <= r.right), None)
+    place = j if group is None else int(np.searchsorted(columns, group.left))
+    top, bottom = cells[place * n_rows] or "", cells[j * n_rows + 1] or ""
+    return f"{top}:{bottom}" if group is not None and top and bottom else bottom or top
 
 
 def _without_remarks(grids: dict[str, Grid]) -> tuple[dict[str, Grid], list[str]]:

@@ -68,16 +68,20 @@ def typed_grid(path: Path, frame: pl.DataFrame, notes: list[str]) -> Grid:
     DataError
         There are no rows, or nothing that can be shown.
     """
-    import polars as pl
-
     notes = list(notes)
     columns = _flat(frame, path, notes)
     if not columns or not frame.height:
         what = "columns of numbers or text" if not columns else "rows"
         raise DataError(f"The table in “{path.name}” has no {what}.", "Export it again, with one row per sample.")
     check_count(path, len(columns), MAX_COLUMNS, "columns", _TOO_WIDE)
-    header = tuple(_readable(name) for name, _ in columns)
-    numbers = np.empty((len(columns), frame.height + 1))
+    return _as_grid(path, [(_readable(name), column) for name, column in columns], frame.height + 1, tuple(notes))
+
+
+def _as_grid(path: Path, columns: list[tuple[str, pl.Series]], n_rows: int, notes: tuple[str, ...]) -> Grid:
+    import polars as pl
+
+    header = tuple(name for name, _ in columns)
+    numbers = np.empty((len(columns), n_rows))
     missing = np.empty(numbers.shape, dtype=bool)
     budget = Budget(path)
     budget.take(_COPIES * numbers.nbytes)
@@ -85,8 +89,8 @@ def typed_grid(path: Path, frame: pl.DataFrame, notes: list[str]) -> Grid:
         numbers[i, 1:], missing[i, 1:] = _values(column, budget)
     numbers[:, 0], missing[:, 0] = as_numbers(pl.Series(header, dtype=pl.String).str.strip_chars())
     plain = pl.DataFrame([column.alias(str(i)) for i, (_, column) in enumerate(columns)])
-    lines = tuple(range(frame.height + 1))
-    return Grid(path, _cells(plain, header), numbers.T, missing.T, lines, tuple(notes), headed=True, unit="row")
+    cells = _cells(plain, header)
+    return Grid(path, cells, numbers.T, missing.T, tuple(range(n_rows)), notes, headed=True, unit="row")
 
 
 def _cells(frame: pl.DataFrame, header: tuple[str, ...]) -> Cells:

@@ -1,4 +1,4 @@
-"""MAT files of version 7.3: HDF5 in which matrices are transposed and cells are references.
+"""HDF5 files, and MAT files of version 7.3: HDF5 in which matrices are transposed and cells are references.
 
 HDF5 follows links to any other file on the machine, so links out of the file are refused. Groups and cells may contain
 each other, so every visit to a node counts towards the limit.
@@ -11,12 +11,15 @@ import mmap
 import struct
 import zlib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mvexplorer.errors import DataError
-from mvexplorer.io.guards import Budget, check_bytes, damaged_sparse, open_file, read_limit
+from mvexplorer.io.guards import Budget, check_bytes, clean_text, damaged_sparse, open_file, read_limit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _MAX_LINKS = 16
 _HEAP = b"GCOL\1\0\0\0"
@@ -52,6 +55,42 @@ def read_hdf_variables(path: Path) -> dict[str, Any]:
     with h5py.File(path, "r") as file:
         reader = _Reader(file, Budget(path))
         return reader.fields(file, depth=0)
+
+
+def read_hdf_arrays(path: Path) -> dict[str, Any]:
+    """Read all numbers and texts of an HDF5 file, with those of its groups.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    dict of array
+        By their paths in the file, such as ``rna/counts``; None for what is neither numbers nor text.
+
+    Raises
+    ------
+    DataError
+        The content is larger than reading allows.
+    ValueError, or what h5py raises
+        The file is damaged.
+    """
+    import h5py
+
+    _check_heaps(path)
+    with h5py.File(path, "r") as file:
+        reader = _PlainReader(file, Budget(path))
+        return dict(_walk(reader.fields(file, depth=0)))
+
+
+def _walk(fields: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in fields.items():
+        if isinstance(value, dict):
+            yield from _walk(value, f"{above}{name}/")
+        else:
+            yield above + name, value
 
 
 def _check_heaps(path: Path) -> None:
@@ -189,6 +228,53 @@ class _Reader:
     def _outside(self, where: str) -> DataError:
         message = f"“{Path(self._budget.path).name}” keeps its numbers in {where}, which is not followed."
         return DataError(message, "Save the views in one file.")
+
+
+class _PlainReader(_Reader):
+    """Reads files that MATLAB has not written: arrays as they are, texts, and tables of several kinds of columns."""
+
+    def value(self, node: Any, depth: int) -> Any:
+        """A node as an array, a dict (group, or table by its columns), or None."""
+        import h5py
+
+        self._budget.count(1, depth)
+        place = h5py.h5o.get_info(node.id).addr
+        self._budget.count(_AGAIN * (place in self._known))
+        self._known[place] = None
+        if isinstance(node, h5py.Group):
+            return self.fields(node, depth + 1)
+        if not isinstance(node, h5py.Dataset) or node.shape is None:
+            return None
+        if h5py.check_string_dtype(node.dtype) is not None:
+            return self._strings(node)
+        if node.dtype.kind in "biuf":
+            return self._numbers(node)
+        if node.dtype.names and node.ndim == 1 and not any(node.dtype[i].hasobject for i in range(len(node.dtype))):
+            table = self._numbers(node)
+            return {name: _plain(table[name]) for name in node.dtype.names if table[name].dtype.kind in "biufS"}
+        return None
+
+    def _strings(self, node: Any) -> Any:
+        """Texts of any length; each may be as long as the file, wherever they are kept together."""
+        if node.dtype.kind == "S":
+            return _plain(self._numbers(node))
+        if node.external or node.is_virtual:
+            raise self._outside("another file")
+        if node.ndim != 1:
+            return None
+        self._budget.take(16 * node.size)
+        step = max(1, min(10_000, read_limit() // max(1, Path(self._budget.path).stat().st_size)))
+        found: list[str] = []
+        for start in range(0, node.size, step):
+            block = [_legible(text.decode("utf-8", "replace")) for text in node[start : start + step]]
+            self._budget.take(4 * sum(map(len, block)))
+            found += block
+        self._budget.take(4 * len(found) * max(map(len, found), default=0))
+        return np.array(found, dtype=str)
+
+
+def _plain(values: Any) -> Any:
+    return clean_text(values) if values.dtype.kind == "S" else values
 
 
 def _legible(name: str) -> str:

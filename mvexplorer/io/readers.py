@@ -12,6 +12,7 @@ from mvexplorer.io.columnar import COLUMNAR_SUFFIXES, read_columnar
 from mvexplorer.io.excel import EXCEL_SUFFIXES, read_workbook, split_sheet
 from mvexplorer.io.grid import Grid, read_grid
 from mvexplorer.io.guards import check_sources
+from mvexplorer.io.hdf5 import HDF_SUFFIXES, read_hdf
 from mvexplorer.io.matlab import read_mat
 from mvexplorer.io.orientation import Content
 from mvexplorer.io.parts import Parts, require_file
@@ -45,6 +46,7 @@ READERS: dict[str, Reader] = {
     ".npy": read_npy,
     ".npz": read_npz,
     ".mat": read_mat,
+    **dict.fromkeys(HDF_SUFFIXES, read_hdf),
 }
 """Ending of a file, in small letters -> its reader. Recordings are not here: several of them are one view."""
 SUFFIXES = (*READERS, *WAVEFORM_SUFFIXES)
@@ -69,18 +71,21 @@ def read_contents(asked: Asked) -> list[tuple[Asked, Content]]:
     DataError
         It cannot be read.
     """
-    path, _ = split_sheet(asked.path)
-    require_file(path)
-    suffix = path.suffix.lower()
-    if suffix not in READERS:
-        kind = f"of kind “{suffix}”" if suffix else "without an ending"
-        raise DataError(f"Files {kind} cannot be read, so “{path.name}” was not opened.", f"Use {', '.join(SUFFIXES)}.")
-    found = READERS[suffix](path, asked)
+    found = _reader(split_sheet(asked.path)[0])(asked.path, asked)
     if not isinstance(found, list):
         return [(asked, found)]
     if len(found) == 1:
         return [(replace(asked, path=found[0].path), found[0])]
     return [(Asked(grid.path, asked.options, asked.n_samples), grid) for grid in found]
+
+
+def _reader(path: Path) -> Reader:
+    require_file(path)
+    suffix = path.suffix.lower()
+    if suffix not in READERS:
+        kind = f"of kind “{suffix}”" if suffix else "without an ending"
+        raise DataError(f"Files {kind} cannot be read, so “{path.name}” was not opened.", f"Use {', '.join(SUFFIXES)}.")
+    return READERS[suffix]
 
 
 def read_content(asked: Asked) -> Content:

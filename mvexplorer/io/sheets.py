@@ -109,16 +109,7 @@ def unpack(path: Path, content: bytes) -> tuple[bytes, dict[str, Sheet]]:
         The archive is damaged.
     """
     budget = Budget(path)
-    members = {}
-    with zipfile.ZipFile(BytesIO(content)) as archive:
-        infos = [info for info in archive.infolist() if info.filename.lower().endswith((".xml", ".rels"))]
-        check_count(path, len(infos), MAX_ARRAYS, "parts", "Save it again in Excel.")
-        for info in infos:
-            # A member is read up to the size it claims, however much it would unfold to.
-            budget.take(2 * info.file_size)
-            members[info.filename] = archive.read(info)
-    if any(b"<!DOCTYPE" in member or b"<!ENTITY" in member for member in members.values()):
-        raise ValueError("a workbook defines no entities")
+    members = _members(path, content, budget)
     longest = max((_longest(part) for name, part in members.items() if name.lower() == _STRINGS), default=0)
     sheets = {}
     for name, part in _parts(members).items():
@@ -131,6 +122,20 @@ def unpack(path: Path, content: bytes) -> tuple[bytes, dict[str, Sheet]]:
         for name, member in members.items():
             archive.writestr(name, member)
     return stored.getvalue(), sheets
+
+
+def _members(path: Path, content: bytes, budget: Budget) -> dict[str, bytes]:
+    members = {}
+    with zipfile.ZipFile(BytesIO(content)) as archive:
+        infos = [info for info in archive.infolist() if info.filename.lower().endswith((".xml", ".rels"))]
+        check_count(path, len(infos), MAX_ARRAYS, "parts", "Save it again in Excel.")
+        for info in infos:
+            # A member is read up to the size it claims, however much it would unfold to.
+            budget.take(2 * info.file_size)
+            members[info.filename] = archive.read(info)
+    if any(b"<!DOCTYPE" in member or b"<!ENTITY" in member for member in members.values()):
+        raise ValueError("a workbook defines no entities")
+    return members
 
 
 def _longest(strings: bytes) -> int:

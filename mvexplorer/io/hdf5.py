@@ -1,0 +1,95 @@
+"""HDF5 files with any layout: tables (M, D) are views, vectors (M,) label, names or columns to colour by."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mvexplorer.errors import DataError
+from mvexplorer.io.arrays import give_roles
+from mvexplorer.io.guards import open_file
+from mvexplorer.io.matlab import read_mat
+from mvexplorer.io.parts import Parts, left_out
+from mvexplorer.io.roles import Asked
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mvexplorer.io.parts import Values
+
+HDF_SUFFIXES = (".h5", ".hdf5")
+_MARK = b"\x89HDF\r\n\x1a\n"
+_MATLAB = b"MATLAB"
+_STARTS = (0, 512, 1024, 2048)
+"""Offsets where HDF5 may begin, after a header of the program that wrote it."""
+
+
+def read_hdf(path: Path, asked: Asked | None = None) -> Parts:
+    """Read an HDF5 file; an array in a group is called by its own name where that is unique, else by its path.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    asked : Asked, optional
+        The roles of arrays, where they were told; it learns of all arrays.
+
+    Returns
+    -------
+    Parts
+        What the file holds; its notes say what was left out.
+
+    Raises
+    ------
+    DataError
+        The file is damaged, or the role of an array is not clear.
+    """
+    asked = asked or Asked(path)
+    return read_mat(path, asked) if _is_of_matlab(path) else _sorted(path, asked)
+
+
+def _is_of_matlab(path: Path) -> bool:
+    with open_file(path) as file:
+        start = file.read(_STARTS[-1] + len(_MARK))
+    if not any(start[at:].startswith(_MARK) for at in _STARTS):
+        raise DataError(f"“{path.name}” is no HDF5 file, whatever its name says.", "Rename it by its kind.")
+    return start.startswith(_MATLAB)
+
+
+def _sorted(path: Path, asked: Asked) -> Parts:
+    archive, others = _arrays(path)
+    parts = Parts(path)
+    for name, array in archive.items():
+        asked.offer(name, partial(np.asarray, array))
+    odd = [name for name, array in archive.items() if not _fits(name, array) and asked.role(name) is None]
+    for name in odd:
+        del archive[name]
+    if others or odd:
+        parts.note(f"{left_out([*others, *odd])}: neither a table of numbers nor a vector.")
+    give_roles(archive, parts, asked)
+    return parts
+
+
+def _fits(name: str, array: Values) -> bool:
+    """Whether an array can be a view, one value per sample, or the samples' pictures."""
+    pictures = name.lower() == "images" and array.ndim in (3, 4)
+    return bool(array.size) and (array.ndim == 1 or pictures or (array.ndim == 2 and array.dtype.kind != "U"))
+
+
+def _arrays(path: Path) -> tuple[dict[str, Values], list[str]]:
+    from mvexplorer.io.hdf import read_hdf_arrays
+
+    try:
+        everything = read_hdf_arrays(path)
+    except DataError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
+        message = f"The file “{path.name}” is damaged or cut off ({type(error).__name__})."
+        raise DataError(message, "Write it again with the program it comes from.") from None
+    found = {name: values for name, values in everything.items() if values is not None}
+    others = [name for name in everything if name not in found]
+    uses = Counter(name.rpartition("/")[2] for name in found)
+    return {own if uses[own := name.rpartition("/")[2]] == 1 else name: X for name, X in found.items()}, others
