@@ -15,13 +15,14 @@ from mvexplorer.io.merge import combine
 from mvexplorer.io.missing import missing, treat
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.orientation import Content, orient
-from mvexplorer.io.parts import UNLABELLED, Parts, gather_notes
+from mvexplorer.io.parts import FILLED_COLUMN, HALF_COLUMN, UNLABELLED, Parts, gather_notes
 from mvexplorer.io.quality import describe_quality
 from mvexplorer.io.questions import MOST_CLASSES, open_questions
 from mvexplorer.io.readers import SUFFIXES, TABLE_SUFFIXES, as_parts, read_contents, sort_files
 from mvexplorer.io.roles import Asked, check_roles
 from mvexplorer.io.rows import align
 from mvexplorer.io.splitting import Place, possible_splits, rename_views, split_views
+from mvexplorer.io.union import apply_masks, complete
 from mvexplorer.io.waveforms import read_recordings
 
 if TYPE_CHECKING:
@@ -127,8 +128,10 @@ class Reading:
         self.contents, turned = orient(self.contents, self.options.transpose, n_rows(beside))
         self._interpret()
         merged = self._join(beside)
+        apply_masks(merged, self.parts)
         notes = [*gather_notes(self.parts), *turned, *merged.notes, *self.doubts]
         self.n_missing = {name: int(missing(X).sum()) for name, X in merged.views.items()}
+        notes += complete(merged, self.options.samples)
         if self.options.missing is not None:
             notes += treat(merged, self.options.missing)
         return self._loaded(merged, notes)
@@ -212,6 +215,8 @@ def _possible_labels(data: MultiView) -> list[Notice]:
     for name, values in data.columns.items():
         classes = set(values.tolist()) - {UNLABELLED} if values.dtype.kind == "U" else set()
         is_one_of_two = f"{name}-2" in data.columns  # a name used by two files is ambiguous
+        if name in (HALF_COLUMN, FILLED_COLUMN):
+            continue
         if 2 <= len(classes) <= min(MOST_CLASSES, data.n_samples // 2) and not is_one_of_two:
             text = f"Column “{name}” holds {len(classes)} classes and could be the label."
             found.append(Notice(POSSIBLE_LABEL, text, (name,)))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from mvexplorer.engine.core.notices import (
+    HALVES,
     MANY_FEATURES,
     NUMERIC_LABEL,
     POSSIBLY_TURNED,
@@ -43,7 +44,7 @@ LOOKED_AT = 500
 NUMBER = 8
 """Bytes of a number of a matrix of all pairs."""
 DOUBTS = frozenset({
-    MANY_FEATURES, NUMERIC_LABEL, POSSIBLY_TURNED, SAME_COLUMNS, SHARED_NUMBERS, SIMILARITY, TWO_IDS,
+    HALVES, MANY_FEATURES, NUMERIC_LABEL, POSSIBLY_TURNED, SAME_COLUMNS, SHARED_NUMBERS, SIMILARITY, TWO_IDS,
 })  # fmt: skip
 """Codes of notices that the reader must be asked about."""
 

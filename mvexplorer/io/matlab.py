@@ -1,13 +1,14 @@
 """MAT files: which variables are views, which one is the label, and where the samples are.
 
 Multi-view data is published in many conventions: a cell of views, numbered variables, single variables, a struct of
-all these; samples in rows or in columns; labels as a vector, one-hot, or repeated per view. Where the file leaves the
-choice open, an error asks the user; nothing is guessed silently.
+all these; training and test halves; samples in rows or in columns; labels as a vector, one-hot, or repeated per view;
+masks of what is missing; kernels. Where the file leaves the choice open, an error asks the user; nothing is guessed
+silently.
 """
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,27 +16,33 @@ import numpy as np
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import Budget
-from mvexplorer.io.matvars import as_table, fill_sparse, flatten, is_cell, label_vector, read_variables
+from mvexplorer.io.mathalves import HALVES_OF, named_half, split_halves, stack_halves
+from mvexplorer.io.matorient import put_samples_in_rows
+from mvexplorer.io.matvars import as_table, fill_sparse, flatten, label_vector, read_variables
+from mvexplorer.io.matviews import cell_tables, choose_views
 from mvexplorer.io.parts import ID_NAMES, MORE_LABEL_NAMES, Parts, Values, left_out, pick_name
 from mvexplorer.io.roles import Asked
+from mvexplorer.io.union import is_binary, is_mask_name, lists_of_absent, mark_absent, presence
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from pathlib import Path
 
-_CELL_NAMES = ("x", "data", "fea", "views", "m")
+    from mvexplorer.io.mathalves import Half
+
+Variables = dict[str, Any]
 
 
 def read_mat(path: Path, asked: Asked | None = None) -> Parts:
-    """Read a MAT file of version 5 or 7.3.
+    """Read a MAT file of version 4, 5 or 7.3.
 
     Parameters
     ----------
     path : Path
         The file.
     asked : Asked, optional
-        The variables (or the one cell) that hold the views, the label, the number of samples, where the file leaves
-        them open; it learns of all variables.
+        The variables (or the one cell) that hold the views, the label, the number of samples, the half, where the file
+        leaves them open; it learns of all variables.
 
     Returns
     -------
@@ -53,156 +60,115 @@ def read_mat(path: Path, asked: Asked | None = None) -> Parts:
     variables = {name: fill_sparse(value, budget) for name, value in flatten(found).items()}
     if not variables:
         raise DataError(f"The file “{path.name}” holds no variables.", "Save the views as matrices.")
-    parts = Parts(path)
-    for text in notes:
-        parts.note(text)
     for name, value in variables.items():
         asked.offer(name, partial(np.asarray, value))
-    views = asked.named("view") or asked.options.views
-    _take_labels(variables, parts, asked.labels)
     ignored = asked.named("ignore")
-    if ignored:
-        parts.note(f"{left_out(ignored)}, as asked.")
-    rest = {name: value for name, value in variables.items() if name not in (parts.label_name, *ignored)}
-    chosen = _choose({n: v for n, v in rest.items() if asked.role(n) in (None, "view")}, views, parts)
-    count = asked.n_samples if parts.labels is None else len(parts.labels)
-    _orient(chosen, count, parts, named=views is not None)
+    variables = {name: value for name, value in variables.items() if name not in ignored}
+    halves = split_halves(variables)
+    half = asked.options.half
+    if halves and not _is_whole(variables, asked):
+        parts = _read_halves(variables, asked, halves)
+    elif half in HALVES_OF:
+        raise DataError(f"“{path.name}” does not hold a training and a test half.", "Leave out half=.")
+    else:
+        parts = _read(variables, asked)
+    for text in [*notes, *([f"{left_out(ignored)}, as asked."] if ignored else [])]:
+        parts.note(text)
+    return parts
+
+
+# Halves -----------------------------------------------------------------------------------------------------------
+
+
+def _is_whole(variables: Variables, asked: Asked) -> bool:
+    """Whether one cell is asked for, which is not a half."""
+    views = asked.options.views or ()
+    return (
+        len(views) == 1
+        and named_half(views, split_halves(variables)) is None
+        and bool(cell_tables(variables.get(views[0])))
+    )
+
+
+def _read_halves(variables: Variables, asked: Asked, halves: Mapping[Half, Mapping[str, str]]) -> Parts:
+    views = asked.options.views or ()
+    named = named_half([*views, *asked.named("view")], halves)
+    chosen = [half for half in HALVES_OF if half == (named or asked.options.half)] or list(HALVES_OF)
+    base = {name: short for names in halves.values() for short, name in names.items()}
+    own = _for_half(asked, base, n_samples=asked.n_samples if len(chosen) == 1 else None)
+    read = [_read({short: variables[name] for short, name in halves[half].items()}, own) for half in chosen]
+    parts = stack_halves(*read, as_asked=asked.options.half is not None) if len(read) > 1 else read[0]
+    if named and any(view in halves[named].values() for view in views):
+        parts.views = {halves[named].get(name, name): X for name, X in parts.views.items()}
+    elif len(read) == 1:
+        parts.note(f"only the {'training' if chosen[0] == 'train' else 'test'} half was read, as asked.")
+    shared = {name: value for name, value in variables.items() if name not in base}
+    if parts.labels is None:
+        _take_labels(shared, parts, own, count=len(next(iter(parts.views.values()))))
+    _take_vectors({n: v for n, v in shared.items() if n != parts.label_name}, parts, asked)
+    return parts
+
+
+def _for_half(asked: Asked, base: Mapping[str, str], n_samples: int | None) -> Asked:
+    """What is asked, by the names that both halves share; views may be asked for by either."""
+    options = asked.options
+    views = None if options.views is None else tuple(dict.fromkeys(base.get(view, view) for view in options.views))
+    labels = None if options.labels is None else base.get(options.labels, options.labels)
+    roles = {base.get(name, name): role for name, role in asked.roles.items()}
+    options = replace(options, views=views, labels=labels, roles=roles)
+    found = [(base.get(name, name), read) for name, read in asked.found]
+    return Asked(asked.path, options, n_samples, found)
+
+
+# One set of variables ---------------------------------------------------------------------------------------------
+
+
+def _read(variables: Variables, asked: Asked) -> Parts:
+    parts = Parts(asked.path)
+    _take_labels(variables, parts, asked)
+    rest = {name: value for name, value in variables.items() if name != parts.label_name}
+    masks = _masks(rest, asked)
+    free = {name: v for name, v in rest.items() if name not in masks and asked.role(name) not in ("id", "colour")}
+    if masks and not free:
+        return _mask_alone(parts, masks)
+    chosen = choose_views(free, parts, asked)
+    put_samples_in_rows(chosen, asked.n_samples if parts.labels is None else len(parts.labels), parts, asked)
+    _apply_mask(masks, free, parts)
     _take_vectors(rest, parts, asked)
     return parts
 
 
-def _take_labels(variables: Mapping[str, Any], parts: Parts, wanted: str | None) -> None:
-    name = wanted if wanted in variables else None
-    if wanted is None:
-        name = pick_name(list(variables), MORE_LABEL_NAMES)
-    if name is None:
-        return
-    values = label_vector(variables[name])
-    if values is None and wanted is not None:
-        raise DataError(
-            f"Variable “{name}” of “{parts.path.name}” is no vector of labels.",
-            "Name another variable, or a file with one label per row.",
-        )
-    if values is not None:
-        parts.labels, parts.label_name = values, name
-        parts.note(f"variable “{name}” was taken as the label.")
+def _take_labels(variables: Variables, parts: Parts, asked: Asked, count: int | None = None) -> None:
+    """The variable that was told to be the label, else the first with a label's name that holds one per sample."""
+    wanted = asked.labels
+    if wanted is not None and wanted in variables:
+        values = label_vector(variables[wanted])
+        if values is None:
+            raise DataError(
+                f"Variable “{wanted}” of “{parts.path.name}” is no vector of labels.",
+                "Name another variable, or a file with one label per row.",
+            )
+        _set_label(parts, values, wanted)
+    free = [name for name in variables if asked.role(name) is None and name not in (asked.options.views or ())]
+    while wanted is None and (name := pick_name(free, MORE_LABEL_NAMES)) is not None:
+        values = label_vector(variables[name])
+        if values is not None and (count is None or len(values) == count):
+            _set_label(parts, values, name)
+            return
+        free.remove(name)
 
 
-def _choose(variables: Mapping[str, Any], views: Sequence[str] | None, parts: Parts) -> dict[str, Values]:
-    """The tables that are views, oriented as in the file."""
-    cells = {name: found for name, value in variables.items() if (found := _cell_tables(value))}
-    named = [name for name in views or () if name in variables]
-    if named:
-        parts.selected = True
-        return _by_name(named, variables, cells, parts)
-    if cells:
-        name = _one_cell(cells, parts)
-        parts.note(f"the {len(cells[name])} tables in the cell “{name}” were taken as views.")
-        return {f"view{i + 1}": table for i, table in enumerate(cells[name])}
-    tables = {n: t for n, value in variables.items() if (t := as_table(value)) is not None and min(t.shape) > 1}
-    numbered = _numbered(list(tables))
-    if len(numbered) > 1:
-        parts.note(f"the numbered variables {', '.join(numbered)} were taken as views.")
-        return {name: tables[name] for name in numbered}
-    if parts.labels is not None:
-        tables = {name: table for name, table in tables.items() if len(parts.labels) in table.shape}
-    if not tables:
-        raise _ask(parts, variables, "no table that could be a view was found")
-    if len(tables) > 1:
-        parts.note(f"the variables {', '.join(tables)} were taken as views.")
-    return tables
+def _set_label(parts: Parts, values: Values, name: str) -> None:
+    parts.labels, parts.label_name = values, name
+    parts.note(f"variable “{name}” was taken as the label.")
 
 
-def _by_name(
-    named: list[str], variables: Mapping[str, Any], cells: dict[str, list[Values]], parts: Parts
-) -> dict[str, Values]:
-    if len(named) == 1 and named[0] in cells:
-        return {f"view{i + 1}": table for i, table in enumerate(cells[named[0]])}
-    chosen = {name: as_table(variables[name]) for name in named}
-    wrong = [name for name, table in chosen.items() if table is None]
-    if wrong:
-        raise _ask(parts, variables, f"the variable “{wrong[0]}” is no table of numbers")
-    return {name: table for name, table in chosen.items() if table is not None}
-
-
-def _cell_tables(value: Any) -> list[Values]:
-    """The tables of a non-empty cell of tables; [] for any other value."""
-    if not is_cell(value):
-        return []
-    tables = [as_table(item) for item in value.ravel()]
-    whole = [table for table in tables if table is not None and table.size > 1]
-    return whole if len(whole) == len(tables) else []
-
-
-def _one_cell(cells: dict[str, list[Values]], parts: Parts) -> str:
-    usual = pick_name(list(cells), (*_CELL_NAMES, parts.path.stem.lower()))
-    if usual is None and len(cells) > 1:
-        raise _ask(parts, cells, "several cells could hold the views")
-    return usual or next(iter(cells))
-
-
-def _numbered(names: list[str]) -> list[str]:
-    """The longest group of names that differ only in a number, in the order of the numbers."""
-    groups: dict[tuple[str, str], list[tuple[int, str]]] = {}
-    for name in names:
-        match = re.fullmatch(r"(.*?)(\d+)(\D*)", name)
-        if match:
-            groups.setdefault((match[1], match[3]), []).append((int(match[2]), name))
-    longest = max(groups.values(), key=len, default=[])
-    return [name for _, name in sorted(longest)]
-
-
-def _orient(tables: dict[str, Values], count: int | None, parts: Parts, *, named: bool) -> None:
-    """Put the samples into rows: `count` of them, or as many as the side that all views share."""
-    if count is None:
-        count = _shared_side(tables, parts)
-    turned = []
-    for name, table in tables.items():
-        if table.shape[0] == table.shape[1] and len(table) == count and len(table) > 2:
-            _refuse_similarity(name, table, parts, named=named)
-        if table.shape[0] != count and table.shape[1] == count:
-            table = table.T
-            turned.append(name)
-        parts.views[name] = np.asarray(table, dtype=np.float64)
-    if turned:
-        parts.note(f"samples stand in columns and were turned into rows in {', '.join(turned)}.")
-
-
-def _shared_side(tables: dict[str, Values], parts: Parts) -> int:
-    rows = {table.shape[0] for table in tables.values()}
-    columns = {table.shape[1] for table in tables.values()}
-    first = next(iter(tables.values()))
-    if len(tables) == 1:
-        parts.note("rows were taken as samples, since nothing in the file decides it.")
-        return int(first.shape[0])
-    if len(rows) == 1 and len(columns) > 1:
-        return int(first.shape[0])
-    if len(columns) == 1 and len(rows) > 1:
-        return int(first.shape[1])
-    shapes = ", ".join(f"{name} {table.shape[0]} x {table.shape[1]}" for name, table in tables.items())
-    if len(rows) == 1:
-        raise DataError(
-            f"Nothing in “{parts.path.name}” decides whether rows or columns are the samples: {shapes}.",
-            "Name the variable or the file of the labels with labels=, or save the views as NPZ, samples in rows.",
-        )
-    raise _ask(parts, tables, f"the tables do not share their samples ({shapes})")
-
-
-def _refuse_similarity(name: str, table: Values, parts: Parts, *, named: bool) -> None:
-    if named or not np.allclose(table, table.T, equal_nan=True):
-        return
-    raise DataError(
-        f"“{name}” in “{parts.path.name}” looks like a similarity between samples, not a table of features.",
-        f"Choose the views with views=, leaving out “{name}”, or naming it if it is meant as features.",
-    )
-
-
-def _take_vectors(variables: Mapping[str, Any], parts: Parts, asked: Asked) -> None:
+def _take_vectors(variables: Variables, parts: Parts, asked: Asked) -> None:
     """Vectors with one value per sample: names, or columns to colour by."""
     count = len(next(iter(parts.views.values())))
     named = asked.named("id")
     for name, value in variables.items():
-        vector = label_vector(value) if name not in parts.views and not _cell_tables(value) else None
+        vector = label_vector(value) if name not in parts.views and not cell_tables(value) else None
         if vector is None or len(vector) != count:
             continue
         if name in named or (not named and name.lower() in ID_NAMES and parts.ids is None):
@@ -211,8 +177,49 @@ def _take_vectors(variables: Mapping[str, Any], parts: Parts, asked: Asked) -> N
             parts.columns[name] = vector
 
 
-def _ask(parts: Parts, variables: Mapping[str, Any], why: str) -> DataError:
-    return DataError(
-        f"It cannot be decided which variables of “{parts.path.name}” are views: {why}.",
-        f"Name them with views= (and the classes with labels=); it holds {', '.join(variables)}.",
-    )
+# Masks ------------------------------------------------------------------------------------------------------------
+
+
+def _masks(variables: Variables, asked: Asked) -> dict[str, list[Values]]:
+    """Tables of zeros and ones, alone or in a cell, that may say which views have which samples."""
+    found = {}
+    in_cell = sum(len(cell_tables(value)) > 1 for value in variables.values()) > 0
+    for name, value in variables.items():
+        tables = cell_tables(value) or [table for table in [as_table(value)] if table is not None]
+        usual = is_mask_name(name, asked.path.stem if len(variables) == 1 else "")
+        plain = in_cell and not cell_tables(value)
+        is_view = name in (asked.options.views or ()) or asked.role(name) == "view"
+        if not is_view and (usual or plain) and tables and all(map(is_binary, tables)):
+            found[name] = tables
+    return found
+
+
+def _mask_alone(parts: Parts, masks: Mapping[str, list[Values]]) -> Parts:
+    tables = [table for found in masks.values() for table in found]
+    if len(tables) > 1:
+        raise DataError(
+            f"“{parts.path.name}” holds {len(tables)} masks of the samples that views lack.",
+            "Save the one that is meant as a variable “mask” in a file of its own.",
+        )
+    parts.mask, parts.mask_name = tables[0], next(iter(masks))
+    return parts
+
+
+def _apply_mask(masks: Mapping[str, list[Values]], others: Variables, parts: Parts) -> None:
+    if len(parts.views) < 2 or len({len(X) for X in parts.views.values()}) > 1:
+        return
+    fitting = {
+        name: found
+        for name, tables in masks.items()
+        if len(tables) == 1 and (found := presence(tables[0], parts.views, name)) is not None
+    }
+    several = [name for name, tables in masks.items() if len(tables) > 1]
+    if len(fitting) == 1:
+        name, present = fitting.popitem()
+        mark_absent(parts, present, name)
+    elif fitting or several:
+        names = ", ".join(f"“{name}”" for name in [*fitting, *several])
+        parts.note(f"{names} could say in several ways which views have which samples; all samples were read.")
+    elif name := lists_of_absent({n: v for n, v in others.items() if n not in parts.views}, parts.views):
+        parts.lacking = True
+        parts.note(f"“{name}” lists the samples that views lack, whose numbers are missing.")

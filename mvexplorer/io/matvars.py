@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from mvexplorer.io.parts import Values, tidy_labels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
 _HDF_MARK = b"\x89HDF\r\n\x1a\n"
 _HDF_STARTS = (0, 512, 1024, 2048)
@@ -163,8 +163,80 @@ def as_table(value: Any) -> npt.NDArray[np.float64] | None:
     return None
 
 
+def is_triplets(table: Values) -> bool:
+    """Whether a table may list the entries of a sparse matrix: (row, column, value).
+
+    Each place occurs once, some rows and some columns several times.
+
+    Parameters
+    ----------
+    table : array (n, 3) or (3, n)
+        Any table.
+
+    Returns
+    -------
+    bool
+        A table of three features may look so too: what the number of samples is decides.
+    """
+    rows = _triplet_rows(table)
+    if rows is None or not np.isfinite(rows).all():
+        return False
+    places = rows[:, :2]
+    whole = bool((places == np.floor(places)).all() and places.min() >= 0 and places.max() < 2**53)
+    repeats = all(len(np.unique(side)) < len(side) for side in places.T)
+    return whole and repeats and len(np.unique(places, axis=0)) == len(places)
+
+
+def _triplet_rows(table: Values) -> Values | None:
+    if 3 not in table.shape or min(table.shape) < 3 or max(table.shape) < 4:
+        return None
+    return table if table.shape[1] == 3 else table.T
+
+
+def expand_triplets(table: Values, count: int | None, budget: Budget) -> Values:
+    """The matrix that triplets stand for, counted from 1, or from 0 where a 0 is among them.
+
+    Parameters
+    ----------
+    table : array (n, 3) or (3, n)
+        As `is_triplets` accepts.
+    count : int, optional
+        Number of samples, if known: empty last rows or columns are added up to it.
+    budget : Budget
+        Counts the bytes of the matrix.
+
+    Returns
+    -------
+    array (rows, columns)
+        Dense.
+
+    Raises
+    ------
+    DataError
+        The matrix fits the samples in neither or both ways, or is too large.
+    """
+    from scipy.sparse import coo_array
+
+    rows = _triplet_rows(table)
+    if rows is None:
+        raise ValueError("a table without three columns")
+    places = rows[:, :2].astype(np.int64)
+    places -= min(int(places.min()), 1)
+    shape = [int(side) + 1 for side in places.max(axis=0)]
+    if count is not None and count not in shape:
+        short = [side for side in (0, 1) if shape[side] < count]
+        if len(short) != 1:
+            raise DataError(
+                f"A sparse matrix in “{Path(budget.path).name}”, given as (row, column, value) triplets, has "
+                f"{shape[0]} rows and {shape[1]} columns for {count} samples.",
+                "Save it as a matrix, one row per sample.",
+            )
+        shape[short[0]] = count
+    return fill_in(coo_array((rows[:, 2], (places[:, 0], places[:, 1])), shape=tuple(shape)), budget)
+
+
 def label_vector(value: Any) -> Values | None:
-    """One label per sample from a row, a column, one-hot rows, equal columns, or a cell of text or equal copies.
+    """One label per sample: a row, a column, one-hot rows, equal columns, or a cell of text, numbers or equal copies.
 
     Parameters
     ----------
@@ -185,8 +257,14 @@ def label_vector(value: Any) -> Values | None:
         return None
     if 1 in table.shape:
         return tidy_labels(table)
-    if np.array_equal(table, np.repeat(table[:, :1], table.shape[1], axis=1)):
-        return tidy_labels(table[:, 0])
+    return _repeated_labels(table)
+
+
+def _repeated_labels(table: Values) -> Values | None:
+    """Labels from equal columns, or one-hot rows."""
+    for rows in (table, table.T):
+        if np.array_equal(rows, np.repeat(rows[:, :1], rows.shape[1], axis=1)):
+            return tidy_labels(rows[:, 0])
     for rows in (table, table.T):
         if np.all((rows == 0) | (rows == 1)) and np.all(rows.sum(axis=1) == 1):
             return np.asarray(rows.argmax(axis=1))
@@ -197,6 +275,8 @@ def _cell_labels(value: Values) -> Values | None:
     items = list(value.ravel())
     if all(isinstance(item, str) or (isinstance(item, np.ndarray) and item.dtype.kind in "SU") for item in items):
         return np.array([str(np.ravel(item)[0]) if np.size(item) else "" for item in items])
+    if len(items) > 1 and all(np.size(item) == 1 and np.asarray(item).dtype.kind in "biuf" for item in items):
+        return tidy_labels(np.array([np.ravel(item)[0] for item in items]))
     vectors = [label_vector(item) for item in items]
     first = vectors[0]
     if first is None or any(v is None or not np.array_equal(v, first) for v in vectors):

@@ -83,6 +83,7 @@ def combine(parts: Sequence[Parts], notes: Sequence[Notice]) -> Parts:
                 merged.numbered |= set() if part.has_feature_names else {view}
         if merged.ids is None:
             merged.ids, merged.id_name = part.ids, part.id_name
+        merged.lacking |= part.lacking
         _take_labels(merged, part)
         for name, values in part.columns.items():
             if name not in merged.columns or not np.array_equal(merged.columns[name], values):

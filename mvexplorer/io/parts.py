@@ -24,6 +24,8 @@ MORE_LABEL_NAMES = (*LABEL_NAMES, "truelabel", "gt", "truth", "gnd", "y0", "clas
 """The same for variables of NPZ and MAT files, where a name cannot be mistaken for a feature."""
 ID_NAMES = ("id", "ids", "sample", "sample_ids")
 UNLABELLED = "unlabelled"
+HALF_COLUMN, FILLED_COLUMN = "half", "filled in"
+"""Columns that readers add: the training or test half of a sample, and the views in which it was filled in."""
 
 
 @dataclass
@@ -35,6 +37,8 @@ class Parts:
     from tables of text: after the header with `has_feature_names`, else by their numbers. `sources` has the variable
     that a view of another name comes from, and `called` what a view of this file is called among those of all files.
     Of joined files, `origins` has the file of each view, and `numbered` the views whose features have no names.
+    With `lacking`, a row of NaN means that the view lacks the sample; `mask` (M, L) or (L, M), called `mask_name`, says
+    so for the views of other files. `coordinates` are given pictures (M, 2 or 3).
     """
 
     path: Path
@@ -53,6 +57,10 @@ class Parts:
     called: dict[str, str] = field(default_factory=dict)
     origins: dict[str, Path] = field(default_factory=dict)
     numbered: set[str] = field(default_factory=set)
+    lacking: bool = False
+    mask: Values | None = None
+    mask_name: str | None = None
+    coordinates: dict[str, Values] = field(default_factory=dict)
     notes: list[Notice] = field(default_factory=list)
 
     def note(self, text: str, code: str = ASSUMED, subjects: tuple[str, ...] = ()) -> None:

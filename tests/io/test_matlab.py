@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.errors import DataError
+from mvexplorer.errors import DataError, RowsError
 from mvexplorer.io.files import Loaded, read_files
 
 RNG = np.random.default_rng(0)
@@ -238,3 +238,76 @@ def test_version_7_3(tmp_path: Path) -> None:
     data = read_files([path]).data
     check(data, A, B, sparse)
     np.testing.assert_array_equal(data.labels, Y)
+
+
+def test_several_masks_are_asked_about(tmp_path: Path) -> None:
+    from scipy.io import savemat
+
+    present = np.ones((10, 2))
+    present[3, 0] = 0
+    savemat(tmp_path / "set.mat", {"X": cell(A, B), "Y": Y})
+    savemat(tmp_path / "set_folds.mat", {"folds": cell(present, present[::-1])})
+    with pytest.raises(DataError, match=r"“set_folds.mat” holds 2 masks"):
+        read_files([tmp_path / "set.mat", tmp_path / "set_folds.mat"])
+    savemat(tmp_path / "set_folds.mat", {"mask": present[:8]})
+    with pytest.raises(DataError, match=r"is 8 x 2 for 10 samples and 2 views"):
+        read_files([tmp_path / "set.mat", tmp_path / "set_folds.mat"])
+
+
+def test_samples_that_no_view_shares_are_refused(tmp_path: Path) -> None:
+    holed = A.copy()
+    holed[:5] = np.nan
+    other = B.copy()
+    other[5:] = np.nan
+    with pytest.raises(DataError, match="No sample is in all views") as caught:
+        read(tmp_path, {"X": cell(holed, other), "Y": Y}, samples="intersection")
+    assert 'samples="union"' in caught.value.hint
+    with pytest.raises(DataError, match="shares no view with those"):
+        read(tmp_path, {"X": cell(holed, other), "Y": Y}, samples="union")
+
+
+def test_a_half_that_there_is_not(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="does not hold a training and a test half"):
+        read(tmp_path, {"X": cell(A, B), "Y": Y}, half="test")
+
+
+def test_views_of_one_half_by_their_names(tmp_path: Path) -> None:
+    content = {
+        "x1_train": A[:6],
+        "x1_test": A[6:],
+        "x2_train": B[:6],
+        "x2_test": B[6:],
+        "gt_train": Y[:6],
+        "gt_test": Y[6:],
+    }
+    loaded = read(tmp_path, content, views=["x1_test", "x2_test"])
+    check(loaded.data, A[6:], B[6:])
+    assert loaded.data.view_names == ("x1_test", "x2_test")
+    np.testing.assert_array_equal(loaded.data.labels, Y[6:])
+
+
+def test_a_kernel_that_is_no_kernel(tmp_path: Path) -> None:
+    content = {"K": A @ A.T, "other": A, "Y": Y}
+    content["K"][0, 1] += 1
+    with pytest.raises(DataError, match=r"“K” in “set.mat” is no kernel: it is not symmetric"):
+        read(tmp_path, content, roles={"K": "kernel"})
+    with pytest.raises(DataError, match="All samples are alike in the kernel"):
+        read(tmp_path, {**content, "K": np.ones((10, 10))}, roles={"K": "kernel"})
+
+
+def test_one_square_view_is_asked_about(tmp_path: Path) -> None:
+    square = RNG.normal(size=(10, 10))
+    with pytest.raises(RowsError, match="with as many features as samples") as caught:
+        read(tmp_path, {"X": square, "Y": Y})
+    ways = [dict(offer.options) for offer in caught.value.offers]
+    check(read(tmp_path, {"X": square, "Y": Y}, **ways[0]).data, square)
+    check(read(tmp_path, {"X": square, "Y": Y}, **ways[1]).data, square.T)
+
+
+def test_triplets_without_a_number_of_samples_are_asked_about(tmp_path: Path) -> None:
+    rows, columns = np.nonzero(A > 0)
+    table = np.column_stack([rows + 1.0, columns + 1.0, A[rows, columns]])
+    with pytest.raises(DataError, match="looks like a sparse matrix") as caught:
+        read(tmp_path, {"A": table})
+    assert "labels=" in caught.value.hint
+    check(read(tmp_path, {"A": table}, views=["A"]).data, table)

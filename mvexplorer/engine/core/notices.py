@@ -46,6 +46,10 @@ SOME_UNLABELLED = "some-unlabelled"
 """Some samples have no label."""
 POSSIBLE_SPLIT = "possible-split"
 """A view whose columns fall into groups by their names; the view and patterns of names are the subjects."""
+HALVES = "halves"
+"""Training and test samples were stacked; the subjects are the names of the halves."""
+ABSENT = "absent"
+"""Views lack some samples, which were left out or filled in; the subjects are the views."""
 
 
 class Notice(str):

@@ -1,0 +1,148 @@
+"""MAT files that hold their samples in two halves, `x1_train, x1_test, gt_train, gt_test`: paired by name, stacked."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from mvexplorer.engine.core.notices import ASSUMED, HALVES, Notice
+from mvexplorer.errors import DataError
+from mvexplorer.io.parts import HALF_COLUMN, Parts, Values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+Half = Literal["train", "test"]
+HALVES_OF: tuple[Half, Half] = ("train", "test")
+_WORD = re.compile(r"(.*?)[_.]?(train|test)(?:ing)?[_.]?(.*)", re.IGNORECASE)
+_SHORT = re.compile(r"(.+?)_?(tr|te)()", re.IGNORECASE)
+
+
+def half_of(name: str) -> tuple[str, Half] | None:
+    """The name of a variable without its half, and the half; None for a name that tells none.
+
+    Parameters
+    ----------
+    name : str
+        Such as ``x1_train``, ``Ytest`` or ``Xtr``.
+
+    Returns
+    -------
+    tuple of (str, half) or None
+        Such as ``("x1", "train")``.
+    """
+    match = _WORD.fullmatch(name) or _SHORT.fullmatch(name)
+    if match is None:
+        return None
+    base = match[1] + match[3]
+    return (base, "train" if match[2].lower() in ("train", "tr") else "test") if base else None
+
+
+def split_halves(variables: Mapping[str, Any]) -> dict[Half, dict[str, str]]:
+    """Which variables are halves of one another.
+
+    Parameters
+    ----------
+    variables : mapping of str to object
+        Of one file.
+
+    Returns
+    -------
+    dict
+        Half -> {name without the half -> name of the variable}; empty where no two variables are halves.
+    """
+    found: dict[Half, dict[str, str]] = {half: {} for half in HALVES_OF}
+    for name in variables:
+        parsed = half_of(name)
+        if parsed is not None and parsed[0] not in variables:
+            found[parsed[1]].setdefault(parsed[0], name)
+    both = found["train"].keys() & found["test"].keys()
+    return {half: {b: n for b, n in names.items() if b in both} for half, names in found.items()} if both else {}
+
+
+def named_half(names: Iterable[str], halves: Mapping[Half, Mapping[str, str]]) -> Half | None:
+    """The half to which all these variables belong.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Variables that were asked for.
+    halves : mapping
+        As `split_halves` returns them.
+
+    Returns
+    -------
+    half or None
+        None where no variable of a half is among them, or variables of both.
+    """
+    own = {half for half, found in halves.items() for name in names if name in found.values()}
+    return own.pop() if len(own) == 1 else None
+
+
+def stack_halves(train: Parts, test: Parts, *, as_asked: bool) -> Parts:
+    """The samples of both halves below each other, with the half as a column to colour by.
+
+    Parameters
+    ----------
+    train, test : Parts
+        The same views of different samples; notes are those of `train`.
+    as_asked : bool
+        Both halves were asked for, so that nothing is in doubt.
+
+    Returns
+    -------
+    Parts
+        `train`, then `test`.
+
+    Raises
+    ------
+    DataError
+        The halves have different views, or views of different width.
+    """
+    stacked = Parts(train.path, notes=train.notes, selected=train.selected)
+    stacked.lacking, stacked.sources = train.lacking or test.lacking, train.sources
+    for name in train.views.keys() & test.views.keys():
+        _turn_together(name, train, test)
+    if train.views.keys() != test.views.keys() or any(
+        X.shape[1] != test.views[name].shape[1] for name, X in train.views.items()
+    ):
+        raise DataError(
+            f"The training and the test half of “{train.path.name}” do not have the same features.",
+            "Choose one with half=.",
+        )
+    stacked.views = {name: np.concatenate([X, test.views[name]]) for name, X in train.views.items()}
+    counts = [_count(train), _count(test)]
+    if train.labels is not None and test.labels is not None:
+        stacked.labels, stacked.label_name = _joined(train.labels, test.labels), train.label_name
+    if train.ids is not None and test.ids is not None:
+        stacked.ids, stacked.id_name = _joined(train.ids, test.ids), train.id_name
+    stacked.columns = {n: _joined(v, test.columns[n]) for n, v in train.columns.items() if n in test.columns}
+    stacked.columns[HALF_COLUMN] = np.repeat(HALVES_OF, counts)
+    stacked.notes.append(_told(counts, HALVES if not as_asked else ASSUMED))
+    return stacked
+
+
+def _told(counts: list[int], code: str) -> Notice:
+    text = f"{counts[0]:,} training and {counts[1]:,} test samples were stacked; “{HALF_COLUMN}” colours by the half."
+    return Notice(code, text, HALVES_OF)
+
+
+def _turn_together(name: str, train: Parts, test: Parts) -> None:
+    """Turn a view in both halves where only its columns can be samples: they differ in number, its rows do not."""
+    first, second = train.views[name], test.views[name]
+    undecided = train.labels is None and test.labels is None and len(train.views) == 1
+    if undecided and first.shape[1] != second.shape[1] and first.shape[0] == second.shape[0]:
+        train.views[name], test.views[name] = first.T, second.T
+        train.note(f"samples stand in columns and were turned into rows in {name}.")
+
+
+def _count(parts: Parts) -> int:
+    return len(next(iter(parts.views.values())))
+
+
+def _joined(first: Values, second: Values) -> Values:
+    if first.dtype.kind in "biuf" and second.dtype.kind in "biuf":
+        return np.concatenate([first, second])
+    return np.concatenate([first.astype(str), second.astype(str)])

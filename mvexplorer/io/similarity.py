@@ -1,0 +1,120 @@
+"""Precomputed kernels between samples as views: the coordinates whose distances are those that the kernel induces.
+
+Every method of the engine starts from distances between samples, z-scores and weights features, and places new samples
+by them; a bare kernel would be an exception in each. A kernel that is positive semidefinite *is* a matrix of inner
+products, so that classical scaling finds features with exactly its distances d²(i, j) = K(i, i) + K(j, j) - 2 K(i, j),
+and nothing else has to know. A kernel that is not has no such distances, and is refused.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.errors import DataError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mvexplorer.io.parts import Values
+
+Array = npt.NDArray[np.float64]
+_ROUNDING = 1e-9
+"""Eigenvalues of at most this part of the largest are rounding."""
+_SYMMETRIC = 1e-8
+
+
+def is_similarity(table: Values) -> bool:
+    """Whether a table looks like similarities, affinities or distances between samples: square, symmetric, over 2 x 2.
+
+    Parameters
+    ----------
+    table : array (n, d)
+        Any table.
+
+    Returns
+    -------
+    bool
+        False also where d is not n.
+    """
+    if table.ndim != 2 or table.shape[0] != table.shape[1] or len(table) <= 2:
+        return False
+    size = np.nanmax(np.abs(table), initial=0.0)
+    return bool(np.allclose(table, table.T, rtol=0.0, atol=_SYMMETRIC * size, equal_nan=True))
+
+
+def kernel_stack(value: Any) -> list[Array]:
+    """The kernels of a stack V x N x N (or N x N x V); [] for any other value.
+
+    Parameters
+    ----------
+    value : object
+        A variable's value.
+
+    Returns
+    -------
+    list of array (N, N)
+        Symmetric ones.
+    """
+    if not isinstance(value, np.ndarray) or value.ndim != 3 or value.dtype.kind not in "biuf" or not value.size:
+        return []
+    for stack in (value, np.moveaxis(value, 2, 0)):
+        if all(is_similarity(table) for table in stack):
+            return [table.astype(np.float64) for table in stack]
+    return []
+
+
+def coordinates_of_kernel(kernel: Array, name: str, path: Path) -> Array:
+    """Features whose inner products are those of the centred kernel, by classical scaling.
+
+    Parameters
+    ----------
+    kernel : array (N, N)
+        Symmetric; its double-centred form J K J, J = I - 11'/N, must be positive semidefinite.
+    name : str
+        What it is called.
+    path : Path
+        Its file.
+
+    Returns
+    -------
+    array (N, R)
+        Of rank R < N, the widest feature first; each feature's largest number is positive.
+
+    Raises
+    ------
+    DataError
+        It is not symmetric, holds missing numbers, or is not positive semidefinite: it has no distances.
+    """
+    values, vectors = _eigenpairs(kernel, name, path)
+    largest = float(np.abs(values).max(initial=0.0))
+    # The kernel's own size counts as well: a constant one leaves only rounding.
+    floor = _ROUNDING * max(largest, float(np.abs(kernel).max()))
+    if values[0] < -floor * np.sqrt(len(kernel)):
+        raise DataError(
+            f"“{name}” in “{path.name}” is not positive semidefinite (an eigenvalue is {values[0] / largest:.2g} of "
+            "the largest), so that no distances between samples follow from it.",
+            "Give a positive semidefinite kernel, or the features it was computed from.",
+        )
+    kept = values > floor
+    if not kept.any():
+        raise DataError(
+            f"All samples are alike in the kernel “{name}” of “{path.name}”.", "Leave it out, or save it again."
+        )
+    scaled = (vectors[:, kept] * np.sqrt(values[kept]))[:, ::-1]
+    signs = np.sign(scaled[np.abs(scaled).argmax(axis=0), np.arange(scaled.shape[1])])
+    return np.ascontiguousarray(scaled * signs)
+
+
+def _eigenpairs(kernel: Array, name: str, path: Path) -> tuple[Array, Array]:
+    """Eigenvalues, rising, and eigenvectors of the centred kernel."""
+    if not is_similarity(kernel) or not np.isfinite(kernel).all():
+        raise DataError(
+            f"“{name}” in “{path.name}” is no kernel: it is not symmetric, or holds missing numbers.",
+            "Give one finite number for each pair of samples, the same in both orders.",
+        )
+    middle = kernel.mean(axis=0)
+    found = np.linalg.eigh(kernel - middle - middle[:, None] + middle.mean())
+    return found.eigenvalues, found.eigenvectors
