@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copyreg
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.wording import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 
 class MVExplorerError(Exception):
@@ -57,7 +58,7 @@ class Offer:
     @property
     def in_shell(self) -> str:
         """The options as flags of the command line."""
-        return " ".join(f"--{name.replace('_', '-')} {_in_shell(value)}" for name, value in self.options.items())
+        return " ".join(part for name, value in self.options.items() for part in _flags(name, value))
 
 
 class MissingValuesError(DataError):
@@ -113,6 +114,14 @@ def _in_double_quotes(value: Any) -> str:
     if isinstance(value, tuple | list):
         return f"[{', '.join(_in_double_quotes(v) for v in value)}]"
     return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def _flags(name: str, value: Any) -> list[str]:
+    if not isinstance(value, Mapping):
+        return [f"--{name.replace('_', '-')} {_in_shell(value)}"]
+    flag = name.removesuffix("s")  # --role for roles, --name for names
+    texts = (f"{key}={','.join(v) if isinstance(v, tuple | list) else v}" for key, v in value.items())
+    return [f"--{flag} {shlex.quote(text)}" for text in texts]
 
 
 def _in_shell(value: Any) -> str:

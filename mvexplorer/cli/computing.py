@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.cli.inputs import RULE, check_table, load, opening_epsilon, rule_settings, settings_of, unused_settings
+from mvexplorer.cli.inputs import RULE, check_table, opening_epsilon, rule_settings, settings_of, unused_settings
 from mvexplorer.cli.output import (
     CLEAR_LINE,
     note,
@@ -16,6 +16,7 @@ from mvexplorer.cli.output import (
     say_notes,
     tell,
 )
+from mvexplorer.cli.reading import load
 from mvexplorer.errors import ParameterError
 from mvexplorer.wording import one_line
 

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from mvexplorer import __version__
 from mvexplorer.cli.computing import bandwidth_command, embed_command
-from mvexplorer.cli.inputs import reading, told
+from mvexplorer.cli.importing import import_command
+from mvexplorer.cli.inputs import told
 from mvexplorer.cli.lists import doctor_command, list_methods, list_rules, list_samples
 from mvexplorer.cli.output import ReaderGone, finish, note, prepare_streams, say
 from mvexplorer.cli.pictures import compare_command, run_command, screenshot_command
+from mvexplorer.cli.reading import READING, add_reading_flags, reading
 from mvexplorer.cli.sweeping import sweep_command
 from mvexplorer.errors import DataError, MVExplorerError, ParameterError
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
@@ -23,7 +25,9 @@ from mvexplorer.wording import in_words, one_line
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-COMMANDS = ("methods", "rules", "samples", "embed", "compare", "sweep", "bandwidth", "run", "screenshot", "doctor")
+COMMANDS = (
+    "methods", "rules", "samples", "import", "embed", "compare", "sweep", "bandwidth", "run", "screenshot", "doctor",
+)  # fmt: skip
 WITHOUT_FILES = ("methods", "rules", "samples", "doctor")
 
 
@@ -110,7 +114,7 @@ class _Parser(argparse.ArgumentParser):
 def _window_parser() -> argparse.ArgumentParser:
     parser = _Parser("mvexplorer", description="Open the window.", epilog=f"Commands: {', '.join(COMMANDS)}")
     parser.add_argument("sources", nargs="*", metavar="SOURCE", help="a sample, a session, or data files")
-    _reading_options(parser)
+    add_reading_flags(parser)
     parser.add_argument("--session", metavar="FILE", help="open a saved session")
     parser.add_argument("--version", action="version", version=f"mvexplorer {__version__}")
     return parser
@@ -127,6 +131,7 @@ def _parser() -> argparse.ArgumentParser:
         lister = commands.add_parser(name, help=text, description=text)
         lister.add_argument("--json", action="store_true", help="print JSON only")
         lister.set_defaults(run=run)
+    _add_import(commands)
     _add_embed(commands)
     _add_compare(commands)
     _add_sweep(commands)
@@ -141,7 +146,7 @@ def _parser() -> argparse.ArgumentParser:
 def _add_screenshot(commands: Any) -> None:
     shot = commands.add_parser("screenshot", help="the real window, rendered offscreen")
     shot.add_argument("sources", nargs="+", metavar="SOURCE", help="a sample, a session, or data files")
-    _reading_options(shot)
+    add_reading_flags(shot)
     shot.add_argument("--out", required=True, metavar="FILE.png", type=os.path.expanduser)
     shot.add_argument("--size", default="1440x900", help="width x height in pixels (default 1440x900)")
     shot.add_argument("--theme", choices=("light", "dark"), default="light")
@@ -153,25 +158,20 @@ def _add_screenshot(commands: Any) -> None:
 
 def _data_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help="a sample, or data files (one view each)")
-    _reading_options(parser)
+    add_reading_flags(parser)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
                         help="a parameter; METHOD.NAME=VALUE for one method only")  # fmt: skip
     parser.add_argument("--random-state", type=int, default=0, metavar="N")
 
 
-def _reading_options(parser: argparse.ArgumentParser) -> None:
-    """How files are read; the same wherever a SOURCE is."""
-    parser.add_argument("--views", help="names of the views to use, separated by commas")
-    parser.add_argument("--labels", help="the column, variable or file that holds the classes")
-    parser.add_argument("--ids", help="the column, variable or file that holds the samples' names")
-    parser.add_argument(
-        "--preprocess", help="none, centre, zscore, unit, log1p or pca:K, or one per view separated by commas"
-    )
-    parser.add_argument("--drop-missing", action="store_true", help="drop rows with missing values in all views")
-    how = "how rows of several files belong together; default: by name, where the files name their samples"
-    parser.add_argument("--join", choices=("id", "position", "intersect"), help=how)
-    parser.add_argument("--transpose", metavar="FILES",
-                        help="tables whose columns are the samples, separated by commas; or all, or none")  # fmt: skip
+def _add_import(commands: Any) -> None:
+    importer = commands.add_parser("import", help="how files are read, what was assumed and what is in doubt")
+    importer.add_argument("sources", nargs="+", metavar="FILE", help="data files (one view each), or a sample")
+    add_reading_flags(importer)
+    importer.add_argument("--json", action="store_true", help="print JSON only")
+    importer.add_argument("--out", metavar="FILE.npz", type=os.path.expanduser,
+                          help="write the views, labels, names, columns and images to one file")  # fmt: skip
+    importer.set_defaults(run=import_command)
 
 
 def _add_embed(commands: Any) -> None:
@@ -267,7 +267,7 @@ def _without_display(options: argparse.Namespace) -> int:
         name = one_line(", ".join(sources))
         arguments = ["compare", *sources, "--out", str(out)]
         found = _parser().parse_args(arguments)
-        for option in ("views", "labels", "ids", "preprocess", "drop_missing", "join", "transpose"):
+        for option in READING:
             setattr(found, option, getattr(options, option))
         found.run(found)
     say(f"There is no display for a window, so the comparison picture of {name} was written: "

@@ -11,39 +11,13 @@ from mvexplorer.wording import in_words
 from mvexplorer.writing import check_writable
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Sequence
 
     from mvexplorer.io.files import Loaded
-    from mvexplorer.io.options import ReadOptions
 
 
 RULE = "rule"
 """Prefix of the settings of bandwidth rules: one of them, `multiview`, is called as a method is."""
-
-
-def load(options: argparse.Namespace) -> Loaded:
-    """The data that the options name."""
-    from mvexplorer.datasets.loading import load_source
-
-    return load_source(options.sources[0] if len(options.sources) == 1 else options.sources, reading(options))
-
-
-def reading(options: argparse.Namespace) -> ReadOptions:
-    """How files are to be read."""
-    from mvexplorer.io.options import ReadOptions
-
-    sides: dict[str, bool] = {"all": True, "none": False}
-    preprocess = options.preprocess.split(",") if options.preprocess else None
-    return ReadOptions(
-        views=tuple(options.views.split(",")) if options.views else None,
-        labels=options.labels,
-        ids=options.ids,
-        preprocess=preprocess[0] if preprocess and len(preprocess) == 1 else preprocess and tuple(preprocess),
-        drop_missing=options.drop_missing,
-        join=options.join,
-        transpose=sides.get(options.transpose, tuple(options.transpose.split(","))) if options.transpose else None,
-    )
 
 
 def told(error: MVExplorerError) -> str:
@@ -51,7 +25,8 @@ def told(error: MVExplorerError) -> str:
     if isinstance(error, RowsError):
         return error.in_shell
     if isinstance(error, MissingValuesError):
-        return f"{error.message} Drop these rows in all views with --drop-missing, or fill them in before loading."
+        ways = "Drop these rows in all views with --drop-missing, or fill the numbers in with --missing median or knn."
+        return f"{error.message} {ways}"
     return str(error)
 
 
@@ -112,6 +87,11 @@ def check_table(path: str) -> None:
     from mvexplorer.engine.api.export import EXPORT_SUFFIXES
 
     _check_out(path, "Coordinates", EXPORT_SUFFIXES)
+
+
+def check_data(path: str) -> None:
+    """Refuse a data file that could not be written."""
+    _check_out(path, "Data", (".npz",))
 
 
 def check_scores(path: str) -> None:

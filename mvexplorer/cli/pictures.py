@@ -6,8 +6,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mvexplorer.cli.inputs import check_picture, load, opening_epsilon, reading, settings_of
+from mvexplorer.cli.inputs import check_picture, opening_epsilon, settings_of
 from mvexplorer.cli.output import note, print_table, say_notes, tell
+from mvexplorer.cli.reading import load, reading
 from mvexplorer.errors import ChangedDataError, ComputeError, MVExplorerError, ParameterError, SessionError
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.wording import one_line

@@ -18,6 +18,7 @@ from mvexplorer.io.quality import describe_quality
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.io.inspection import Inspection
     from mvexplorer.io.manifest import Manifest
 
 Source = str | Path | Sequence[str | Path]
@@ -142,14 +143,46 @@ def load_source(source: Source, options: ReadOptions | None = None, **changes: A
         Numbers are missing or infinite and `missing` is not given.
     """
     options = replace(options or ReadOptions(), **changes)
+    found = _find(source)
+    return read_files(found, options) if isinstance(found, list) else _load_sample(found, options)
+
+
+def inspect_source(source: Source, options: ReadOptions | None = None) -> Inspection:
+    """Look at files, or at a built-in sample, as they would be opened.
+
+    Parameters
+    ----------
+    source : str, path, or sequence of them
+        See `load`.
+    options : ReadOptions, optional
+        How to read the source where the source itself leaves that open.
+
+    Returns
+    -------
+    Inspection
+        What stands in the way is part of it.
+
+    Raises
+    ------
+    DataError
+        There is no such sample or file.
+    """
+    from mvexplorer.io.inspection import inspect_files, inspection_of
+
+    found, options = _find(source), options or ReadOptions()
+    return inspect_files(found, options) if isinstance(found, list) else inspection_of(_load_sample(found, options))
+
+
+def _find(source: Source) -> Manifest | list[str | Path]:
+    """The sample that is named, or the files, all of which exist."""
     sources = _sources(source)
     if len(sources) == 1 and isinstance(sources[0], str):
         manifest = find_sample(sources[0])
         if manifest is not None:
-            return _load_sample(manifest, options)
+            return manifest
     for each in sources:
         _check_exists(each, alone=len(sources) == 1)
-    return read_files(sources, options)
+    return sources
 
 
 def _sources(source: Any) -> list[str | Path]:

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from mvexplorer.errors import DataError
+from mvexplorer.io.archive import CONTENTS, unpack
 from mvexplorer.io.guards import (
     MAX_ARRAYS,
     Budget,
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
 _MAGIC, _ZIP, _PICKLE = b"\x93NUMPY", b"PK", b"\x80"
 _HINT = "Save it again with numpy.save or numpy.savez, as arrays of numbers."
+TOLD = ("view", "colour", "coordinates", "ignore")
+"""Roles that leave nothing to find out."""
 _COMPRESSED = {"indices", "indptr", "format", "shape", "data"}
 _TRIPLETS = {"row", "col", "format", "shape", "data"}
 
@@ -106,6 +109,10 @@ def read_npz(path: Path, asked: Asked | None = None) -> Parts:
     parts = Parts(path)
     asked = asked or Asked(path)
     archive = dict(_members(path, parts))
+    if CONTENTS in archive and not any(asked.role(name) for name in archive):
+        unpack(archive, parts, asked)
+        return parts
+    archive.pop(CONTENTS, None)
     for name, array in archive.items():
         asked.offer(name, partial(np.asarray, array))
     for keys, read in ((_COMPRESSED, _compressed), (_TRIPLETS, _triplets)):
@@ -134,7 +141,7 @@ def give_roles(archive: dict[str, Values], parts: Parts, asked: Asked) -> None:
     DataError
         The role of an array is not clear.
     """
-    told = {name: archive.pop(name) for name in list(archive) if asked.role(name) in ("view", "colour", "ignore")}
+    told = {name: archive.pop(name) for name in list(archive) if asked.role(name) in TOLD}
     labels, ids = asked.labels, asked.ids
     vectors = {n: a for n, a in archive.items() if a.ndim == 1 or _is_thin(n, a, labels) or _is_thin(n, a, ids)}
     pictures = next((n for n, a in archive.items() if n.lower() == "images" and a.ndim in (3, 4)), None)
@@ -155,7 +162,7 @@ def _take_told(arrays: dict[str, Values], parts: Parts, asked: Asked) -> None:
     """Put arrays where their roles say."""
     for name, array in arrays.items():
         role = asked.role(name)
-        if role == "view":
+        if role in ("view", "coordinates"):
             parts.views[name] = _as_table(array, name, parts.path)
         elif role != "ignore" and array.size != max(array.shape, default=0):
             raise no_vector(name, array.shape, parts.path)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import OFFERED_COLUMN, POSSIBLE_LABEL, Notice
 from mvexplorer.errors import DataError, MissingValuesError, join_words
+from mvexplorer.io.coordinates import take_coordinates
 from mvexplorer.io.guards import check_views
 from mvexplorer.io.labels import full_path, label_file, labels_alone, n_rows, take_named
 from mvexplorer.io.merge import combine
@@ -160,6 +161,7 @@ class Reading:
         if not merged.views:
             names = ", ".join(f"“{path.name}”" for path in self.files)
             raise DataError(f"There is no table of numbers in {names}.", "Give at least one column of numbers.")
+        take_coordinates(merged, self.parts, self.asked)
         take_named(merged, self.options, beside, self.asked)
         self.doubts = open_questions(merged, self.parts, self.options)
         if self.options.split:
@@ -195,6 +197,7 @@ class Reading:
             sample_ids=None if merged.ids is None else [str(i) for i in merged.ids],
             images=merged.images,
             columns=merged.columns,
+            coordinates=merged.coordinates,
             preprocess=self.options.preprocess,
             feature_names=[None if name in merged.numbered else merged.features.get(name) for name in merged.views],
         )

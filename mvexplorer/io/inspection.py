@@ -169,6 +169,28 @@ def _join(reading: Reading, n_samples: int | None) -> str:
     return " ".join([*(map(str, reading.joined) if reading.joined else [unnamed]), *count])
 
 
+def inspection_of(loaded: Loaded) -> Inspection:
+    """What a data set that is loaded already holds, such as a built-in sample.
+
+    Parameters
+    ----------
+    loaded : Loaded
+        With the notes on it.
+
+    Returns
+    -------
+    Inspection
+        Without columns and variables: there are no files.
+    """
+    data = loaded.data
+    each = zip(data.view_names, data.Xs, data.preprocess, strict=True)
+    return Inspection(
+        files=(), views=tuple(_report_of(name, X, how, 0) for name, X, how in each),
+        label=None if data.labels is None else "labels", n_samples=data.n_samples, notes=loaded.notes, loaded=loaded,
+        memory=data.n_views * NUMBER * data.n_samples**2,
+    )  # fmt: skip
+
+
 def _held(reading: Reading) -> list[tuple[Asked, Parts | None]]:
     """Each file with what it holds; files that reading did not come to are read by themselves."""
     held: list[tuple[Asked, Parts | None]] = []
@@ -201,14 +223,18 @@ def _tables(reading: Reading) -> dict[str, Values]:
 
 
 def _report(name: str, X: Values, reading: Reading, loaded: Loaded | None) -> ViewReport:
-    from mvexplorer.io.quality import repeated
-
     place = loaded.data.view_names.index(name) if loaded is not None and name in loaded.data.view_names else None
     how = "none" if loaded is None or place is None else str(loaded.data.preprocess[place])
+    gaps = reading.n_missing.get(name, int(missing(X).sum()))
+    return _report_of(name, X, how, gaps)
+
+
+def _report_of(name: str, X: Values, how: str, gaps: int) -> ViewReport:
+    from mvexplorer.io.quality import repeated
+
     holes = missing(X).any(axis=1)
     whole = np.asarray(X[~holes] if holes.any() else X, dtype=np.float64)
     constant = int((whole.max(axis=0) == whole.min(axis=0)).sum()) if len(whole) else 0
-    gaps = reading.n_missing.get(name, int(missing(X).sum()))
     return ViewReport(
         name, X.shape, str(X.dtype), how, _scale(whole), constant, repeated(whole), gaps, int(X.nbytes)
     )  # fmt: skip
@@ -242,7 +268,14 @@ def _items(asked: Asked, part: Parts | None, reading: Reading) -> list[Item]:
             view = reading.goes["", item.name]
         if view is not None:
             items[i] = replace(item, role="view", view=", ".join(names.get(one, one) for one in view.split(", ")))
-    return items
+    drawn = _drawn(part) if part is not None and reading.merged is not None else set()
+    return [replace(item, role="coordinates", view=None) if item.name in drawn else item for item in items]
+
+
+def _drawn(part: Parts) -> set[str]:
+    """The columns and variables that are given coordinates: those of views which are not called among all."""
+    moved = [part.features.get(own) or (part.sources.get(own, own),) for own in part.views if own not in part.called]
+    return {name for names in moved for name in names} | set(part.coordinates)
 
 
 def _features(part: Parts) -> dict[str, tuple[str, int]]:
@@ -258,7 +291,7 @@ def _features(part: Parts) -> dict[str, tuple[str, int]]:
 def _item(
     asked: Asked, name: str, raw: Values, part: Parts | None, feature: tuple[str, int] | None, table: bool
 ) -> Item:
-    role, view, values = _taken(name, raw, part, feature)
+    role, view, values = _taken(name, raw, part, feature, table=table)
     text = raw.dtype.kind in "SUO"
     notices = part.notes if part is not None else []
     told = asked.role(name) is not None
@@ -278,7 +311,7 @@ def _item(
 
 
 def _taken(
-    name: str, raw: Values, part: Parts | None, feature: tuple[str, int] | None
+    name: str, raw: Values, part: Parts | None, feature: tuple[str, int] | None, *, table: bool
 ) -> tuple[Role, str | None, Values]:
     """What a column or variable is taken as, the view it belongs to, and its values in the order of the samples."""
     if part is None:
@@ -293,7 +326,7 @@ def _taken(
         view, place = feature
         return "view", part.called.get(view, view), part.views[view][:, place]
     views = [view for view in part.views if part.sources.get(view, view) == name]
-    if views and not part.features:
+    if views and not table:
         return "view", ", ".join(part.called.get(view, view) for view in views), part.views[views[0]]
     return "ignore", None, raw
 

@@ -88,6 +88,8 @@ def combine(parts: Sequence[Parts], notes: Sequence[Notice]) -> Parts:
         for name, values in part.columns.items():
             if name not in merged.columns or not np.array_equal(merged.columns[name], values):
                 merged.columns[_free_name(name, merged.columns)] = values
+        for name, values in part.coordinates.items():
+            merged.coordinates[_free_name(name, merged.coordinates)] = values
         if merged.images is None:
             merged.images = part.images
     return merged

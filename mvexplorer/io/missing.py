@@ -75,6 +75,7 @@ def _drop(merged: Parts, gaps: dict[str, Values]) -> list[Notice]:
         if values is not None and len(values) == len(whole):
             setattr(merged, name, values[whole])
     merged.columns = {n: v[whole] if len(v) == len(whole) else v for n, v in merged.columns.items()}
+    merged.coordinates = {n: v[whole] for n, v in merged.coordinates.items()}
     gone = int((~whole).sum())
     text = f"{gone} of {len(whole)} samples lack a number and were dropped in all views."
     return [Notice("dropped", text)]

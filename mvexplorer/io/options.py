@@ -10,8 +10,9 @@ from mvexplorer.errors import ParameterError
 
 Join = Literal["id", "position", "intersect"]
 JOINS: tuple[str, ...] = get_args(Join)
-Role = Literal["view", "label", "id", "colour", "ignore", "kernel"]
-"""What a column or variable is: a feature or a view, the label, the samples' names, a colouring, or left out."""
+Role = Literal["view", "label", "id", "colour", "coordinates", "ignore", "kernel"]
+"""What a column or variable is: a feature or a view, the label, the samples' names, a colouring, part of coordinates
+that are given, or left out."""
 ROLES: tuple[Role, ...] = get_args(Role)
 Missing = Literal["drop", "median", "knn"]
 Half = Literal["both", "train", "test"]

@@ -222,5 +222,6 @@ def _take_header(part: Parts) -> None:
 def _take_rows(part: Parts, rows: Rows) -> None:
     part.views = {name: X[rows] for name, X in part.views.items()}
     part.columns = {name: values[rows] for name, values in part.columns.items()}
+    part.coordinates = {name: values[rows] for name, values in part.coordinates.items()}
     part.labels = None if part.labels is None else part.labels[rows]
     part.images = None if part.images is None else part.images[rows]

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from mvexplorer.engine.core.notices import ASSUMED, NO_HEADER, OFFERED_COLUMN, SAMPLE_NAMES
 from mvexplorer.errors import DataError
+from mvexplorer.io.coordinates import coordinates_name
 from mvexplorer.io.grid import INFINITE, MISSING, Grid, read_grid
 from mvexplorer.io.parts import (
     ID_NAMES,
@@ -333,9 +334,12 @@ def _take_views(columns: list[_Column], parts: Parts, asked: Asked, *, has_heade
     features = _features(columns, parts, asked)
     groups: dict[str, list[_Column]] = {}
     prefixed = has_header and any(_view_of(column) for column in features)
+    drawn = coordinates_name(asked.named("coordinates"), f"{parts.path.stem}-coordinates")
     for column in features:
         view = _view_of(column) if prefixed else parts.path.stem
-        view = view or (parts.path.stem if asked.role(column.name) == "view" else "")
+        role = asked.role(column.name)
+        view = view or (parts.path.stem if role == "view" else "")
+        view = drawn if role == "coordinates" else view
         if view:
             groups.setdefault(view, []).append(column)
         else:

@@ -7,12 +7,12 @@ import pytest
 from mvexplorer.cli.inputs import (
     check_picture,
     check_table,
-    reading,
     rule_settings,
     settings_of,
     told,
     unused_settings,
 )
+from mvexplorer.cli.reading import reading
 from mvexplorer.errors import DataError, MissingValuesError, MVExplorerError, Offer, ParameterError, RowsError
 from mvexplorer.io.options import ReadOptions
 

@@ -267,6 +267,7 @@ ELSEWHERE = {
     ("ui/offscreen.py", "save"): "an embedding's, by engine/api/export.py",
     ("cli/output.py", "open"): "the place where output goes that nobody reads",
     ("failures.py", "open"): "the record of a crash, which is written while the program falls",
+    ("io/archive.py", "open"): "a member of the archive that `writing` gave",
     ("io/grid.py", "rename"): "a column of a table in memory",
     ("engine/api/export.py", "savez_compressed"): "into the file that `replacing` gave",
     ("engine/api/export.py", "write_csv"): "into memory",

@@ -1,0 +1,119 @@
+"""The command that says how files are read: what was assumed, what is in doubt, and what the data is like."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer.cli.inputs import check_data, told
+from mvexplorer.cli.output import note, print_json, print_table, say, say_notes, tell
+from mvexplorer.cli.reading import reading
+from mvexplorer.wording import one_line
+
+if TYPE_CHECKING:
+    import argparse
+
+    from mvexplorer.io.files import Loaded
+    from mvexplorer.io.inspection import Inspection, Item
+
+MOST_NAMED = 4
+"""Features of a view, and values of a column, that the report names."""
+MOST_LISTED = 40
+"""Other columns that it lists."""
+
+
+def import_command(options: argparse.Namespace) -> int:
+    """Report how files are read, and write them as one file; 2 where they cannot be read as they are."""
+    from mvexplorer.datasets.loading import inspect_source
+
+    if options.out is not None:
+        check_data(options.out)
+    found = inspect_source(options.sources, reading(options))
+    if options.json:
+        print_json(_facts(found))
+    else:
+        _print_report(found)
+    if found.error is not None:
+        note(told(found.error))
+        return 2
+    assert found.loaded is not None  # without an error
+    if not options.json:
+        say_notes(found.loaded)
+    if options.out is not None:
+        _write(found.loaded, options.out)
+    return 0
+
+
+def _write(loaded: Loaded, out: str) -> None:
+    from mvexplorer.io.archive import write_archive
+
+    write_archive(loaded.data, out)
+    tell(f"{one_line(out)}: {loaded.data.n_samples} samples of {', '.join(loaded.data.view_names)}\n")
+    if any(how != "none" for how in loaded.data.preprocess):
+        note("The file holds the features as they are; give --preprocess where it is opened.")
+
+
+def _facts(found: Inspection) -> dict[str, Any]:
+    """All that is known, for JSON."""
+    views = [
+        {
+            "name": view.name, "shape": list(view.shape), "type": view.dtype, "preprocess": view.preprocess,
+            "median_squared_distance": view.median_scale, "constant_columns": view.n_constant,
+            "repeated_samples": view.n_duplicates, "missing": view.n_missing, "bytes": view.bytes,
+        }
+        for view in found.views
+    ]  # fmt: skip
+    items = [
+        {
+            "file": item.file, "name": item.name, "kind": item.kind, "shape": list(item.shape), "type": item.dtype,
+            "role": item.role, "view": item.view, "first": list(item.preview), "missing": item.n_missing,
+            "why": item.why,
+        }
+        for item in found.items
+    ]  # fmt: skip
+    return {
+        "views": views, "labels": found.label, "ids": found.ids, "notes": [str(text) for text in found.notes],
+        "doubts": [str(text) for text in found.doubts], "samples": found.n_samples, "joined": found.join,
+        "coordinates": [] if found.loaded is None else list(found.loaded.data.coordinates),
+        "bytes_of_all_pairs": found.memory, "files": list(found.files), "items": items,
+        "error": None if found.error is None else told(found.error),
+    }  # fmt: skip
+
+
+def _print_report(found: Inspection) -> None:
+    if found.views:
+        print_table([
+            ("view", "samples x features", "median distance²", "constant", "repeated", "missing", "preprocessing"),
+            *((v.name, " x ".join(map(str, v.shape)), f"{v.median_scale:.3g}", str(v.n_constant), str(v.n_duplicates),
+               str(v.n_missing), v.preprocess) for v in found.views),
+        ])  # fmt: skip
+    rows = _columns(found)
+    if rows:
+        say("")
+        print_table([("found", "taken as", "first values"), *rows])
+    say("")
+    data = None if found.loaded is None else found.loaded.data
+    say(f"labels: {found.label or 'none'}")
+    say(f"names of the samples: {found.ids or 'their row numbers'}")
+    if data is not None and data.coordinates:
+        say(f"given coordinates: {', '.join(data.coordinates)}")
+    if found.memory:
+        say(f"all pairs of samples, in every view: {found.memory / 2**20:,.3g} MB")
+
+
+def _columns(found: Inspection) -> list[tuple[str, ...]]:
+    """What the files hold: the features of a view in one row, every other column in its own."""
+    features: dict[tuple[str, str], list[Item]] = {}
+    others: list[tuple[str, ...]] = []
+    for item in found.items:
+        if item.role == "view" and item.kind == "column":
+            features.setdefault((item.file, item.view or ""), []).append(item)
+        else:
+            taken = f"{item.role} {item.view}" if item.view and item.role == "view" else item.role
+            others.append((item.name or "(no name)", taken, ", ".join(item.preview[:MOST_NAMED])))
+    rows = []
+    for (_, view), items in features.items():
+        names = ", ".join(item.name for item in items[:MOST_NAMED])
+        more = f" and {len(items) - MOST_NAMED:,} more" if len(items) > MOST_NAMED else ""
+        rows.append((f"{names}{more}", f"view {view}".strip(), ", ".join(items[0].preview[:MOST_NAMED])))
+    left = len(others) - MOST_LISTED
+    return [*rows, *others[:MOST_LISTED], *([(f"and {left:,} more", "", "")] if left > 0 else [])]

@@ -1,0 +1,92 @@
+"""The flags that say how files are read: the same wherever a SOURCE is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mvexplorer.errors import ParameterError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+    from mvexplorer.io.files import Loaded
+    from mvexplorer.io.options import ReadOptions
+
+READING = (
+    "views", "labels", "ids", "preprocess", "drop_missing", "missing", "join", "transpose", "roles", "split", "names",
+    "half", "samples",
+)  # fmt: skip
+"""The flags, as an argument parser names them."""
+SIDES = {"all": True, "none": False}
+
+
+def add_reading_flags(parser: argparse.ArgumentParser) -> None:
+    """Give a command that takes a SOURCE the flags."""
+    add = parser.add_argument_group("how files are read, where they leave it open").add_argument
+    add("--views", help="names of the views to use, separated by commas")
+    add("--labels", help="the column, variable or file that holds the classes")
+    add("--ids", help="the column, variable or file that holds the samples' names")
+    add("--preprocess", help="none, centre, zscore, unit, log1p or pca:K, or one per view separated by commas")
+    add("--missing", choices=("drop", "median", "knn"),
+        help="samples with missing numbers: drop them in all views, or fill the numbers in")  # fmt: skip
+    add("--drop-missing", action="store_true", help="the same as --missing drop")
+    how = "how rows of several files belong together; default: by name, where the files name their samples"
+    add("--join", choices=("id", "position", "intersect"), help=how)
+    add("--transpose", metavar="FILES",
+        help="tables whose columns are the samples, separated by commas; or all, or none")  # fmt: skip
+    add("--role", action="append", default=[], metavar="NAME=ROLE", dest="roles",
+        help="what a column or variable is: view, label, id, colour, coordinates or ignore; FILE:NAME=ROLE for that of "
+             "one file; may be given several times")  # fmt: skip
+    add("--split", action="append", default=[], metavar="VIEW=PATTERN",
+        help="the columns that make up a view, such as wt=wt_*, several separated by commas; may be given several "
+             "times")  # fmt: skip
+    add("--name", action="append", default=[], metavar="OLD=NEW", dest="names",
+        help="a view's other name; may be given several times")  # fmt: skip
+    add("--half", choices=("both", "train", "test"), help="which samples, where a file holds training and test halves")
+    add("--samples", choices=("intersection", "union"), help="which samples, where a view lacks some")
+
+
+def load(options: argparse.Namespace) -> Loaded:
+    """The data that the options name."""
+    from mvexplorer.datasets.loading import load_source
+
+    return load_source(options.sources[0] if len(options.sources) == 1 else options.sources, reading(options))
+
+
+def reading(options: argparse.Namespace) -> ReadOptions:
+    """How files are to be read."""
+    from mvexplorer.io.options import ReadOptions
+
+    given = {name: value for name in READING if (value := getattr(options, name, None))}
+    for name in ("views", "preprocess", "transpose"):
+        if name in given:
+            given[name] = tuple(given[name].split(","))
+    if len(given.get("preprocess", ())) == 1:
+        given["preprocess"] = given["preprocess"][0]
+    if len(sides := given.get("transpose", ())) == 1:
+        given["transpose"] = SIDES.get(sides[0], sides)
+    for name, flag in (("roles", "--role"), ("names", "--name")):
+        if name in given:
+            given[name] = dict(_pairs(given[name], flag))
+    if "split" in given:
+        given["split"] = _split(given["split"])
+    return ReadOptions(**given)
+
+
+def _pairs(given: Sequence[str], flag: str) -> Iterator[tuple[str, str]]:
+    """Name and value of each ``NAME=VALUE``; a name may hold an equals sign, too."""
+    for text in given:
+        name, equals, value = text.rpartition("=")
+        if not (equals and name and value):
+            form = {"--role": "NAME=ROLE, such as stage=label", "--name": "OLD=NEW"}.get(flag, "VIEW=PATTERN")
+            raise ParameterError(f"{flag} {text} cannot be read.", f"Write {flag} {form}.")
+        yield name, value
+
+
+def _split(given: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The columns of each view; a view that is named twice has those of both."""
+    found: dict[str, tuple[str, ...]] = {}
+    for view, columns in _pairs(given, "--split"):
+        found[view] = (*found.get(view, ()), *columns.split(","))
+    return found

@@ -1,0 +1,99 @@
+"""Tables that are pictures of the samples already, such as a published UMAP: given coordinates, no view."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from mvexplorer.engine.core.notices import ASSUMED, Notice
+from mvexplorer.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.io.parts import Parts
+    from mvexplorer.io.roles import Asked
+
+_KINDS = "umap|tsne|t-sne|phate|trimap|pacmap"
+_MAP = re.compile(rf"(?:x[ _])?({_KINDS})[ _.-]?([1-3])", re.IGNORECASE)
+"""Names of columns that can only be a picture's."""
+_FILE = re.compile(rf"{_KINDS}|coord|embedding|layout", re.IGNORECASE)
+"""Names of files in which x, y and z are one."""
+
+
+def coordinates_name(columns: Sequence[str], otherwise: str) -> str:
+    """What coordinates are called: what all columns begin with, such as ``umap`` for umap1 and umap2.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        Names of the columns.
+    otherwise : str
+        The name of coordinates whose columns begin alike with nothing.
+
+    Returns
+    -------
+    str
+        Not empty.
+    """
+    stems = {re.sub(r"[ _.-]?[0-9xyzXYZ]$", "", column) for column in columns}
+    return next(iter(stems)) if len(stems) == 1 and "" not in stems else otherwise
+
+
+def take_coordinates(merged: Parts, parts: Sequence[Parts], asked: Sequence[Asked]) -> None:
+    """Move views that are given coordinates, as was told or as their columns' names say, in place.
+
+    Parameters
+    ----------
+    merged : Parts
+        All files as one.
+    parts, asked : sequences
+        The files, and what is asked of each.
+
+    Raises
+    ------
+    DataError
+        Nothing would be left as a view, or coordinates are neither two nor three.
+    """
+    for part, wishes in zip(parts, asked, strict=True):
+        for own, view in list(part.called.items()):
+            if view not in merged.views:
+                continue
+            told = _told(own, part, wishes)
+            if told or (len(merged.views) > 1 and _looks_like_a_picture(own, part, wishes)):
+                _move(merged, part, own, view, told=told)
+    if merged.coordinates and not merged.views:
+        raise DataError("All that the files hold was given as coordinates.", "Give at least one view besides.")
+
+
+def _told(own: str, part: Parts, asked: Asked) -> bool:
+    names = part.features.get(own) or (part.sources.get(own, own),)
+    return all(asked.role(name) == "coordinates" for name in names)
+
+
+def _looks_like_a_picture(own: str, part: Parts, asked: Asked) -> bool:
+    """Whether two or three columns are named like those of an embedding, and nobody said that they are features."""
+    names = part.features.get(own, ())
+    if len(names) not in (2, 3) or not part.has_feature_names or any(asked.role(name) for name in names):
+        return False
+    found = [_MAP.fullmatch(name) for name in names]
+    if all(found):
+        return len({match[1].lower() for match in found if match}) == 1
+    plain = [name.lower() for name in names]
+    return plain in (["x", "y"], ["x", "y", "z"]) and _FILE.search(part.path.stem) is not None
+
+
+def _move(merged: Parts, part: Parts, own: str, view: str, *, told: bool) -> None:
+    X = merged.views.pop(view)
+    del part.called[own]
+    if X.ndim != 2 or X.shape[1] not in (2, 3):
+        raise DataError(
+            f"Coordinates “{own}” of “{part.path.name}” have shape {X.shape}.", "Give two or three numbers per sample."
+        )
+    merged.features.pop(view, None)
+    names = part.features.get(own, ())
+    name = coordinates_name(names, view) if names else view.removeprefix("X_")
+    merged.coordinates[name] = X
+    if not told:
+        text = f"“{name}” was taken as coordinates that are given, not as a view (--role {names[0]}=view makes it one)."
+        merged.notes.append(Notice(ASSUMED, f"{part.path.name}: {text}", (name,)))

@@ -1,0 +1,226 @@
+"""`mvexplorer import`: what is read, assumed and in doubt, as text and JSON; one file that opens again equal."""
+
+import json
+import os
+from argparse import ArgumentParser
+
+import numpy as np
+import pytest
+
+from mvexplorer.cli.entry import main
+from mvexplorer.cli.reading import add_reading_flags, reading
+from mvexplorer.datasets.loading import load, load_source
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.errors import Offer, ParameterError, RowsError
+from mvexplorer.io.archive import CONTENTS, write_archive
+from mvexplorer.io.options import ReadOptions
+
+TABLE = "name,height,width,depth,kind\n" + "".join(
+    f"s{i},{1.5 * i},{i * i % 7},{'' if i == 3 else i % 4},{'xy'[i % 2]}\n" for i in range(12)
+)
+MAP = "name,umap1,umap2\n" + "".join(f"s{i},{0.3 * (i % 5)},{0.7 * i}\n" for i in reversed(range(12)))
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "environ", dict(os.environ))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text(TABLE)
+    (tmp_path / "map.csv").write_text(MAP)
+    return tmp_path
+
+
+def run(capsys, *arguments):
+    code = main(["import", *arguments])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+# Flags ------------------------------------------------------------------------------------------------------------
+
+
+def options(*flags):
+    parser = ArgumentParser()
+    add_reading_flags(parser)
+    return reading(parser.parse_args(flags))
+
+
+def test_flags_say_all_that_can_be_chosen():
+    told = options(
+        "--views", "a,b", "--labels", "kind", "--ids", "name", "--preprocess", "pca:3,zscore", "--missing", "knn",
+        "--join", "intersect", "--transpose", "x.csv", "--role", "stage=label", "--role", "b.csv:k=v=ignore",
+        "--split", "wt=wt_*,age", "--split", "ko=ko_*", "--split", "wt=mass", "--name", "a=first", "--half", "train",
+        "--samples", "union",
+    )  # fmt: skip
+    assert told == ReadOptions(
+        views=("a", "b"), labels="kind", ids="name", preprocess=("pca:3", "zscore"), missing="knn", join="intersect",
+        transpose=("x.csv",), roles={"stage": "label", "b.csv:k=v": "ignore"},
+        split={"wt": ("wt_*", "age", "mass"), "ko": ("ko_*",)}, names={"a": "first"}, half="train", samples="union",
+    )  # fmt: skip
+    assert set(ReadOptions().plain) == set()
+    assert options() == ReadOptions()
+    assert options("--drop-missing").missing == "drop"
+    assert options("--transpose", "none").transpose is False
+
+
+@pytest.mark.parametrize(("flags", "words"), [
+    (["--role", "kind"], "--role kind cannot be read. Write --role NAME=ROLE, such as stage=label."),
+    (["--role", "kind=boss"], "A column cannot have the role “boss”. Use one of view, label"),
+    (["--split", "=wt"], "--split =wt cannot be read. Write --split VIEW=PATTERN."),
+    (["--name", "a="], "--name a= cannot be read. Write --name OLD=NEW."),
+])  # fmt: skip
+def test_flags_that_cannot_be_read(flags, words):
+    with pytest.raises(ParameterError) as found:
+        options(*flags)
+    assert words in str(found.value)
+
+
+def test_an_offer_of_roles_is_told_as_flags():
+    doubt = RowsError(
+        "It is not clear.", [Offer("Take it", {"roles": {"my kind": "label"}, "split": {"a": ("x", "y")}})]
+    )
+    assert doubt.in_shell == "It is not clear. Take it (--role 'my kind=label' --split a=x,y)."
+    assert RowsError("Which?", [Offer("Turn", {"transpose": True})]).in_shell == "Which? Turn (--transpose all)."
+
+
+def test_every_command_with_a_source_reads_alike(capsys):
+    for command in (
+        "embed --method single",
+        "compare --out x.png",
+        "bandwidth",
+        "sweep --method single --grid t=1:2:2 --out s.csv",
+    ):
+        assert main([*command.split(), "a.csv", "--role", "kind=boss"]) == 2
+        assert "cannot have the role “boss”" in capsys.readouterr().err
+
+
+# The report ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_report_says_what_was_read_and_assumed(capsys):
+    code, out, err = run(capsys, "a.csv", "map.csv", "--labels", "kind", "--missing", "median")
+    assert code == 0
+    lines = out.splitlines()
+    assert " ".join(lines[0].split()).startswith("view samples x features median distance² constant repeated missing")
+    assert lines[1].split()[:4] == ["a", "12", "x", "3"]
+    assert lines[1].split()[-2:] == ["1", "none"]  # one missing
+    assert any(line.startswith("height, width, depth") and "view a" in line for line in lines)
+    assert any(line.startswith("umap1") and "coordinates" in line for line in lines)
+    assert {"labels: kind", "names of the samples: name", "given coordinates: umap"} <= set(lines)
+    assert "column “kind” was taken as the label" in err
+    assert "(--role umap1=view makes it one)" in err
+
+
+def test_json_has_the_promised_names_and_nothing_else_on_stdout(capsys):
+    code, out, err = run(capsys, "a.csv", "map.csv", "--role", "kind=label", "--drop-missing", "--json")
+    assert (code, err) == (0, "")
+    facts = json.loads(out)
+    assert facts["labels"] == "kind"
+    assert facts["ids"] == "name"
+    (view,) = facts["views"]
+    assert (view["name"], view["shape"]) == ("a", [11, 3])
+    assert facts["coordinates"] == ["umap"]
+    assert all(isinstance(note, str) for note in facts["notes"])
+    assert {item["name"]: item["role"] for item in facts["items"]} == {
+        "name": "id", "height": "view", "width": "view", "depth": "view", "kind": "label", "umap1": "coordinates",
+        "umap2": "coordinates",
+    }  # fmt: skip
+    assert facts["error"] is None
+
+
+@pytest.mark.parametrize(("flags", "words"), [
+    ([], "Drop these rows in all views with --drop-missing, or fill the numbers in with --missing median or knn."),
+    (["--role", "knd=label"], "There is no column or variable called “knd”. Did you mean kind?"),
+])  # fmt: skip
+def test_what_cannot_be_read_ends_in_2_with_the_flag_that_decides_it(capsys, flags, words):
+    code, out, err = run(capsys, "a.csv", *flags, "--json", "--out", "x.npz")
+    assert code == 2
+    assert words in err
+    assert err.count("\n") == 1
+    facts = json.loads(out)
+    assert words in facts["error"]
+    assert [item["name"] for item in facts["items"]][:2] == ["name", "height"]
+    assert not os.path.exists("x.npz")
+
+
+def test_a_doubt_about_rows_names_its_flag(capsys, folder):
+    (folder / "b.csv").write_text("name,mass\n" + "".join(f"s{i},{i}\n" for i in range(3, 12)))
+    code, _, err = run(capsys, "a.csv", "b.csv", "--missing", "median")
+    assert code == 2
+    assert "--join intersect" in err
+    assert run(capsys, "a.csv", "b.csv", "--missing", "median", "--join", "intersect")[0] == 0
+
+
+def test_a_sample_and_a_slip(capsys):
+    code, out, _ = run(capsys, "helix-a", "--json")
+    assert code == 0
+    assert [view["shape"] for view in json.loads(out)["views"]] == [[600, 3], [600, 3]]
+    assert run(capsys, "helix-z")[::2] == (2, run(capsys, "helix-z")[2])
+    assert "Did you mean the sample helix-a" in run(capsys, "helix-z")[2]
+    assert "End the file's name in .npz" in run(capsys, "a.csv", "--out", "x.csv")[2]
+
+
+# One file -----------------------------------------------------------------------------------------------------------
+
+
+def check_equal(ours, theirs):
+    assert theirs.view_names == ours.view_names
+    for X, Y in zip(ours.Xs, theirs.Xs, strict=True):
+        np.testing.assert_array_equal(X, Y)
+    np.testing.assert_array_equal(ours.labels, theirs.labels)
+    assert theirs.sample_ids == ours.sample_ids
+    np.testing.assert_array_equal(ours.images, theirs.images)
+    assert theirs.feature_names == ours.feature_names
+    for mapping in ("columns", "coordinates"):
+        a, b = getattr(ours, mapping), getattr(theirs, mapping)
+        assert list(a) == list(b)
+        for name in a:
+            np.testing.assert_array_equal(a[name], b[name])
+    assert theirs.fingerprint == ours.fingerprint
+
+
+def test_what_is_written_opens_again_equal(capsys):
+    flags = ["a.csv", "map.csv", "--labels", "kind", "--missing", "knn"]
+    assert run(capsys, *flags, "--out", "x.npz")[0] == 0
+    check_equal(load_source(["a.csv", "map.csv"], options(*flags[2:])).data, load("x.npz"))
+
+
+AWKWARD = {
+    "thin views that are called like labels": MultiView(
+        {"y": np.arange(5.0)[:, None], "labels": np.eye(5), "id": np.eye(5)[:, :1], "images": np.eye(5)},
+        labels=["a", "", "c", "a", "é"], sample_ids=["r", "q", "p", "o", "n"],
+    ),
+    "square and wide": MultiView({"a": np.eye(5), "b": np.arange(15.0).reshape(5, 3)}, labels=[3, 1, 1, 2, 3]),
+    "images, columns, coordinates": MultiView(
+        {"file": np.eye(4), "allow_pickle": np.ones((4, 2)), "a/b: ü": np.eye(4)},
+        images=np.arange(4 * 6, dtype=np.uint8).reshape(4, 2, 3),
+        columns={"labels": [1.5, np.nan, 2, 3], "t": list("abcd")},
+        coordinates={"umap": np.eye(4)[:, :2], "t": np.eye(4)[:, :3]},
+        feature_names=[list("wxyz"), None, list("abcd")], labels=[0.5, 1.5, np.nan, 2.5],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", AWKWARD)
+def test_awkward_data_opens_again_equal(case):
+    write_archive(AWKWARD[case], "x.npz")
+    check_equal(AWKWARD[case], load("x.npz"))
+    with np.load("x.npz") as plain:
+        assert {X.shape for X in AWKWARD[case].Xs} <= {plain[key].shape for key in plain}
+
+
+def test_roles_can_be_given_to_what_was_written():
+    write_archive(MultiView({"a": np.eye(5), "b": np.ones((5, 2))}, labels=list("abcab")), "x.npz")
+    read = load_source("x.npz", ReadOptions(roles={"b": "coordinates", "labels": "colour"})).data
+    assert (read.view_names, list(read.coordinates), list(read.columns)) == (("a",), ["b"], ["labels"])
+
+
+@pytest.mark.parametrize("contents", [b"{", b'{"views": {"a": "gone"}}', b'{"views": {"a": "ids"}}', b'{"labels": 3}'])
+def test_contents_that_lie_are_refused(capsys, contents):
+    write_archive(MultiView([np.eye(5)]), "x.npz")
+    with np.load("x.npz") as plain:
+        arrays = {**plain, CONTENTS: np.frombuffer(contents, dtype=np.uint8)}
+    np.savez("x.npz", **arrays)
+    code, _, err = run(capsys, "x.npz")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "do not fit its arrays" in err
