@@ -24,9 +24,10 @@ DIMENSION = 1.0
 """Matrices of all pairs that estimates of the dimension hold, besides their own distances."""
 
 
-def cost_of_draft(request: Request, memory: float) -> Estimate:
-    """The memory of a drag's step: that of a random part where one stands for all samples."""
-    return (drafted_on_part(request.plan) or request.plan).cost(memory)
+def cost_of_draft(request: Request, memory: float, whole: Estimate | None = None) -> Estimate:
+    """The memory of a drag's step: that of a random part where one stands for all samples; `whole` if it is known."""
+    part = drafted_on_part(request.plan)
+    return whole if part is None and whole is not None else (part or request.plan).cost(memory)
 
 
 def cost_of_approximation(request: Request, memory: float) -> Estimate:

@@ -124,7 +124,7 @@ class Scheduler:
         self._abandoned: list[_Slot] = []
         self._condition = Condition()
         self._generation = 0
-        self._closed = False
+        self._closed = self._told = False
 
     @property
     def memory(self) -> int:
@@ -344,9 +344,11 @@ class Scheduler:
         return report
 
     def _announce(self) -> None:
-        if self._on_change is not None and not self._closed:
+        if self._on_change is not None and not (self._closed or self._told):
+            self._told = True  # one message on its way is enough: its receiver looks at all slots
             self._post(self._tell_change)
 
     def _tell_change(self) -> None:
+        self._told = False
         if self._on_change is not None and not self._closed:
             self._on_change()

@@ -291,7 +291,7 @@ class Controller:
         self.scheduler.submit(
             panel.id, EmbedJob(request), lambda outcome: self._finished(panel.id, subject, request, outcome, preview),
             title=numbered_title(self.document.state, panel), interactive=interactive,
-            cost=cost_of_draft(request, self.scheduler.memory) if request.interactive else found.cost,
+            cost=cost_of_draft(request, self.scheduler.memory, found.cost) if request.interactive else found.cost,
         )  # fmt: skip
         if news:  # a drag refreshes sixty times a second: announce once
             self.panel_changed.emit(panel.id)

@@ -306,6 +306,22 @@ def test_shutdown_silences_what_is_posted_already(pool, outcomes):
     assert changes == []
 
 
+def test_changes_are_announced_once_until_the_announcement_is_heard(outcomes):
+    """In a step of a drag each panel's job begins and ends: an event loop that is busy hears of all of them at once."""
+    posted, heard = [], []
+    scheduler = Scheduler(Inline(), post=posted.append, on_change=lambda: heard.append(scheduler.idle))
+    for slot in "abc":
+        scheduler.submit(slot, FunctionJob(lambda task: 1), outcomes.append)
+    assert len(posted) == 1 + 3  # and the three outcomes
+    for closure in posted:
+        closure()
+    assert heard == [True]
+    assert len(outcomes) == 3
+    scheduler.submit("a", FunctionJob(lambda task: 1), outcomes.append)
+    assert len(posted) == 4 + 2
+    scheduler.shutdown()
+
+
 def test_outcomes_go_through_post(pool, outcomes):
     posted = []
     scheduler = Scheduler(pool, post=posted.append)

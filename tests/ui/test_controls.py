@@ -3,8 +3,9 @@
 from unittest.mock import call
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state import commands
@@ -12,6 +13,7 @@ from mvexplorer.ui.appearance.dock import AppearanceDock
 from mvexplorer.ui.controls.dock import ControlsDock
 from mvexplorer.ui.controls.parameter_rows import ParamRow, Section, named
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.slider import Mark
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -61,6 +63,51 @@ def test_views_and_the_master_slider(dock, editor):
         call.set_linked("wavy", False), call.enable_view("wavy", False), call.set_scale(2.0, interactive=True),
         call.end_drag(), call.enable_all_views(),
     ]  # fmt: skip
+
+
+class Painted(QObject):
+    """Notes which widgets are painted, and which ones are laid out anew."""
+
+    def __init__(self, widget):
+        super().__init__(widget)
+        self.painted, self.laid_out = set(), set()
+        for each in (widget, *widget.findChildren(QWidget)):
+            each.installEventFilter(self)
+
+    def eventFilter(self, widget, event):
+        noted = {QEvent.Type.Paint: self.painted, QEvent.Type.LayoutRequest: self.laid_out}.get(event.type())
+        if noted is not None:
+            noted.add(widget)
+        return False
+
+
+def test_a_drag_of_all_bandwidths_draws_anew_only_what_it_moves(dock, controller):
+    """Sixty times a second: a field whose number stays, or the row of an unticked view, costs nothing."""
+    commands.tick_view(controller.document, "wavy", False)
+    dock.show_state(controller.document.state)
+    QTest.qWait(50)
+    drawn = Painted(dock)
+    commands.set_scale(controller.document, 1.5)
+    dock.show_state(controller.document.state)
+    QTest.qWait(50)
+    moving, still = dock.rows["plain"], dock.rows["wavy"]
+    assert {dock.master, dock.master_field, moving.slider, moving.field} <= drawn.painted
+    assert not drawn.painted & {still.check, *(row.field for row in dock.params.values())}
+    assert still not in drawn.laid_out
+
+
+def test_marks_that_stay_lay_nothing_out_anew(dock):
+    slider = dock.master
+    QTest.qWait(50)
+    drawn = Painted(slider.parentWidget())
+    slider.set_marks(slider._marks)
+    slider.set_scale(slider.scale)
+    QTest.qWait(50)
+    assert not drawn.painted | drawn.laid_out
+    slider.set_marks((Mark(2.0, "2", "Twice"),))
+    QTest.qWait(50)
+    assert slider in drawn.painted
+    assert not drawn.laid_out
 
 
 def test_parameters(dock, editor):

@@ -34,10 +34,12 @@ class Catalogue(tuple[T, ...]):
     """
 
     noun: str
+    _by_id: dict[str, T]
 
     def __new__(cls, members: Iterable[T], noun: str) -> Catalogue[T]:
         made = super().__new__(cls, members)
         made.noun = noun
+        made._by_id = {member.id: member for member in made}
         return made
 
     def __getnewargs__(self) -> tuple[Any, ...]:
@@ -50,7 +52,7 @@ class Catalogue(tuple[T, ...]):
     def __getitem__(self, key: SupportsIndex | slice | str, /) -> T | tuple[T, ...]:
         if not isinstance(key, str):
             return super().__getitem__(key)
-        found = next((member for member in self if member.id == key), None)
+        found = self._by_id.get(key)
         if found is None:
             raise self._unknown(key)
         return found

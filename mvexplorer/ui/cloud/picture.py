@@ -6,7 +6,7 @@ No OpenGL: it works offscreen and on every remote desktop, and the id map gives 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from threading import local
 from typing import Any
 
@@ -255,11 +255,7 @@ def _discs(
     clear: Points,
 ) -> Painted:
     """Paint antialiased points in painting order, in batches that fit the processor's cache."""
-    spread = (1.0 if markers is None else REACH) * float(reach.max()) + 0.5
-    k = int(np.ceil(spread))
-    dy, dx = np.mgrid[-k : k + 1, -k : k + 1].astype(np.float32)
-    near = np.hypot(np.maximum(abs(dx) - 0.5, 0), np.maximum(abs(dy) - 0.5, 0)) < spread
-    dy, dx = dy[near], dx[near]
+    dy, dx = _within((1.0 if markers is None else REACH) * float(reach.max()) + 0.5)
     offsets = (dy * place.shape[1] + dx).astype(np.int64)
     column, row = np.floor(x), np.floor(y)
     start = row.astype(np.int64) * place.shape[1] + column.astype(np.int64)
@@ -279,6 +275,15 @@ def _discs(
         veil = (alpha.take(which) if alpha.ndim else alpha) * np.minimum(coverage, np.float32(1.0))
         np.multiply.at(clear.ravel(), pixel, np.float32(1.0) - np.minimum(veil, np.float32(0.995)))
     return place, clear
+
+
+@lru_cache(maxsize=32)
+def _within(spread: float) -> tuple[Points, Points]:
+    """Offsets down and across to the pixels that a disc of this radius can touch."""
+    k = int(np.ceil(spread))
+    dy, dx = np.mgrid[-k : k + 1, -k : k + 1].astype(np.float32)
+    near = np.hypot(np.maximum(abs(dx) - 0.5, 0), np.maximum(abs(dy) - 0.5, 0)) < spread
+    return dy[near], dx[near]
 
 
 def _distance(across: Points, down: Points, markers: npt.NDArray[np.uint8] | None) -> Points:

@@ -124,8 +124,9 @@ class ViewList(QScrollArea):
         margins = self._column.contentsMargins()
         needed = margins.top() + margins.bottom() + sum(widget.sizeHint().height() for widget in self._top)
         crowded = needed + sum(row.least_height for row in self.rows.values()) > self.viewport().height()
+        width = self._name_width
         for name, row in self.rows.items():
-            row.set_compact(crowded and name != self.focused, self._name_width)
+            row.set_compact(crowded and name != self.focused, width)
 
     @property
     def _name_width(self) -> int:

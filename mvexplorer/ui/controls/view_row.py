@@ -68,7 +68,8 @@ class ViewRow(QWidget):
         self._marks: dict[str, str] = {}
         self._letters: tuple[Mark, ...] = ()
         self._treatment: tuple[str, str, int] | None = None
-        self._key: object = None
+        self._shown: object = None
+        self._bandwidth: object = None
         self._rule = "max-min"
         self._scale = 1.0
         self._quick: tuple[tuple[float, float], ...] = ()
@@ -198,12 +199,22 @@ class ViewRow(QWidget):
 
     def show_state(self, view: ViewState, shape: str, controller: Controller) -> None:
         """Show everything about the view; do nothing if none of it has changed."""
-        scale = controller.document.state.epsilon_scale
-        key = (view, shape, scale, controller.summaries.get(self.name), theme.current().name, theme.scale())
-        if key == self._key:
+        summary = controller.summaries.get(self.name)
+        settings = (view.title, view.enabled, view.linked, view.preprocess, view.kernel)
+        rest = (settings, shape, summary, theme.current().name, theme.scale())
+        # The bandwidth of an unticked view is hidden: it need not follow the master slider.
+        factor = controller.document.state.factor(self.name) if view.enabled else 1.0
+        bandwidth = (view.epsilon, view.rule, factor)
+        if rest != self._shown:
+            self._show_rest(view, shape, controller)
+        elif bandwidth == self._bandwidth:
             return
-        self._key = key
-        self._rule = view.rule
+        self._shown, self._bandwidth = rest, bandwidth
+        self._show_epsilon(view, controller)
+        self._arrange()
+
+    def _show_rest(self, view: ViewState, shape: str, controller: Controller) -> None:
+        """Show everything but ε, which moves sixty times a second in a drag."""
         self.check.blockSignals(True)
         self.check.setChecked(view.enabled)
         self.check.blockSignals(False)
@@ -223,10 +234,8 @@ class ViewRow(QWidget):
         kind = parse_kernel(view.kernel).kind
         self._without.setText(f"{kind.title}: no bandwidth to choose")
         self._without.setToolTip(kind.summary)
-        self._show_epsilon(view, controller)
         # The bandwidth of an unticked view or of a kernel without one has no effect and is hidden.
         self._enabled, self._uses_epsilon = view.enabled, kind.uses_epsilon
-        self._arrange()
 
     def _show_chevron(self) -> None:
         self.unfold.setIcon(theme.icon("chevron-down" if self.unfold.isChecked() else "chevron-right", "muted"))
@@ -262,6 +271,7 @@ class ViewRow(QWidget):
             old.deleteLater()
 
     def _show_epsilon(self, view: ViewState, controller: Controller) -> None:
+        self._rule = view.rule
         epsilon = controller.epsilon(self.name)
         given = parse_bandwidth(view.epsilon)
         scale = controller.document.state.factor(self.name)

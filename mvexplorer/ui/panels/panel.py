@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.model import DocumentState, PanelState, panel_params
 from mvexplorer.state.panel_result import PanelResult, TooLarge
-from mvexplorer.state.titles import panel_title, panel_titles
+from mvexplorer.state.titles import panel_titles
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.panels.cures import TRIM_TIP, CureCard, cures
 from mvexplorer.ui.panels.footer import Footer
@@ -83,6 +83,7 @@ class Panel(QWidget):
         column.setSpacing(0)
         column.addWidget(self._make_header())
         column.addWidget(self._make_body(), 1)
+        self._fraction, self._title = 0.0, ""
         self._progress = QProgressBar()
         self._progress.setTextVisible(False)
         self._progress.setRange(0, 1000)
@@ -222,8 +223,9 @@ class Panel(QWidget):
 
     def show_state(self, state: PanelState, document: DocumentState, navigating: bool) -> None:
         """Update header and tools."""
-        self.state = state
-        self.header.show_state(state, panel_titles(document), navigating)
+        titles = panel_titles(document)
+        self.state, self._title = state, titles.get(state.id, "")
+        self.header.show_state(state, titles, navigating)
         self.canvas.navigating = navigating
 
     def _show_skeleton(self, word: str) -> None:
@@ -338,12 +340,15 @@ class Panel(QWidget):
 
     def _show_progress(self) -> None:
         if self.result is not None and self.result.status == "computing":
+            self._progress.setValue(int(1000 * self._fraction))
             self._progress.show()
             self._stop.show()
 
     def show_task(self, task: Progress) -> None:
         """Show the computation's progress, or that it waits for others."""
-        self._progress.setValue(int(1000 * task.fraction) if task.running else 0)
+        self._fraction = task.fraction if task.running else 0.0
+        if self._progress.isVisible():
+            self._progress.setValue(int(1000 * self._fraction))
         if self.result is not None and self.result.status == "computing" and self.result.result is None:
             self._time.setText("computing" if task.running else "queued")
 
@@ -351,7 +356,7 @@ class Panel(QWidget):
         """The text for screen readers."""
         if self.state is None:
             return ""
-        parts = [panel_title(self.document, self.state), result.status]
+        parts = [self._title, result.status]
         if result.scores is not None:
             parts += [text for text, *_ in score_texts(result.scores).values()]
         parts.append(f"{len(self.document.selection)} samples selected")

@@ -37,8 +37,9 @@ class NumberField(QLineEdit):
         """Show a value, unless the user is typing."""
         if not (self.hasFocus() and self.isModified()):
             self._shown = text
-            self.setText(text)
-            self.setCursorPosition(0)
+            if text != self.text() or self.isModified():
+                self.setText(text)
+                self.setCursorPosition(0)
             self.set_wrong(False)
             wanted = self.fontMetrics().horizontalAdvance(text) + theme.px(BESIDE)
             self.setFixedWidth(max(theme.px(self._least), min(theme.px(LONGEST), wanted)))

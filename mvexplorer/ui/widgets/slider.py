@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import exp, log
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QEnterEvent,
     QFontMetricsF,
@@ -128,8 +128,9 @@ class Slider(QWidget):
 
     def set_scale(self, scale: Scale) -> None:
         """Change the axis."""
-        self._scale = scale
-        self.update()
+        if scale != self._scale:
+            self._scale = scale
+            self.update()
 
     @property
     def scale(self) -> Scale:
@@ -138,14 +139,22 @@ class Slider(QWidget):
 
     def set_marks(self, marks: tuple[Mark, ...]) -> None:
         """Set the ticks on the track."""
+        if marks == self._marks:
+            return
+        taller = bool(marks) != bool(self._marks)
         self._marks = marks
-        self.updateGeometry()
+        if taller:
+            self.updateGeometry()
         self.update()
 
     def set_quick(self, ranges: tuple[tuple[float, float], ...]) -> None:
         """Underline the ranges of values in which steps are quick."""
-        if ranges != self._quick:
-            self._quick = ranges
+        joined: list[tuple[float, float]] = []
+        for low, high in sorted(ranges):
+            before = joined.pop() if joined and low <= joined[-1][1] else (low, high)
+            joined.append((before[0], max(before[1], high)))
+        if tuple(joined) != self._quick:
+            self._quick = tuple(joined)
             self.update()
 
     # Painting -----------------------------------------------------------------------------------------------
@@ -188,8 +197,10 @@ class Slider(QWidget):
         painter.end()
 
     def _paint_quick(self, painter: QPainter) -> None:
+        if not self._quick:
+            return
         painter.setOpacity(0.5)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # no seams between ranges
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         for low, high in self._quick:
             left, width = self.x_of(low), self.x_of(high) - self.x_of(low)
             painter.drawRect(QRectF(left, self._track_y() + 3 * theme.scale(), width, 2 * theme.scale()))
@@ -197,20 +208,23 @@ class Slider(QWidget):
         painter.setOpacity(1.0)
 
     def _paint_marks(self, painter: QPainter) -> None:
+        if not self._marks:
+            return
         t, k, y = theme.current(), theme.scale(), self._track_y()
-        painter.setFont(theme.font(theme.px(10)))
-        metrics = QFontMetricsF(painter.font())
-        last = -100.0
+        font = theme.font(theme.px(10))
+        metrics = QFontMetricsF(font)
+        painter.setFont(font)
+        painter.setPen(QPen(t.color("muted"), 1.2 * k))
+        last, lines = -100.0, []
         for mark in sorted(self._marks, key=lambda m: m.value):
-            x = self.x_of(mark.value)
-            painter.setPen(QPen(t.color("muted"), 1.2 * k))
-            painter.drawLine(QPointF(x, y + 4 * k), QPointF(x, y + 8 * k))
+            x, width = self.x_of(mark.value), metrics.horizontalAdvance(mark.letter)
+            lines.append(QLineF(x, y + 4 * k, x, y + 8 * k))
             # A letter that would overlap moves right; a line joins it to its tick.
-            spot = max(x - metrics.horizontalAdvance(mark.letter) / 2, last + 3 * k)
-            middle = spot + metrics.horizontalAdvance(mark.letter) / 2
-            painter.drawLine(QPointF(x, y + 8 * k), QPointF(middle, y + 11 * k))
+            spot = max(x - width / 2, last + 3 * k)
+            lines.append(QLineF(x, y + 8 * k, spot + width / 2, y + 11 * k))
             painter.drawText(QPointF(spot, y + 20 * k), mark.letter)
-            last = spot + metrics.horizontalAdvance(mark.letter)
+            last = spot + width
+        painter.drawLines(lines)
 
     def mark_near(self, x: float) -> Mark | None:
         """The tick within 6 pixels, of usual type, of a horizontal position."""
