@@ -28,6 +28,27 @@ def test_leading_pairs_of_a_geometric_spectrum(k, ratio):
     assert np.allclose(found.vectors.T @ found.vectors, np.eye(found.vectors.shape[1]), atol=1e-12)
 
 
+@pytest.mark.parametrize("k", [4, 9, 13])
+def test_a_draft_ends_after_so_many_products_whatever_its_width(k):
+    """The last block is looked at, too: a draft that were given up there would begin again, vector by vector."""
+    spectrum = 1.0 - 1e-6 * np.arange(1000)[:, None]  # crowded at 1, as at a small ε
+    products, task = [], Task()
+    found = block_lanczos(lambda V: products.append(1) or spectrum * V, np.empty((1000, 0)), k, task, angle=1e-2)
+    assert found.vectors.shape[1] >= k
+    assert len(products) == module.DRAFT_BLOCKS
+    assert [code for code, _ in task.warnings] == ["rough"]
+
+
+def test_an_answer_that_comes_with_the_last_product_is_taken(monkeypatch):
+    matrix, basis = symmetric(0.95 ** np.arange(N))
+    products = []
+    block_lanczos(lambda V: products.append(1) or matrix @ V, np.empty((N, 0)), 9, Task(), angle=1e-7)
+    monkeypatch.setattr(module, "GROWTH", 100.0)
+    monkeypatch.setattr(module, "MOST_BLOCKS", len(products))
+    found = solve(matrix, 9, asked=1e-7)
+    assert angle(found.vectors[:, :9], basis[:, :9]) < 1e-6
+
+
 def test_the_known_vectors_are_left_out():
     matrix, basis = symmetric(0.8 ** np.arange(N))
     found = solve(matrix, 4, known=np.ascontiguousarray(basis[:, :2]))

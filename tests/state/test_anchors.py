@@ -8,9 +8,10 @@ from inline import CountingCache, Later, circle_data, controlled, opened
 
 from mvexplorer.compute import runner
 from mvexplorer.compute.runner import anchor_key
+from mvexplorer.engine.api.embedding import solution_of
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.pipeline.stages import StageKey
-from mvexplorer.engine.spectral.warm_start import PreviousSolution
+from mvexplorer.engine.spectral.warm_start import PreviousSolution, anchors_around
 from mvexplorer.state import anchors, commands
 from mvexplorer.state.anchors import Anchors
 from mvexplorer.state.model import PanelState
@@ -149,6 +150,26 @@ def test_anchors_follow_what_was_dragged_last(resting, along):
     else:
         assert values == pytest.approx([2 ** (n / 2) for n in range(-8, 5)])
         assert set(resting.factors()) == {1.0}  # the other view stays where it is
+
+
+def test_a_hand_that_takes_another_slider_has_anchors_within_its_rest(resting):
+    """η after ε: those around the present η come first, and the next steps of η start between them."""
+    commands.set_scale(resting.document, 1.1, interactive=True)
+    resting.anchors.rest()
+    resting.jobs.run_all()
+    before = resting.made()
+    commands.set_param(resting.document, "eta", 0.31, interactive=True)
+    assert resting.anchors.along == "eta"
+    assert not resting.anchors.reach
+    resting.anchors.rest()
+    resting.jobs.run_one()
+    resting.jobs.run_one()
+    assert resting.anchors.reach == ((pytest.approx(0.3), pytest.approx(0.35)),)
+    assert len(resting.made()) == len(before) + 2
+    shown = solution_of(resting.controller.result("p1").result.embedding)
+    known = resting.cache.alike(anchor_key(resting.controller.request_for(PANELS[0])))
+    low, high = anchors_around(shown.position, known)
+    assert sorted((low.position[-1], high.position[-1])) == pytest.approx([0.3, 0.35])
 
 
 def test_hidden_panels_and_methods_without_drafts_make_none():

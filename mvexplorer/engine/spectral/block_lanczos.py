@@ -75,17 +75,17 @@ def block_lanczos(apply: Apply, known: Block, k: int, task: Task, *, angle: floa
     space = _Krylov(known, k + SPARE, k + RANDOM)
     space.begin(random.standard_normal((len(known), k + RANDOM)))
     single, rounding = known.dtype == np.float32, ROUNDING * float(np.finfo(known.dtype).eps)
-    solved = 0
-    for block in range(1, (DRAFT_BLOCKS if draft else MOST_BLOCKS) + 1):
+    solved, most = 0, DRAFT_BLOCKS if draft else MOST_BLOCKS
+    for block in range(1, most + 1):
         space.advance(apply)
-        ripe = space.size >= max(k + SPARE, GROWTH * solved)
+        ripe = space.size >= max(k + SPARE, GROWTH * solved) or block == most
         if space.goes_on and not (ripe or space.full):
             continue
         found, solved = space.ritz(k + SPARE), space.size
         lack = estimated_angles(found.values, found.lengths, k, SAME)[:k]
         lack[found.lengths[:k] <= rounding] = 0.0
         hopeless = single and found.values[:k][:SHOWN][-1] < UNRESOLVED and block >= SURE
-        if hopeless or _good(lack, angle) or not space.goes_on or (draft and block == DRAFT_BLOCKS):
+        if hopeless or _good(lack, angle) or not space.goes_on or (draft and block == most):
             if draft and lack[:SHOWN].max() > ANGLE_ROUGH:
                 tell_rough(task)
             return RitzPairs(found.values, space.vectors(found), k)
