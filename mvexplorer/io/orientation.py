@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Content = Grid | Parts
 WIDE = 5
 """A table with this many times more columns than rows may have its samples in columns."""
+_FEW = 5  # columns of text that are compared with those of other tables
 _LOOK = 50  # rows read first, to skip columns that cannot be names
 _NUMBERED = re.compile(r"(\D*)(\d+)")
 _SAMPLE_STEMS = ("s", "sample", "p", "pat", "patient", "subj", "subject", "sub", "case", "donor", "id", "gsm", "cell")
@@ -85,6 +86,9 @@ def orient(
     tables = [table for content in found for table in _tables(content)]
     if transpose is None:
         chosen = _by_header(tables)
+        for table in tables:
+            if table not in chosen and _shares_names(table, tables):
+                table.turned_count = 0
         chosen += _by_count([t for t in tables if t not in chosen], chosen, n_labels)
         why = "as the other files, the labels or the header say"
     else:
@@ -142,6 +146,20 @@ def _by_header(tables: Sequence[_Table]) -> list[_Table]:
         if table.turned_count and len(heads) >= MIN_SAMPLES and any(_names(other, heads) for other in others):
             found.append(table)
     return found
+
+
+def _shares_names(table: _Table, tables: Sequence[_Table]) -> bool:
+    """Whether a column of text, or called id, holds names that another table's column holds as well."""
+    grid = table.content
+    if not isinstance(grid, Grid):
+        return False
+    others = [t.content for t in tables if isinstance(t.content, Grid) and t is not table]
+    if not others:
+        return False
+    likely = np.flatnonzero(grid.text[1:].all(axis=0))[:_FEW].tolist()
+    likely += [index for index, name in enumerate(grid.row(0)) if name.casefold() in ID_NAMES]
+    found = (frozenset(canonical(grid.column(index)[1:])) for index in likely)
+    return any(len(names) >= MIN_SAMPLES and any(_names(other, names) for other in others) for names in found)
 
 
 def _names(grid: Grid, wanted: frozenset[str]) -> bool:

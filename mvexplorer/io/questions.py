@@ -168,7 +168,7 @@ def _n_classes(column: Values) -> int:
         return 0
     classes = np.unique(column)
     counts = len(classes) == classes[-1] - classes[0] + 1 and classes[0] >= 0
-    few = 2 <= len(classes) <= min(MOST_CLASSES, len(column) // 3)
+    few = 2 <= len(classes) <= min(MOST_CLASSES, len(column) // 2)
     return len(classes) if few and (counts or classes.tolist() == [-1, 1]) else 0
 
 

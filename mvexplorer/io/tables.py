@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _PANDAS_INDEX = "Unnamed: 0"  # pandas' name for a first column without one
+_LOOK = 20  # rows read first, to tell numbers from codes
 _RUN = 3  # a header of numbers needs 0, 1, 2; fewer could be data
 _EXACT = 2.0**53
 """Whole numbers from here on are not exact as floats; if all differ, they are names."""
@@ -239,13 +240,19 @@ def _columns(grid: Grid, header: list[str] | None, asked: Asked) -> list[_Column
         names = ["", *names[1:]]
     columns = [_Column(name, grid, i, start, n_text[i], n_numbers[i]) for i, name in enumerate(names)]
     with np.errstate(invalid="ignore"):
-        large = np.any(numbers >= _EXACT, axis=0).tolist()
-    long = [large[i] and asked.role(column.name) != "view" for i, column in enumerate(columns)]
-    return [_as_names(column) if long[i] else column for i, column in enumerate(columns)]
+        codes = set(np.flatnonzero(np.any(numbers >= _EXACT, axis=0)).tolist()) | _padded(grid, start)
+    codes -= {i for i, column in enumerate(columns) if asked.role(column.name) == "view"}
+    return [_as_names(column) if i in codes else column for i, column in enumerate(columns)]
+
+
+def _padded(grid: Grid, start: int) -> set[int]:
+    """Columns with a whole number like 007 among their first."""
+    rows = (grid.row(index) for index in range(start, min(start + _LOOK, len(grid.numbers))))
+    return {i for row in rows for i, cell in enumerate(row) if cell[:1] == "0" and len(cell) > 1 and cell.isdigit()}
 
 
 def _as_names(column: _Column) -> _Column:
-    """The column as text if its long whole numbers are all different: as floats some would be equal."""
+    """The column as text if its whole numbers are all different: as floats the long ones would be equal, 007 be 7."""
     cells = column.grid.column(column.index)[column.start :]
     if not all(cell.isdigit() for cell in cells) or len(set(cells)) < len(cells):
         return column

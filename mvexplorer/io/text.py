@@ -20,6 +20,7 @@ _LONGEST = 100  # lines of one quoted field; a longer one was never closed
 _LONGEST_FIELD = 2**31 - 1  # the largest limit csv takes on all systems
 _COPIES = 3  # the text, its lines, and the cells
 _LINE = 250  # bytes that a line takes beside its text
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 
@@ -145,6 +146,8 @@ def _count(line: str, separator: str) -> int:
 
 def _separator(lines: tuple[str, ...]) -> str:
     """Tab, semicolon or comma, whichever splits all lines alike; a blank where numbers stand side by side."""
+    if len(lines) > 1 and "," not in lines[0] and all(_DECIMAL_COMMA.fullmatch(line.strip('" ')) for line in lines[1:]):
+        return ";"  # one column, whose commas are decimal points
     counts = {sep: [_count(line, sep) for line in lines] for sep in "\t;,"}
     for sep, fields in counts.items():
         if len(set(fields)) == 1 and fields[0] > 1:

@@ -385,3 +385,21 @@ def test_names_of_features_are_kept(tmp_path):
 def test_columns_without_a_header_have_no_names(tmp_path):
     (tmp_path / "a.csv").write_text("\n".join(",".join(map(str, row)) for row in X))
     assert read_files([tmp_path / "a.csv"]).data.feature_names == (None,)
+
+
+def test_leading_zeros_of_names_stay_in_any_column(tmp_path):
+    codes = [f"00{i}" for i in range(100, 100 + M)]
+    first = table(tmp_path / "a.csv", X, code=codes)
+    loaded = read_files([first, table(tmp_path / "b.csv", Y, ORDER[0], code=codes)])
+    assert_paired(loaded)
+    assert loaded.data.sample_ids == tuple(codes)
+
+
+@pytest.mark.parametrize("names", [[f"p{i}" for i in range(6)], [str(7 * i + 3) for i in range(6)]])
+def test_a_table_that_names_its_samples_is_not_turned_to_fit_in_number(tmp_path, names):
+    first = table(tmp_path / "a.csv", X[:6], range(6), id=names)
+    wide = RNG.normal(size=(6, 6)).round(3)
+    paths = [first, table(tmp_path / "b.csv", wide, range(2, 6), id=names)]
+    with pytest.raises(RowsError, match="4 of 6 and 4 of 4 samples are in both files"):
+        read_files(paths)
+    assert read_files(paths, join="intersect").data.sample_ids == tuple(names[2:])

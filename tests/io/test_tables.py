@@ -293,3 +293,9 @@ def test_semicolons_with_decimal_commas(tmp_path, header):
     loaded = read(tmp_path, "\n".join(lines) + "\n")
     assert loaded.data.Xs[0].tolist() == [[1.5, 2.5], [2.5, 3.25], [-4.5, 1.0]]
     assert any("decimal points" in note for note in loaded.notes)
+
+
+def test_one_column_of_decimal_commas(tmp_path: Path) -> None:
+    loaded = read(tmp_path, "height\n0,5\n-1,25\n3,0\n")
+    np.testing.assert_array_equal(loaded.data.Xs[0].ravel(), [0.5, -1.25, 3.0])
+    assert said(loaded, "commas were taken as decimal points")
