@@ -78,6 +78,14 @@ class MissingValuesError(DataError):
         )
 
 
+class MixedColumnError(DataError):
+    """A column of a table holds text among its numbers; it can be left out, or used for colouring."""
+
+    def __init__(self, message: str, hint: str = "", column: str = "") -> None:
+        super().__init__(message, hint)
+        self.column = column
+
+
 class RowsError(DataError):
     """It is not certain which rows of several files are the same sample, or whether rows are samples at all.
 

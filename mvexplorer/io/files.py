@@ -119,8 +119,7 @@ class Reading:
 
         Raises
         ------
-        DataError
-            As `read_files`.
+        As `read_files`.
         """
         if not self.files:
             raise DataError("No file was given.", "Give at least one file, or the name of a sample.")

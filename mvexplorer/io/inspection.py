@@ -11,6 +11,7 @@ import numpy as np
 from mvexplorer.engine.core.notices import (
     HALVES,
     MANY_FEATURES,
+    MIXED,
     NUMERIC_LABEL,
     POSSIBLY_TURNED,
     SAME_COLUMNS,
@@ -19,7 +20,7 @@ from mvexplorer.engine.core.notices import (
     TWO_IDS,
     Notice,
 )
-from mvexplorer.errors import MVExplorerError
+from mvexplorer.errors import MixedColumnError, MVExplorerError
 from mvexplorer.io.files import Loaded, Reading
 from mvexplorer.io.grid import Grid
 from mvexplorer.io.missing import missing
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mvexplorer.io.options import Role
+    from mvexplorer.io.orientation import Content
     from mvexplorer.io.parts import Parts, Values
 
 PREVIEW = 8
@@ -47,6 +49,7 @@ DOUBTS = frozenset({
     HALVES, MANY_FEATURES, NUMERIC_LABEL, POSSIBLY_TURNED, SAME_COLUMNS, SHARED_NUMBERS, SIMILARITY, TWO_IDS,
 })  # fmt: skip
 """Codes of notices that the reader must be asked about."""
+_MOST_MIXED = 50
 
 
 @dataclass(frozen=True)
@@ -126,6 +129,7 @@ def inspect_files(paths: Sequence[str | Path], options: ReadOptions | None = Non
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> from mvexplorer.io.inspection import inspect_files
     >>> text = "id,width,kind\\na,1,x\\nb,4,y\\nc,9,x\\nd,7,y\\n"
     >>> n = Path("petals.csv").write_text(text)
@@ -197,19 +201,37 @@ def _held(reading: Reading) -> list[tuple[Asked, Parts | None]]:
     for place, asked in enumerate(reading.asked):
         part = reading.parts[place] if place < len(reading.parts) else None
         if part is None and place < len(reading.contents):
-            if isinstance(reading.contents[place], Grid):
-                asked.found.clear()  # they are offered once more
-            with suppress(MVExplorerError):
-                part = as_parts(reading.contents[place], asked)
+            part = _interpreted(reading.contents[place], asked)
         held.append((asked, part))
     seen = {path for asked in reading.asked for path in (asked.path, asked.path.parent)}  # a sheet's is its book
     for path in reading.files if not reading.merged else ():
         if path not in seen:
             asked, part = Asked(path, reading.options), None
             with suppress(MVExplorerError):
-                part = as_parts(read_content(asked), asked)
+                part = _interpreted(read_content(asked), asked)
             held.append((asked, part))
     return held
+
+
+def _interpreted(content: Content, asked: Asked) -> Parts | None:
+    """A file as far as it can be interpreted: columns with text among their numbers are set aside."""
+    mixed: dict[str, MVExplorerError] = {}
+    part: Parts | None = None
+    while part is None and len(mixed) < _MOST_MIXED:
+        roles: dict[str, Role] = {**dict(asked.options.roles), **dict.fromkeys(mixed, "colour")}
+        again = replace(asked, options=replace(asked.options, roles=roles), found=[])
+        try:
+            part = as_parts(content, again)
+        except MixedColumnError as error:
+            mixed[error.column] = error
+        except MVExplorerError:
+            break
+    if isinstance(content, Grid):
+        asked.found[:] = again.found
+    for name, refusal in mixed.items():
+        if part is not None:
+            part.note(refusal.message, MIXED, (name,))
+    return part
 
 
 def _tables(reading: Reading) -> dict[str, Values]:
@@ -258,7 +280,7 @@ def _items(asked: Asked, part: Parts | None, reading: Reading) -> list[Item]:
     if place is not None and place < len(reading.contents):
         table = isinstance(reading.contents[place], Grid)
     features = {} if part is None else _features(part)
-    items = [_item(asked, name, read(), part, features.get(name), table) for name, read in asked.found]
+    items = [_item(asked, name, read(), part, features.get(name), reading, table=table) for name, read in asked.found]
     names = dict(reading.options.names)
     for i, item in enumerate(items):
         view = item.view
@@ -289,24 +311,30 @@ def _features(part: Parts) -> dict[str, tuple[str, int]]:
 
 
 def _item(
-    asked: Asked, name: str, raw: Values, part: Parts | None, feature: tuple[str, int] | None, table: bool
+    asked: Asked,
+    name: str,
+    raw: Values,
+    held: Parts | None,
+    feature: tuple[str, int] | None,
+    reading: Reading,
+    *,
+    table: bool,
 ) -> Item:
-    role, view, values = _taken(name, raw, part, feature, table=table)
-    text = raw.dtype.kind in "SUO"
-    notices = part.notes if part is not None else []
-    told = asked.role(name) is not None
+    role, view, values = _taken(name, raw, held, feature, table=table)
+    about = [note for note in (*(held.notes if held else ()), *reading.joined) if name in note.subjects]
+    told = asked.role(name)
     return Item(
         file=str(asked.path),
         name=name,
-        kind="text" if text else "column" if table else "array",
+        kind="text" if raw.dtype.kind in "SUO" else "column" if table else "array",
         shape=raw.shape,
-        dtype="text" if text else str(raw.dtype),
-        role=asked.role(name) or role,
+        dtype="text" if raw.dtype.kind in "SUO" else str(raw.dtype),
+        role=told or ("view" if any(note.code == MIXED for note in about) else role),
         view=view,
         preview=_preview(values),
         spark=_spark(values),
         n_missing=_n_missing(raw),
-        why="as asked" if told else next((str(note) for note in notices if name in note.subjects), ""),
+        why="as asked" if told is not None else next(map(str, about), ""),
     )
 
 

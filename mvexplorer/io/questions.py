@@ -21,6 +21,7 @@ from mvexplorer.engine.core.notices import (
 from mvexplorer.errors import Offer
 from mvexplorer.io.ids import is_id_name
 from mvexplorer.io.parts import UNLABELLED
+from mvexplorer.io.similarity import is_similarity
 from mvexplorer.io.splitting import split_by
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 MOST_CLASSES = 40
 """A column with more different values is not offered as the label."""
-_SYMMETRIC = 1e-8
 _LOOK = 1000  # samples in which the other columns are compared with a possible label
 _MANY = 0.2
 
@@ -95,16 +95,11 @@ def _similarities(merged: Parts, settled: set[str]) -> list[Notice]:
     """Square symmetric tables: similarities or adjacencies of samples, which are no features."""
     found = []
     for name, X in merged.views.items():
-        if X.shape[0] == X.shape[1] > 2 and name not in settled and _is_symmetric(X):
+        if X.shape[0] == X.shape[1] > 2 and name not in settled and is_similarity(X):
             kind = "an adjacency matrix" if np.isin(X, (0, 1)).all() else "a similarity or distance between samples"
             text = f"{name} is square and symmetric, which looks like {kind}: its rows were taken as features."
             found.append(Notice(SIMILARITY, text, (name,)))
     return found
-
-
-def _is_symmetric(X: Values) -> bool:
-    size = np.nanmax(np.abs(X), initial=0.0)
-    return bool(np.allclose(X, X.T, rtol=0.0, atol=_SYMMETRIC * size, equal_nan=True))
 
 
 def _many_features(merged: Parts) -> list[Notice]:
@@ -114,7 +109,7 @@ def _many_features(merged: Parts) -> list[Notice]:
     (name, X), *_ = merged.views.items()
     if X.shape[1] < X.shape[0] or X.shape[1] < 3 or (name in merged.features and name not in merged.numbered):
         return []
-    if X.shape[0] == X.shape[1] and _is_symmetric(X):
+    if X.shape[0] == X.shape[1] and is_similarity(X):
         return []
     than = "as many columns as rows" if X.shape[0] == X.shape[1] else "more columns than rows"
     text = f"{name} has {than} ({X.shape[0]:,} x {X.shape[1]:,}); its rows were taken as the samples."

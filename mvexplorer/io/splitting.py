@@ -256,6 +256,13 @@ def find_patterns(names: Sequence[str]) -> tuple[str, ...]:
     >>> find_patterns(["age", "height", "weight", "pulse"])
     ()
     """
+    best = _clearest(names)
+    places = {name: place for place, name in enumerate(names)}
+    return tuple(sorted(best, key=lambda pattern: min(places[name] for name in best[pattern])))
+
+
+def _clearest(names: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Patterns, each with its names and what else these say, that divide the columns into the largest groups."""
     groups: dict[str, dict[str, str]] = {}
     for name in names:
         if match := _FIRST.match(name):
@@ -267,9 +274,7 @@ def find_patterns(names: Sequence[str]) -> tuple[str, ...]:
     families = [_family(pattern, large) for pattern in large]
     families.append({pattern: own for pattern, own in large.items() if pattern.endswith("*")})
     clear = [family for family in families if _divides(family, names)]
-    best = max(clear, key=lambda family: min(map(len, family.values())), default={})
-    places = {name: place for place, name in enumerate(names)}
-    return tuple(sorted(best, key=lambda pattern: min(places[name] for name in best[pattern])))
+    return max(clear, key=lambda family: min(map(len, family.values())), default={})
 
 
 def _family(pattern: str, groups: Mapping[str, dict[str, str]]) -> dict[str, dict[str, str]]:

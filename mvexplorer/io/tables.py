@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.notices import ASSUMED, NO_HEADER, OFFERED_COLUMN, SAMPLE_NAMES
-from mvexplorer.errors import DataError
+from mvexplorer.errors import DataError, MixedColumnError
 from mvexplorer.io.coordinates import coordinates_name
 from mvexplorer.io.grid import INFINITE, MISSING, Grid, read_grid
 from mvexplorer.io.parts import (
@@ -247,6 +247,9 @@ def _columns(grid: Grid, header: list[str] | None, asked: Asked) -> list[_Column
 
 def _padded(grid: Grid, start: int) -> set[int]:
     """Columns with a whole number like 007 among their first."""
+    with np.errstate(invalid="ignore"):
+        if not (grid.numbers[start : start + _LOOK] % 1 == 0).all(axis=0).any():
+            return set()
     rows = (grid.row(index) for index in range(start, min(start + _LOOK, len(grid.numbers))))
     return {i for row in rows for i, cell in enumerate(row) if cell[:1] == "0" and len(cell) > 1 and cell.isdigit()}
 
@@ -373,11 +376,12 @@ def _feature_of(column: _Column) -> str:
     return column.name.partition(":")[2].strip() if _view_of(column) else column.name
 
 
-def _stray_text(column: _Column) -> DataError:
+def _stray_text(column: _Column) -> MixedColumnError:
     grid = column.grid
     row = column.start + int(np.argmax(grid.text[column.start :, column.index]))
     cell, place = grid.column(column.index)[row], grid.place(row, column.index)
-    return DataError(
+    return MixedColumnError(
         f"Column “{column.name}” of “{grid.path.name}” holds text where numbers belong: “{cell}” {place}.",
-        "Correct it, or leave the cell empty if the value is missing.",
+        "Correct it, leave the cell empty if the value is missing, or give the column the role “colour” or “ignore”.",
+        column.name,
     )

@@ -279,7 +279,8 @@ def use_as_label(document: Document, column: str) -> None:
     changed = data.replace(labels=data.columns[column], columns=others)
 
     def labelled(state: DocumentState) -> DocumentState:
-        reading = replace(state.reading, labels=column)
+        others = {name: role for name, role in dict(state.reading.roles).items() if role != "label"}
+        reading = replace(state.reading, labels=column, roles=others)
         return state.model_copy(update={"reading": reading, "colour": "labels", "visible_classes": ()})
 
     document.apply(f"Use {column} as the label", labelled, data=changed)

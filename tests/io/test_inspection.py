@@ -100,6 +100,7 @@ def test_text_among_numbers_is_settled_by_a_role(tmp_path: Path) -> None:
     file = table(tmp_path, width=["high", *range(1, M)])
     found = inspect_files([file])
     assert "holds text where numbers belong" in str(found.error)
-    assert len(found.items) == 5
+    assert roles(found) == {"sample": "id", "width": "view", "length": "view", "stage": "view", "kind": "colour"}
+    assert "“high” on line 2" in found.items[1].why
     again = inspect_files([file], ReadOptions(roles={"width": "colour"}))
     assert again.loaded.data.columns["width"][0] == "high"

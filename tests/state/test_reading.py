@@ -53,7 +53,15 @@ def test_rows_joined_when_saved_are_joined_when_opened(tmp_path):
     assert again.data.feature_names == (("width", "length"), ("width", "length"))
 
 
-@pytest.mark.parametrize("options", [{"transpose": ("z.csv",)}, {"transpose": True}, {"ids": "time", "labels": "kind"}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"transpose": ("z.csv",)},
+        {"transpose": True},
+        {"ids": "time", "labels": "kind"},
+        {"roles": {"time": "id", "kind": "ignore"}, "split": {"both": ["width", "length"]}, "missing": "knn"},
+    ],
+)
 def test_every_option_comes_back(tmp_path, options):
     numbers = RNG.normal(size=(4, M)).round(3)
     if "transpose" in options:
@@ -116,3 +124,12 @@ def test_features_are_offered_by_name(tmp_path):
     assert colour_groups(plain, {})[-1].sources["feature:fou:2"] == "fou, feature 3"
     assert find_features(plain, "fou, feature 3", 5) == {"feature:fou:2": "fou, feature 3"}
     assert resolve_colouring("feature:fou:2", plain, {}).title == "fou, feature 3"
+
+
+def test_another_label_takes_the_place_of_one_that_was_told(tmp_path):
+    kinds, stages = [("benign", "malignant")[i % 2] for i in range(M)], ["xyz"[i % 3] for i in range(M)]
+    reading = ReadOptions(join="intersect", roles={"stage": "label", "who": "id"})
+    opened = document(tmp_path, reading, diagnosis=kinds, stage=stages)
+    assert np.asarray(opened.data.labels).tolist() == stages[2:]
+    commands.use_as_label(opened, "diagnosis")
+    assert np.asarray(reopened(tmp_path, opened).data.labels).tolist() == kinds[2:]
