@@ -8,7 +8,7 @@ import zipfile
 from collections import Counter
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -38,6 +38,8 @@ from mvexplorer.io.roles import Asked
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+MAP_FROM = 1 << 28
+"""Bytes, in double precision, from which an array in a file of its own is not read into memory."""
 _MAGIC, _ZIP, _PICKLE = b"\x93NUMPY", b"PK", b"\x80"
 _HINT = "Save it again with numpy.save or numpy.savez, as arrays of numbers."
 TOLD = ("view", "colour", "coordinates", "ignore")
@@ -69,7 +71,9 @@ def read_npy(path: Path, asked: Asked | None = None) -> Parts:
     with open_file(path) as file:
         if _starts(file).startswith(_ZIP):
             raise DataError(f"The file “{path.name}” is not a single array.", "Give it the ending .npz.")
-        array = _array(file, os.fstat(file.fileno()).st_size, Budget(path))
+        array = _mapped(file, path)
+        if array is None:
+            array = _array(file, os.fstat(file.fileno()).st_size, Budget(path))
     parts = Parts(path)
     name = path.stem
     asked = asked or Asked(path)
@@ -238,6 +242,25 @@ def _starts(file: IO[bytes]) -> bytes:
     start = file.read(8)
     file.seek(0)
     return start
+
+
+def _mapped(file: IO[bytes], path: Path) -> Values | None:
+    """The table in `file` as a read-only memory map where it is large; None where it is small, or no such table."""
+    try:
+        version = np.lib.format.read_magic(file)
+        first = np.lib.format.read_array_header_1_0
+        shape, fortran, dtype = first(file) if version == (1, 0) else np.lib.format.read_array_header_2_0(file)
+        if len(shape) != 2 or dtype not in (np.float32, np.float64) or 8 * math.prod(shape) < MAP_FROM:
+            return None
+        start = file.tell()
+        opened: Any = file
+        if start + math.prod(shape) * dtype.itemsize > os.fstat(file.fileno()).st_size:
+            return None  # what reading it says of that is said
+        return cast("Values", np.memmap(opened, dtype, "r", start, shape, "F" if fortran else "C"))
+    except Exception:  # noqa: BLE001 - a damaged file may raise anything
+        return None
+    finally:
+        file.seek(0)
 
 
 def _array(file: IO[bytes], size: int, budget: Budget) -> Values:

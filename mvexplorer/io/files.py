@@ -13,7 +13,7 @@ from mvexplorer.io.coordinates import take_coordinates
 from mvexplorer.io.guards import check_views
 from mvexplorer.io.labels import full_path, label_file, labels_alone, n_rows, take_named
 from mvexplorer.io.merge import combine
-from mvexplorer.io.missing import missing, treat
+from mvexplorer.io.missing import count_missing, treat
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.orientation import Content, orient
 from mvexplorer.io.parts import FILLED_COLUMN, HALF_COLUMN, UNLABELLED, Parts, gather_notes
@@ -130,7 +130,7 @@ class Reading:
         merged = self._join(beside)
         apply_masks(merged, self.parts)
         notes = [*gather_notes(self.parts), *turned, *merged.notes, *self.doubts]
-        self.n_missing = {name: int(missing(X).sum()) for name, X in merged.views.items()}
+        self.n_missing = {name: count_missing(X) for name, X in merged.views.items()}
         notes += complete(merged, self.options.samples)
         if self.options.missing is not None:
             notes += treat(merged, self.options.missing)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from mvexplorer.engine.core.maps import is_map
 from mvexplorer.engine.core.notices import (
     HALVES,
     MANY_FEATURES,
@@ -23,7 +24,7 @@ from mvexplorer.engine.core.notices import (
 from mvexplorer.errors import MixedColumnError, MVExplorerError
 from mvexplorer.io.files import Loaded, Reading
 from mvexplorer.io.grid import Grid
-from mvexplorer.io.missing import missing
+from mvexplorer.io.missing import count_missing, missing
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.parts import UNLABELLED, gather_notes
 from mvexplorer.io.readers import as_parts, read_content
@@ -247,15 +248,17 @@ def _tables(reading: Reading) -> dict[str, Values]:
 def _report(name: str, X: Values, reading: Reading, loaded: Loaded | None) -> ViewReport:
     place = loaded.data.view_names.index(name) if loaded is not None and name in loaded.data.view_names else None
     how = "none" if loaded is None or place is None else str(loaded.data.preprocess[place])
-    gaps = reading.n_missing.get(name, int(missing(X).sum()))
+    gaps = reading.n_missing.get(name, count_missing(X))
     return _report_of(name, X, how, gaps)
 
 
 def _report_of(name: str, X: Values, how: str, gaps: int) -> ViewReport:
     from mvexplorer.io.quality import repeated
 
-    holes = missing(X).any(axis=1)
-    whole = np.asarray(X[~holes] if holes.any() else X, dtype=np.float64)
+    whole = X
+    if not is_map(X):
+        holes = missing(X).any(axis=1)
+        whole = np.asarray(X[~holes] if holes.any() else X, dtype=np.float64)
     constant = int((whole.max(axis=0) == whole.min(axis=0)).sum()) if len(whole) else 0
     return ViewReport(
         name, X.shape, str(X.dtype), how, _scale(whole), constant, repeated(whole), gaps, int(X.nbytes)
@@ -268,7 +271,8 @@ def _scale(X: Values) -> float:
     if len(X) < 2:
         return 0.0
     rows = np.unique(np.linspace(0, len(X) - 1, min(LOOKED_AT, len(X))).astype(np.intp))
-    return median_squared_distance(squared_distances(np.ascontiguousarray(X[rows])))
+    some = np.ascontiguousarray(X[rows], dtype=np.float64)
+    return median_squared_distance(squared_distances(some[np.isfinite(some).all(axis=1)]))
 
 
 # Items ------------------------------------------------------------------------------------------------------------

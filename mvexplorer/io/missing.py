@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.engine.core.maps import row_blocks
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import DataError
 
@@ -59,6 +60,24 @@ def missing(X: Values) -> Values:
         All False for whole numbers.
     """
     return ~np.isfinite(X) if X.dtype.kind in "fc" else np.zeros(X.shape, dtype=bool)
+
+
+def count_missing(X: Values) -> int:
+    """How many numbers are missing or infinite.
+
+    Parameters
+    ----------
+    X : array (M, D)
+        A view, which may be larger than the memory.
+
+    Returns
+    -------
+    int
+        0 for whole numbers.
+    """
+    if X.dtype.kind not in "fc":
+        return 0
+    return X.size - sum(int(np.count_nonzero(np.isfinite(X[rows]))) for rows in row_blocks(X))
 
 
 def _drop(merged: Parts, gaps: dict[str, Values]) -> list[Notice]:

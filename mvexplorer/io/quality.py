@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
+from mvexplorer.engine.core.maps import row_blocks
 from mvexplorer.engine.core.notices import QUALITY, UNEVEN_SCALES, Notice
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array, MultiView
 
+Keys = npt.NDArray[np.uint64]
 SCALE_RATIO = 1e3
 """Columns whose spreads differ by more than this call for z-scores."""
 VIEW_RATIO = 1e6
+_ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 def describe_quality(data: MultiView) -> tuple[Notice, ...]:
@@ -39,11 +43,12 @@ def describe_quality(data: MultiView) -> tuple[Notice, ...]:
     scales: dict[str, float] = {}
     for name, X, how in zip(data.view_names, data.Xs, data.preprocess, strict=True):
         with np.errstate(over="ignore"):
-            spread = X.max(axis=0) - X.min(axis=0)
+            spread = X.max(axis=0).astype(np.float64) - X.min(axis=0)
         varying = np.log10(np.minimum(spread[spread > 0], np.finfo(float).max))
+        rows, columns = _keys(X)
         constant[name] = int((spread == 0).sum())
-        copies[name] = repeated(np.ascontiguousarray(X.T[spread > 0]))
-        repeats[name] = repeated(X)
+        copies[name] = _repeats(columns[spread > 0])
+        repeats[name] = _repeats(rows)
         zeros[name] = int((~X.any(axis=1)).sum()) if X.shape[1] > 1 else 0
         if len(varying):
             scales[name] = float(varying.max())
@@ -64,12 +69,12 @@ def describe_quality(data: MultiView) -> tuple[Notice, ...]:
     return tuple(notices)
 
 
-def repeated(rows: Array) -> int:
-    """How many rows equal an earlier one, by their bytes (with -0 as 0).
+def repeated(X: Array) -> int:
+    """How many rows equal an earlier one (-0 counts as 0).
 
     Parameters
     ----------
-    rows : array (M, D)
+    X : array (M, D)
         A view.
 
     Returns
@@ -77,8 +82,31 @@ def repeated(rows: Array) -> int:
     int
         0 where all differ.
     """
-    clean = np.ascontiguousarray(rows + 0.0)
-    return len(clean) - len({row.tobytes() for row in clean})
+    return _repeats(_keys(X)[0])
+
+
+def _repeats(keys: Keys) -> int:
+    return len(keys) - len(np.unique(keys))
+
+
+def _keys(X: Array) -> tuple[Keys, Keys]:
+    """Numbers that differ where two rows (M,) or two columns (D,) do, in a view that may be larger than the memory.
+
+    The bits of every number are mixed, then added up with random weights, modulo 2⁶⁴: two rows that differ have equal
+    sums with a probability of about 1 in 10¹⁹.
+    """
+    random = np.random.default_rng(0)
+    of_row, of_column = (np.array(random.integers(1 << 63, size=n, dtype=np.uint64) * 2 + 1) for n in X.shape)
+    rows, columns = np.empty(len(X), dtype=np.uint64), np.zeros(X.shape[1], dtype=np.uint64)
+    for some in row_blocks(X):
+        bits = np.add(X[some], 0.0, dtype=np.float64, order="C").view(np.uint64)
+        bits ^= bits >> np.uint64(32)
+        bits *= _ODD
+        bits ^= bits >> np.uint64(29)
+        rows[some] = (bits * of_column).sum(axis=1)
+        bits *= of_row[some, None]
+        columns += bits.sum(axis=0)
+    return rows, columns
 
 
 def _sentence(what: str, counts: dict[str, int]) -> str:

@@ -6,12 +6,13 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.inputs import aligned, per_sample, plain_columns, plain_labels, plain_numbers
+from mvexplorer.engine.core.maps import add_to_digest, finite_rows, is_map
 from mvexplorer.engine.core.preprocessing import (
     FLAT,
     check_fits,
@@ -42,7 +43,8 @@ class MultiView:
     Parameters
     ----------
     Xs : sequence of arrays (M, D_l), or mapping name -> array
-        One array per view; row i of every view is sample i. Cast to float64. Tables with an index (pandas) are put
+        One array per view; row i of every view is sample i. Cast to float64; read-only memory maps of real numbers
+        stay in their files. Tables with an index (pandas) are put
         into the order of the first one's, which gives the ids. Sparse ones of SciPy need ``pca:K``, which reduces them
         exactly, once and for all, without filling their zeros in.
     view_names : sequence of str, optional
@@ -207,7 +209,8 @@ class MultiView:
         key = self._keys.get(index)
         if key is None:
             if index not in self._digests:
-                raw = hashlib.blake2b(np.ascontiguousarray(self.Xs[index]).data, digest_size=12)
+                raw = hashlib.blake2b(digest_size=12)
+                add_to_digest(raw, self.Xs[index])
                 self._digests[index] = raw.hexdigest()
             about = self._digests[index], self.Xs[index].shape, self.preprocess[index]
             digest = hashlib.blake2b(repr(about).encode(), digest_size=12)
@@ -224,7 +227,7 @@ class MultiView:
         digest = hashlib.blake2b(digest_size=12)
         for X in self.Xs:
             digest.update(repr(X.shape).encode())
-            digest.update(np.ascontiguousarray(X).data)
+            add_to_digest(digest, X)
         if self.labels is not None:
             digest.update(repr(self.labels.tolist()).encode())
         return digest.hexdigest()
@@ -282,6 +285,8 @@ def standard_deviations(X: Array) -> Array:
 
 
 def _as_view(X: npt.ArrayLike, name: str) -> Array:
+    if is_map(X) and X.shape[1] > 0:
+        return cast("Array", X)  # or of float32: rows are cast where they are computed with
     array = plain_numbers(X, f"View “{name}”")
     if array.ndim == 1:
         array = array[:, None]
@@ -309,7 +314,7 @@ def _check_rows(arrays: tuple[Array, ...], names: tuple[str, ...]) -> None:
     bad = np.zeros(rows[0], dtype=bool)
     where = []
     for X, name in zip(arrays, names, strict=True):
-        broken = ~np.isfinite(X).all(axis=1)
+        broken = ~finite_rows(X)
         bad |= broken
         if broken.any():
             where.append(f"{name} ({int(broken.sum())})")

@@ -36,7 +36,8 @@ def in_range(data: MultiView) -> MultiView:
 
 
 def _factor(data: MultiView, i: int) -> float:
-    largest, weights = np.abs(data.Xs[i]).max(axis=0), data.feature_weights[i]
+    X, weights = data.Xs[i], data.feature_weights[i]
+    largest = np.maximum(X.max(axis=0), -X.min(axis=0)).astype(np.float64)
     if components(data.preprocess[i]):
         largest = largest.max()
     size = float(np.max(largest if weights is None else largest * weights))

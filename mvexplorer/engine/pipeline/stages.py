@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from mvexplorer.engine.core.maps import whole
 from mvexplorer.engine.core.multiview import Array, MultiView, Precision
 from mvexplorer.engine.core.preprocessing import Treatment, learn_treatment
 from mvexplorer.engine.core.task import Task
@@ -202,22 +203,26 @@ class Stages:
     def view(self, i: int) -> Array:
         """View i, preprocessed, (M, D_i)."""
         return self.memo(
-            StageKey("view", self.view_key(i)), lambda: self.prepared(i, self.data.Xs[self.views[i]])
+            StageKey("view", self.view_key(i)), lambda: self.prepared(i, self._raw(i))
         )  # fmt: skip
 
     def prepared(self, i: int, new: Array) -> Array:
         """Raw samples (n, D_i) of view i, preprocessed and weighted as the known ones."""
         index = self.views[i]
         weights = self.data.feature_weights[index]
-        X = self._treatment(i).apply(new)
+        X = self._treatment(i).apply(np.asarray(new, dtype=np.float64))
         return X if weights is None else X * weights
 
     def _treatment(self, i: int) -> Treatment:
         """The preprocessing of view i, whose constants are learnt once."""
-        how, X = self.data.preprocess[self.views[i]], self.data.Xs[self.views[i]]
+        how = self.data.preprocess[self.views[i]]
         if how in ("none", "log1p"):
-            return learn_treatment(how, X)
-        return self.memo(StageKey("treatment", self.view_key(i)), lambda: learn_treatment(how, X))
+            return learn_treatment(how, self.data.Xs[self.views[i]])
+        return self.memo(StageKey("treatment", self.view_key(i)), lambda: learn_treatment(how, self._raw(i)))
+
+    def _raw(self, i: int) -> Array:
+        """View i as given, (M, D_i), in memory."""
+        return whole(self.data.Xs[self.views[i]], self.view_name(i), self.task.memory)
 
     def subsample(self) -> Stages:
         """The same computation; with many samples, on a random part that suffices to choose an ε.

@@ -1,0 +1,65 @@
+"""Views that stay in their file: read-only memory maps, looked through in blocks of rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeGuard, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Array = npt.NDArray[np.float64]
+BLOCK_BYTES = 1 << 24
+"""Bytes, in double precision, of the rows that are held at once."""
+
+
+def is_map(X: Any) -> TypeGuard[np.memmap[Any, Any]]:
+    """Whether `X` is a table of real numbers in a file, which must not be copied into memory as a whole."""
+    return isinstance(X, np.memmap) and X.ndim == 2 and not X.flags.writeable and X.dtype in (np.float32, np.float64)
+
+
+def row_blocks(X: npt.NDArray[Any]) -> Iterator[slice]:
+    """Slices of rows that cover X (M, D), each of `BLOCK_BYTES` at most."""
+    size = max(1, BLOCK_BYTES // (8 * max(1, X.shape[1])))
+    return (slice(start, min(start + size, len(X))) for start in range(0, len(X), size))
+
+
+def in_memory(rows: npt.NDArray[Any]) -> Array:
+    """Rows of a view in double precision, as an array of their own."""
+    return np.array(rows, dtype=np.float64)
+
+
+def finite_rows(X: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Which rows (M,) of X (M, D) hold no missing or infinite number."""
+    if not is_map(X):
+        return cast("npt.NDArray[np.bool_]", np.isfinite(X).all(axis=1))
+    return np.concatenate([np.isfinite(X[rows]).all(axis=1) for rows in row_blocks(X)])
+
+
+def add_to_digest(digest: Any, X: npt.NDArray[Any]) -> None:
+    """Update a digest by the numbers of X (M, D), row after row."""
+    if not is_map(X):
+        digest.update(np.ascontiguousarray(X).data)
+        return
+    for rows in row_blocks(X):
+        digest.update(np.ascontiguousarray(X[rows]).data)
+
+
+def whole(X: npt.NDArray[Any], name: str, memory: int) -> Array:
+    """A view to compute with: as it is, or its map in double precision; DataError beyond `memory` bytes."""
+    if not is_map(X):
+        return X
+    if 8 * X.size > memory:
+        raise DataError(
+            f"View “{name}” takes {8 * X.size / 2**30:,.1f} GB in double precision, where computing may hold "
+            f"{memory / 2**30:,.1f} GB.",
+            "Keep a part of its samples or of its features.",
+        )
+    out = np.empty(X.shape)
+    for rows in row_blocks(X):
+        out[rows] = X[rows]
+    return out
