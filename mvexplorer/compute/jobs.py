@@ -209,7 +209,7 @@ class LoadJob(Job):
 
     def run(self, cache: StageCache, task: Task) -> Loaded:
         """Read them."""
-        found = load_source(self.source[0] if len(self.source) == 1 else list(self.source), self.reading)
+        found = load_source(self.source[0] if len(self.source) == 1 else list(self.source), self.reading, task=task)
         task.checkpoint()
         return found
 
@@ -223,7 +223,7 @@ class InspectJob(Job):
 
     def run(self, cache: StageCache, task: Task) -> Inspection:
         """Look at them."""
-        found = inspect_files(self.files, self.reading)
+        found = inspect_files(self.files, self.reading, task)
         task.checkpoint()
         return found
 

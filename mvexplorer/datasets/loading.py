@@ -18,6 +18,7 @@ from mvexplorer.io.quality import describe_quality
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.core.task import Task
     from mvexplorer.io.inspection import Inspection
     from mvexplorer.io.manifest import Manifest
 
@@ -118,7 +119,9 @@ def _as_names(names: str | Sequence[str]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
 
-def load_source(source: Source, options: ReadOptions | None = None, **changes: Any) -> Loaded:
+def load_source(
+    source: Source, options: ReadOptions | None = None, *, task: Task | None = None, **changes: Any
+) -> Loaded:
     """Load a built-in sample or files.
 
     Parameters
@@ -127,6 +130,8 @@ def load_source(source: Source, options: ReadOptions | None = None, **changes: A
         See `load`.
     options : ReadOptions, optional
         How to read the source where the source itself leaves that open.
+    task : Task, optional
+        Is told how far reading is, and may stop it.
     **changes
         Single options by name, over `options`.
 
@@ -144,7 +149,7 @@ def load_source(source: Source, options: ReadOptions | None = None, **changes: A
     """
     options = replace(options or ReadOptions(), **changes)
     found = _find(source)
-    return read_files(found, options) if isinstance(found, list) else _load_sample(found, options)
+    return read_files(found, options, task=task) if isinstance(found, list) else _load_sample(found, options)
 
 
 def inspect_source(source: Source, options: ReadOptions | None = None) -> Inspection:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import OFFERED_COLUMN, POSSIBLE_LABEL, Notice
+from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError, MissingValuesError, join_words
 from mvexplorer.io.coordinates import take_coordinates
 from mvexplorer.io.guards import check_views
@@ -50,7 +52,9 @@ class Loaded:
     options: ReadOptions = field(default_factory=ReadOptions)
 
 
-def read_files(paths: Sequence[str | Path], options: ReadOptions | None = None, **changes: Any) -> Loaded:
+def read_files(
+    paths: Sequence[str | Path], options: ReadOptions | None = None, *, task: Task | None = None, **changes: Any
+) -> Loaded:
     """Read one file, or several that hold one view each.
 
     Parameters
@@ -59,6 +63,8 @@ def read_files(paths: Sequence[str | Path], options: ReadOptions | None = None, 
         Files of the kinds in `SUFFIXES`.
     options : ReadOptions, optional
         How to read them where they leave it open.
+    task : Task, optional
+        Is told how far reading is, and may stop it.
     **changes
         Single options by name; they override `options`.
 
@@ -73,7 +79,7 @@ def read_files(paths: Sequence[str | Path], options: ReadOptions | None = None, 
         A file cannot be read or understood, or the files do not fit together. RowsError: it is uncertain which rows are
         the same sample, or whether rows are samples. MissingValuesError: numbers are missing, `missing` is not given.
     """
-    return Reading(paths, replace(options or ReadOptions(), **changes)).read()
+    return Reading(paths, replace(options or ReadOptions(), **changes), task=task).read()
 
 
 class Reading:
@@ -87,9 +93,14 @@ class Reading:
         How to read them where they leave it open.
     keep : bool
         Keep all columns and variables that are found, to show them.
+    task : Task, optional
+        Is told how far reading is, and may stop it.
     """
 
-    def __init__(self, paths: Sequence[str | Path], options: ReadOptions, *, keep: bool = False) -> None:
+    def __init__(
+        self, paths: Sequence[str | Path], options: ReadOptions, *, keep: bool = False, task: Task | None = None
+    ) -> None:
+        self.task = task or Task()
         self.files = [full_path(path) for path in paths]
         self.options = options
         self.keep = keep
@@ -143,9 +154,15 @@ class Reading:
             self.asked.append(Asked(recorded[0], self.options))
             self.contents.append(read_recordings(recorded))
         for path in others:
-            for asked, content in read_contents(Asked(path, self.options, n_samples)):
+            tick = partial(self._tick, len(self.contents), len(recorded) + len(others))
+            tick(0.0)
+            for asked, content in read_contents(Asked(path, self.options, n_samples, tick=tick)):
                 self.asked.append(asked)
                 self.contents.append(content)
+
+    def _tick(self, place: int, count: int, part: float) -> None:
+        """Report how much is read, of a file and of all; half of the time goes into what is made of them."""
+        self.task.progress(0.5 * min(1.0, (place + part) / count))
 
     def _interpret(self) -> None:
         for content, asked in zip(self.contents, self.asked, strict=True):

@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.errors import DataError
+from mvexplorer.io.plain import read_plain
 from mvexplorer.io.text import Text, read_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     import polars as pl
@@ -65,7 +66,7 @@ class Grid:
         The cells as numbers, NaN for other text.
     missing : array (R, C), bool
         Cells that are empty, or say that a number is missing or infinite.
-    lines : tuple of int
+    lines : sequence of int
         1-based line numbers of the file's rows.
     notes : tuple of str
         What was assumed about the file.
@@ -81,7 +82,7 @@ class Grid:
     cells: Cells
     numbers: npt.NDArray[np.float64]
     missing: npt.NDArray[np.bool_]
-    lines: tuple[int, ...]
+    lines: Sequence[int]
     notes: tuple[str, ...] = ()
     turned: bool = False
     headed: bool = False
@@ -154,13 +155,15 @@ class Grid:
         return np.asarray(np.isnan(self.numbers) & ~self.missing)
 
 
-def read_grid(path: Path) -> Grid:
+def read_grid(path: Path, tick: Callable[[float], None] = lambda part: None) -> Grid:
     """Read a text table.
 
     Parameters
     ----------
     path : Path
         The file.
+    tick : function, optional
+        Is told which part of a large file is done, from 0 to 1; may raise to stop.
 
     Returns
     -------
@@ -174,6 +177,10 @@ def read_grid(path: Path) -> Grid:
     """
     import polars as pl
 
+    plain = read_plain(path, tick, as_numbers)
+    if plain is not None:
+        again = Cells(plain.row, plain.column)
+        return Grid(path, again, plain.numbers, plain.missing, range(1, len(plain.numbers) + 1))
     text = read_text(path)
     try:
         frame = _frame(text)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from mvexplorer.engine.core.task import Task
     from mvexplorer.io.options import Role
     from mvexplorer.io.orientation import Content
     from mvexplorer.io.parts import Parts, Values
@@ -113,7 +114,9 @@ class Inspection:
     memory: int = 0
 
 
-def inspect_files(paths: Sequence[str | Path], options: ReadOptions | None = None) -> Inspection:
+def inspect_files(
+    paths: Sequence[str | Path], options: ReadOptions | None = None, task: Task | None = None
+) -> Inspection:
     """Look at files as they would be opened; what stands in the way is an answer, not raised.
 
     Parameters
@@ -122,6 +125,8 @@ def inspect_files(paths: Sequence[str | Path], options: ReadOptions | None = Non
         Files of the kinds in `SUFFIXES`.
     options : ReadOptions, optional
         How to read them where they leave it open.
+    task : Task, optional
+        Is told how far reading is, and may stop it.
 
     Returns
     -------
@@ -139,7 +144,7 @@ def inspect_files(paths: Sequence[str | Path], options: ReadOptions | None = Non
     ([('id', 'id'), ('width', 'view'), ('kind', 'colour')], (4, 1))
     """
     options = options or ReadOptions()
-    reading = Reading(paths, options, keep=True)
+    reading = Reading(paths, options, keep=True, task=task)
     loaded, error = None, None
     try:
         loaded = reading.read()

@@ -28,7 +28,7 @@ Reader = Callable[[Path, Asked], Content | list[Grid]]
 
 
 def _read_text_table(path: Path, asked: Asked) -> Grid:
-    return read_grid(path)
+    return read_grid(path, asked.tick)
 
 
 def _read_columnar(path: Path, asked: Asked) -> Grid:

@@ -32,6 +32,8 @@ class Asked:
     found : list of (str, function)
         Every column or variable in the file's order, and how to get its values: filled by the reader before anything
         is refused, so that it can be shown all the same.
+    tick : function
+        Is told which part of the file is read, from 0 to 1; raises to stop.
 
     Examples
     --------
@@ -46,6 +48,7 @@ class Asked:
     options: ReadOptions = field(default_factory=ReadOptions)
     n_samples: int | None = None
     found: list[tuple[str, Callable[[], Values]]] = field(default_factory=list)
+    tick: Callable[[float], None] = lambda part: None
 
     def offer(self, name: str, read: Callable[[], Values]) -> None:
         """Tell that the file holds a column or variable.

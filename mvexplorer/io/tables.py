@@ -357,7 +357,10 @@ def _take_views(columns: list[_Column], parts: Parts, asked: Asked, *, has_heade
             text = f"column “{column.name}” belongs to no view and is offered for colouring."
             parts.note(text, OFFERED_COLUMN, (column.name,))
     for view, group in groups.items():
-        parts.views[view] = group[0].grid.numbers[group[0].start :, [c.index for c in group]]
+        first, last = group[0], group[-1]
+        together = last.index - first.index == len(group) - 1  # large tables are not copied
+        chosen = slice(first.index, last.index + 1) if together else [c.index for c in group]
+        parts.views[view] = first.grid.numbers[first.start :, chosen]
         parts.features[view] = tuple(_feature_of(c) if prefixed else c.name for c in group)
     for name in [name for name in parts.columns if _has_gaps(parts.columns[name])]:
         parts.columns[name] = tidy_labels(parts.columns[name])

@@ -73,7 +73,7 @@ def read_text(path: Path) -> Text:
     if not kept:
         raise DataError(f"The file “{path.name}” is empty.", "Export it again, with one row per sample.")
     numbers, rows = (tuple(part) for part in zip(*kept, strict=True))
-    separator = _separator(rows[:_LOOK])
+    separator = find_separator(rows[:_LOOK])
     if separator == " ":
         rows = tuple("\t".join(line.split()) for line in rows)
         separator = "\t"
@@ -144,8 +144,19 @@ def _count(line: str, separator: str) -> int:
     return line.count(separator) + 1 if '"' not in line else len(_split(line, separator))
 
 
-def _separator(lines: tuple[str, ...]) -> str:
-    """Tab, semicolon or comma, whichever splits all lines alike; a blank where numbers stand side by side."""
+def find_separator(lines: tuple[str, ...]) -> str:
+    """Tab, semicolon or comma, whichever splits all lines alike; a blank where numbers stand side by side.
+
+    Parameters
+    ----------
+    lines : tuple of str
+        The first lines of a table.
+
+    Returns
+    -------
+    str
+        One character.
+    """
     if len(lines) > 1 and "," not in lines[0] and all(_DECIMAL_COMMA.fullmatch(line.strip('" ')) for line in lines[1:]):
         return ";"  # one column, whose commas are decimal points
     counts = {sep: [_count(line, sep) for line in lines] for sep in "\t;,"}
