@@ -369,15 +369,31 @@ def fill_in(matrix: Any, budget: Budget) -> npt.NDArray[Any]:
     if matrix.dtype.kind not in "biufc":
         raise damaged_sparse(budget.path)
     budget.take(math.prod(int(n) for n in matrix.shape) * max(matrix.dtype.itemsize, 8))
+    return np.asarray(check_sparse(matrix, budget.path).toarray())
+
+
+def check_sparse(matrix: Any, path: str | Path) -> Any:
+    """Refuse a sparse matrix whose indices do not fit its shape.
+
+    Parameters
+    ----------
+    matrix, path
+        Any sparse matrix of SciPy, and the file that it comes from.
+
+    Returns
+    -------
+    sparse matrix
+        The same, compressed.
+    """
     try:
         compressed = matrix if matrix.format in ("csr", "csc", "bsr") else matrix.tocsr()
-        # SciPy's check does nothing if the last index pointer is 0.
-        if (np.diff(compressed.indptr.astype(np.int64)) < 0).any():
-            raise damaged_sparse(budget.path)
         compressed.check_format(full_check=True)
     except (ValueError, IndexError, OverflowError, TypeError):
-        raise damaged_sparse(budget.path) from None
-    return np.asarray(compressed.toarray())
+        raise damaged_sparse(path) from None
+    # SciPy's check does nothing if the last index pointer is 0.
+    if (np.diff(compressed.indptr.astype(np.int64)) < 0).any():
+        raise damaged_sparse(path)
+    return compressed
 
 
 def damaged_sparse(path: str | Path) -> DataError:

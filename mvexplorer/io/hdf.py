@@ -51,7 +51,7 @@ def read_hdf_variables(path: Path) -> dict[str, Any]:
     """
     import h5py
 
-    _check_heaps(path)
+    check_heaps(path)
     with h5py.File(path, "r") as file:
         reader = _Reader(file, Budget(path))
         return reader.fields(file, depth=0)
@@ -79,7 +79,7 @@ def read_hdf_arrays(path: Path) -> dict[str, Any]:
     """
     import h5py
 
-    _check_heaps(path)
+    check_heaps(path)
     with h5py.File(path, "r") as file:
         reader = _PlainReader(file, Budget(path))
         return dict(_walk(reader.fields(file, depth=0)))
@@ -93,8 +93,19 @@ def _walk(fields: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
             yield above + name, value
 
 
-def _check_heaps(path: Path) -> None:
-    """Refuse a heap with an object of size 0: HDF5 would search for the next one for ever."""
+def check_heaps(path: Path) -> None:
+    """Refuse a heap with an object of size 0: HDF5 would search for the next one for ever.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Raises
+    ------
+    ValueError
+        It has such a heap.
+    """
     with open_file(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         at = content.find(_HEAP)
         while at >= 0:
@@ -109,6 +120,49 @@ def _check_heaps(path: Path) -> None:
             at = content.find(_HEAP, at + 8)
 
 
+def node_inside(group: Any, name: str, budget: Budget) -> Any:
+    """A node of a file, to which no link out of the file leads.
+
+    Parameters
+    ----------
+    group, name : h5py group, str
+        Where it is, and what it is called there.
+    budget : Budget
+        Knows the file's name.
+
+    Returns
+    -------
+    h5py group or data set
+        None where there is none.
+
+    Raises
+    ------
+    DataError
+        A link leads to another file.
+    """
+    return _Reader(group.file, budget).follow(group, name) if name in group.keys() else None  # noqa: SIM118
+
+
+def check_tree(group: Any, name: str, budget: Budget) -> None:
+    """Refuse what another library must not read: links out of the file, and sizes that are too large or not true.
+
+    Parameters
+    ----------
+    group, name : h5py group, str
+        Where the piece is, and what it is called there; all below it is looked at.
+    budget : Budget
+        Counts its bytes.
+
+    Raises
+    ------
+    DataError
+        It is not in this file, or too large.
+    ValueError
+        A chunk is larger than it says.
+    """
+    _Reader(group.file, budget).check(group, name, depth=0)
+
+
 class _Reader:
     """Reads the nodes of one file."""
 
@@ -120,7 +174,7 @@ class _Reader:
 
     def fields(self, group: Any, depth: int) -> dict[str, Any]:
         """Content of a group by name, without MATLAB's own names, which begin with #."""
-        nodes = {name: self._follow(group, name) for name in group if not name.startswith("#")}
+        nodes = {name: self.follow(group, name) for name in group if not name.startswith("#")}
         # A name may hold bytes that are not text and cannot be displayed.
         return {_legible(name): self.value(node, depth) for name, node in nodes.items() if node is not None}
 
@@ -147,6 +201,18 @@ class _Reader:
             self._known[place] = np.empty((0, 0))
         return self._known[place]
 
+    def check(self, group: Any, name: str, depth: int) -> None:
+        """Check a node as if it were read, and all below it."""
+        import h5py
+
+        node = self.follow(group, name)
+        self._budget.count(1, depth)
+        if isinstance(node, h5py.Group):
+            for below in node:
+                self.check(node, below, depth + 1)
+        elif isinstance(node, h5py.Dataset):
+            self._check_data(node)
+
     def _array(self, node: Any) -> Any:
         """Numbers or text; empty for other types, which a table cannot contain."""
         if node.dtype.kind not in "biufc":
@@ -162,7 +228,7 @@ class _Reader:
             cell[index] = self.value(self._file[reference], depth + 1) if reference else np.empty((0, 0))
         return cell
 
-    def _follow(self, group: Any, name: str, links: int = 0) -> Any:
+    def follow(self, group: Any, name: str, links: int = 0) -> Any:
         """The node of that name in a group; soft links are followed step by step, so that none leaves the file."""
         import h5py
 
@@ -178,18 +244,21 @@ class _Reader:
             if part not in ("", "."):
                 if not isinstance(node, h5py.Group) or node.get(part, getlink=True, default=None) is None:
                     return None
-                node = self._follow(node, part, links + 1)
+                node = self.follow(node, part, links + 1)
         return node
 
     def _numbers(self, node: Any) -> Any:
         """Read a data set, which must be in this file and decompress to its declared size."""
+        self._check_data(node)
+        return np.asarray(node[()])
+
+    def _check_data(self, node: Any) -> None:
         if node.external or node.is_virtual:
             raise self._outside("another file")
         size = math.prod(node.shape or (0,)) * max(node.dtype.itemsize, 8)
         self._budget.take(size)
         if node.chunks is not None:
             self._check_chunks(node)
-        return np.asarray(node[()])
 
     def _check_chunks(self, node: Any) -> None:
         """Refuse chunks larger than declared: HDF5 decompresses a chunk whole, whatever its size."""
@@ -212,7 +281,7 @@ class _Reader:
     def _sparse(self, group: Any) -> Any:
         from scipy.sparse import csc_array
 
-        parts = {name: self._follow(group, name) for name in ("jc", "ir", "data") if name in group}
+        parts = {name: self.follow(group, name) for name in ("jc", "ir", "data") if name in group}
         starts = self._numbers(parts["jc"]).astype(np.int64)
         shape = (int(group.attrs["MATLAB_sparse"]), len(starts) - 1)
         try:

@@ -290,6 +290,10 @@ def _items(asked: Asked, part: Parts | None, reading: Reading) -> list[Item]:
         table = isinstance(reading.contents[place], Grid)
     features = {} if part is None else _features(part)
     items = [_item(asked, name, read(), part, features.get(name), reading, table=table) for name, read in asked.found]
+    # Of a huge table, only a part may be shown.
+    items = [
+        replace(one, shape=getattr(read, "shape", one.shape)) for one, (_, read) in zip(items, asked.found, strict=True)
+    ]
     names = dict(reading.options.names)
     for i, item in enumerate(items):
         view = item.view

@@ -14,6 +14,7 @@ from mvexplorer.io.grid import Grid, read_grid
 from mvexplorer.io.guards import check_sources
 from mvexplorer.io.hdf5 import HDF_SUFFIXES, read_hdf
 from mvexplorer.io.matlab import read_mat
+from mvexplorer.io.omics import OMICS_SUFFIXES, read_omics
 from mvexplorer.io.orientation import Content
 from mvexplorer.io.parts import Parts, require_file
 from mvexplorer.io.roles import Asked
@@ -46,6 +47,7 @@ READERS: dict[str, Reader] = {
     ".npy": read_npy,
     ".npz": read_npz,
     ".mat": read_mat,
+    **dict.fromkeys(OMICS_SUFFIXES, read_omics),
     **dict.fromkeys(HDF_SUFFIXES, read_hdf),
 }
 """Ending of a file, in small letters -> its reader. Recordings are not here: several of them are one view."""

@@ -81,16 +81,10 @@ def presence(table: Values, views: Mapping[str, Values], name: str) -> Flags | N
         None where it is no mask of these views.
     """
     empty = np.column_stack([_empty(X) for X in views.values()])
-    for stored in (table, table.T):
-        if stored.shape != empty.shape:
-            continue
-        ones: Flags = np.asarray(stored == 1)
-        zeros: Flags = ~ones
-        fitting = [present for present in (ones, zeros) if empty.any() and not (empty & present).any()]
-        if fitting:
-            return fitting[0]
-        if is_mask_name(name):
-            return zeros if _ABSENCE.search(name) else ones
+    for ones in (np.asarray(stored == 1) for stored in (table, table.T) if stored.shape == empty.shape):
+        fitting = [present for present in (ones, ~ones) if empty.any() and not (empty & present).any()]
+        if fitting or is_mask_name(name):
+            return fitting[0] if fitting else (~ones if _ABSENCE.search(name) else ones)
     return None
 
 
@@ -232,7 +226,7 @@ def _unite(merged: Parts, present: Flags, lacking: str) -> list[Notice]:
         keep_rows(merged, some)
         present = present[some]
     names = np.array(list(merged.views), dtype=object)
-    merged.views = dict(zip(names, fill_from_neighbours(list(merged.views.values()), present), strict=True))
+    merged.views = dict(zip(names, _fill_from_neighbours(list(merged.views.values()), present), strict=True))
     merged.columns[FILLED_COLUMN] = np.array([", ".join(names[~row]) or "no view" for row in present])
     text = (
         f"Samples that a view lacks got the mean of their {_NEIGHBOURS} nearest samples in the other views: {lacking}"
@@ -244,30 +238,11 @@ def _unite(merged: Parts, present: Flags, lacking: str) -> list[Notice]:
     return [Notice(ABSENT, text, tuple(merged.views), "warning")]
 
 
-def fill_from_neighbours(Xs: Sequence[Values], present: Flags, k: int = _NEIGHBOURS) -> list[Array]:
-    """Give each sample that a view lacks the mean of its k nearest samples that the view has.
+def _fill_from_neighbours(Xs: Sequence[Values], present: Flags) -> list[Array]:
+    """The views (M, D_l), samples that are not `present` (M, L) with the mean of their nearest ones that are.
 
     Distances are Euclidean over the z-scored features of all views that both samples have, as if the others agreed
     with these on average: d² = (all features / features shared) Σ over shared features.
-
-    Parameters
-    ----------
-    Xs : sequence of arrays (M, D_l)
-        The views.
-    present : array of bool (M, L)
-        Which views have which samples; each sample is in at least one.
-    k : int
-        Number of neighbours.
-
-    Returns
-    -------
-    list of array (M, D_l)
-        The same, filled in.
-
-    Raises
-    ------
-    DataError
-        No sample of a view has anything in common with one that it lacks.
     """
     scores = [_z_scores(X, has) for X, has in zip(Xs, present.T, strict=True)]
     filled = [np.array(X, dtype=np.float64) for X in Xs]
@@ -276,19 +251,19 @@ def fill_from_neighbours(Xs: Sequence[Values], present: Flags, k: int = _NEIGHBO
         absent = np.flatnonzero(~present[:, view])
         for start in range(0, len(absent), _BLOCK):
             rows = absent[start : start + _BLOCK]
-            _fill_rows(X, rows, donors, _distances(scores, present, rows, donors), k)
+            _fill_rows(X, rows, donors, _distances(scores, present, rows, donors))
     return filled
 
 
-def _fill_rows(X: Array, rows: Values, donors: Values, distances: Array, k: int) -> None:
-    """Give some rows of X (M, D) the mean of their k nearest donors, in place."""
+def _fill_rows(X: Array, rows: Values, donors: Values, distances: Array) -> None:
+    """Give some rows of X (M, D) the mean of their nearest donors, in place."""
     if not np.isfinite(distances).any(axis=1).all():
         raise DataError(
             "A sample shares no view with those from which it would be filled in.",
             'Keep the samples that all views have, with samples="intersection".',
         )
     for row, own in zip(rows, distances, strict=True):
-        nearest = np.argsort(own, kind="stable")[:k]
+        nearest = np.argsort(own, kind="stable")[:_NEIGHBOURS]
         X[row] = X[donors[nearest[np.isfinite(own[nearest])]]].mean(axis=0)
 
 

@@ -50,6 +50,8 @@ POSSIBLE_SPLIT = "possible-split"
 """A view whose columns fall into groups by their names; the view and patterns of names are the subjects."""
 HALVES = "halves"
 """Training and test samples were stacked; the subjects are the names of the halves."""
+SPARSE = "sparse"
+"""Sparse tables were left out, whose zeros would fill the memory; their names are the subjects."""
 ABSENT = "absent"
 """Views lack some samples, which were left out or filled in; the subjects are the views."""
 

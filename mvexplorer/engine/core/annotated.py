@@ -1,0 +1,150 @@
+"""AnnData and MuData, recognised by their attributes: their tables, what belongs to the samples, and given pictures.
+
+Neither library is imported: whatever has the same attributes is read in the same way, also a file that is opened piece
+by piece.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.core.inputs import plain_labels
+from mvexplorer.engine.core.preprocessing import is_sparse
+from mvexplorer.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Rows = npt.NDArray[np.intp]
+_MATRIX = "X"
+LAYER = "layers/"
+"""What the names of layers begin with: other forms of ``X``, which are views only where that is asked for."""
+
+
+@dataclass
+class Annotated:
+    """The content of an AnnData or MuData of M samples.
+
+    Attributes
+    ----------
+    tables : dict of str to table (n, D)
+        Possible views: ``X``, keys of `obsm`, and ``layers/NAME``; of a MuData the modality, ``MODALITY:KEY`` and
+        ``MODALITY:layers/NAME``. Their numbers, dense or sparse, are read by `numbers`.
+    rows : dict of str to array (M,)
+        Name of a table -> for each sample its row there, -1 where the table lacks it.
+    features : dict of str to tuple of str
+        Name of a table -> what its D columns are called, where they have names.
+    ids : tuple of str
+        Names of the M samples.
+    columns : dict of str to array (M,)
+        Columns of `obs`.
+    coordinates : dict of str to array (M, 2) or (M, 3)
+        Keys of `obsm` with two or three columns, without their ``X_``.
+    """
+
+    tables: dict[str, Any] = field(default_factory=dict)
+    rows: dict[str, Rows] = field(default_factory=dict)
+    features: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    ids: tuple[str, ...] = ()
+    columns: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
+    coordinates: dict[str, npt.NDArray[np.float64]] = field(default_factory=dict)
+
+    @property
+    def views(self) -> list[str]:
+        """The tables that are views where nothing else is asked for: all but layers."""
+        return [name for name in self.tables if LAYER not in name]
+
+    def lacking(self, names: list[str]) -> npt.NDArray[np.bool_]:
+        """Which samples (M,) some of these tables lack."""
+        return np.asarray(np.any([self.rows[name] < 0 for name in names], axis=0))
+
+
+def is_annotated(data: Any) -> bool:
+    """Whether `data` is an AnnData or MuData."""
+    parts = ("obs", "obsm", "obs_names")
+    return all(hasattr(data, part) for part in parts) and (hasattr(data, "mod") or hasattr(data, _MATRIX))
+
+
+def annotated(data: Any) -> Annotated:
+    """Take an AnnData or MuData apart; DataError if the modalities have different samples."""
+    found = Annotated(ids=tuple(str(name) for name in data.obs_names))
+    every = np.arange(len(found.ids))
+    _take(data, "", every, found)
+    if not hasattr(data, "mod"):
+        return found
+    if int(getattr(data, "axis", 0)) == 1:
+        raise DataError(
+            "The modalities have different samples, with features in common (axis 1).",
+            "A view holds the same samples as the others: write the modalities to files of their own.",
+        )
+    for name, modality in data.mod.items():
+        rows = np.asarray(data.obsmap[name], dtype=np.int64).ravel() - 1  # 0 where the modality lacks the sample
+        if len(rows) != len(every) or rows.max(initial=-1) >= len(modality.obs_names) or rows.min(initial=0) < -1:
+            raise DataError(f"The samples of the modality “{name}” do not fit those of the others.", "Write it again.")
+        _take(modality, name, rows, found)
+    return found
+
+
+def _take(data: Any, modality: str, rows: Rows, found: Annotated) -> None:
+    """Add what belongs to one modality; or to all of them, or to an AnnData, whose name is empty."""
+    before = f"{modality}:" if modality else ""
+    for name, values in _columns(data.obs):
+        found.columns.setdefault(before + name, _spread(values, rows))
+    for name, table in _tables(data):
+        own = name == _MATRIX or name.startswith(LAYER)
+        names = getattr(data, "var_names", None) if own else getattr(table, "columns", None)
+        if not own and names is None and table.shape[1] in (2, 3):  # a picture that somebody made
+            values = numbers(table)
+            picture = np.asarray(values.toarray() if is_sparse(values) else values, dtype=np.float64)
+            found.coordinates[before + name.removeprefix("X_")] = _spread(picture, rows)
+        else:
+            title = before + name if name != _MATRIX or not modality else modality
+            found.tables[title], found.rows[title] = table, rows
+            if names is not None and len(names) == table.shape[1]:
+                found.features[title] = tuple(str(feature) for feature in names)
+
+
+def _columns(obs: Any) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+    for name in obs.columns:
+        values = plain_labels(obs[name])
+        if values.ndim == 1:
+            yield str(name), values.astype(str) if values.dtype.kind in "Mm" else values
+
+
+def _tables(data: Any) -> Iterator[tuple[str, Any]]:
+    """The tables of numbers, by name."""
+    held: dict[str, Any] = {_MATRIX: getattr(data, _MATRIX, None)}
+    # A MuData keeps there, under the name of a modality, which samples it has.
+    held |= {str(key): data.obsm[key] for key in data.obsm if key not in getattr(data, "mod", {})}
+    layers = getattr(data, "layers", {})
+    held |= {f"{LAYER}{key}": layers[key] for key in layers}
+    for name, table in held.items():
+        kinds = [getattr(kind, "kind", "O") for kind in getattr(table, "dtypes", [getattr(table, "dtype", None)])]
+        if len(getattr(table, "shape", ())) == 2 and table.shape[1] and all(kind in "biuf" for kind in kinds):
+            yield name, table
+
+
+def numbers(table: Any) -> Any:
+    """The numbers of a table of `Annotated` as an array, or as a sparse matrix."""
+    table = table.to_memory() if hasattr(table, "to_memory") else table
+    return table if is_sparse(table) else np.asarray(table)
+
+
+def is_thin(table: Any) -> bool:
+    """Whether a table of `Annotated` is sparse, in memory or where it is stored."""
+    return is_sparse(table) or getattr(table, "format", None) in ("csr", "csc")
+
+
+def _spread(values: npt.NDArray[Any], rows: Rows) -> npt.NDArray[Any]:
+    """The values of the samples in `rows`; NaN or empty text for those with -1."""
+    if not (rows < 0).any():
+        return values[rows]
+    if values.dtype.kind in "biu":
+        values = values.astype(np.float64)
+    lost = np.nan if values.dtype.kind == "f" else ""
+    shape = (-1, *[1] * (values.ndim - 1))
+    return np.where((rows < 0).reshape(shape), lost, values[np.maximum(rows, 0)])

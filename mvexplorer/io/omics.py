@@ -1,0 +1,352 @@
+"""AnnData and MuData: files (`.h5ad`, `.h5mu`), which anndata reads piece by piece, and objects.
+
+Only what is a view, or belongs to the samples, is read: not layers, graphs, or what is stored besides. anndata trusts
+its files, so each piece is checked before: links out of the file and sizes that the file does not have.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import warnings
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mvexplorer.engine.core.annotated import Annotated, annotated, is_thin, numbers
+from mvexplorer.engine.core.multiview import component_title
+from mvexplorer.engine.core.notices import SPARSE
+from mvexplorer.engine.core.preprocessing import components, is_sparse, reduce_sparse
+from mvexplorer.errors import DataError, MVExplorerError, Offer, RowsError
+from mvexplorer.io.guards import Budget, check_sparse, fill_in
+from mvexplorer.io.hdf import check_heaps, check_tree, node_inside
+from mvexplorer.io.parts import MORE_LABEL_NAMES, UNLABELLED, Parts, Values, pick_name
+from mvexplorer.io.roles import unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from mvexplorer.io.roles import Asked
+
+OMICS_SUFFIXES = (".h5ad", ".h5mu")
+_TABLES = ("array", "csr_matrix", "csc_matrix", "dataframe")
+_CELL_TYPES = ("cell_type", "celltype", "cell_types")
+_SHOWN = 64
+_KEPT = 50
+"""Principal components that are offered for a sparse matrix."""
+_HINT = "Write it again with write_h5ad or write_h5mu of a present anndata or mudata."
+
+
+# Files ------------------------------------------------------------------------------------------------------------
+
+
+def read_omics(path: Path, asked: Asked) -> Parts:
+    """Read an `.h5ad` or `.h5mu` file.
+
+    Parameters
+    ----------
+    path, asked
+        The file, and what is asked of it.
+
+    Returns
+    -------
+    Parts
+        ``X``, the modalities and keys of `obsm` as views; columns of `obs`; given coordinates.
+
+    Raises
+    ------
+    DataError
+        anndata is not installed, the file is damaged or old, or it has no view that can be taken as it is.
+    """
+    _require_library(path)
+    try:
+        with _opened(path) as stored:
+            return take_annotated(stored, path, asked, lambda name, table: _Shown(path, name, table.shape))
+    except MVExplorerError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
+        raise DataError(f"The file “{path.name}” is damaged ({type(error).__name__}).", _HINT) from None
+
+
+def _require_library(path: Path) -> None:
+    if importlib.util.find_spec("anndata") is None:
+        raise DataError(
+            f"Reading “{path.name}” needs the package anndata, which is not installed.",
+            "Install it with: pip install 'mvexplorer[omics]'.",
+        )
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[_Stored]:
+    import h5py
+
+    check_heaps(path)
+    with h5py.File(path, "r") as file, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about old encodings, which are read all the same
+        yield _Stored(file, Budget(path))
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """Reads again what an import page shows of a table: of a sparse one, which may be huge, the first samples."""
+
+    path: Path
+    name: str
+    shape: tuple[int, ...]
+
+    def __call__(self) -> Values:
+        with _opened(self.path) as stored:
+            values = numbers(annotated(stored).tables[self.name])
+        return np.asarray(values.tocsr()[:_SHOWN].toarray() if is_sparse(values) else values)
+
+
+@dataclass
+class _Piece:
+    """A table in a file, with its shape; its numbers are read by `to_memory`."""
+
+    group: Any
+    name: str
+    budget: Budget
+    shape: tuple[int, ...] = field(init=False)
+    dtype: np.dtype[Any] = field(init=False)
+    format: str | None = field(init=False, default=None)
+    columns: list[str] | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        node = node_inside(self.group, self.name, self.budget)
+        kind = _encoding(node)
+        if kind == "dataframe":
+            self.columns = [str(name) for name in node.attrs["column-order"]]
+            plain = [getattr(node[name], "dtype", np.dtype(object)) for name in self.columns]
+            self.shape = (len(node[node.attrs["_index"]]), len(plain))
+            self.dtype = np.result_type(*plain) if all(one.kind in "biuf" for one in plain) else np.dtype(object)
+        elif kind in ("csr_matrix", "csc_matrix"):
+            self.shape, self.dtype = tuple(int(n) for n in node.attrs["shape"]), node["data"].dtype
+            self.format = kind[:3]
+        else:
+            self.shape, self.dtype = node.shape, node.dtype
+
+    def to_memory(self) -> Any:
+        found = _element(self.group, self.name, self.budget)
+        if is_sparse(found):
+            check_sparse(found, self.budget.path)
+        return found if is_sparse(found) else np.asarray(found)
+
+
+class _Stored:
+    """A group of a file with the attributes of an AnnData or MuData, read when they are asked for."""
+
+    def __init__(self, group: Any, budget: Budget) -> None:
+        self._group, self._budget = group, budget
+        if not hasattr(node_inside(group, "obs", budget), "keys"):
+            name = getattr(budget.path, "name", budget.path)
+            raise DataError(f"“{name}” was written by an anndata before 0.7, or is no such file.", _HINT)
+        self.obs = _element(group, "obs", budget)
+        self.obs_names = self.obs.index
+        self.var_names = _index(group, "var", budget)
+        self.obsm = dict(self._pieces("obsm"))
+        self.layers = dict(self._pieces("layers"))
+        pieces = dict(self._pieces("", ["X"]))
+        self.X = pieces.get("X")
+        if (modalities := node_inside(group, "mod", budget)) is not None:
+            self._take_modalities(modalities)
+
+    def _take_modalities(self, modalities: Any) -> None:
+        self.axis = int(self._group.attrs.get("axis", 0))
+        order = [str(name) for name in modalities.attrs.get("mod-order", list(modalities))]
+        budget = self._budget
+        held = {name: node_inside(modalities, name, budget) for name in (order if self.axis != 1 else [])}
+        self.mod = {name: _Stored(modality, budget) for name, modality in held.items()}
+        rows = node_inside(self._group, "obsmap", budget)
+        self.obsmap = {name: _element(rows, name, budget) for name in self.mod}
+
+    def _pieces(self, store: str, names: list[str] | None = None) -> Iterator[tuple[str, _Piece]]:
+        group = node_inside(self._group, store, self._budget) if store else self._group
+        for name in (group or ()) if names is None else names:
+            node = node_inside(group, name, self._budget)
+            if node is not None and _encoding(node) in _TABLES:
+                yield str(name), _Piece(group, name, self._budget)
+
+
+def _index(group: Any, name: str, budget: Budget) -> Any:
+    """The index of a table in a file, without its columns; None where there is none."""
+    node = node_inside(group, name, budget)
+    place = "" if node is None else str(node.attrs.get("_index", ""))
+    return _element(node, place, budget) if place else None
+
+
+def _encoding(node: Any) -> str:
+    return str(node.attrs.get("encoding-type", ""))
+
+
+def _element(group: Any, name: str, budget: Budget) -> Any:
+    from anndata.io import read_elem
+
+    check_tree(group, name, budget)
+    return read_elem(node_inside(group, name, budget))
+
+
+# Files and objects ------------------------------------------------------------------------------------------------
+
+
+def _in_memory(name: str, table: Any) -> Callable[[], Values]:
+    return partial(numbers, table)
+
+
+def take_annotated(
+    data: Any, path: Path, asked: Asked, shown: Callable[[str, Any], Callable[[], Values]] = _in_memory
+) -> Parts:
+    """The parts of an AnnData or MuData.
+
+    Parameters
+    ----------
+    data : AnnData, MuData, or what has their attributes
+        Of M samples.
+    path : Path
+        What it is called in sentences.
+    asked : Asked
+        Views by name, roles, and the samples to keep.
+    shown : function, optional
+        Gives for a table, by name, what reads it for an import page.
+
+    Returns
+    -------
+    Parts
+        With NaN in rows of samples that a modality lacks.
+
+    Raises
+    ------
+    DataError
+        The modalities have different samples, or no view can be taken as it is.
+    """
+    found, parts = annotated(data), Parts(path)
+    for name, table in found.tables.items():
+        asked.offer(name, shown(name, table))
+    for name, values in found.columns.items():
+        asked.offer(name, partial(np.asarray, values))
+    for name, picture in found.coordinates.items():
+        asked.offer(name, partial(np.asarray, picture))
+    for name in [name for name in found.coordinates if _is_view(name, asked)]:
+        found.tables[name], found.rows[name] = found.coordinates.pop(name), np.arange(len(found.ids))
+    _take_columns(found, parts, asked)
+    _take_tables(found, parts, asked)
+    return parts
+
+
+def _take_tables(found: Annotated, parts: Parts, asked: Asked) -> None:
+    """The views, and the coordinates that are given for all samples that stay."""
+    names = _without_sparse(found, _chosen(found, parts, asked), parts, asked)
+    lacks = found.lacking(names)
+    keep = np.ones_like(lacks) if asked.options.samples == "union" or lacks.all() else ~lacks
+    for place, name in enumerate(names):
+        parts.views[name] = _view(found, name, keep, _preprocessing(asked, place, len(names)), parts)
+    parts.lacking = bool(lacks.any())
+    whole = {name: values for name, values in found.coordinates.items() if np.isfinite(values[keep]).all()}
+    parts.coordinates = {name: values for name, values in whole.items() if asked.role(name) != "ignore"}
+    if len(whole) < len(found.coordinates):
+        parts.note("given coordinates that some samples lack were left out.")
+
+
+def _is_view(name: str, asked: Asked) -> bool:
+    """Whether a table is asked for as a view."""
+    return asked.role(name) == "view" or name in (asked.options.views or ())
+
+
+def _take_columns(found: Annotated, parts: Parts, asked: Asked) -> None:
+    columns = {name: _legible(values) for name, values in found.columns.items() if asked.role(name) != "ignore"}
+    parts.ids, parts.id_name = np.array(found.ids), "obs_names"
+    if asked.ids in columns:
+        parts.ids, parts.id_name, parts.id_told = columns.pop(asked.ids).astype(str), asked.ids, True
+    usual = (*MORE_LABEL_NAMES, *_CELL_TYPES)
+    free = [name for name in columns if asked.role(name) is None]
+    label = asked.labels if asked.labels in columns else None
+    if asked.labels is None:
+        ends = {name.rpartition(":")[2]: name for name in reversed(free)}
+        label = pick_name(free, usual) or ends.get(pick_name(list(ends), usual) or "")
+        if label is not None:
+            parts.note(f"“{label}” of obs was taken as the label.")
+    if label is not None:
+        parts.labels, parts.label_name = columns.pop(label), label
+    parts.columns = columns
+
+
+def _legible(values: Values) -> Values:
+    return np.where(values == "", UNLABELLED, values) if values.dtype.kind == "U" else values
+
+
+def _chosen(found: Annotated, parts: Parts, asked: Asked) -> list[str]:
+    """The tables that are views; layers only where they are asked for."""
+    views = asked.options.views
+    if views is not None:
+        for name in views:
+            if name not in found.tables:
+                raise unknown("view", name, found.tables)
+        parts.selected = True
+        return list(views)
+    told = [name for name in found.tables if asked.role(name) == "view"]
+    names = [name for name in found.views if asked.role(name) != "ignore"]
+    return [*names, *(name for name in told if name not in names)]
+
+
+# Views ------------------------------------------------------------------------------------------------------------
+
+
+def _view(found: Annotated, name: str, keep: Values, how: str, parts: Parts) -> Values:
+    """A table's numbers for all samples: NaN for those that it lacks, and for those that are not to be kept."""
+    table, rows = numbers(found.tables[name]), np.where(keep, found.rows[name], -1)
+    has = rows >= 0
+    if is_sparse(table) and components(how):
+        table = reduce_sparse(table.tocsr()[rows[has]], how, name)
+        rows = np.where(has, np.cumsum(has) - 1, -1)
+        parts.features[name] = tuple(component_title(k) for k in range(table.shape[1]))
+        parts.has_feature_names = True
+        parts.note(f"sparse view “{name}” was reduced to {table.shape[1]} principal components, exactly.")
+    else:
+        parts.features |= {name: found.features[name]} if name in found.features else {}
+        parts.has_feature_names |= name in found.features
+    if is_sparse(table):
+        table = fill_in(table, Budget(parts.path))
+        parts.note(f"the zeros of sparse view “{name}” ({table.shape[0]:,} x {table.shape[1]:,}) were filled in.")
+    if np.array_equal(rows, np.arange(len(table))):
+        return np.asarray(table)
+    Budget(parts.path).take(8 * len(rows) * table.shape[1])
+    view = np.full((len(rows), table.shape[1]), np.nan)
+    view[has] = table[rows[has]]
+    return view
+
+
+def _preprocessing(asked: Asked, place: int, count: int) -> str:
+    given = asked.options.preprocess or "none"
+    each = (given,) * count if isinstance(given, str) else given
+    return each[place] if place < len(each) else "none"
+
+
+def _without_sparse(found: Annotated, names: list[str], parts: Parts, asked: Asked) -> list[str]:
+    """The tables that can be views as they are; sparse ones only to be reduced, or where they are asked for by name."""
+    if not names:
+        raise DataError(f"“{parts.path.name}” holds no table of numbers that is a view.", "Write X or a key of obsm.")
+    sparse = [
+        name
+        for place, name in enumerate(names)
+        if is_thin(found.tables[name])
+        and not _is_view(name, asked)
+        and not components(_preprocessing(asked, place, len(names)))
+    ]
+    if not sparse:
+        return names
+    sizes = {name: found.tables[name].shape for name in sparse}
+    listing = ", ".join(f"“{name}” ({rows:,} x {columns:,})" for name, (rows, columns) in sizes.items())
+    count = min(_KEPT, *(min(size) for size in sizes.values()))
+    if len(sparse) < len(names):
+        text = f"sparse {listing} was left out; "
+        text += f'preprocess="pca:{count}" reduces it to {count} principal components, exactly.'
+        parts.note(text, SPARSE, tuple(sparse))
+        return [name for name in names if name not in sparse]
+    offers = [
+        Offer(f"Reduce it to {count} principal components, exactly", {"preprocess": f"pca:{count}"}),
+        Offer("Fill its zeros in", {"views": tuple(sparse)}),
+    ]
+    raise RowsError(f"All tables of “{parts.path.name}” are sparse: {listing}.", offers)
