@@ -14,11 +14,13 @@ from mvexplorer import __version__
 from mvexplorer.compute.jobs import LoadJob
 from mvexplorer.engine.core.notices import POSSIBLE_LABEL, UNEVEN_SCALES
 from mvexplorer.errors import ChangedDataError, MissingValuesError, MVExplorerError, RowsError, SessionError
+from mvexplorer.io.inspection import Inspection
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.questions import offers_of
 from mvexplorer.io.writing import FileVersion, file_version
 from mvexplorer.state import commands
 from mvexplorer.state.autosave import Autosave, Timer
+from mvexplorer.state.import_desk import ImportDesk, OpenJob
 from mvexplorer.state.kept import kept_sessions
 from mvexplorer.state.session import (
     RECOLOURED,
@@ -87,6 +89,7 @@ class Library:
         self._workbench = workbench
         self._document = workbench.document
         self.session_path: Path | None = None
+        self.imports = ImportDesk(workbench, lambda loaded: self._put_data(loaded, tuple(loaded.sources)))
         self.autosave = Autosave(workbench, timer, lambda: self.cameras())
         self.ask_save: Callable[[str], bool | None] = lambda what: False
         """Asks before unsaved work is lost, given the next action: True saves, False discards, None stops."""
@@ -154,16 +157,35 @@ class Library:
         reading : ReadOptions, optional
             How the files are read where they leave it open.
         """
-        options = reading or ReadOptions()
+        self.imports.leave()
+        last = self.imports.last_reading(source) if reading is None and self.imports.answers else None
+        options = reading or last or ReadOptions()
         self._announce(data_title(source))
 
         def arrived(outcome: Outcome) -> None:
             if outcome.error is not None:
                 self._refuse(outcome.error, source, options)
+            elif isinstance(outcome.value, Inspection):
+                self._put_or_ask(outcome.value, source, options, last is not None)
             else:
                 self._put_data(outcome.value, source)
 
-        self._workbench.controller.open(LoadJob(source, options), arrived)
+        job = OpenJob if self.imports.answers else LoadJob
+        self._workbench.controller.open(job(source, options), arrived)
+
+    def _put_or_ask(self, found: Inspection, source: tuple[str, ...], options: ReadOptions, as_last: bool) -> None:
+        """Open files that were looked into, or ask how to read them."""
+        if found.loaded is not None and (as_last or not found.doubts):
+            self._put_data(found.loaded, source)
+            if as_last:
+                self.told.emit(Message("info", "Read as last time.", offers=(self._change_reading(),)))
+        elif found.error is not None and not self.imports.comes_first(found):
+            self._refuse(found.error, source, options)
+        else:
+            self.imports.begin(found.files, options, found)
+
+    def _change_reading(self) -> Offer:
+        return "Change how this was read", self.imports.begin_again
 
     def _refuse(self, error: MVExplorerError, source: tuple[str, ...], reading: ReadOptions) -> None:
         self.refused.emit(error)
@@ -221,7 +243,8 @@ class Library:
             offer = f"z-score {', '.join(uneven[:3])}", partial(self._zscore, uneven)
             self.told.emit(Message("warning", " ".join(told), offers=(offer,), holds=partial(_any_raw, uneven)))
         elif told:
-            self.told.emit(Message("info", " ".join(told)))
+            change = (self._change_reading(),) if self.imports.answers else ()
+            self.told.emit(Message("info", " ".join(told), offers=change))
         for note in loaded.notes:
             again = [(o.title, replace(loaded.options, **o.options)) for o in offers_of(note)]
             offers = tuple((title, partial(self.open_source, source, options)) for title, options in again)
@@ -258,6 +281,7 @@ class Library:
         """
         if not self.may_lose("open the session"):
             return
+        self.imports.leave()
         self._announce(file_title(path) if remember else "what you worked on")
 
         def arrived(outcome: Outcome) -> None:

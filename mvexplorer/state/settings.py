@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, ValidationError, model_validator
 
 from mvexplorer.io.guards import physical_memory, read_document
+from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.writing import make_way, try_lock, write_bytes
 from mvexplorer.state.model import Frozen, PathText, updated
 from mvexplorer.wording import one_line, reason
@@ -21,10 +22,18 @@ if TYPE_CHECKING:
 HOME_VARIABLE = "MVEXPLORER_HOME"
 """Environment variable that names the folder to keep everything in instead of the user's own."""
 RECENT = 12
+READINGS = 24
 LOCK_SECONDS = 0.5
 """How long to wait for another window that stores its preferences: it takes milliseconds."""
 MEBIBYTE = 1 << 20
 MOST_USUAL = 4096
+
+
+class KeptReading(Frozen):
+    """How files were read when they were last opened."""
+
+    source: tuple[PathText, ...]
+    reading: ReadOptions
 
 
 class Settings(Frozen):
@@ -46,6 +55,8 @@ class Settings(Frozen):
     """MiB for a computation's matrices and cached results."""
     recent: tuple[tuple[PathText, ...], ...] = ()
     """Sources opened, the latest first."""
+    readings: tuple[KeptReading, ...] = ()
+    """Files that are not read as they say themselves, those opened last first."""
     started_before: bool = False
 
     @model_validator(mode="before")
@@ -58,6 +69,12 @@ class Settings(Frozen):
         """The settings after opening `source`."""
         others = tuple(s for s in self.recent if s != source)
         return updated(self, {"recent": (source, *others)[:RECENT]})
+
+    def with_reading(self, source: tuple[str, ...], reading: ReadOptions) -> Settings:
+        """The settings after `source` was read so; what it says itself need not be kept."""
+        others = tuple(kept for kept in self.readings if kept.source != source)
+        now = (KeptReading(source=source, reading=reading),) if reading != ReadOptions() else ()
+        return updated(self, {"readings": (*now, *others)[:READINGS]})
 
 
 def usual_memory() -> int:

@@ -51,6 +51,7 @@ def screenshot(
         window = MainWindow(updated(no_display_settings(), {"theme": theme}), keep_settings=False)
         window.resize(*size)
         window.show()
+        window.library.imports.answers = False
         window.library.refused.connect(lambda error: problems.append(error))
         if len(sources) == 1 and is_session(sources[0]):
             window.library.open_session(Path(sources[0]))

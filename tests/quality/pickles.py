@@ -23,6 +23,7 @@ from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.methods import get_method
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.commands import initial_state
+from mvexplorer.state.import_desk import OpenJob
 from mvexplorer.state.session import OpenSessionJob, SaveSessionJob
 
 EXAMPLES = {"str": "It rained.", "Sequence[int]": [0, 2], "int": 3, "float": 0.5}
@@ -79,6 +80,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "ClassCurvesJob": lambda: _of_view(jobs.ClassCurvesJob, 2.5),
     "DimensionJob": lambda: _of_view(jobs.DimensionJob),
     "WeightsJob": lambda: _of_view(jobs.WeightsJob, 2, 3),
+    "OpenJob": lambda: OpenJob(("circles",), ReadOptions(preprocess="centre")),
     "LoadJob": lambda: jobs.LoadJob(("circles",), ReadOptions(preprocess="zscore")),
     "InspectJob": lambda: jobs.InspectJob(("a.csv",), ReadOptions(roles={"kind": "label"}, split={"a": ["a_*"]})),
     "SonogramJob": lambda: jobs.SonogramJob(waveforms(), 40.0, "seismic-manifold"),

@@ -182,6 +182,7 @@ def make_as_new(window: MainWindow, data: MultiView) -> None:
     """Take back whatever the last test did."""
     while (popup := QApplication.activePopupWidget()) is not None:
         popup.close()
+    window.library.imports.leave()
     for dialog in window.findChildren(QDialog):
         dialog.close()
     if window.strip.isVisible():

@@ -1,4 +1,4 @@
-"""Files whose rows are in doubt, in the window: a message with buttons, and names that stay names."""
+"""Files whose rows are in doubt, in the window: a page with buttons, and names that stay names."""
 
 from __future__ import annotations
 
@@ -31,9 +31,23 @@ def open_and_wait(window, qtbot, *files):
     qtbot.waitUntil(lambda: bool(window.banners.texts()), timeout=PATIENCE_MS)
 
 
+def ask_and_wait(window, qtbot, *files):
+    """The import page that files in doubt lead to, once it has its questions."""
+    window.library.open_source(files)
+    qtbot.waitUntil(lambda: window.docks.importing is not None, timeout=PATIENCE_MS)
+    return window.docks.importing
+
+
 def click(window, text):
     buttons = {b.text(): b for banner in window.banners._shown() for b in banner.buttons}
     QTest.mouseClick(buttons[text], Qt.MouseButton.LeftButton)
+
+
+def settle(page, text, qtbot):
+    """Click what settles the doubt, and open what it leads to."""
+    click(page, text)
+    qtbot.waitUntil(lambda: page.importing.state == "ready", timeout=PATIENCE_MS)
+    QTest.mouseClick(page.bar.open, Qt.MouseButton.LeftButton)
 
 
 @pytest.mark.parametrize(("button", "paired"), [("Join by time", Y), ("Pair by position", Y[ORDER])])
@@ -41,12 +55,12 @@ def test_rows_in_doubt_are_decided_by_a_button(window, qtbot, rest, tmp_path, bu
     time = [f"{1.5 * i + 0.25}" for i in range(M)]
     files = table(tmp_path / "x.csv", X, time=time), table(tmp_path / "y.csv", Y, ORDER, time=time)
     before = window.document.state
-    open_and_wait(window, qtbot, *files)
+    page = ask_and_wait(window, qtbot, *files)
     assert window.document.state == before
-    assert "in another order" in window.banners.texts()[0]
-    assert "--" not in window.banners.texts()[0]
-    assert "=" not in window.banners.texts()[0]
-    click(window, button)
+    assert "in another order" in page.banners.texts()[0]
+    assert "--" not in page.banners.texts()[0]
+    assert "=" not in page.banners.texts()[0]
+    settle(page, button, qtbot)
     qtbot.waitUntil(lambda: window.document.state != before, timeout=PATIENCE_MS)
     rest(window)
     np.testing.assert_array_equal(window.document.data.Xs[1][:, -3:], paired)
@@ -57,9 +71,9 @@ def test_rows_in_doubt_are_decided_by_a_button(window, qtbot, rest, tmp_path, bu
 def test_the_shared_samples_are_kept_by_a_button(window, qtbot, rest, tmp_path):
     who = [f"p{i}" for i in range(M)]
     files = table(tmp_path / "x.csv", X, range(20), who=who), table(tmp_path / "y.csv", Y, range(4, M), who=who)
-    open_and_wait(window, qtbot, *files)
-    assert "16 of 20 and 16 of 20" in window.banners.texts()[0]
-    click(window, "Keep the 16 shared samples")
+    page = ask_and_wait(window, qtbot, *files)
+    assert "16 of 20 and 16 of 20" in page.banners.texts()[0]
+    settle(page, "Keep the 16 shared samples", qtbot)
     qtbot.waitUntil(lambda: window.document.data.n_samples == 16, timeout=PATIENCE_MS)
     rest(window)
     np.testing.assert_array_equal(window.document.data.Xs[1], Y[4:20])
@@ -70,9 +84,9 @@ def test_a_table_that_looks_turned_is_turned_by_a_button(window, qtbot, rest, tm
     lines = [",".join(["gene", *(f"P{i}" for i in range(M))])]
     lines += [",".join([f"gene {c}", *map(str, row)]) for c, row in zip("abc", Y.T, strict=True)]
     (tmp_path / "genes.csv").write_text("\n".join(lines))
-    open_and_wait(window, qtbot, str(tmp_path / "genes.csv"))
-    assert window.document.data.n_samples == 3
-    click(window, "Turn rows and columns")
+    page = ask_and_wait(window, qtbot, str(tmp_path / "genes.csv"))
+    assert page.importing.inspection.n_samples == 3
+    settle(page, "Turn rows and columns", qtbot)
     qtbot.waitUntil(lambda: window.document.data.n_samples == M, timeout=PATIENCE_MS)
     rest(window)
     assert window.document.data.feature_names == (("gene a", "gene b", "gene c"),)
@@ -96,7 +110,9 @@ def test_a_column_is_used_as_the_label_by_a_button(window, qtbot, rest, tmp_path
 
 def test_views_to_z_score_are_known_whatever_they_are_called(window, qtbot, rest, tmp_path):
     uneven = np.column_stack([X, 1e6 * X[:, 0]])
-    files = table(tmp_path / "salt and pepper.csv", uneven), table(tmp_path / "pepper, black.csv", Y)
+    who = [f"p{i}" for i in range(M)]
+    salt, black = tmp_path / "salt and pepper.csv", tmp_path / "pepper, black.csv"
+    files = table(salt, uneven, who=who), table(black, Y, who=who)
     open_and_wait(window, qtbot, *files)
     rest(window)
     click(window, "z-score salt and pepper")

@@ -40,30 +40,13 @@ class TreatmentMenu(QMenu):
         self._editor, self._view = editor, view
         self.setToolTipsVisible(True)
         self._heading("Features")
-        for how in PREPROCESS:
-            self._add_preprocessing(self, how).setToolTip(MEANINGS[how])
-        self._add_components(most)
+        add_preprocessing(self, view.preprocess, most, partial(editor.set_preprocess, view.name))
         self.addSeparator()
         self._heading("Kernel")
         self._add_kernels()
 
     def _heading(self, words: str) -> None:
         self.addAction(words).setEnabled(False)
-
-    def _add_preprocessing(self, menu: QMenu, how: str) -> QAction:
-        do = partial(self._editor.set_preprocess, self._view.name, how)
-        return add_choice(menu, preprocess_words(how), how == self._view.preprocess, do)
-
-    def _add_components(self, most: int) -> None:
-        present = components(self._view.preprocess)
-        counts = sorted({count for count in COMPONENT_CHOICES if count <= most} | ({present} if present else set()))
-        if counts:
-            menu = self.addMenu("PCA …")
-            menu.menuAction().setToolTip(PCA)
-            menu.menuAction().setCheckable(True)
-            menu.menuAction().setChecked(present is not None)
-            for count in counts:
-                self._add_preprocessing(menu, f"pca:{count}")
 
     def _add_kernels(self) -> None:
         present = parse_kernel(self._view.kernel)
@@ -75,6 +58,21 @@ class TreatmentMenu(QMenu):
                 words = kind.title if count is None else f"{count} neighbours"
                 do = partial(self._editor.set_kernel, self._view.name, choice.text)
                 add_choice(menu, words, choice == present, do).setToolTip(f"{kind.formula}\n{kind.summary}")
+
+
+def add_preprocessing(menu: QMenu, present: str, most: int, choose: Callable[[str], object]) -> None:
+    """Add what can be done to a view's features; at most `most` principal components can be kept."""
+    for how in PREPROCESS:
+        add_choice(menu, preprocess_words(how), how == present, partial(choose, how)).setToolTip(MEANINGS[how])
+    chosen = components(present)
+    counts = sorted({count for count in COMPONENT_CHOICES if count <= most} | ({chosen} if chosen else set()))
+    if counts:
+        pca = menu.addMenu("PCA …")
+        pca.menuAction().setToolTip(PCA)
+        pca.menuAction().setCheckable(True)
+        pca.menuAction().setChecked(chosen is not None)
+        for count in counts:
+            add_choice(pca, preprocess_words(f"pca:{count}"), count == chosen, partial(choose, f"pca:{count}"))
 
 
 def add_choice(menu: QMenu, words: str, chosen: bool, do: Callable[[], object]) -> QAction:

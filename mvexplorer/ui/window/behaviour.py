@@ -29,6 +29,8 @@ from mvexplorer.ui.window.shortcuts import ShortcutsDialog
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mvexplorer.state.document import Document
+    from mvexplorer.state.importing import Importing
     from mvexplorer.state.library import Library
     from mvexplorer.state.workbench import Workbench
     from mvexplorer.ui.widgets.action_table import ActionTable
@@ -71,16 +73,22 @@ class WindowBehaviour:
 
     def has_data(self) -> bool:
         """Whether there is anything to save, select or export."""
-        return self.document.data is not None
+        return self.document.data is not None and self.library.imports.present is None
 
     def has_panel(self) -> bool:
         """Whether keys go to a panel."""
         return self.focused_panel() is not None
 
+    def history(self) -> Document | Importing:
+        """What undo and redo go through: the choices of the import page while it is there, else the document."""
+        return self.library.imports.present or self.document
+
     # Focus --------------------------------------------------------------------------------------------------
 
     def focused_panel(self) -> PanelState | None:
         """The panel keys go to."""
+        if self.library.imports.present is not None:
+            return None
         return next((p for p in self._panels_on_show() if p.id == self._grid.focused), None)
 
     def _panels_on_show(self) -> list[PanelState]:
@@ -136,7 +144,10 @@ class WindowBehaviour:
     # What is on screen --------------------------------------------------------------------------------------
 
     def escape(self) -> None:
-        """Undo the innermost thing: a drag, a maximised panel or the presentation, then the selection."""
+        """Undo the innermost thing: the import page, a drag, a maximised panel or the presentation, the selection."""
+        if self.library.imports.present is not None:
+            self.library.imports.leave()
+            return
         if any(panel.abandon_gesture() for panel in self._grid.panels.values()):
             return
         if self._strip.isVisible():

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.state.document import Document
     from mvexplorer.ui.controls.dock import ControlsDock
+    from mvexplorer.ui.importing.page import ImportPage
     from mvexplorer.ui.panels.grid import PanelGrid
     from mvexplorer.ui.widgets.banner import Banners
     from mvexplorer.ui.window.presentation import PresentationBar
@@ -48,6 +49,8 @@ class WindowLayout(QWidget):
         self._document = document
         self.strip, self.side, self.grid, self.points, self.bottom = strip, side, grid, points, bottom
         self.stand_in: StartPage | OpeningPage | None = None
+        self.importing: ImportPage | None = None
+        """The import page, while it is there: it has the whole window."""
         self.opening = ""
         """Title of the data being opened while there is none."""
         self.show_side = self.show_points = True
@@ -93,10 +96,10 @@ class WindowLayout(QWidget):
 
     def arrange(self) -> None:
         """Show all parts that are not folded away, or a start page while there is no data."""
-        data = self._document.data is not None
+        data = self._document.data is not None and self.importing is None
         if data:
             self.opening = ""
-        self._stand_in(data)
+        self._stand_in(data or self.importing is not None)
         around = data and not self.strip.isVisible()
         self.grid.setVisible(data)
         self.side.setVisible(around and self.show_side)
@@ -109,15 +112,31 @@ class WindowLayout(QWidget):
         self.opening = title
         self.arrange()
 
+    def show_import(self, page: ImportPage | None) -> None:
+        """Show the import page in place of everything else, or what was there before."""
+        self.opening = ""
+        if self.importing is not None:
+            self.importing.close_page()
+            self._discard(self.importing)
+        self.importing = page
+        if page is not None:
+            self._centre_column.addWidget(page, 1)
+        self.arrange()
+        if page is not None:
+            page.items.setFocus()
+
+    def _discard(self, page: QWidget) -> None:
+        self._centre_column.removeWidget(page)
+        page.hide()
+        page.deleteLater()
+
     def _stand_in(self, data: bool) -> None:
         """Show what takes the panels' place without data: the start page, or the outlines of what is coming."""
         wanted = None if data else OpeningPage if self.opening else StartPage
         if (wanted is None and self.stand_in is None) or (wanted is not None and isinstance(self.stand_in, wanted)):
             return
         if self.stand_in is not None:
-            self._centre_column.removeWidget(self.stand_in)
-            self.stand_in.hide()
-            self.stand_in.deleteLater()
+            self._discard(self.stand_in)
         self.stand_in = None
         if wanted is not None:
             self.stand_in = OpeningPage(self.opening) if self.opening else self.make_start_page()

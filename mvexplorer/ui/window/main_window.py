@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 
     from mvexplorer.state.document import Change
+    from mvexplorer.state.importing import Importing
     from mvexplorer.state.session import Rotation
     from mvexplorer.state.settings import Settings
     from mvexplorer.ui.window.start_page import StartPage
@@ -133,6 +134,7 @@ class MainWindow(QMainWindow):
         self.library.opening.connect(self.docks.show_opening)
         self.library.refused.connect(lambda _: self.docks.show_opening(""))
         self.library.opened.connect(self._opened)
+        self.library.imports.changed.connect(self._import_changed)
         self.library.saved.connect(self._saved)
         self.controller.panel_changed.connect(self._panel_changed)
         self.controller.summary_changed.connect(self._summary_changed)
@@ -294,6 +296,17 @@ class MainWindow(QMainWindow):
         self.when_shown(partial(self.grid.turn_cameras, cameras))
         self.show_opened()
 
+    def _import_changed(self, importing: Importing | None) -> None:
+        """Show the import page, or take it away."""
+        if self._closing:
+            return
+        if importing is not None and self.strip.isVisible():
+            self.behaviour.present(False)
+        self.docks.show_import(self.opening.import_page(importing) if importing is not None else None)
+        self.actions_table.refresh()
+        if importing is not None:
+            importing.changed.connect(self.actions_table.refresh)
+
     def show_opened(self) -> None:
         """Show newly opened data or another session."""
         self._show_title()
@@ -341,6 +354,8 @@ class MainWindow(QMainWindow):
         self._show_grid()
         self.bottom.apply_theme()
         self.docks.points_strip.apply_theme()
+        if self.docks.importing is not None:
+            self.docks.importing.apply_theme()
         self.side.show_state(self.document.state)
         self._show_look()
 
@@ -394,7 +409,7 @@ class MainWindow(QMainWindow):
     def dropEvent(self, event: QDropEvent) -> None:
         files = tuple(url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile())
         event.acceptProposedAction()
-        self.library.open_files(files)
+        self.opening.drop(files)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.library.may_close():

@@ -110,6 +110,13 @@ def _file(b: WindowBehaviour, opening: Opening) -> list[Act]:
     library, some = b.library, b.has_data
     return [
         Act("File", "Open files …", "Ctrl+O", opening.choose_files, words="load import read csv data"),
+        Act(
+            "File",
+            "Import …",
+            "Ctrl+Shift+I",
+            opening.import_files,
+            words="load read table columns roles label id view join excel csv parquet",
+        ),
         Act("File", "Open session …", "Ctrl+Shift+O", opening.choose_session, words="load continue"),
         Act("File", "Save session", "Ctrl+S", library.save, enabled=some, words="store keep write"),
         Act("File", "Save session as …", "Ctrl+Shift+S", library.save_as, enabled=some, words="store copy name rename"),
@@ -128,13 +135,14 @@ def _file(b: WindowBehaviour, opening: Opening) -> list[Act]:
 
 
 def _edit(b: WindowBehaviour) -> list[Act]:
-    d, e, some = b.document, b.editor, b.has_data
+    past, e, some = b.history, b.editor, b.has_data
     return [
-        Act("Edit", "Undo", "Ctrl+Z", d.undo, enabled=lambda: d.undo_label is not None,
-            label=lambda: f"Undo: {d.undo_label}" if d.undo_label else "Undo",
+        Act("Edit", "Undo", "Ctrl+Z", lambda: past().undo(), enabled=lambda: past().undo_label is not None,
+            label=lambda: f"Undo: {past().undo_label}" if past().undo_label else "Undo",
             words="back revert"),
-        Act("Edit", "Redo", "Ctrl+Shift+Z|Ctrl+Y", d.redo, enabled=lambda: d.redo_label is not None,
-            label=lambda: f"Redo: {d.redo_label}" if d.redo_label else "Redo",
+        Act("Edit", "Redo", "Ctrl+Shift+Z|Ctrl+Y", lambda: past().redo(),
+            enabled=lambda: past().redo_label is not None,
+            label=lambda: f"Redo: {past().redo_label}" if past().redo_label else "Redo",
             words="again repeat"),
         Act("Edit"),
         Act("Edit", "Select all", "Ctrl+A", e.select_all, enabled=some),
@@ -210,6 +218,10 @@ def _data(b: WindowBehaviour) -> list[Act]:
         return (page and page.view) or next(iter(d.state.enabled), "")
 
     return [
+        Act("Data", "Change how this was read …", "", b.library.imports.begin_again,
+            enabled=lambda: b.has_data() and b.library.imports.can_begin_again,
+            words="import columns roles label id view join transpose split missing"),
+        Act("Data"),
         Act("Data", "Feature weights …", "", lambda: open_weights(b.workbench, view(), b.window),
             enabled=lambda: b.has_data() and bool(view()),
             words="columns scaling"),

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mvexplorer.io.files import SUFFIXES
-from mvexplorer.state.session import SUFFIX
+from mvexplorer.io.options import ReadOptions
+from mvexplorer.state.session import SUFFIX, is_session
+from mvexplorer.ui.importing.page import ImportPage
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.file_dialogs import open_file, open_files, save_file
 from mvexplorer.ui.window.start_page import StartPage
@@ -14,6 +16,7 @@ from mvexplorer.ui.window.start_page import StartPage
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
+    from mvexplorer.state.importing import Importing
     from mvexplorer.state.library import Library
 
 FILES = f"Data ({' '.join(f'*{s}' for s in SUFFIXES)});;Sessions (*.mvx.json);;All files (*)"
@@ -26,12 +29,38 @@ class Opening:
     def __init__(self, window: QWidget, library: Library) -> None:
         self._window, self._library = window, library
         library.ask_save, library.ask_path = self._ask_save, self._ask_path
+        library.imports.answers = True
 
     def choose_files(self) -> None:
         """Ask for files and open them."""
         files = open_files(self._window, "Open data", FILES)
         if files:
             self._library.open_files(tuple(files))
+
+    def import_files(self) -> None:
+        """Ask for files and show how they are read."""
+        files = open_files(self._window, "Import data", FILES)
+        if files:
+            self._library.imports.begin(files, self._library.imports.last_reading(files) or ReadOptions())
+
+    def add_files(self) -> None:
+        """Ask for more files for the import page."""
+        self.drop(open_files(self._window, "Add files", FILES))
+
+    def drop(self, files: tuple[str, ...]) -> None:
+        """Take files that were dropped: on the import page they join the others there."""
+        importing = self._library.imports.present
+        if importing is not None and not any(is_session(file) for file in files):
+            importing.add_files(files)
+        elif files:
+            self._library.open_files(files)
+
+    def import_page(self, importing: Importing) -> ImportPage:
+        """The page that shows how files are read."""
+        page = ImportPage(importing)
+        page.files_wanted.connect(self.add_files)
+        page.left.connect(self._library.imports.leave)
+        return page
 
     def choose_session(self) -> None:
         """Ask for a session and open it."""

@@ -1,0 +1,107 @@
+"""Whether files go straight to pictures or are asked about first, and how they were read last time. It needs no Qt."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from psygnal import Signal
+
+from mvexplorer.compute.jobs import InspectJob
+from mvexplorer.compute.scheduler import Job
+from mvexplorer.datasets.catalogue import find_sample
+from mvexplorer.datasets.loading import load_source
+from mvexplorer.errors import MissingValuesError, RowsError
+from mvexplorer.state.importing import Importing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.io.files import Loaded
+    from mvexplorer.io.inspection import Inspection
+    from mvexplorer.io.options import ReadOptions
+    from mvexplorer.state.workbench import Workbench
+
+
+@dataclass(frozen=True)
+class OpenJob(Job):
+    """Files to be looked into, which also reads them; a sample, or a name that is no file, is loaded."""
+
+    source: tuple[str, ...]
+    reading: ReadOptions
+
+    def run(self, cache: StageCache, task: Task) -> Inspection | Loaded:
+        """Read them."""
+        if any(find_sample(name) is not None or not os.path.exists(os.path.expanduser(name)) for name in self.source):
+            return load_source(self.source[0] if len(self.source) == 1 else list(self.source), self.reading)
+        return InspectJob(self.source, self.reading).run(cache, task)
+
+
+class ImportDesk:
+    """The import page's place in the program: when it comes, and what becomes of what is chosen there.
+
+    Parameters
+    ----------
+    workbench : Workbench
+    put : function of a Loaded
+        Puts what was opened into the document.
+    """
+
+    changed = Signal(object)
+    """The `Importing` that the page is to show, or None where it is to go."""
+    answers = False
+    """Whether somebody can answer; without, files are opened or refused."""
+
+    def __init__(self, workbench: Workbench, put: Callable[[Loaded], object]) -> None:
+        self._workbench, self._put = workbench, put
+        self.present: Importing | None = None
+        """What the page asks about, while it is there."""
+
+    def begin(self, files: tuple[str, ...], options: ReadOptions, inspection: Inspection | None = None) -> None:
+        """Show how files are read, before they are opened."""
+        self.present = Importing(self._workbench.controller, files, options, self._open, inspection)
+        self.changed.emit(self.present)
+
+    def leave(self) -> None:
+        """Take the page away, with nothing opened."""
+        if self.present is not None:
+            self.present.stop()
+            self.present = None
+            self.changed.emit(None)
+
+    def begin_again(self) -> None:
+        """Show how the present data was read, to be changed."""
+        state = self._workbench.document.state
+        each = tuple(view.preprocess for view in state.views)
+        preprocess = each if any(how != "none" for how in each) else None
+        self.begin(state.source, replace(state.reading, preprocess=preprocess))
+
+    @property
+    def can_begin_again(self) -> bool:
+        """Whether the present data comes from files."""
+        document = self._workbench.document
+        files = [name for name in document.state.source if find_sample(name) is None]
+        return document.data is not None and files != []
+
+    def comes_first(self, inspection: Inspection) -> bool:
+        """Whether the page is shown before anything is opened: where there is more than one way to go on."""
+        error = inspection.error
+        if error is None:
+            return bool(inspection.doubts)
+        if isinstance(error, RowsError):
+            return len(error.offers) > 1
+        return bool(inspection.items) and not isinstance(error, MissingValuesError)
+
+    def _open(self, loaded: Loaded) -> None:
+        self.present = None
+        self.changed.emit(None)
+        self._put(loaded)
+        self._workbench.edit_settings(lambda settings: settings.with_reading(loaded.sources, loaded.options))
+
+    def last_reading(self, files: tuple[str, ...]) -> ReadOptions | None:
+        """How these files were read when they were last opened from the page, if not as they say themselves."""
+        known = {kept.source: kept.reading for kept in self._workbench.settings.readings}
+        return known.get(tuple(os.path.realpath(os.path.expanduser(f)) for f in files)) if known else None

@@ -1,0 +1,147 @@
+"""The last line of the import page: how rows are joined, what happens to missing numbers, open or cancel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.widgets.plain_text import Label, line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.state.importing import Importing
+
+Choice = tuple[str, Any]
+JOIN: tuple[Choice, ...] = (
+    ("as the files say", None), ("by id", "id"), ("by position", "position"), ("by id, shared only", "intersect"),
+)  # fmt: skip
+MISSING: tuple[Choice, ...] = (
+    ("refuse", None), ("drop samples", "drop"), ("fill with median", "median"), ("fill from neighbours", "knn"),
+)  # fmt: skip
+HALF: tuple[Choice, ...] = (("both halves", "both"), ("training half", "train"), ("test half", "test"))
+SAMPLES: tuple[Choice, ...] = (("as the file says", None), ("in all views", "intersection"), ("in any view", "union"))
+TIPS = {
+    "join": "How rows of several files are the same sample",
+    "missing": "What happens to samples that lack numbers",
+    "half": "Which samples of a file with a training and a test half",
+    "samples": "Which samples where a view lacks some",
+}
+TITLES = {"join": "Rows joined", "missing": "Missing numbers", "half": "Halves", "samples": "Samples"}
+
+
+class OptionBox(QComboBox):
+    """One option of reading, by name."""
+
+    def __init__(self, name: str, choices: Sequence[Choice], importing: Importing) -> None:
+        super().__init__()
+        self.name, self._importing = name, importing
+        for words, value in choices:
+            self.addItem(words, value)
+        self.setToolTip(TIPS[name])
+        self.setAccessibleName(TITLES[name])
+        self.activated.connect(self._chosen)
+
+    def refresh(self) -> None:
+        """Show the present value."""
+        found = self.findData(getattr(self._importing.options, self.name))
+        self.setCurrentIndex(max(0, found))
+
+    def _chosen(self, index: int) -> None:
+        words, value = self.itemText(index), self.itemData(index)
+        self._importing.choose(f"{TITLES[self.name]} {words}", **{self.name: value})
+
+
+class ChoicesBar(QWidget):
+    """Follows an `Importing`; the page follows its buttons."""
+
+    def __init__(self, importing: Importing) -> None:
+        super().__init__()
+        self._importing = importing
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.progress.setRange(0, 100)
+        self.progress.setFixedHeight(4)
+        self.progress.setAccessibleName("Reading")
+        keeps = self.progress.sizePolicy()
+        keeps.setRetainSizeWhenHidden(True)
+        self.progress.setSizePolicy(keeps)
+        column.addWidget(self.progress)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        column.addLayout(row)
+        self.boxes: dict[str, tuple[Label, OptionBox]] = {}
+        for name, choices in (("join", JOIN), ("missing", MISSING), ("half", HALF), ("samples", SAMPLES)):
+            box, head = OptionBox(name, choices, importing), Label(TITLES[name])
+            head.setProperty("role", "muted")
+            row.addWidget(head)
+            row.addWidget(box)
+            self.boxes[name] = head, box
+        self.words = Label()
+        self.words.setProperty("role", "muted")
+        self.words.setMinimumWidth(40)
+        row.addWidget(self.words, 1)
+        self._add_buttons(row)
+        importing.progressed.connect(self.show_progress)
+
+    def _add_buttons(self, row: QHBoxLayout) -> None:
+        self.stop = QPushButton("Stop")
+        self.stop.setToolTip("Stop reading; what was found before stays")
+        self.stop.clicked.connect(self._stop_or_go_on)
+        self.cancel = QPushButton("Cancel")
+        self.cancel.setToolTip("Leave the window as it is (Esc)")
+        self.open = QPushButton("Open")
+        self.open.setProperty("role", "primary")
+        self.open.setToolTip("Show these samples (Ctrl+Return)")
+        self.open.setShortcut("Ctrl+Return")
+        self.open.clicked.connect(lambda: self._importing.open())
+        for button in (self.stop, self.cancel, self.open):
+            button.setMinimumWidth(80)
+            row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+
+    def _stop_or_go_on(self) -> None:
+        if self._importing.state == "reading":
+            self._importing.stop()
+        else:
+            self._importing.read()
+
+    def refresh(self) -> None:
+        """Show the present choices and how far reading is."""
+        importing, reading = self._importing, self._importing.state == "reading"
+        for name, (head, box) in self.boxes.items():
+            box.refresh()
+            wanted = importing.asks(name)
+            head.setVisible(wanted)
+            box.setVisible(wanted)
+        self.progress.setVisible(reading)
+        self.show_progress()
+        self.stop.setVisible(importing.state != "ready")
+        self.stop.setText("Stop" if reading else "Read again")
+        self.open.setEnabled(importing.can_open)
+        self.open.setText("Opens when read" if importing.opens_soon else "Open")
+        words = self._words()
+        self.words.setText(line(words, 160))
+        self.words.setToolTip(words)
+
+    def show_progress(self) -> None:
+        """Show how much is read; a bar that moves to and fro until that is known."""
+        fraction = self._importing.fraction
+        self.progress.setRange(0, 100 if fraction > 0 else 0)
+        self.progress.setValue(round(100 * fraction))
+
+    def _words(self) -> str:
+        importing, found = self._importing, self._importing.inspection
+        if importing.state == "reading":
+            return "Reading …"
+        if importing.state == "stopped":
+            return "Reading was stopped." if importing.problem is None else "The files could not be read."
+        if found is None or found.loaded is None:
+            return ""
+        memory = f"up to {numbers.size(found.memory)}" if found.memory else ""
+        return " · ".join(filter(None, (found.join, memory)))

@@ -1,0 +1,284 @@
+"""The import page: left what is in the files, right what samples that makes, below how rows are joined."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from mvexplorer.state.import_preview import SampleTable, sample_table
+from mvexplorer.ui.importing.choices import ChoicesBar
+from mvexplorer.ui.importing.items import LETTERS, ROLE_TIPS, ROLE_WORDS, ItemTable
+from mvexplorer.ui.importing.table import TextModel, TextTable
+from mvexplorer.ui.importing.views import ViewTable
+from mvexplorer.ui.widgets.banner import Banners
+from mvexplorer.ui.widgets.plain_text import Label, Name, sentence, tip
+
+if TYPE_CHECKING:
+    from mvexplorer.errors import Offer
+    from mvexplorer.io.inspection import Inspection
+    from mvexplorer.state.importing import Importing
+
+Problem = tuple[str, str, str, "tuple[Offer, ...]"]
+"""Level, text, hint, and what settles it."""
+LEAD = "Say what each column is. What is in the window now stays until you open this."
+NOTHING = "The samples appear here once the files can be read together."
+
+
+class SampleModel(TextModel):
+    """The first samples."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._table = SampleTable()
+
+    def show_samples(self, table: SampleTable) -> None:
+        """Show these samples."""
+        if table != self._table:
+            self.beginResetModel()
+            self._table, self.heads = table, table.heads
+            self.endResetModel()
+
+    def n_rows(self) -> int:
+        """How many samples are shown."""
+        return len(self._table.rows)
+
+    def cell(self, row: int, column: int) -> str:
+        """The text of a cell."""
+        return self._table.rows[row][column]
+
+
+class ImportPage(QWidget):
+    """Stands in the window's centre until the files are opened or left."""
+
+    files_wanted = Signal()
+    """More files are to be chosen."""
+    left = Signal()
+    """The page is to be closed, and nothing opened."""
+
+    def __init__(self, importing: Importing) -> None:
+        super().__init__()
+        self.importing = importing
+        self._shown: Inspection | None = None
+        self._problems: list[Problem] = []
+        self.setAccessibleName("How the files are read")
+        self.setObjectName("window")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 8)
+        column.setSpacing(8)
+        column.addLayout(self._make_head())
+        self.banners = Banners()
+        column.addWidget(self.banners)
+        halves = QSplitter(Qt.Orientation.Horizontal)
+        halves.setHandleWidth(16)
+        halves.setChildrenCollapsible(False)
+        halves.addWidget(self._make_left())
+        halves.addWidget(self._make_right())
+        halves.setSizes([680, 480])
+        halves.setStretchFactor(0, 1)
+        halves.setStretchFactor(1, 1)
+        column.addWidget(halves, 1)
+        self.bar = ChoicesBar(importing)
+        self.bar.cancel.clicked.connect(self.left)
+        column.addWidget(self.bar)
+        importing.changed.connect(self.refresh)
+        self.refresh()
+        self.items.setFocus()
+
+    def close_page(self) -> None:
+        """Stop following the files: the page goes."""
+        self.importing.changed.disconnect(self.refresh)
+        self.importing.progressed.disconnect(self.bar.show_progress)
+
+    def apply_theme(self) -> None:
+        """Draw signs and rows in the theme's colours and size."""
+        self.banners.apply_theme()
+        for table in (self.items, self.views, self.samples):
+            table.fit_type()
+
+    # Construction -------------------------------------------------------------------------------------------
+
+    def _make_head(self) -> QHBoxLayout:
+        row, words = QHBoxLayout(), QVBoxLayout()
+        row.setSpacing(8)
+        words.setSpacing(0)
+        self.title = Name()
+        self.title.setProperty("role", "headline")
+        lead = Label(LEAD)
+        lead.setProperty("role", "muted")
+        words.addWidget(self.title)
+        words.addWidget(lead)
+        row.addLayout(words, 1)
+        add = QPushButton("Add files …")
+        add.setToolTip("Read more files together with these; files can also be dropped here")
+        add.clicked.connect(self.files_wanted)
+        row.addWidget(add, 0, Qt.AlignmentFlag.AlignTop)
+        return row
+
+    def _make_left(self) -> QWidget:
+        self.items = ItemTable(self.importing)
+        side, column = _column()
+        column.addLayout(self._make_find())
+        column.addWidget(self.items, 1)
+        column.addLayout(self._make_roles())
+        self.items.selectionModel().selectionChanged.connect(self._show_chosen)
+        self.items.model_.modelReset.connect(self._show_chosen)
+        return side
+
+    def _make_find(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.count = _section("")
+        self.finder = QLineEdit()
+        self.finder.setPlaceholderText("Find columns")
+        self.finder.setAccessibleName("Find columns")
+        self.finder.setToolTip("Show only columns and variables whose name holds these letters")
+        self.finder.setClearButtonEnabled(True)
+        self.finder.setMaximumWidth(200)
+        self.finder.textChanged.connect(self.items.model_.filter)
+        row.addWidget(self.count, 1)
+        row.addWidget(self.finder)
+        return row
+
+    def _make_roles(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.chosen = Label()
+        self.chosen.setProperty("role", "muted")
+        row.addWidget(self.chosen, 1)
+        self.roles: dict[str, QPushButton] = {}
+        for key, role in LETTERS.items():
+            button = self.roles[role] = QPushButton(ROLE_WORDS[role])
+            button.setToolTip(tip(f"{ROLE_TIPS[role]} ({key})"))
+            button.setAccessibleName(f"Make the selected rows: {ROLE_WORDS[role]}")
+            button.clicked.connect(partial(self._choose_role, role))
+            row.addWidget(button)
+        self.mover = QPushButton("Move to view ▾")
+        self.mover.setToolTip("Make the selected columns part of a view, which may be new")
+        self.mover.clicked.connect(self._open_views)
+        row.addWidget(self.mover)
+        return row
+
+    def _make_right(self) -> QWidget:
+        side, column = _column()
+        self.views = ViewTable(self.importing)
+        self.turner = QPushButton("Turn rows and columns")
+        self.turner.setToolTip("Take the columns of the selected view's files as samples, or its rows again")
+        self.turner.clicked.connect(self._turn)
+        row = QHBoxLayout()
+        row.addWidget(_section("Views"), 1)
+        row.addWidget(self.turner)
+        column.addLayout(row)
+        column.addWidget(self.views, 2)
+        self.sample_words = _section("")
+        self.samples = TextTable(SampleModel(), "The first samples", (), -1)
+        column.addWidget(self.sample_words)
+        column.addWidget(self.samples, 3)
+        self.notes = Label()
+        self.notes.setWordWrap(True)
+        self.notes.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.notes.setProperty("role", "muted")
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(self.notes)
+        area.setAccessibleName("What was assumed")
+        self.notes_head = _section("What was assumed")
+        column.addWidget(self.notes_head)
+        column.addWidget(area, 2)
+        return side
+
+    # Following the choices ----------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Show what was chosen and what it leads to."""
+        importing = self.importing
+        self.title.set_words(f"How {importing.title} is read" if len(importing.files) == 1 else importing.title)
+        self.bar.refresh()
+        self.views.model_.show_views()
+        if importing.inspection is not self._shown:
+            self._shown = importing.inspection
+            self.items.show_items()
+            self._show_found()
+            self.views.fit_height(3)
+            self.samples.fit_height(3)
+        self._show_problem()
+        self._show_chosen()
+
+    def _show_found(self) -> None:
+        found = self._shown
+        table = sample_table(found)
+        model = self.samples.texts
+        assert isinstance(model, SampleModel)
+        model.show_samples(table)
+        n = found.n_samples if found is not None else None
+        shown = f"First {len(table.rows)} of {n:,} samples" if table.rows and n else NOTHING
+        self.sample_words.setText(shown)
+        self.samples.setVisible(bool(table.rows))
+        notes = [note for note in (found.notes if found is not None else ()) if not self.importing.offers_for(note)]
+        self.notes.setText(sentence("\n".join(dict.fromkeys(notes)), 20_000))
+
+    def _show_problem(self) -> None:
+        """Show why the files cannot be opened, and what is in doubt, each with what settles it."""
+        importing, found = self.importing, self._shown
+        error = importing.problem or (found.error if found is not None else None)
+        wanted: list[Problem] = []
+        if error is not None:
+            wanted = [("error", error.message, error.hint, importing.offers())]
+        if found is not None:
+            wanted += [("warning", str(doubt), "", importing.offers_for(doubt)) for doubt in found.doubts]
+            wanted += [("info", str(note), "", ways) for note in found.notes if (ways := importing.offers_for(note))]
+        if wanted == self._problems:
+            return
+        self._problems = wanted
+        self.banners.clear()
+        for level, text, hint, offers in reversed(wanted):
+            more = [(offer.title, partial(importing.take, offer)) for offer in offers]
+            self.banners.show_message(level, text, "" if more else hint, more=more)
+
+    def _show_chosen(self) -> None:
+        n, all_ = len(self.items.rows()), len(self.importing.items)
+        self.count.setText(f"{all_:,} columns and variables" if all_ else "Nothing found yet")
+        self.chosen.setText(f"{n:,} selected" if n else "Select rows to say what they are")
+        buttons: list[QPushButton] = [*self.roles.values(), self.mover]
+        for button in buttons:
+            button.setEnabled(n > 0)
+        self.turner.setEnabled(bool(self.importing.views))
+
+    # Doing --------------------------------------------------------------------------------------------------
+
+    def _choose_role(self, role: str, _: bool = False) -> None:
+        self.items.choose_role(role)
+
+    def _open_views(self) -> None:
+        menu = self.items.view_menu(self)
+        menu.popup(self.mover.mapToGlobal(self.mover.rect().bottomLeft()))
+
+    def _turn(self) -> None:
+        view = self.views.view()
+        if view is not None:
+            self.importing.turn_view(view)
+
+
+def _column() -> tuple[QWidget, QVBoxLayout]:
+    side = QWidget()
+    column = QVBoxLayout(side)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(8)
+    return side, column
+
+
+def _section(text: str) -> QLabel:
+    head = QLabel(text)
+    head.setProperty("role", "section")
+    return head

@@ -1,0 +1,181 @@
+"""A table of texts that can be long: a model under a view, never a widget for a row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.plain_text import LINE, line, tip
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Index = QModelIndex | QPersistentModelIndex
+ROW, WIDTH = 26, 112
+WIDEST = 1.6
+"""How much wider than usual columns become where there is room."""
+RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+
+
+class TextModel(QAbstractTableModel):
+    """Cells of text with heads; children say what stands where.
+
+    `right` are the columns of numbers, `editable` those whose text can be typed.
+    """
+
+    heads: Sequence[str] = ()
+    right: frozenset[int] = frozenset()
+    editable: frozenset[int] = frozenset()
+
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return 0
+
+    def cell(self, row: int, column: int) -> str:
+        """The text of a cell."""
+        return ""
+
+    def about(self, row: int, column: int) -> str:
+        """What there is to know about a cell."""
+        return self.cell(row, column)
+
+    def entered(self, row: int, column: int, text: str) -> None:
+        """Take what was typed into a cell."""
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else self.n_rows()
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.heads)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation != Qt.Orientation.Horizontal or section >= len(self.heads):
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return line(self.heads[section])
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tip(self.heads[section])
+        return (RIGHT if section in self.right else LEFT) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        found = super().flags(index)
+        return found | Qt.ItemFlag.ItemIsEditable if index.column() in self.editable else found
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row, column = index.row(), index.column()
+        if not (0 <= row < self.n_rows() and 0 <= column < len(self.heads)):
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return line(self.cell(row, column), 4 * LINE)
+        if role == Qt.ItemDataRole.EditRole:
+            return self.cell(row, column)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tip(self.about(row, column))
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{self.heads[column]}: {self.about(row, column) or self.cell(row, column)}"
+        return (RIGHT if column in self.right else LEFT) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        if role == Qt.ItemDataRole.EditRole and str(value).strip():
+            self.entered(index.row(), index.column(), str(value).strip())
+            return True
+        return False
+
+
+class TextTable(QTableView):
+    """Shows a `TextModel`: whole rows are selected, some columns open a menu, long names lose their middle.
+
+    `pressed` tells that a cell of such a column was clicked, or Return was pressed there.
+    """
+
+    pressed = Signal(QModelIndex)
+    keyed = Signal(str)
+    """A letter of `letters` was pressed."""
+
+    def __init__(self, model: TextModel, name: str, widths: Sequence[int], stretch: int) -> None:
+        super().__init__()
+        self.texts = model
+        self.menus: frozenset[int] = frozenset()
+        """Columns whose cells open a menu."""
+        self.letters = ""
+        self._widths = widths
+        self.setModel(model)
+        self.setObjectName("texts")
+        self.setAccessibleName(name)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setWordWrap(False)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        head = self.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        head.setDefaultSectionSize(theme.px(WIDTH))
+        head.setMinimumSectionSize(40)
+        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        if stretch >= 0:
+            head.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
+        self.clicked.connect(lambda index: self._press(index) if index.column() in self.menus else None)
+        self.fit_type()
+
+    def fit_type(self) -> None:
+        """Give rows and columns the size that suits the type."""
+        self.verticalHeader().setDefaultSectionSize(theme.px(ROW))
+        room = self.viewport().width() / max(1, sum(map(theme.px, self._widths)))
+        for column, width in enumerate(self._widths):
+            self.setColumnWidth(column, round(theme.px(width) * min(max(room, 1.0), WIDEST)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.fit_type()
+        super().resizeEvent(event)
+
+    def fit_height(self, least: int) -> None:
+        """Be no higher than the rows need, and no lower than that many rows."""
+        rows = max(least, self.texts.n_rows()) + 1
+        self.setMaximumHeight(self.horizontalHeader().sizeHint().height() + rows * theme.px(ROW))
+
+    def rows(self) -> list[int]:
+        """The selected rows, from top to bottom."""
+        return sorted({index.row() for index in self.selectionModel().selectedRows()})
+
+    def _press(self, index: QModelIndex) -> None:
+        self.pressed.emit(index)
+
+    def event(self, event: QEvent) -> bool:
+        # A letter is this table's, not a shortcut of the window.
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._own(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def _own(self, event: QKeyEvent) -> bool:
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
+        typing = self.state() == QAbstractItemView.State.EditingState
+        return plain and not typing and bool(event.text()) and event.text().isprintable()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        index = self.currentIndex()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and index.isValid():
+            self._press(index)
+        elif event.key() == Qt.Key.Key_F2 and index.isValid() and self.texts.editable:
+            self.edit(index.siblingAtColumn(min(self.texts.editable)))
+        elif self._own(event) and event.text().upper() in self.letters:
+            self.keyed.emit(event.text().upper())
+        else:
+            super().keyPressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        hand = index.column() in self.menus
+        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if hand else Qt.CursorShape.ArrowCursor)
+        super().mouseMoveEvent(event)

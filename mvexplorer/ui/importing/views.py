@@ -1,0 +1,113 @@
+"""The views that the files lead to: their names, shapes and scales, and what is done to their columns."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyledItemDelegate, QStyleOptionViewItem
+
+from mvexplorer.state.import_preview import remarks
+from mvexplorer.state.titles import preprocess_words
+from mvexplorer.ui.controls.treatment_menu import add_preprocessing
+from mvexplorer.ui.importing.items import draw_choice
+from mvexplorer.ui.importing.table import Index, TextModel, TextTable
+from mvexplorer.ui.style import formatting as numbers
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPainter
+
+    from mvexplorer.io.inspection import ViewReport
+    from mvexplorer.state.importing import Importing
+
+NAME, SHAPE, SCALE, PREPARED, REMARKS = range(5)
+WIDTHS = (96, 96, 88, 96, 120)
+SCALE_TIP = "Median squared distance between samples: the unit of ε"
+
+
+class ViewModel(TextModel):
+    """The data report, view by view."""
+
+    heads = ("View", "Shape", "Scale", "Prepared", "Remarks")
+    right = frozenset({SHAPE, SCALE})
+    editable = frozenset({NAME})
+    name_typed = Signal(str, str)
+
+    def __init__(self, importing: Importing) -> None:
+        super().__init__()
+        self._importing = importing
+        self.views: tuple[ViewReport, ...] = ()
+
+    def show_views(self) -> None:
+        """Show the views of the last look."""
+        found = self._importing.inspection
+        views = found.views if found is not None else ()
+        if [v.name for v in views] != [v.name for v in self.views]:
+            self.beginResetModel()
+            self.views = views
+            self.endResetModel()
+        else:
+            self.views = views
+            self.dataChanged.emit(self.index(0, 0), self.index(max(0, len(views) - 1), len(self.heads) - 1))
+
+    def n_rows(self) -> int:
+        """How many views there are."""
+        return len(self.views)
+
+    def cell(self, row: int, column: int) -> str:
+        """The text of a cell."""
+        view = self.views[row]
+        if column == PREPARED:
+            return preprocess_words(self._importing.preprocess_of(view.name))
+        if column == REMARKS:
+            return " · ".join(remarks(view))
+        return (view.name, " × ".join(f"{n:,}" for n in view.shape), numbers.number(view.median_scale))[column]
+
+    def about(self, row: int, column: int) -> str:
+        """What a cell cannot show."""
+        text, view = self.cell(row, column), self.views[row]
+        if column == SCALE:
+            return f"{SCALE_TIP}: {text}"
+        return f"{text}: {view.dtype}, {numbers.size(view.bytes)}" if column == SHAPE else text
+
+    def entered(self, row: int, column: int, text: str) -> None:
+        """Tell that a view was given another name."""
+        self.name_typed.emit(self.views[row].name, text)
+
+
+class _Prepared(QStyledItemDelegate):
+    """Draws the cell that opens a menu with a chevron."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        draw_choice(painter, option, index.data() or "")
+
+
+class ViewTable(TextTable):
+    """Each row is a view; its name is typed, its preparation chosen from a menu."""
+
+    def __init__(self, importing: Importing) -> None:
+        self.model_ = ViewModel(importing)
+        super().__init__(self.model_, "Views", WIDTHS, REMARKS)
+        self._importing = importing
+        self.setItemDelegateForColumn(PREPARED, _Prepared(self))
+        self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setMouseTracking(True)
+        self.menus = frozenset({PREPARED})
+        self.pressed.connect(self._open_menu)
+        self.model_.name_typed.connect(importing.rename_view)
+
+    def view(self) -> str | None:
+        """The selected view, else the only one."""
+        rows = self.rows() or ([0] if len(self.model_.views) == 1 else [])
+        return self.model_.views[rows[0]].name if rows else None
+
+    def _open_menu(self, index: QModelIndex) -> None:
+        view, menu = self.model_.views[index.row()], QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setToolTipsVisible(True)
+        choose = partial(self._importing.set_preprocess, view.name)
+        add_preprocessing(menu, self._importing.preprocess_of(view.name), min(view.shape), choose)
+        at = self.visualRect(index.siblingAtColumn(PREPARED))
+        menu.popup(self.viewport().mapToGlobal(at.bottomLeft()))

@@ -1,0 +1,210 @@
+"""What is chosen on the import page, without a window: options, offers, undo, and when files are opened."""
+
+import pytest
+from looked_into import FILES, Reader, data, found, item
+
+from mvexplorer.engine.core.notices import POSSIBLE_LABEL, POSSIBLY_TURNED, UNEVEN_SCALES, Notice
+from mvexplorer.errors import DataError, MissingValuesError, Offer, RowsError
+from mvexplorer.io.files import Loaded
+from mvexplorer.io.inspection import ViewReport
+from mvexplorer.io.options import ReadOptions
+from mvexplorer.state.import_preview import remarks, sample_table
+from mvexplorer.state.importing import Importing
+
+
+@pytest.fixture
+def reader():
+    return Reader()
+
+
+@pytest.fixture
+def opened():
+    return []
+
+
+@pytest.fixture
+def make(reader, opened):
+    def made(inspection=None, options=None):
+        return Importing(reader, FILES, options or ReadOptions(), opened.append, inspection)
+
+    return made
+
+
+def named(importing, *names):
+    return [i for i in importing.items if i.name in names]
+
+
+def test_every_choice_is_read_with_options_of_its_own(make, reader):
+    importing = make()
+    assert (importing.state, importing.fraction, reader.asked) == ("reading", 0.25, {})
+    reader.answer(found())
+    assert (importing.state, importing.views) == ("ready", ("genes", "clinic"))
+    importing.set_role(named(importing, "site", "age"), "ignore")
+    assert reader.asked == {"roles": {"age": "ignore", "site": "ignore"}}
+    assert importing.undo_label == "Make 2 columns ignored"
+    importing.choose("Joined", join="intersect")
+    assert reader.asked == {"roles": {"age": "ignore", "site": "ignore"}, "join": "intersect"}
+
+
+def test_there_is_one_label_and_one_id_in_each_file(make, reader):
+    importing = make(found(), ReadOptions(labels="kind", ids="who"))
+    importing.set_role(named(importing, "site"), "label")
+    assert reader.asked["roles"] == {"kind": "colour", "site": "label"}
+    assert "labels" not in reader.asked
+    importing.set_role(named(importing, "wt_a"), "id")
+    assert reader.asked["roles"] == {
+        "genes.csv:who": "colour", "kind": "colour", "site": "label", "wt_a": "id",
+    }  # fmt: skip
+    assert "ids" not in reader.asked
+
+
+def test_columns_are_moved_to_a_view_that_may_be_new(make, reader):
+    importing = make(found())
+    importing.set_view(named(importing, "mu_a", "site"), "mutant")
+    assert reader.asked["split"] == {"genes": ("wt_a", "wt_b"), "mutant": ("mu_a", "site"), "clinic": ("age",)}
+    assert reader.asked["roles"] == {"mu_a": "view", "site": "view"}
+
+
+def test_a_variable_and_a_view_get_names(make, reader):
+    arrays = (item("X1", view="X1", kind="array"), item("X2", view="X2", kind="array"))
+    importing = make(found(items=arrays))
+    importing.set_view([arrays[0]], "colour")
+    assert reader.asked["names"] == {"X1": "colour"}
+    importing.rename_view("colour", "hue")
+    assert reader.asked["names"] == {"X1": "hue"}
+    importing.rename_view("hue", "  ")
+    assert reader.asked["names"] == {"X1": "hue"}
+
+
+def test_a_split_view_is_renamed_where_it_stands(make, reader):
+    importing = make(found(), ReadOptions(split={"genes": ("wt_*",)}))
+    importing.rename_view("genes", "wild type")
+    assert reader.asked == {"split": {"wild type": ("wt_*",)}}
+
+
+def test_files_and_views_are_turned_and_back(make, reader):
+    importing = make(found())
+    importing.turn_view("clinic")
+    assert reader.asked == {"transpose": ("clinic.csv",)}
+    importing.turn(FILES[0])
+    assert reader.asked == {"transpose": ("clinic.csv", "genes.csv")}
+    importing.turn(FILES[1])
+    importing.turn(FILES[0])
+    assert reader.asked == {"transpose": False}
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders(reader, opened):
+    files = ("/a/x.csv", "/b/x.csv")
+    both = tuple(item("u", file=f) for f in files)
+    importing = Importing(reader, files, ReadOptions(), opened.append, found(files=files, items=both))
+    importing.set_role([both[1]], "ignore")
+    assert reader.asked == {"roles": {"/b/x.csv:u": "ignore"}}
+
+
+def test_preparing_a_view_reads_nothing_and_opens_with_it(make, reader, opened):
+    uneven = Notice(UNEVEN_SCALES, "Scales differ.", ("genes",))
+    importing = make(found(loaded=Loaded(data(), (uneven,), FILES)))
+    importing.set_preprocess("genes", "zscore")
+    assert reader.jobs == []
+    assert importing.options.preprocess == ("zscore", "none")
+    importing.open()
+    (loaded,) = opened
+    assert loaded.data.preprocess == ("zscore", "none")
+    assert loaded.options.preprocess == ("zscore", "none")
+    assert loaded.notes == ()
+
+
+def test_preparation_of_last_time_belongs_to_views_by_name(make, reader):
+    importing = make(None, ReadOptions(preprocess=("none", "centre")))
+    prepared = [
+        ViewReport(n, (4, 3), "float64", p, 1.0, 0, 0, 0, 96) for n, p in (("genes", "none"), ("clinic", "centre"))
+    ]
+    reader.answer(found(views=tuple(prepared)))
+    importing.choose("Turned round", views=("clinic", "genes"))
+    assert reader.asked == {"views": ("clinic", "genes")}
+    reader.answer(found(views=tuple(reversed(prepared))))
+    assert importing.options.preprocess == ("centre", "none")
+
+
+def test_preparation_of_views_that_are_gone_is_forgotten(make, reader):
+    importing = make(None, ReadOptions(preprocess=("none", "centre")))
+    reader.answer(found(views=(), loaded=None, error=DataError("Preprocessing is not known for 3 views.")))
+    assert reader.asked == {}
+    reader.answer(found())
+    assert importing.can_open
+
+
+def test_choices_are_undone_and_made_again(make, reader):
+    importing = make(found())
+    importing.set_preprocess("genes", "centre")
+    importing.set_role(named(importing, "age"), "colour")
+    importing.undo()
+    assert reader.asked == {}
+    importing.undo()
+    assert (importing.preprocess_of("genes"), importing.undo_label) == ("none", None)
+    importing.redo()
+    importing.redo()
+    assert reader.asked == {"roles": {"age": "colour"}}
+    assert importing.redo_label is None
+
+
+def test_open_waits_for_what_is_being_read(make, reader, opened):
+    importing = make()
+    importing.open()
+    assert (opened, importing.opens_soon) == ([], True)
+    reader.answer(found())
+    assert len(opened) == 1
+
+
+def test_what_cannot_be_read_is_not_opened(make, reader, opened):
+    importing = make()
+    importing.open()
+    reader.answer(error=DataError("It is broken."))
+    assert (importing.state, importing.can_open, opened) == ("stopped", False, [])
+    importing.read()
+    reader.answer(found(error=DataError("They do not fit."), loaded=None))
+    importing.open()
+    assert (importing.can_open, opened) == (False, [])
+
+
+def test_reading_is_stopped_and_the_last_look_stays(make, reader):
+    importing = make(found())
+    importing.choose("Joined", join="id")
+    importing.stop()
+    assert (importing.state, reader.cancelled, importing.can_open) == ("stopped", ["open"], True)
+
+
+def test_refusals_and_doubts_come_with_what_settles_them(make, reader):
+    offers = (Offer("Join by who", {"ids": "who"}), Offer("Pair by position", {"join": "position"}))
+    importing = make(found(error=RowsError("In another order.", offers), loaded=None))
+    assert importing.offers() == offers
+    importing.take(offers[1])
+    assert reader.asked == {"join": "position"}
+    reader.answer(found(error=MissingValuesError("Gaps.", rows=(0, 3)), loaded=None))
+    assert [offer.title for offer in importing.offers()] == [
+        "Drop 2 rows", "Fill in medians", "Fill in from nearest samples",
+    ]  # fmt: skip
+    assert importing.asks("missing")
+    turned, label = Notice(POSSIBLY_TURNED, "?", ("genes.csv",)), Notice(POSSIBLE_LABEL, "?", ("site",))
+    assert [offer.options for offer in importing.offers_for(turned)] == [{"transpose": ("genes.csv",)}]
+    importing.take(importing.offers_for(label)[0])
+    assert reader.asked == {"join": "position", "labels": "site"}
+
+
+def test_files_are_added_and_left_out(make, reader):
+    importing = make(found())
+    importing.add_files(("/data/clinic.csv", "/data/more.npy"))
+    assert reader.jobs[-1][0].files == (*FILES, "/data/more.npy")
+    importing.remove_file(FILES[0])
+    assert importing.files == (FILES[1], "/data/more.npy")
+    assert importing.title == "clinic.csv, more.npy"
+
+
+def test_the_first_samples_are_shown_as_they_will_be():
+    table = sample_table(found())
+    assert table.heads == ("id", "kind", "genes · wt_a", "genes · wt_b", "genes · mu_a", "clinic · age")
+    assert table.rows[1] == ("q", "b", "5.196", "8", "11.18", "5.196")
+    assert sample_table(found(loaded=None)).rows == ()
+    assert remarks(ViewReport("a", (4, 2), "int64", "none", 1.0, 1, 6, 20, 8)) == (
+        "20 missing", "1 constant", "6 duplicates",
+    )  # fmt: skip

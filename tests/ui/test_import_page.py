@@ -1,0 +1,216 @@
+"""The import page under the hand: mouse, keys, long names, and many rows; nobody reads the files."""
+
+from dataclasses import replace
+
+import pytest
+from looked_into import FILES, Reader, found, item
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QMenu, QPushButton, QWidget
+
+from mvexplorer.engine.core.notices import POSSIBLE_SPLIT, POSSIBLY_TURNED, Notice
+from mvexplorer.errors import DataError, MissingValuesError
+from mvexplorer.io.options import ReadOptions
+from mvexplorer.state.importing import Importing
+from mvexplorer.ui.importing import items, views
+from mvexplorer.ui.importing.page import ImportPage
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def reader():
+    return Reader()
+
+
+@pytest.fixture
+def make(app, qtbot, reader):
+    def made(inspection=None, **changes):
+        inspection = inspection or found(**changes)
+        importing = Importing(reader, FILES, ReadOptions(), lambda loaded: None, inspection)
+        page = ImportPage(importing)
+        qtbot.addWidget(page)
+        page.resize(1248, 640)
+        with qtbot.waitExposed(page):
+            page.show()
+        page.activateWindow()
+        qtbot.waitUntil(page.isActiveWindow)
+        return page
+
+    return made
+
+
+def row_of(page, name):
+    return next(i for i, each in enumerate(page.items.model_.items) if each.name == name)
+
+
+def click(table, row, column, modifiers=Qt.KeyboardModifier.NoModifier):
+    at = table.visualRect(table.model().index(row, column)).center()
+    QTest.mouseClick(table.viewport(), LEFT, modifiers, at)
+
+
+def choose_from_menu(words):
+    """Click what a menu that has just opened offers."""
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    action = next(a for a in menu.actions() if a.text().split("\t")[0] == words)
+    QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
+
+
+def type_into(table, text):
+    editor = table.viewport().findChild(QLineEdit)
+    editor.clear()
+    QTest.keyClicks(editor, text)
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    QTest.qWait(0)  # the table takes what was typed in its next turn
+
+
+def test_rows_are_given_a_role_by_button_and_key(make, reader):
+    page = make()
+    assert not page.roles["ignore"].isEnabled()
+    click(page.items, row_of(page, "age"), items.NAME)
+    click(page.items, row_of(page, "site"), items.NAME, Qt.KeyboardModifier.ControlModifier)
+    assert page.chosen.text() == "2 selected"
+    QTest.mouseClick(page.roles["ignore"], LEFT)
+    assert reader.asked == {"roles": {"age": "ignore", "site": "ignore"}}
+    QTest.keyClick(page.items, Qt.Key.Key_V)
+    assert reader.asked == {"roles": {"age": "view", "site": "view"}}
+
+
+def test_a_click_on_a_role_offers_the_others(make, reader):
+    page = make()
+    click(page.items, row_of(page, "site"), items.ROLE)
+    choose_from_menu("Label")
+    assert reader.asked == {"roles": {"kind": "colour", "site": "label"}}
+
+
+def test_columns_are_moved_to_a_view_by_menu_and_by_name(make, reader):
+    page = make()
+    click(page.items, row_of(page, "mu_a"), items.VIEW)
+    choose_from_menu("clinic")
+    assert reader.asked["split"] == {"genes": ("wt_a", "wt_b"), "clinic": ("mu_a", "age")}
+    QTest.mouseClick(page.mover, LEFT)
+    choose_from_menu("New view …")
+    type_into(page.items, "mutant")
+    assert reader.asked["split"] == {"genes": ("wt_a", "wt_b"), "mutant": ("mu_a",), "clinic": ("age",)}
+
+
+def test_a_view_is_named_prepared_and_turned(make, reader):
+    page = make()
+    at = page.views.visualRect(page.views.model().index(1, views.NAME)).center()
+    QTest.mouseClick(page.views.viewport(), LEFT, pos=at)
+    QTest.mouseDClick(page.views.viewport(), LEFT, pos=at)
+    type_into(page.views, "patients")
+    assert reader.asked == {"names": {"clinic": "patients"}}
+    QTest.mouseClick(page.turner, LEFT)
+    assert reader.asked["transpose"] == ("clinic.csv",)
+    click(page.views, 0, views.PREPARED)
+    choose_from_menu("z-scored")
+    assert page.importing.options.preprocess == ("zscore", "none")
+    assert page.views.model().index(0, views.PREPARED).data() == "z-scored"
+
+
+def test_how_rows_are_joined_and_gaps_are_filled(make, reader):
+    page = make(items=(replace(item("gaps"), n_missing=3),), error=MissingValuesError("Gaps.", rows=(1,)), loaded=None)
+    join, missing = (page.bar.boxes[name][1] for name in ("join", "missing"))
+    for box, words in ((join, "by position"), (missing, "fill with median")):
+        assert box.isVisible()
+        box.setFocus()
+        QTest.keyClick(box, Qt.Key.Key_Down)
+        while box.currentText() != words:
+            QTest.keyClick(box, Qt.Key.Key_Down)
+    assert reader.asked == {"join": "position", "missing": "median"}
+    assert not page.bar.boxes["half"][1].isVisible()
+
+
+def test_what_is_in_doubt_is_said_with_what_settles_it(make, reader):
+    turned = Notice(POSSIBLY_TURNED, "Are the samples in columns?", ("genes.csv",))
+    split = Notice(POSSIBLE_SPLIT, "There are two groups.", ("genes", "wt_*", "mu_*"))
+    page = make(doubts=(turned,), notes=(split, Notice("assumed", "The first row is the header.")))
+    assert page.banners.texts() == ["Are the samples in columns?", "There are two groups."]
+    assert page.notes.text() == "The first row is the header."
+    (first, _) = page.banners._shown()
+    QTest.mouseClick(first.buttons[0], LEFT)
+    assert reader.asked == {"transpose": ("genes.csv",)}
+    reader.answer(found(notes=(split,)))
+    (banner,) = page.banners._shown()
+    QTest.mouseClick(banner.buttons[0], LEFT)
+    assert reader.asked["split"] == {"wt": ("wt_*",), "mu": ("mu_*",)}
+
+
+def test_while_files_are_read_there_is_progress_and_a_way_to_stop(make, reader):
+    page = make()
+    assert not page.bar.progress.isVisible()
+    page.importing.choose("Join", join="id")
+    assert page.bar.progress.isVisible()
+    assert (page.bar.progress.value(), page.bar.stop.text()) == (25, "Stop")
+    QTest.mouseClick(page.bar.stop, LEFT)
+    assert reader.cancelled == ["open"]
+    assert not page.bar.progress.isVisible()
+    QTest.mouseClick(page.bar.stop, LEFT)
+    assert len(reader.jobs) == 2
+    reader.answer(error=DataError("The file is gone.", "Look for it."))
+    assert page.banners.texts() == ["The file is gone. Look for it."]
+    assert page.bar.stop.text() == "Read again"
+
+
+def test_files_that_do_not_fit_show_their_columns_and_why(make):
+    page = make(error=DataError("They have 4 and 5 rows."), loaded=None, views=(), n_samples=None)
+    assert page.banners.texts() == ["They have 4 and 5 rows."]
+    assert page.items.model().rowCount() == 8
+    assert not page.bar.open.isEnabled()
+    assert not page.samples.isVisible()
+
+
+def test_twenty_thousand_columns_are_rows_of_one_model(make, reader):
+    few = len(make().findChildren(QWidget))
+    page = make(items=tuple(item(f"gene {j}") for j in range(20_000)))
+    assert page.items.model().rowCount() == 20_000
+    assert len(page.findChildren(QWidget)) == few
+    QTest.keyClicks(page.finder, "19999")
+    assert [each.name for each in page.items.chosen() or page.items.model_.items] == ["gene 19999"]
+    click(page.items, 0, items.NAME)
+    QTest.keyClick(page.items, Qt.Key.Key_X)
+    assert reader.asked == {"roles": {"gene 19999": "ignore"}}
+
+
+def test_the_selection_stays_while_roles_change(make, reader):
+    page = make()
+    click(page.items, row_of(page, "age"), items.NAME)
+    QTest.keyClick(page.items, Qt.Key.Key_X)
+    reader.answer(
+        found(items=tuple(replace(i, role="ignore", view=None) if i.name == "age" else i for i in found().items))
+    )
+    assert [each.name for each in page.items.chosen()] == ["age"]
+    assert page.items.model().index(row_of(page, "age"), items.ROLE).data() == "Ignore"
+
+
+def test_names_stay_names(make):
+    ugly = "<b>" + "x" * 5000 + "</b>\n\u202e&"
+    page = make(items=(item(ugly, view=ugly),))
+    shown = page.items.model().index(0, items.NAME)
+    assert len(shown.data()) < 300
+    assert "\n" not in shown.data()
+    assert "<b>" not in shown.data(Qt.ItemDataRole.ToolTipRole)
+    click(page.items, 0, items.VIEW)
+    menu = QApplication.activePopupWidget()
+    assert all(len(action.text()) < 100 for action in menu.actions())
+    menu.close()
+    assert page.minimumSizeHint().width() < 1280
+
+
+def test_everything_can_be_reached_by_keys_and_is_named(make):
+    page = make(notes=(Notice("assumed", "The first row is the header."),))
+    reached = [w for w in page.findChildren(QWidget) if w.isVisible() and w.focusPolicy() & Qt.FocusPolicy.TabFocus]
+    assert {page.items, page.views, page.samples, page.finder, page.bar.open, page.bar.cancel} <= set(reached)
+    for widget in reached:
+        assert widget.accessibleName() or (isinstance(widget, QAbstractButton) and widget.text()), widget
+    for widget in (*page.findChildren(QPushButton), *page.findChildren(QComboBox)):
+        assert widget.toolTip(), widget
+    page.items.selectRow(0)
+    page.items.setCurrentIndex(page.items.model().index(0, items.ROLE))
+    QTest.keyClick(page.items, Qt.Key.Key_Return)
+    QApplication.activePopupWidget().close()
+    cell = page.items.model().index(row_of(page, "kind"), items.ROLE)
+    assert cell.data(Qt.ItemDataRole.AccessibleTextRole).startswith("Role: Label")
+    assert page.items.indexAt(QPoint(20, 8)).row() == 0
