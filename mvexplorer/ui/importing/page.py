@@ -26,6 +26,8 @@ from mvexplorer.ui.widgets.banner import Banners
 from mvexplorer.ui.widgets.plain_text import Label, Name, sentence, tip
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QKeyEvent
+
     from mvexplorer.errors import Offer
     from mvexplorer.io.inspection import Inspection
     from mvexplorer.state.importing import Importing
@@ -254,6 +256,12 @@ class ImportPage(QWidget):
         for button in buttons:
             button.setEnabled(n > 0)
         self.turner.setEnabled(bool(self.importing.views))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
 
     # Doing --------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,175 @@
+"""From files to pictures by mouse: real tables in the whole window, with the import page on the way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from gestures import drop
+from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from sklearn.datasets import load_breast_cancer
+from windows import PATIENCE_MS
+
+from mvexplorer.io.options import ReadOptions
+from mvexplorer.ui.importing import items, views
+from mvexplorer.ui.window import opening
+
+LEFT = Qt.MouseButton.LeftButton
+CANCER = load_breast_cancer()
+ROWS = np.random.default_rng(3).permutation(len(CANCER.target))[:60]
+"""Some of the samples, so that pictures come quickly."""
+KINDS = np.array(["bösartig", "gutartig"])[CANCER.target[ROWS]]
+
+
+@pytest.fixture
+def tables(tmp_path):
+    """The breast-cancer table in three files, each in an order of its own, with names in another language."""
+    files = []
+    for stem, first in (("mittel", 0), ("fehler", 10), ("extrem", 20)):
+        order = np.random.default_rng(first).permutation(len(ROWS))
+        names = [f"{stem} {CANCER.feature_names[j]}" for j in range(first, first + 10)]
+        lines = [",".join(["fall", *(["befund"] if first == 0 else []), *names])]
+        for i in order:
+            numbers = map(str, CANCER.data[ROWS[i], first : first + 10])
+            lines.append(",".join([f"P-{i:03d}", *([KINDS[i]] if first == 0 else []), *numbers]))
+        path = tmp_path / f"{stem}.csv"
+        path.write_text("\n".join(lines), "utf-8")
+        files.append(str(path))
+    return tuple(files)
+
+
+def trigger(window, text):
+    """Click an action in its menu."""
+    act = next(a for a in window.actions_table.table if a.text == text)
+    menu, action = window.actions_table.menus[act.menu], window.actions_table.actions[text]
+    menu.popup(window.mapToGlobal(window.rect().topLeft()))
+    QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
+
+
+def read(page, qtbot):
+    qtbot.waitUntil(lambda: page.importing.state == "ready", timeout=PATIENCE_MS)
+
+
+def click(table, row, column):
+    table.scrollTo(table.model().index(row, column))
+    QTest.mouseClick(table.viewport(), LEFT, pos=table.visualRect(table.model().index(row, column)).center())
+
+
+def choose(words):
+    menu = QApplication.activePopupWidget()
+    action = next(a for a in menu.actions() if a.text().split("\t")[0] == words)
+    QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
+
+
+@pytest.fixture
+def page(window, qtbot, tables, monkeypatch):
+    """The import page for the three tables, by File > Import."""
+    monkeypatch.setattr(opening, "open_files", lambda *_: tables)
+    trigger(window, "Import …")
+    found = window.docks.importing
+    read(found, qtbot)
+    return found
+
+
+def test_from_three_tables_to_scored_pictures_by_mouse_alone(window, qtbot, rest, page, tables):
+    before = window.document.state
+    assert window.docks.importing.isVisible()
+    assert not window.grid.isVisible()
+    assert not window.side.isVisible()
+    place = next(i for i, item in enumerate(page.items.model_.items) if item.name == "befund")
+    click(page.items, place, items.NAME)
+    QTest.mouseClick(page.roles["label"], LEFT)
+    read(page, qtbot)
+    click(page.views, 2, views.PREPARED)
+    choose("z-scored")
+    assert page.samples.texts.heads[:2] == ("id", "befund")
+    assert window.document.state == before
+    QTest.mouseClick(page.bar.open, LEFT)
+    rest(window)
+    data = window.document.data
+    assert window.docks.importing is None
+    assert data.view_names == ("mittel", "fehler", "extrem")
+    rows = [int(name[2:]) for name in data.sample_ids]
+    for k, X in enumerate(data.Xs):
+        np.testing.assert_allclose(X, CANCER.data[ROWS[rows], 10 * k : 10 * k + 10])
+    assert list(data.labels) == KINDS[rows].tolist()
+    assert data.feature_names[0][0] == "mittel mean radius"
+    state = window.document.state
+    assert [view.preprocess for view in state.views] == ["none", "none", "zscore"]
+    assert dict(state.reading.roles) == {"befund": "label"}
+    scores = [window.controller.result(panel.id).scores for panel in state.panels]
+    assert all(found is not None for found in scores)
+    window.document.undo()
+    rest(window)
+    assert window.document.state.views == before.views
+
+
+def test_cancel_leaves_everything_as_it_was(window, qtbot, rest, page):
+    before = window.document.state
+    QTest.keyClick(page.items, Qt.Key.Key_X)
+    click(page.items, 2, items.NAME)
+    QTest.keyClick(page.items, Qt.Key.Key_X)
+    read(page, qtbot)
+    assert page.importing.items[2].role == "ignore"
+    trigger(window, "Undo")
+    read(page, qtbot)
+    assert page.importing.items[2].role == "view"
+    assert not window.actions_table.actions["Save session"].isEnabled()
+    QTest.keyClick(page.items, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: window.docks.importing is None)
+    assert window.document.state == before
+    assert window.grid.isVisible()
+    assert window.side.isVisible()
+    assert window.actions_table.actions["Save session"].isEnabled()
+    rest(window)
+
+
+def test_what_was_chosen_is_kept_for_the_files(window, qtbot, rest, page, tables):
+    click(page.items, 1, items.NAME)
+    QTest.keyClick(page.items, Qt.Key.Key_L)
+    QTest.mouseClick(page.bar.open, LEFT)
+    qtbot.waitUntil(lambda: window.docks.importing is None, timeout=PATIENCE_MS)
+    assert window.document.data.labels is not None
+    window.banners.clear()
+    window.library.open_files(tables)
+    qtbot.waitUntil(lambda: "Read as last time." in window.banners.texts(), timeout=PATIENCE_MS)
+    assert window.document.data.labels is not None
+    trigger(window, "Change how this was read …")
+    again = window.docks.importing
+    read(again, qtbot)
+    assert again.importing.options == ReadOptions(roles={"befund": "label"})
+    click(again.items, 1, items.ROLE)
+    choose("Colour")
+    QTest.mouseClick(again.bar.open, LEFT)
+    qtbot.waitUntil(lambda: window.docks.importing is None, timeout=PATIENCE_MS)
+    assert window.document.data.labels is None
+    assert window.document.undo_label == "Open data"
+    rest(window)
+
+
+def test_files_that_are_dropped_join_those_on_the_page(window, qtbot, rest, page, tables, tmp_path):
+    np.save(tmp_path / "more.npy", np.random.default_rng(1).normal(size=(len(ROWS), 4)))
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(tmp_path / "more.npy"))])
+    assert drop(window, mime)
+    read(page, qtbot)
+    assert page.importing.files == (*tables, str(tmp_path / "more.npy"))
+    window.library.open_files(("no-such-file.csv",))
+    qtbot.waitUntil(lambda: any("no-such-file" in text for text in window.banners.texts()), timeout=PATIENCE_MS)
+    assert window.docks.importing is None
+
+
+def test_files_without_doubt_go_straight_to_pictures(window, qtbot, rest, tables):
+    window.library.open_files(tables)
+    qtbot.waitUntil(lambda: window.document.data.n_samples == len(ROWS), timeout=PATIENCE_MS)
+    assert window.docks.importing is None
+    rest(window)
+
+
+def test_the_window_closes_while_files_are_read(make_window, tables):
+    window = make_window()
+    window.library.imports.begin(tables, ReadOptions())
+    assert window.docks.importing.importing.state == "reading"
+    window.discard()
+    assert not window.isVisible()
