@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from mvexplorer.state.settings import MEBIBYTE
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.plain_text import Label, line
 
@@ -143,5 +144,5 @@ class ChoicesBar(QWidget):
             return "Reading was stopped." if importing.problem is None else "The files could not be read."
         if found is None or found.loaded is None:
             return ""
-        memory = f"up to {numbers.size(found.memory)}" if found.memory else ""
+        memory = f"up to {numbers.size(found.memory)}" if found.memory >= MEBIBYTE else ""
         return " · ".join(filter(None, (found.join, memory)))

@@ -80,7 +80,7 @@ class ImportPage(QWidget):
         column.setContentsMargins(16, 16, 16, 8)
         column.setSpacing(8)
         column.addLayout(self._make_head())
-        self.banners = Banners()
+        self.banners = Banners(margin=0)
         column.addWidget(self.banners)
         halves = QSplitter(Qt.Orientation.Horizontal)
         halves.setHandleWidth(16)

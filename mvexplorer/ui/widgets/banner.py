@@ -175,12 +175,12 @@ class Banners(QWidget):
     LIMIT = 6
     """Most messages without an offer; older ones go."""
 
-    def __init__(self) -> None:
+    def __init__(self, margin: int = 8) -> None:
         super().__init__()
         self.listed = False
         """Whether all messages are shown, each whole."""
         self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(8, 8, 8, 0)  # when hidden, the widget takes no room
+        self._column.setContentsMargins(margin, margin, margin, 0)  # when hidden, the widget takes no room
         self._column.setSpacing(4)
         self.hide()
 

@@ -59,7 +59,9 @@ class WindowLayout(QWidget):
         column.addWidget(strip)
         centre = QWidget()
         self._centre_column = _column(centre)
-        self._centre_column.addWidget(banners)
+        self._messages = QWidget()
+        _column(self._messages).addWidget(banners)
+        self._centre_column.addWidget(self._messages)
         self._centre_column.addWidget(grid, 1)
         whole = QSplitter(Qt.Orientation.Vertical)
         whole.addWidget(self._make_upper(centre))
@@ -100,6 +102,7 @@ class WindowLayout(QWidget):
         if data:
             self.opening = ""
         self._stand_in(data or self.importing is not None)
+        self._messages.setVisible(self.importing is None)  # the page has its own
         around = data and not self.strip.isVisible()
         self.grid.setVisible(data)
         self.side.setVisible(around and self.show_side)
