@@ -34,12 +34,7 @@ def write_archive(data: MultiView, path: str | Path) -> None:
     data : MultiView
         What is written.
     path : path
-        Replaced once the new file is complete.
-
-    Raises
-    ------
-    DataError
-        The file cannot be written.
+        Replaced once the new file is complete; DataError where it cannot be written.
 
     Examples
     --------
@@ -57,7 +52,6 @@ def write_archive(data: MultiView, path: str | Path) -> None:
         arrays[key] = np.asarray(values)
         contents.setdefault(kind, {})[name] = key
 
-    features = zip(data.view_names, data.feature_names, strict=True)
     arrays[CONTENTS] = np.zeros(0, dtype=np.uint8)
     for name, X in zip(data.view_names, data.Xs, strict=True):
         keep("views", name, X)
@@ -67,7 +61,7 @@ def write_archive(data: MultiView, path: str | Path) -> None:
     for kind, several in (("columns", {**data.latent, **data.columns}), ("coordinates", data.coordinates)):
         for name, values in several.items():
             keep(kind, name, values)
-    for name, names in features:
+    for name, names in zip(data.view_names, data.feature_names, strict=True):
         if names is not None:
             keep("features", name, np.array(names))
     arrays[CONTENTS] = np.frombuffer(to_json(contents), dtype=np.uint8)

@@ -307,10 +307,10 @@ def tick_all_views(document: Document) -> None:
 # Panels -----------------------------------------------------------------------------------------------------
 
 
-def add_panel(document: Document, method: str) -> str:
+def add_panel(document: Document, method: str, view: str | None = None) -> str:
     """Put a new panel at the end; returns its id."""
     id = _fresh_id(document.state)
-    _append(document, f"Add {get_method(method).title}", new_panel(method, id))
+    _append(document, f"Add {get_method(method).title}", updated(new_panel(method, id), {"view": view}))
     return id
 
 

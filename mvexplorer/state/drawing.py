@@ -11,6 +11,7 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.spectral.alignment import align, fit_to_unit, rotation_angle
 from mvexplorer.engine.spectral.diagnostics import taken_by_few
 from mvexplorer.state.model import CONSENSUS, PanelState
+from mvexplorer.state.titles import given_words
 
 if TYPE_CHECKING:
     from mvexplorer.engine.api.result import Embedding
@@ -96,6 +97,8 @@ def shown_coordinates(embedding: Embedding, show: str) -> tuple[Array, tuple[str
         means = [f"mean {symbol}{subscript(k + first)}" for k in range(r)]
         return np.hstack([np.mean(blocks, axis=0), *blocks]), (*means, *names)
     Y = embedding.coordinates
+    if get_method(embedding.method).shows_given:
+        return Y, tuple(f"{given_words(str(embedding.params['coordinates']))} {k + 1}" for k in range(Y.shape[1]))
     return Y, tuple(f"{symbol}{subscript(k + first)}" for k in range(Y.shape[1]))
 
 

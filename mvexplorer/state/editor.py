@@ -148,10 +148,10 @@ class Editor:
 
     # Panels ---------------------------------------------------------------------------------------------------
 
-    def add_panel(self, method: str) -> str | None:
+    def add_panel(self, method: str, view: str | None = None) -> str | None:
         """Put a new panel at the end; its id, or None where there is no room."""
         made: list[str] = []
-        self.attempt(lambda: made.append(commands.add_panel(self._document, method)))
+        self.attempt(lambda: made.append(commands.add_panel(self._document, method, view)))
         return made[0] if made else None
 
     def show_at(self, panel: PanelState, axis: Axis, value: float | None) -> bool:

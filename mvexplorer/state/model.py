@@ -145,7 +145,7 @@ class PanelState(Frozen):
     id: str
     method: str
     view: str | None = None
-    """The view a single-view method embeds."""
+    """The view a single-view method embeds, or the given coordinates that are shown."""
     pair: tuple[str, str] | None = None
     """The views a two-view method uses, where not the first two ticked."""
     show: str = CONSENSUS
@@ -186,7 +186,7 @@ def _check_value(name: str, value: Value) -> None:
 
 def default_params() -> dict[str, Scalar]:
     """The shared parameters of a new document: every method's defaults, and twelve coordinates."""
-    values: dict[str, Any] = {p.name: p.default for m in methods() for p in m.params if p.kind != "view"}
+    values: dict[str, Any] = {p.name: p.default for m in methods() for p in m.params if not p.of_panel}
     return {**values, "n_components": 12}
 
 
@@ -299,7 +299,7 @@ def panel_params(state: DocumentState, panel: PanelState, method: Method) -> dic
     """Shared parameters overlaid with the panel's pins: all a method's parameters for this panel."""
     values: dict[str, Value] = {}
     for param in method.params:
-        if param.kind == "view":
+        if param.of_panel:
             values[param.name] = panel_view(state, panel)
         elif param.name in panel.pins:
             values[param.name] = panel.pins[param.name]
@@ -309,7 +309,12 @@ def panel_params(state: DocumentState, panel: PanelState, method: Method) -> dic
 
 
 def panel_view(state: DocumentState, panel: PanelState) -> str | None:
-    """The view a single-view panel embeds: its own if the data still has it, else the first ticked."""
+    """The view a single-view panel embeds: its own if the data still has it, else the first ticked.
+
+    Of a panel that shows given coordinates, their name.
+    """
+    if get_method(panel.method).shows_given:
+        return panel.view
     names = [v.name for v in state.views]
     if panel.view in names:
         return panel.view
@@ -328,7 +333,7 @@ def panel_views(state: DocumentState, panel: PanelState, method: Method) -> tupl
 def panel_subject(state: DocumentState, panel: PanelState) -> tuple[str, ...]:
     """What a panel's picture is of: its method, and the views it uses where it does not use all that are ticked."""
     method = get_method(panel.method)
-    if method.max_views == 1:
+    if method.max_views in (0, 1):
         return method.id, panel_view(state, panel) or ""
     used = panel_views(state, panel, method)[: method.max_views] if method.max_views is not None else ()
     return method.id, *used
@@ -383,7 +388,7 @@ def param_owners(method_ids: tuple[str, ...]) -> dict[str, list[str]]:
 def param_sections(method_ids: tuple[str, ...]) -> tuple[ParamSection, ...]:
     """The other parameters of these methods, each once: those of most methods first, then by the methods they serve."""
     owners = param_owners(method_ids)
-    found = {param.name: param for id in method_ids for param in get_method(id).params if param.kind != "view"}
+    found = {param.name: param for id in method_ids for param in get_method(id).params if not param.of_panel}
     titles = {name: "" if name in MOST else ", ".join(owners[name]) for name in found if name not in ALWAYS}
     order = sorted(dict.fromkeys(titles.values()), key=bool)
     return tuple(ParamSection(title, tuple(found[n] for n in titles if titles[n] == title)) for title in order)

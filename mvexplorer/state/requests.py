@@ -23,7 +23,7 @@ def request_of(state: DocumentState, data: MultiView | None, panel: PanelState) 
     if data is None:
         raise MVExplorerError("There is no data.", "Open a file or a sample.")
     method = get_method(panel.method)
-    if not state.enabled:
+    if not (state.enabled or method.shows_given):
         raise MVExplorerError("No view is ticked.", "Tick at least one view on the left.")
     params = panel_params(state, panel, method)
     views = panel_views(state, panel, method)

@@ -55,6 +55,8 @@ def panel_script(state: DocumentState, data: MultiView | None, panel: PanelState
         del options["kernel"]
     if not method.uses_epsilon:
         del options["epsilon"]
+    if method.shows_given:
+        options = given
     if request.random_state:
         options["random_state"] = request.random_state
     if request.subsample is not None:

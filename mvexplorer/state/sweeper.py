@@ -220,7 +220,8 @@ class Sweeper:
 def _every_method(state: DocumentState) -> tuple[PanelState, ...]:
     """One panel for each method, the single view one for each ticked view."""
     panels = [new_panel("single", f"sweep-{v}").model_copy(update={"view": v}) for v in state.enabled]
-    return (*panels, *(new_panel(m.id, f"sweep-{m.id}") for m in methods() if m.id != "single"))
+    return (*panels, *(new_panel(m.id, f"sweep-{m.id}") for m in methods()
+               if m.id != "single" and not m.shows_given))  # fmt: skip
 
 
 def _title(state: DocumentState, panel: PanelState) -> str:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.pipeline.method import Method
 
 PREPROCESS_WORDS = {
     "none": "raw", "centre": "centred", "zscore": "z-scored", "unit": "unit range", "log1p": "log(1 + x)",
@@ -39,6 +40,28 @@ def parameter_line(data: MultiView, params: Mapping[str, object]) -> str:
     return f"{data.n_samples:,} samples   views {views}   {shown}"
 
 
+GIVEN_WORDS = {"umap": "UMAP", "tsne": "t-SNE", "t-sne": "t-SNE", "pca": "PCA", "phate": "PHATE"}
+"""How common embeddings are written, by what programs call them."""
+
+
+def given_words(name: str) -> str:
+    """What given coordinates are called."""
+    plain = name.removeprefix("X_")
+    return GIVEN_WORDS.get(plain.lower(), plain)
+
+
+def given_title(name: str) -> str:
+    """The title of a panel of given coordinates."""
+    return f"{given_words(name)} as published"
+
+
+def offered_panels(method: Method, data: MultiView | None) -> list[tuple[str, str | None]]:
+    """Titles of the panels that a method offers, and the view each is given: one, or one for each given picture."""
+    if not method.shows_given:
+        return [(method.title, None)]
+    return [(given_title(name), name) for name in (() if data is None else data.coordinates)]
+
+
 def panel_title(state: DocumentState, panel: PanelState) -> str:
     """A panel's method, its views where it does not use them all, and a number where another panel has the same."""
     return panel_titles(state).get(panel.id) or _plain_title(state, panel)
@@ -61,6 +84,8 @@ def numbered(title: str, taken: set[str]) -> str:
 
 def _plain_title(state: DocumentState, panel: PanelState) -> str:
     method = get_method(panel.method)
+    if method.shows_given:
+        return method.title if panel.view is None else given_title(panel.view)
     if method.max_views == 1:
         return f"{method.short or method.title} · {panel_view(state, panel) or 'no view'}"
     used = panel_views(state, panel, method)
@@ -79,7 +104,7 @@ def numbered_title(state: DocumentState, panel: PanelState) -> str:
 def pinnable(state: DocumentState, panel: PanelState) -> dict[str, str]:
     """The parameters that can be pinned to a panel, as `PanelState.pins` names them, and what each is called."""
     method = get_method(panel.method)
-    found = {p.name: p.label for p in method.params if p.kind != "view"}
+    found = {p.name: p.label for p in method.params if not p.of_panel}
     if method.max_views == 1:
         views = [view] if (view := panel_view(state, panel)) else []
     else:

@@ -65,6 +65,11 @@ def comparison_state(
         pins = method_pins(id, settings(id), data, default_epsilon)
         if id == EVERY_VIEW and "view" not in pins:
             panels += [_panel(id, len(panels) + i, pins, v.name) for i, v in enumerate(views)]
+        elif get_method(id).shows_given:
+            names: list[str | None] = (
+                [str(pins["coordinates"])] if "coordinates" in pins else list(data.coordinates) or [None]
+            )
+            panels += [_panel(id, len(panels) + i, {}, name) for i, name in enumerate(names)]
         else:
             panels.append(_panel(id, len(panels), pins, str(pins["view"]) if "view" in pins else None))
     every = tuple(updated(v, {"enabled": True}) for v in views)
@@ -76,6 +81,8 @@ EVERY_VIEW = "single"
 
 
 def _admits(data: MultiView, method: Method, settings: Settings) -> bool:
+    if method.shows_given:
+        return bool(data.coordinates)
     kernels = parse_kernels(settings(method.id).get("kernel", GAUSSIAN), data.view_names)
     return check_applicable(method, data.view_names, kernels) is None
 

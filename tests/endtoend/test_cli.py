@@ -21,7 +21,7 @@ from mvexplorer.ui.runtime.platform_check import APT_LINE
 METHODS = {
     "single", "concatenation", "kernel-product", "kernel-sum", "kernel-cca", "de-sa", "multiview", "alternating",
     "local-cca", "tensor-cca", "jade", "laplacian-mean", "harmonic-mean", "squared-mean", "co-regularized", "low-rank",
-    "mgc", "diffusion-representation", "pca", "cca",
+    "mgc", "diffusion-representation", "pca", "cca", "given",
 }  # fmt: skip
 RULES = {
     "std", "median", "max-min", "self-tuning", "multiview", "class-geometric", "class-spectral", "class-probabilistic",
@@ -235,8 +235,8 @@ def test_comparison_as_png_with_its_table(run, tmp_path):
     head, *rows = done.stdout.splitlines()
     assert head.split() == ["method", "NMI", "k-NN", "seconds"]
     views = mvx.load("gaussian-mixture").view_names
-    # All but tensor CCA, which needs a third view; single views each on their own.
-    assert len(rows) == len(METHODS) - 2 + len(views)
+    # All but tensor CCA, which needs a third view, and given coordinates; single views each on their own.
+    assert len(rows) == len(METHODS) - 3 + len(views)
     assert all("±" in row for row in rows)
     assert is_picture(tmp_path / "a.png")
 

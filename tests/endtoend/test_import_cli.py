@@ -44,6 +44,7 @@ def test_one_table_becomes_three_views_and_a_picture(tmp_path):
     np.testing.assert_array_equal(data.labels, found.target_names[found.target])
     assert len(data.coordinates) == 1
     done = mvexplorer_in(tmp_path, "compare", "tumours.npz", "--preprocess", "zscore", "--methods",
-                         "multiview", "--out", "c.png")  # fmt: skip
+                         "multiview,given", "--out", "c.png")  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "c.png").stat().st_size > 10_000
+    assert any("as published" in line for line in done.stdout.splitlines())

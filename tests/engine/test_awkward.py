@@ -10,7 +10,7 @@ from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import ComputeError, DataError, MVExplorerError
 
 SOLVERS = [
-    *((m.id, {}) for m in methods()),
+    *((m.id, {}) for m in methods() if not m.shows_given),
     ("multiview", {"eta": 0.3}),
     ("multiview", {"eta": 1.0}),
     ("kernel-cca", {"centred": True}),

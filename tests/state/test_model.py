@@ -29,7 +29,6 @@ def state_of(*panels, **changes):
 @pytest.mark.parametrize(
     ("model", "fields"),
     [
-        (ViewState, {"name": "a", "preprocess": "whiten"}),
         (ViewState, {"name": "a", "epsilon": None}),
         (ViewState, {"name": "a", "unknown": 1}),
         (PanelState, {"id": "p1", "method": "single", "dims": 4}),
@@ -54,6 +53,7 @@ def test_values_that_make_no_sense_are_refused(model, fields):
 @pytest.mark.parametrize(
     ("model", "fields", "message"),
     [
+        (ViewState, {"name": "a", "preprocess": "whiten"}, "no preprocessing called “whiten”"),
         (ViewState, {"name": "a", "epsilon": -1.0}, "bandwidth ε is -1"),
         (ViewState, {"name": "a", "epsilon": "magic"}, "no bandwidth rule called “magic”"),
         (ViewState, {"name": "a", "rule": "magic/2"}, "no bandwidth rule called “magic”"),
@@ -86,7 +86,7 @@ def test_an_update_is_validated():
 
 
 def test_the_shared_parameters_are_those_of_all_methods():
-    expected = {p.name for m in methods() for p in m.params if p.kind != "view"}
+    expected = {p.name for m in methods() for p in m.params if not p.of_panel}
     assert set(default_params()) == expected
     assert default_params()["n_components"] == 12
 

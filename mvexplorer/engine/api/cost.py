@@ -125,7 +125,8 @@ def estimate(
     Estimate
         Bytes and seconds.
     """
-    values = check_params(method.params, {**(params or {}), "n_components": n_components}, method.title)
+    counted = {"n_components": n_components} if any(p.name == "n_components" for p in method.params) else {}
+    values = check_params(method.params, {**(params or {}), **counted}, method.title)
     size = Size(min(n_samples, subsample or n_samples), n_features, kernels, values, memory)
     size = size if threads is None else replace(size, threads=threads)
     held = method.held(size)
@@ -251,7 +252,7 @@ def check_memory(
     ------
     DataError
     """
-    about = method, n_samples, n_features, kernels, int(params["n_components"] or 1)
+    about = method, n_samples, n_features, kernels, int(params.get("n_components") or 1)
     cost = estimate(*about, params=params, memory=budget)
     if cost.bytes <= budget:
         return

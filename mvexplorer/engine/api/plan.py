@@ -130,7 +130,8 @@ class Plan:
 
     @property
     def _about(self) -> tuple[Method, int, tuple[int, ...], tuple[Kernel, ...], int]:
-        return self.method, self.n_samples, self.n_features, self.kernels_used, int(self.params["n_components"] or 1)
+        count = int(self.params.get("n_components") or 1)
+        return self.method, self.n_samples, self.n_features, self.kernels_used, count
 
     def _told(self, memory: float) -> dict[str, Any]:
         rules = [i for i, bandwidth in enumerate(self.epsilon[: self.n_used]) if bandwidth.rule is not None]
@@ -170,11 +171,13 @@ def plan(
     """
     values = check_params(method.params, params or {}, method.title, KEYWORDS)
     part = None if subsample is None or subsample >= data.n_samples else subsample
-    if part is None:
+    if part is None and not method.shows_given:
         _check_components(method, values, data.n_samples)
     offered = data.view_names if views is None else tuple(views)
     for name in offered:
         data.view_index(name)
+    if method.shows_given:
+        return Plan(method, data.n_samples, (), 0, (), (), (), _which(values, data), None, (), ())
     own = next((values[p.name] for p in method.params if p.kind == "view"), None)
     used = offered[: method.max_views] if own is None else (data.view_names[data.view_index(str(own))],)
     known = _named(kernels, data.view_names, used, offered)
@@ -238,6 +241,20 @@ def _check_components(method: Method, values: Mapping[str, Value], n_samples: in
             f"r = {values['n_components']} coordinates are too many for {n_samples} samples.",
             f"Ask for at most {limit}.",
         )
+
+
+def _which(values: Mapping[str, Value], data: MultiView) -> dict[str, Value]:
+    """The parameters with the coordinates that are shown: those asked for, else the first that the data has."""
+    names = tuple(data.coordinates)
+    wanted = values["coordinates"] or next(iter(names), None)
+    if wanted is None:
+        raise ParameterError(
+            "No coordinates came with the data.",
+            "Give a table of them besides the views, with the role coordinates, or choose another method.",
+        )
+    if wanted not in names:
+        raise ParameterError(f"There are no coordinates called “{wanted}”.", f"The data came with {', '.join(names)}.")
+    return {**values, "coordinates": wanted}
 
 
 def _leaves_out(method: Method, used: tuple[str, ...], offered: tuple[str, ...]) -> Notice:

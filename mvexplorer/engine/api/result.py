@@ -104,6 +104,8 @@ class Embedding:
     def column_names(self) -> tuple[str, ...]:
         """Plain names of the coordinates: ``fou_psi1``, or ``psi1`` where the views share them."""
         first = get_method(self.method).first_component
+        if get_method(self.method).shows_given:
+            return tuple(f"{self.params['coordinates']}{k + 1}" for k in range(self.coordinates.shape[1]))
         symbol = "psi" if first == 1 else "u"
         if self.view_coordinates:
             blocks = zip(self.views, self.view_coordinates, strict=True)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _COMMA = re.compile(r",(?![^()]*\))")
 """A comma outside brackets; within them it separates a rule's parameters."""
 Value = float | int | str | bool | None
-Kind = Literal["float", "int", "choice", "flag", "view", "weights"]
+Kind = Literal["float", "int", "choice", "flag", "view", "coordinates", "weights"]
 
 
 def named_values(given: Any) -> Any:
@@ -35,8 +35,9 @@ class Param:
         The word used in code and sessions, and the paper's letter.
     default : number, text or None
         None means "decided from the data", explained in `help`.
-    kind : "float", "int", "choice", "flag", "view" or "weights"
-        A "flag" is true or false. A "view" holds the name of one of the data's views. "weights" is one number >= 0
+    kind : "float", "int", "choice", "flag", "view", "coordinates" or "weights"
+        A "flag" is true or false. A "view" holds the name of one of the data's views, "coordinates" that of
+        coordinates which came with the data. "weights" is one number >= 0
         per view as text, ``1,2,1``.
     low, high : float
         Range, ends included.
@@ -76,7 +77,7 @@ class Param:
         if self.kind == "weights":
             parse_weights(str(value), self)
             return str(value)
-        if self.kind in ("choice", "view"):
+        if self.kind in ("choice", "view", "coordinates"):
             text = str(value)
             if self.kind == "choice" and text not in self.choices:
                 raise ParameterError(f"{self.label} cannot be {text!r}.", f"Give {self.range_text}.")
@@ -100,6 +101,11 @@ class Param:
         return int(number) if whole else number
 
     @property
+    def of_panel(self) -> bool:
+        """Whether every panel has a value of its own, which is part of what it shows, and none is shared."""
+        return self.kind in ("view", "coordinates")
+
+    @property
     def label(self) -> str:
         """Words and symbol, for example ``Within-view weight (η)``."""
         words = self.title or self.name.replace("_", " ")
@@ -110,6 +116,8 @@ class Param:
         """The allowed values in words, for messages and help."""
         if self.kind == "view":
             return "the name of a view"
+        if self.kind == "coordinates":
+            return "the name of coordinates that came with the data"
         if self.kind == "choice":
             return f"one of {', '.join(self.choices)}"
         if self.kind == "flag":

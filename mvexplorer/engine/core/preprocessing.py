@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, cast
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.errors import DataError
+from mvexplorer.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,9 +34,9 @@ def components(how: str) -> int | None:
 
 
 def check_preprocess(how: str) -> str:
-    """`how` as it is, where it names a preprocessing; DataError lists them."""
+    """`how` as it is, where it names a preprocessing; ParameterError lists them."""
     if how not in PREPROCESS and not components(how):
-        raise DataError(f"There is no preprocessing called “{how}”.", f"Use {CHOICES}, such as pca:20.")
+        raise ParameterError(f"There is no preprocessing called “{how}”.", f"Use {CHOICES}, such as pca:20.")
     return how
 
 
@@ -214,12 +214,9 @@ def reduce_sparse(X: csr_array, how: str, name: str) -> Array:
     if not np.isfinite(table.data).all():
         raise DataError(f"View “{name}” holds missing or infinite values.", "Fill them in before.")
     mean = np.asarray(table.mean(axis=0)).ravel()
-
-    def scores(axes: Array) -> Array:
-        return cast("Array", table @ axes - mean @ axes)
-
     axes = _sparse_axes(table, mean, count)
-    return scores(_sorted_out(scores(axes), axes))
+    axes = _sorted_out(table @ axes - mean @ axes, axes)
+    return cast("Array", table @ axes - mean @ axes)
 
 
 def _sparse_axes(X: csr_array, mean: Array, count: int) -> Array:

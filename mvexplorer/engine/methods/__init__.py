@@ -12,6 +12,7 @@ from mvexplorer.engine.methods import (
     alternating,
     desa,
     fusion,
+    given_coordinates,
     joint,
     kernel_cca,
     laplacians,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 _FAMILIES = (
     single, fusion, multiview, desa, kernel_cca, alternating, local_cca, tensor_cca, joint, laplacians, shared_bases,
-    measure, representation, linear,
+    measure, representation, linear, given_coordinates,
 )  # fmt: skip
 """In the order in which their methods are shown."""
 

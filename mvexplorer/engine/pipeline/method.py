@@ -65,6 +65,8 @@ class Method:
         One sentence for the method card: when it can work, and what it costs.
     remarks : tuple of str
         What one must know to trust or distrust the picture.
+    shows_given : bool
+        Whether it computes nothing, and shows coordinates that came with the data.
     short : str
         The method's name before the name of a view; empty for its title.
     """
@@ -95,6 +97,7 @@ class Method:
     remarks: tuple[str, ...] = ()
     short: str = ""
     latex: tuple[str, ...] = ()
+    shows_given: bool = False
 
     def held(self, size: Size) -> Held:
         """The memory it holds for data of this size."""

@@ -52,6 +52,8 @@ def decompose(method: Method, stages: Stages) -> Decomposition:
     Decomposition
         A draft carries its own warnings, so that they are repeated where it is reused.
     """
+    if method.shows_given:
+        return method.solve(stages)
     settings = method.id, *stages.kernel_settings(), stages.random_state, method.operator_params(stages.params)
     exact_key = StageKey("decomposition", stages.view_keys(), settings=settings)
     draft_key = exact_key._replace(stage="draft")

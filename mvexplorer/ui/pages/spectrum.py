@@ -150,9 +150,10 @@ class SpectrumPage(QWidget):
         state, spectra = self._workbench.document.state, {}
         for panel in state.panels:
             found = self._workbench.controller.result(panel.id)
-            if found.result is not None and found.status != "failed":
+            values = None if found.result is None else found.result.embedding.eigenvalues
+            if values is not None and len(values) and found.status != "failed":  # given coordinates have none
                 pins = "".join(f", {pin_text(k, v)}" for k, v in panel.pins.items())
-                spectra[panel.id] = Spectrum(panel_title(state, panel) + pins, found.result.embedding.eigenvalues)
+                spectra[panel.id] = Spectrum(panel_title(state, panel) + pins, values)
         computing = any(self._workbench.controller.result(p.id).status == "computing" for p in state.panels)
         self.nothing.setText("Computing spectra …" if computing else "No panel has eigenvalues to show.")
         self.show_spectra(spectra, [panel.id for panel in state.panels])

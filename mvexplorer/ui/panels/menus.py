@@ -14,7 +14,7 @@ from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.state.drawing import shown_coordinates
 from mvexplorer.state.model import CONSENSUS, PanelState, panel_kernel, panel_view, panel_views
 from mvexplorer.state.script import panel_script
-from mvexplorer.state.titles import pinnable
+from mvexplorer.state.titles import offered_panels, pinnable
 from mvexplorer.ui.panels.cures import TRIM_TIP, TRIM_WORDS
 from mvexplorer.ui.panels.header import Header, pin_text
 from mvexplorer.ui.panels.link import WORDS
@@ -60,6 +60,10 @@ class PanelMenus:
             return menu
         views = tuple(v.name for v in self._document.views)
         for method in methods():
+            if method.shows_given:
+                for title, name in offered_panels(method, self._controller.document.data):
+                    self._add_method(menu, method, title, name, self._state.view == name, "")
+                continue
             if method.max_views != 1:
                 used = panel_views(self._document, self._state, method)
                 current = self._state.method == method.id

@@ -122,6 +122,8 @@ def card_html(method: Method, values: Mapping[str, Value], diagnostics: Iterable
 
 def _takes(method: Method) -> str:
     least, most = method.min_views, method.max_views
+    if method.shows_given:
+        return "No view: coordinates that came with the data; the bandwidth ε has no effect."
     if most == 1:
         views = "One view"
     elif most is None:

@@ -14,6 +14,7 @@ from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.colouring import find_features
 from mvexplorer.state.model import PanelState, panel_view
 from mvexplorer.state.selection import find_samples
+from mvexplorer.state.titles import offered_panels
 from mvexplorer.ui.export.render import sheet_size, write_picture
 from mvexplorer.ui.export.sheet import Sheet, sheet_of
 from mvexplorer.ui.style import theme
@@ -102,9 +103,9 @@ class WindowBehaviour:
             self._grid.panels[panels[position].id].setFocus()
             self._grid.focus(panels[position].id)
 
-    def add_panel(self, method: str) -> None:
+    def add_panel(self, method: str, view: str | None = None) -> None:
         """Add a panel and focus it."""
-        id = self.editor.add_panel(method)
+        id = self.editor.add_panel(method, view)
         if id is not None:
             self._grid.focus(id)
 
@@ -208,7 +209,11 @@ class WindowBehaviour:
             if a.do is not None and self.actions.actions[a.text].isEnabled()
         ]
         also = "method compare algorithm"
-        entries += [Entry(f"Add panel: {m.title}", "", partial(self.add_panel, m.id), also) for m in methods()]
+        entries += [
+            Entry(f"Add panel: {title}", "", partial(self.add_panel, method.id, view), also)
+            for method in methods()
+            for title, view in offered_panels(method, self.document.data)
+        ]
         open_source = self.library.open_source
         entries += [Entry(f"Open sample: {s.title} ({s.id})", "", partial(open_source, (s.id,))) for s in samples()]
         side = self._side

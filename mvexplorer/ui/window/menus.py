@@ -12,6 +12,7 @@ from mvexplorer import __version__
 from mvexplorer.datasets.catalogue import samples
 from mvexplorer.engine.methods import methods
 from mvexplorer.state.model import MAX_PANELS, PanelState
+from mvexplorer.state.titles import offered_panels
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import open_weights
 from mvexplorer.ui.panels.cures import TRIM_WORDS
@@ -52,11 +53,8 @@ def build_menus(b: WindowBehaviour, opening: Opening) -> ActionTable:
     table.menus["File"].aboutToShow.connect(partial(_list_recent, b, recent))
     add = table.menus["Panels"].addMenu("Add panel")
     table.menus["Panels"].insertMenu(table.actions["Duplicate panel"], add)
-    for method in methods():
-        action = add.addAction(method.title)
-        action.setToolTip(method.summary)
-        action.triggered.connect(lambda _=False, i=method.id: b.add_panel(i))
-    add.aboutToShow.connect(lambda: add.setEnabled(len(b.document.state.panels) < MAX_PANELS))
+    _list_methods(b, add)
+    add.aboutToShow.connect(lambda: _list_methods(b, add))
     # Del closes a panel only where the keys go to one: pressed after anything else it was meant for that.
     close = table.actions["Close panel"]
     close.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -85,6 +83,17 @@ def _list_recent(b: WindowBehaviour, menu: QMenu) -> None:
         action = add_action(menu, source_title(source))
         action.triggered.connect(lambda _=False, s=source: b.library.open_files(s))
     menu.setEnabled(bool(b.library.recent))
+
+
+def _list_methods(b: WindowBehaviour, menu: QMenu) -> None:
+    """What can be added: the methods, and the pictures that came with the data."""
+    menu.clear()
+    for method in methods():
+        for title, view in offered_panels(method, b.document.data):
+            action = add_action(menu, title)
+            action.setToolTip(method.summary)
+            action.triggered.connect(lambda _=False, i=method.id, v=view: b.add_panel(i, v))
+    menu.setEnabled(len(b.document.state.panels) < MAX_PANELS)
 
 
 def _corner(b: WindowBehaviour, add: QMenu) -> QWidget:
