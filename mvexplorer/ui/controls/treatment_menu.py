@@ -67,7 +67,7 @@ def add_preprocessing(menu: QMenu, present: str, most: int, choose: Callable[[st
     chosen = components(present)
     counts = sorted({count for count in COMPONENT_CHOICES if count <= most} | ({chosen} if chosen else set()))
     if counts:
-        pca = menu.addMenu("PCA …")
+        pca = menu.addMenu("Principal components")
         pca.menuAction().setToolTip(PCA)
         pca.menuAction().setCheckable(True)
         pca.menuAction().setChecked(chosen is not None)
