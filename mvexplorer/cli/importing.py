@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mvexplorer.cli.inputs import check_data, told
 from mvexplorer.cli.output import note, print_json, print_table, say, say_notes, tell
-from mvexplorer.cli.reading import reading
+from mvexplorer.cli.reading import flags_of, reading
 from mvexplorer.wording import one_line
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ def _facts(found: Inspection) -> dict[str, Any]:
     ]  # fmt: skip
     return {
         "views": views, "labels": found.label, "ids": found.ids, "notes": [str(text) for text in found.notes],
-        "doubts": [str(text) for text in found.doubts], "samples": found.n_samples, "joined": found.join,
+        "doubts": [{"text": str(text), "flags": flags_of(text)} for text in found.doubts],
+        "samples": found.n_samples, "joined": found.join,
         "coordinates": [] if found.loaded is None else list(found.loaded.data.coordinates),
         "bytes_of_all_pairs": found.memory, "files": list(found.files), "items": items,
         "error": None if found.error is None else told(found.error),

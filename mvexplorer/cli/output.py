@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
+from mvexplorer.cli.reading import flags_of
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.wording import one_line
 
@@ -50,10 +50,6 @@ def say(text: str) -> None:
         stdout.write(text + "\n")
 
 
-_FLAGS = {"possible-label": "--labels", "possibly-turned": "--transpose"}
-"""The flag that answers a notice; its subjects are the value."""
-
-
 def print_json(value: Any) -> None:
     """JSON on stdout; in plain ASCII if the terminal has no more."""
     with _output() as stdout:
@@ -90,9 +86,8 @@ def say_notes(loaded: Loaded) -> None:
     """Print what was assumed and what is odd, after the work, so that an error is printed alone."""
     if loaded.manifest is None:
         for notice in loaded.notes:
-            flag = _FLAGS.get(notice.code)
-            advice = f" ({flag} {shlex.quote(','.join(notice.subjects))})" if flag else ""
-            note(f"{notice}{advice}")
+            flags = flags_of(notice)
+            note(f"{notice} ({' or '.join(flags)})" if flags else notice)
 
 
 def note(text: str) -> None:

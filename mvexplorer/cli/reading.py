@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from mvexplorer.errors import ParameterError
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
+    from mvexplorer.engine.core.notices import Notice
     from mvexplorer.io.files import Loaded
     from mvexplorer.io.options import ReadOptions
 
@@ -36,8 +38,8 @@ def add_reading_flags(parser: argparse.ArgumentParser) -> None:
     add("--transpose", metavar="FILES",
         help="tables whose columns are the samples, separated by commas; or all, or none")  # fmt: skip
     add("--role", action="append", default=[], metavar="NAME=ROLE", dest="roles",
-        help="what a column or variable is: view, label, id, colour, coordinates or ignore; FILE:NAME=ROLE for that of "
-             "one file; may be given several times")  # fmt: skip
+        help="what a column or variable is: view, label, id, colour, coordinates, kernel or ignore; FILE:NAME=ROLE "
+             "for that of one file; may be given several times")  # fmt: skip
     add("--split", action="append", default=[], metavar="VIEW=PATTERN",
         help="the columns that make up a view, such as wt=wt_*, several separated by commas; may be given several "
              "times")  # fmt: skip
@@ -72,6 +74,19 @@ def reading(options: argparse.Namespace) -> ReadOptions:
     if "split" in given:
         given["split"] = _split(given["split"])
     return ReadOptions(**given)
+
+
+def flags_of(notice: Notice) -> list[str]:
+    """The flags that answer a notice about files."""
+    from mvexplorer.engine.core.notices import ABSENT, HALVES, POSSIBLE_LABEL
+    from mvexplorer.io.questions import offers_of
+
+    known = {
+        POSSIBLE_LABEL: [f"--labels {shlex.quote(','.join(notice.subjects))}"],
+        HALVES: ["--half train", "--half test"],
+        ABSENT: ["--samples intersection", "--samples union"],
+    }
+    return known.get(notice.code) or [offer.in_shell for offer in offers_of(notice)]
 
 
 def _pairs(given: Sequence[str], flag: str) -> Iterator[tuple[str, str]]:

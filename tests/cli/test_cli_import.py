@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from mvexplorer.cli.entry import main
-from mvexplorer.cli.reading import add_reading_flags, reading
+from mvexplorer.cli.reading import add_reading_flags, flags_of, reading
 from mvexplorer.datasets.loading import load, load_source
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import Offer, ParameterError, RowsError
 from mvexplorer.io.archive import CONTENTS, write_archive
 from mvexplorer.io.options import ReadOptions
@@ -224,3 +225,15 @@ def test_contents_that_lie_are_refused(capsys, contents):
     code, _, err = run(capsys, "x.npz")
     assert (code, err.count("\n")) == (2, 1)
     assert "do not fit its arrays" in err
+
+
+@pytest.mark.parametrize(("code", "subjects", "flags"), [
+    ("possible-label", ("my kind",), ["--labels 'my kind'"]),
+    ("halves", ("train", "test"), ["--half train", "--half test"]),
+    ("possible-split", ("a", "wt_*", "ko_*"), ["--split 'wt=wt_*' --split 'ko=ko_*'"]),
+    ("two-ids", ("name", "code"), ["--ids name", "--ids code"]),
+    ("absent", ("a",), ["--samples intersection", "--samples union"]),
+    ("assumed", ("a",), []),
+])  # fmt: skip
+def test_a_notice_is_answered_by_flags(code, subjects, flags):
+    assert flags_of(Notice(code, "Is it?", subjects)) == flags
