@@ -40,7 +40,8 @@ def application(choice: str = "system", *, exported: bool = False) -> QApplicati
     app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     app.setApplicationName("mvexplorer")
     app.setDesktopFileName("mvexplorer")
-    app.setStyle("Fusion")
+    if app.style().name() != "fusion":  # a style that is set again restyles every widget
+        app.setStyle("Fusion")
     offscreen = app.platformName() in ("offscreen", "minimal")
     family = theme.bundled_family() if exported or offscreen else ""
     app.setFont(theme.font(family=family))
