@@ -187,7 +187,8 @@ def make_as_new(window: MainWindow, data: MultiView) -> None:
         dialog.close()
     if window.strip.isVisible():
         window.behaviour.present(False)
-    window.grid.maximised = None
+    if window.grid.maximised is not None:
+        window.grid.toggle_maximised(window.grid.maximised)
     window.grid.navigating = window.grid.rectangular = False
     window.resize(1440, 900)
     window.docks.show_side = window.docks.show_points = True
@@ -202,6 +203,7 @@ def make_as_new(window: MainWindow, data: MultiView) -> None:
     window.library.session_path = None
     show_fresh(window, data)
     window.bottom.pages["bandwidth"].choice.choose("plain")
+    window.bottom.pages["spectrum"].log.setChecked(False)
     for panel in window.grid.panels.values():
         panel.canvas.set_camera(Camera.default())
     window.setFocus()

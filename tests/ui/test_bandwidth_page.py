@@ -717,7 +717,7 @@ def test_a_known_dimension_is_chosen_where_the_rule_is(fresh, qtbot):
     choices.actions()[1].trigger()
     menu.close()
     window.controller.wait_idle(30)
-    qtbot.waitUntil(lambda: window.controller.epsilon(name) is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: window.controller.epsilon(name) is not None, timeout=PATIENCE_MS)
     assert window.document.state.view(name).epsilon == "manifold(dimension=2)"
     assert row.rule.text().startswith("manifold d̂ = 2")
     expected = manifold_scaling(window.document.data.Xs[0], dimension=2).epsilon

@@ -125,7 +125,7 @@ def test_a_zoomed_picture_is_exported_as_it_is_seen_and_says_so(app, finished, t
 def test_the_export_takes_the_zoom_of_each_panel(window, rest):
     show_fresh(window, small_data())
     rest(window)
-    canvas = next(iter(window.grid.panels.values())).canvas
+    canvas = window.grid.panels[window.document.state.panels[0].id].canvas
     window.behaviour.workbench.change_settings(link_zoom=False)
     assert all(tile.frame.is_whole for tile in window.behaviour._sheet().tiles)
     canvas._zoom(0.25, QPointF(10.0, 10.0))

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
-from windows import show_fresh
+from windows import PATIENCE_MS, show_fresh
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.colouring import Colouring
@@ -29,7 +29,7 @@ def present(window, size, qtbot):
     window.showFullScreen = lambda: window.resize(*size)  # as on a screen of that size
     QTest.keyClick(window, KEY.Key_F11)
     del window.showFullScreen
-    qtbot.waitUntil(lambda: abs(theme.scale() - talk_scale(size[1])) < 0.02, timeout=5000)
+    qtbot.waitUntil(lambda: abs(theme.scale() - talk_scale(size[1])) < 0.02, timeout=PATIENCE_MS)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -60,6 +60,8 @@ def test_the_arrow_of_a_title_is_whole_at_every_width(window, app, qtbot):
         app.processEvents()
         assert title.text().endswith("▾")
         assert title.fontMetrics().horizontalAdvance(title.text()) + 12 <= title.width()
+    panel.setMinimumWidth(140)
+    panel.setMaximumWidth(16777215)
     QTest.keyClick(window, KEY.Key_F11)
 
 
