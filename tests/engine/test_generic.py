@@ -272,7 +272,7 @@ def test_stops_soon_after_a_cancel(method):
 
     bar = 5.0 if method in ONE_CALL else 0.1
     for moment in (0.2, 0.5, 0.8):
-        assert min(latency(moment) for _ in range(3)) <= bar, moment
+        assert any(latency(moment) <= bar for _ in range(3)), moment
 
 
 # --- awkward data -----------------------------------------------------------------------------------------------
