@@ -18,6 +18,7 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.state import commands
 from mvexplorer.state.settings import HOME_VARIABLE
 from mvexplorer.ui.app import HEAVY, application, no_display_settings
+from mvexplorer.ui.runtime.gc_main_thread import keep_to_main_thread
 from mvexplorer.ui.window.main_window import MainWindow
 
 pytestmark = [pytest.mark.timing, pytest.mark.slow]
@@ -121,6 +122,7 @@ def digits(qapp, tmp_path_factory):
         turn_until(lambda: window.document.data is not None and window.at_rest(), PATIENCE)
         yield window
         window.discard()
+        keep_to_main_thread(qapp).stop()
     sys.setswitchinterval(before)
 
 

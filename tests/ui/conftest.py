@@ -22,7 +22,7 @@ from mvexplorer.state.model import updated
 from mvexplorer.state.settings import HOME_VARIABLE, Settings
 from mvexplorer.ui.app import application, no_display_settings
 from mvexplorer.ui.cloud.picture import Camera
-from mvexplorer.ui.runtime.gc_main_thread import Collector
+from mvexplorer.ui.runtime.gc_main_thread import keep_to_main_thread
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.window import hover, main_window
@@ -47,13 +47,12 @@ def silent_log(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 
 @pytest.fixture(scope="package", autouse=True)
-def collector() -> Iterator[None]:
-    """Python's own garbage collector is back in charge when the windows are done."""
+def collector(qapp: QApplication) -> Iterator[None]:
+    """Garbage is collected on the main thread among windows, and as Python does when a process has done with them."""
+    found = keep_to_main_thread(qapp)
     yield
-    running = QApplication.instance()
-    found = running.findChild(Collector) if running is not None else None
-    if found is not None:
-        found.stop()
+    found.stop()
+    found.setParent(None)  # other windows in this process get one of their own
 
 
 @pytest.fixture
