@@ -33,7 +33,7 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if is_quick(item):
             item.add_marker("quick")
-        if WINDOWS in item.path.parents or any(item.get_closest_marker(name) for name in ("timing", "window")):
+        if any(item.get_closest_marker(name) for name in ("timing", "window")):
             item.add_marker("serial")
     # When nothing else of the suite is left to disturb them.
     items.sort(key=lambda item: item.get_closest_marker("timing") is not None)
