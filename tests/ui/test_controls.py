@@ -81,13 +81,21 @@ class Painted(QObject):
             noted.add(widget)
         return False
 
+    def wait_until_calm(self):
+        """Forget what was painted, once nothing is any more."""
+        QTest.qWait(20)
+        while self.painted or self.laid_out:
+            self.painted.clear()
+            self.laid_out.clear()
+            QTest.qWait(50)
+
 
 def test_a_drag_of_all_bandwidths_draws_anew_only_what_it_moves(dock, controller):
     """Sixty times a second: a field whose number stays, or the row of an unticked view, costs nothing."""
     commands.tick_view(controller.document, "wavy", False)
-    dock.show_state(controller.document.state)
-    QTest.qWait(50)
     drawn = Painted(dock)
+    dock.show_state(controller.document.state)
+    drawn.wait_until_calm()
     commands.set_scale(controller.document, 1.5)
     dock.show_state(controller.document.state)
     QTest.qWait(50)
