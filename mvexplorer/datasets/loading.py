@@ -13,6 +13,7 @@ from mvexplorer.datasets.catalogue import find_sample, open_sample, samples
 from mvexplorer.errors import DataError
 from mvexplorer.io.excel import split_sheet
 from mvexplorer.io.files import Loaded, read_files
+from mvexplorer.io.objects import read_tables, tables_in_memory
 from mvexplorer.io.options import Half, Join, Missing, ReadOptions, Role, Samples
 from mvexplorer.io.quality import describe_quality
 
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from mvexplorer.io.inspection import Inspection
     from mvexplorer.io.manifest import Manifest
 
-Source = str | Path | Sequence[str | Path]
+Source = Any
+"""The name of a sample, a path, several of them; or tables in memory, see `mvexplorer.io.objects`."""
 
 
 def load(
@@ -46,8 +48,9 @@ def load(
 
     Parameters
     ----------
-    source : str, path, or sequence of them
-        A sample's id; a file (``./name`` where a sample has that name); or several files, one view each.
+    source : str, path, or sequence of them; or tables
+        A sample's id; a file (``./name`` where a sample has that name); or several files, one view each. Also what is
+        in memory: a data frame (pandas, polars, Arrow), sparse matrix, AnnData or MuData, a list of them, or a mapping.
     views : sequence of str, optional
         Names of the views to keep, in that order; in a MAT file also the variables that are views.
     labels, ids : str, optional
@@ -148,6 +151,9 @@ def load_source(
         Numbers are missing or infinite and `missing` is not given.
     """
     options = replace(options or ReadOptions(), **changes)
+    tables = tables_in_memory(source)
+    if tables is not None:
+        return read_tables(tables, options)
     found = _find(source)
     return read_files(found, options, task=task) if isinstance(found, list) else _load_sample(found, options)
 

@@ -120,7 +120,7 @@ def _tables(data: Any) -> Iterator[tuple[str, Any]]:
     held: dict[str, Any] = {_MATRIX: getattr(data, _MATRIX, None)}
     # A MuData keeps there, under the name of a modality, which samples it has.
     held |= {str(key): data.obsm[key] for key in data.obsm if key not in getattr(data, "mod", {})}
-    layers = getattr(data, "layers", {})
+    layers = getattr(data, "layers", None) or {}
     held |= {f"{LAYER}{key}": layers[key] for key in layers}
     for name, table in held.items():
         kinds = [getattr(kind, "kind", "O") for kind in getattr(table, "dtypes", [getattr(table, "dtype", None)])]
@@ -148,3 +148,23 @@ def _spread(values: npt.NDArray[Any], rows: Rows) -> npt.NDArray[Any]:
     lost = np.nan if values.dtype.kind == "f" else ""
     shape = (-1, *[1] * (values.ndim - 1))
     return np.where((rows < 0).reshape(shape), lost, values[np.maximum(rows, 0)])
+
+
+def views_of(data: Any) -> dict[str, Any]:
+    """The arguments of `MultiView` for an AnnData or MuData, by name; DataError where modalities lack samples."""
+    found = annotated(data)
+    names = found.views
+    lacking = found.lacking(names) if names else np.zeros(0, dtype=bool)
+    if lacking.any() or not names:
+        what = f"Some modalities lack {int(lacking.sum())} of {len(lacking)} samples" if names else "It holds no table"
+        raise DataError(
+            f"{what}.",
+            'Load it with mvx.load(data), which keeps the samples that all have; samples="union" fills in the others.',
+        )
+    return {
+        "Xs": {name: numbers(found.tables[name])[found.rows[name]] for name in names},
+        "sample_ids": found.ids,
+        "columns": found.columns,
+        "coordinates": found.coordinates,
+        "feature_names": [found.features.get(name) for name in names],
+    }

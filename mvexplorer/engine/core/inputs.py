@@ -1,6 +1,7 @@
 """Inputs as plain arrays: masked, imaginary or unordered entries are never lost silently.
 
-Tables with an index (pandas) are recognised by their attributes, so that pandas itself is never imported.
+Tables with an index (pandas) and data frames of any library are recognised by their attributes, so that none of them is
+imported for others.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.errors import DataError
+from mvexplorer.wording import readable
 
 Index = list[Hashable]
 
@@ -22,7 +24,7 @@ UNLABELLED = frozenset({"", "nan", "none", "na", "n/a", "<na>", "nat", "?", "unl
 def plain_numbers(X: Any, what: str) -> npt.NDArray[np.float64]:
     """A copy of `X` as float64, masked entries as NaN; DataError for text, and for imaginary parts that are not 0."""
     try:
-        array = X if isinstance(X, np.ndarray) else np.asarray(X)
+        array = X if isinstance(X, np.ndarray) else np.asarray(from_arrow(X))
         if np.iscomplexobj(array):
             if np.any(np.imag(array) != 0.0):
                 raise DataError(
@@ -41,6 +43,48 @@ def plain_numbers(X: Any, what: str) -> npt.NDArray[np.float64]:
         raise DataError(
             f"{what} holds text where numbers belong.", "Remove the text columns or replace them by numbers."
         ) from None
+
+
+def from_arrow(X: Any) -> Any:
+    """An array of the numbers of a stream of Arrow, which NumPy cannot read; anything else as it is."""
+    if hasattr(X, "__array__") or not hasattr(X, "__arrow_c_stream__"):
+        return X
+    import polars as pl
+
+    return pl.DataFrame(X).to_numpy()
+
+
+def is_frame(X: Any) -> bool:
+    """Whether `X` is a data frame: of pandas, polars, Arrow, or anything that hands over a stream of Arrow."""
+    if hasattr(X, "__arrow_c_stream__"):
+        return not hasattr(X, "dtype") and getattr(X, "ndim", 2) == 2
+    return hasattr(X, "to_numpy") and hasattr(X, "columns") and getattr(X, "ndim", 0) == 2
+
+
+def feature_names_of(Xs: Sequence[Any]) -> list[tuple[str, ...] | None] | None:
+    """What data frames call their columns, per view; None where no view is one."""
+    found = [tuple(str(name) for name in _column_names(X)) or None if is_frame(X) else None for X in Xs]
+    return found if any(found) else None
+
+
+def _column_names(X: Any) -> Sequence[Any]:
+    names = getattr(X, "column_names", None)  # Arrow's, whose columns are the values
+    if names is None:
+        names = getattr(X, "columns", None)
+    given = list(names) if names is not None else []
+    return given if any(isinstance(name, str) for name in given) else []  # pandas counts the columns of an array
+
+
+def checked_names(given: Sequence[str] | None, count: int) -> tuple[str, ...]:
+    """Names of `count` views, ``view1`` and so on where none are given; DataError for too few or equal ones."""
+    given = given if given is not None else [f"view{i + 1}" for i in range(count)]
+    # File names become view names: characters that cannot be encoded would break every table and picture later.
+    names = tuple(readable(name) for name in given)
+    if len(names) != count:
+        raise DataError(f"There are {count} views but {len(names)} view names.", "Give one name per view.")
+    if len(set(names)) != len(names):
+        raise DataError("Two views have the same name.", "Give every view a name of its own.")
+    return names
 
 
 # Indices of tables ------------------------------------------------------------------------------------------------

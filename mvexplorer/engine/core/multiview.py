@@ -11,7 +11,17 @@ from typing import Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.inputs import aligned, per_sample, plain_columns, plain_labels, plain_numbers
+from mvexplorer.engine.core.annotated import is_annotated, views_of
+from mvexplorer.engine.core.inputs import (
+    aligned,
+    checked_names,
+    feature_names_of,
+    is_frame,
+    per_sample,
+    plain_columns,
+    plain_labels,
+    plain_numbers,
+)
 from mvexplorer.engine.core.maps import add_to_digest, finite_rows, is_map
 from mvexplorer.engine.core.preprocessing import (
     FLAT,
@@ -23,7 +33,6 @@ from mvexplorer.engine.core.preprocessing import (
     width_of,
 )
 from mvexplorer.errors import DataError, MissingValuesError
-from mvexplorer.wording import readable
 
 Array = npt.NDArray[np.float64]
 Precision = Literal["float32", "float64"]
@@ -42,11 +51,11 @@ class MultiView:
 
     Parameters
     ----------
-    Xs : sequence of arrays (M, D_l), or mapping name -> array
+    Xs : sequence of arrays (M, D_l), mapping name -> array, AnnData or MuData
         One array per view; row i of every view is sample i. Cast to float64; read-only memory maps of real numbers
-        stay in their files. Tables with an index (pandas) are put
-        into the order of the first one's, which gives the ids. Sparse ones of SciPy need ``pca:K``, which reduces them
-        exactly, once and for all, without filling their zeros in.
+        stay in their files. Tables with an index (pandas) are put into the order of the first one's, which gives the
+        ids. Sparse ones of SciPy need ``pca:K``, which reduces them exactly, once and for all, without filling their
+        zeros in.
     view_names : sequence of str, optional
         Default ``view1 .. viewL``, or the mapping's keys.
     labels : array (M,), optional
@@ -120,21 +129,21 @@ class MultiView:
         feature_weights: Sequence[npt.ArrayLike | None] | None = None,
         feature_names: Sequence[Sequence[str] | None] | None = None,
     ) -> None:
-        if isinstance(Xs, np.ndarray) and Xs.ndim < 3:
+        if is_annotated(Xs):
+            found: dict[str, Any] = views_of(Xs)
+            Xs, feature_names = found["Xs"], feature_names or found["feature_names"]
+            sample_ids = found["sample_ids"] if sample_ids is None else sample_ids
+            columns, coordinates = columns or found["columns"], coordinates or found["coordinates"]
+        if (isinstance(Xs, np.ndarray) and Xs.ndim < 3) or is_frame(Xs) or is_sparse(Xs):
             raise DataError("A single table is given where a list of views belongs.", "Write [X], or [X, Y, ...].")
         if isinstance(Xs, Mapping):
             view_names = tuple(Xs) if view_names is None else view_names
             Xs = list(Xs.values())
         if len(Xs) == 0:
             raise DataError("There is no view in the data.", "Give at least one table of numbers.")
-        given = view_names if view_names is not None else [f"view{i + 1}" for i in range(len(Xs))]
-        # File names become view names: characters that cannot be encoded would break every table and picture later.
-        names = tuple(readable(name) for name in given)
-        if len(names) != len(Xs):
-            raise DataError(f"There are {len(Xs)} views but {len(names)} view names.", "Give one name per view.")
-        if len(set(names)) != len(names):
-            raise DataError("Two views have the same name.", "Give every view a name of its own.")
+        names = checked_names(view_names, len(Xs))
         treatment = each_view(preprocess, len(Xs))
+        feature_names = feature_names or feature_names_of(Xs)
         if any(is_sparse(X) for X in Xs):
             Xs, treatment, feature_names = _without_sparse(Xs, names, treatment, feature_names)
         index = None

@@ -1,0 +1,111 @@
+"""Tables in memory, read as files are: AnnData and MuData, data frames of any library, sparse matrices of SciPy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer.engine.core.annotated import is_annotated
+from mvexplorer.engine.core.inputs import index_of, is_frame, plain_labels
+from mvexplorer.engine.core.preprocessing import is_sparse, reduce_sparse
+from mvexplorer.errors import DataError
+from mvexplorer.io.files import Loaded, Reading
+from mvexplorer.io.frames import typed_grid
+from mvexplorer.io.omics import take_annotated
+from mvexplorer.io.parts import Parts
+from mvexplorer.io.roles import Asked
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import polars as pl
+
+    from mvexplorer.io.options import ReadOptions
+    from mvexplorer.io.orientation import Content
+
+
+def tables_in_memory(source: Any) -> dict[str, Any] | None:
+    """Tables that are data themselves, by name; None where `source` names files or a sample.
+
+    Parameters
+    ----------
+    source : object
+        One table, a list of them, or a mapping name -> table.
+
+    Returns
+    -------
+    dict or None
+        Their names are those of the mapping, else ``view1`` and so on.
+    """
+    if _is_held(source):
+        return {"table" if not is_annotated(source) else type(source).__name__: source}
+    if isinstance(source, Mapping):
+        return dict(source) if source and all(map(_is_held, source.values())) else None
+    if isinstance(source, list | tuple) and source and all(map(_is_held, source)):
+        return {f"view{i + 1}": table for i, table in enumerate(source)}
+    return None
+
+
+def _is_held(value: Any) -> bool:
+    return is_annotated(value) or is_frame(value) or is_sparse(value)
+
+
+def read_tables(tables: Mapping[str, Any], options: ReadOptions) -> Loaded:
+    """Read tables in memory, as files of that name are read.
+
+    Parameters
+    ----------
+    tables : mapping of str to table
+        See `tables_in_memory`.
+    options : ReadOptions
+        How to read them where they leave it open.
+
+    Returns
+    -------
+    Loaded
+        The data set, and what was assumed; it has no sources.
+
+    Raises
+    ------
+    DataError
+        As `read_files`.
+    """
+    return replace(_InMemory(tables, options).read(), sources=())
+
+
+class _InMemory(Reading):
+    def __init__(self, tables: Mapping[str, Any], options: ReadOptions) -> None:
+        super().__init__(list(tables), options)
+        self._tables = list(tables.values())
+
+    def _read_contents(self, n_samples: int | None) -> None:
+        for path, table in zip(self.files, self._tables, strict=True):
+            asked = Asked(path, self.options, n_samples)
+            self.asked.append(asked)
+            self.contents.append(_content(table, path, asked))
+
+
+def _content(table: Any, path: Path, asked: Asked) -> Content:
+    if is_annotated(table):
+        return take_annotated(table, path, asked)
+    if is_frame(table):
+        return typed_grid(path, _frame(table), [])
+    how = asked.options.preprocess
+    return Parts(path, {path.stem: reduce_sparse(table, how if isinstance(how, str) else "none", path.stem)})
+
+
+def _frame(table: Any) -> pl.DataFrame:
+    """A data frame of any library as one of polars; the names of pandas' rows become the column ``id``."""
+    import polars as pl
+
+    index = index_of(table)
+    if index is None:
+        return pl.DataFrame(table)
+    names = [str(name) for name in table.columns]
+    if len(set(names)) < len(names):
+        raise DataError("Two columns of a table have the same name.", "Give every column a name of its own.")
+    columns = {name: plain_labels(table.iloc[:, i]) for i, name in enumerate(names)}
+    counts_rows = index == list(range(len(index)))
+    ids = {} if counts_rows or "id" in columns else {"id": [str(name) for name in index]}
+    return pl.DataFrame({**ids, **columns})
