@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from mvexplorer.io.parts import Values
 
 
+def _unheard(part: float) -> None:
+    """Nobody follows the reading."""
+
+
 @dataclass(frozen=True)
 class Asked:
     """What is asked of one file, and a list that its reader fills with all that the file holds.
@@ -48,7 +52,7 @@ class Asked:
     options: ReadOptions = field(default_factory=ReadOptions)
     n_samples: int | None = None
     found: list[tuple[str, Callable[[], Values]]] = field(default_factory=list)
-    tick: Callable[[float], None] = lambda part: None
+    tick: Callable[[float], None] = field(default=_unheard)
 
     def offer(self, name: str, read: Callable[[], Values]) -> None:
         """Tell that the file holds a column or variable.
