@@ -12,6 +12,7 @@ from mvexplorer.engine.core.multiview import MIN_SAMPLES
 from mvexplorer.engine.core.notices import POSSIBLY_TURNED, Notice
 from mvexplorer.errors import DataError, Offer, RowsError
 from mvexplorer.io.grid import Grid
+from mvexplorer.io.guards import MAX_COLUMNS
 from mvexplorer.io.ids import canonical
 from mvexplorer.io.parts import ID_NAMES, Parts, pick_name
 from mvexplorer.io.tables import find_header
@@ -110,6 +111,8 @@ def orient(
 
 def _tables(content: Content) -> list[_Table]:
     if isinstance(content, Grid):
+        if len(content.numbers) > MAX_COLUMNS:
+            return [_Table(content, None, _n_samples(content), 0)]  # turned, it would have too many columns
         turned = content.turn()
         return [_Table(content, None, _n_samples(content), max(_n_samples(turned)) if _is_plain(turned) else 0)]
     fixed = content.labels is not None

@@ -140,7 +140,8 @@ def _read(path: Path, file: BinaryIO, tick: Callable[[float], None], as_numbers:
     check_bytes(path, _COPIES * 9 * n_rows * width)
     table = PlainTable(path, separator, head, np.empty((n_rows, width)), np.empty((n_rows, width), bool), state=state)
     table.numbers[0], table.missing[0] = as_numbers(pl.Series(head[0], dtype=pl.String))
-    wordy = [j for j in range(width) if not all(is_number(row[j]) or not row[j] for row in head[1:])]
+    # The first two are asked for: they would be the header of a table with its samples in columns.
+    wordy = [j for j in range(width) if j < 2 or not all(is_number(row[j]) or not row[j] for row in head[1:])]
     texts: dict[int, list[pl.Series]] = {j: [] for j in wordy}
     at = 1
     for block in _blocks(file, skip=True):

@@ -13,6 +13,7 @@ from mvexplorer.io.excel import EXCEL_SUFFIXES, read_workbook, split_sheet
 from mvexplorer.io.grid import Grid, read_grid
 from mvexplorer.io.guards import check_sources
 from mvexplorer.io.hdf5 import HDF_SUFFIXES, read_hdf
+from mvexplorer.io.image_folder import read_image_folder
 from mvexplorer.io.matlab import read_mat
 from mvexplorer.io.omics import OMICS_SUFFIXES, read_omics
 from mvexplorer.io.orientation import Content
@@ -82,6 +83,8 @@ def read_contents(asked: Asked) -> list[tuple[Asked, Content]]:
 
 
 def _reader(path: Path) -> Reader:
+    if path.is_dir():
+        return read_image_folder
     require_file(path)
     suffix = path.suffix.lower()
     if suffix not in READERS:

@@ -117,11 +117,11 @@ def test_stray_text_is_told_by_its_line(tmp_path: Path) -> None:
 
 def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
-    path.write_text("1,2\n" * 300)
+    path.write_text("1,2,3\n" * 300)
     found = read_grid(path)
-    path.write_text("1,2\n" * 301)
+    path.write_text("1,2,3\n" * 301)
     with pytest.raises(DataError, match="was changed while it was read"):
-        found.column(0)
+        found.column(2)
 
 
 def test_many_numbers_take_about_as_long_as_with_polars_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Array = npt.NDArray[np.float64]
-BLOCK_BYTES = 1 << 24
-"""Bytes, in double precision, of the rows that are held at once."""
+BLOCK_BYTES = 1 << 19
+"""Bytes, in double precision, of the rows that are held at once: they stay in the processor's cache."""
 
 
 def is_map(X: Any) -> TypeGuard[np.memmap[Any, Any]]:

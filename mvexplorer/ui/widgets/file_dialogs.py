@@ -22,6 +22,11 @@ def open_file(parent: QWidget, title: str, kinds: str) -> str:
     return "".join(_remembered(file))
 
 
+def open_folder(parent: QWidget, title: str) -> str:
+    """The folder chosen; empty after Cancel."""
+    return "".join(_remembered(QFileDialog.getExistingDirectory(parent, title, _start())))
+
+
 def save_file(parent: QWidget, title: str, name: str, kinds: str) -> str:
     """The file to write, `name` suggested in the last folder unless it has one of its own; empty after Cancel."""
     suggested = name if Path(name).is_absolute() else str(_last / name)

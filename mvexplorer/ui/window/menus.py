@@ -126,6 +126,7 @@ def _file(b: WindowBehaviour, opening: Opening) -> list[Act]:
             opening.import_files,
             words="load read table columns roles label id view join excel csv parquet",
         ),
+        Act("File", "Open folder of pictures …", "", opening.choose_folder, words="images photos import"),
         Act("File", "Open session …", "Ctrl+Shift+O", opening.choose_session, words="load continue"),
         Act("File", "Save session", "Ctrl+S", library.save, enabled=some, words="store keep write"),
         Act("File", "Save session as …", "Ctrl+Shift+S", library.save_as, enabled=some, words="store copy name rename"),

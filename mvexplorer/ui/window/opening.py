@@ -10,7 +10,7 @@ from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.session import SUFFIX, is_session
 from mvexplorer.ui.importing.page import ImportPage
 from mvexplorer.ui.widgets import dialogs
-from mvexplorer.ui.widgets.file_dialogs import open_file, open_files, save_file
+from mvexplorer.ui.widgets.file_dialogs import open_file, open_files, open_folder, save_file
 from mvexplorer.ui.window.start_page import StartPage
 
 if TYPE_CHECKING:
@@ -61,6 +61,12 @@ class Opening:
         page.files_wanted.connect(self.add_files)
         page.left.connect(self._library.imports.leave)
         return page
+
+    def choose_folder(self) -> None:
+        """Ask for a folder of pictures and open it."""
+        folder = open_folder(self._window, "Open a folder of pictures")
+        if folder:
+            self._library.open_files((folder,))
 
     def choose_session(self) -> None:
         """Ask for a session and open it."""

@@ -1,0 +1,133 @@
+"""Folders of pictures, written by Pillow."""
+
+from __future__ import annotations
+
+import struct
+import sys
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mvexplorer.datasets.loading import load_source
+from mvexplorer.errors import DataError
+from mvexplorer.io.files import Loaded
+
+Image = pytest.importorskip("PIL.Image")
+
+RNG = np.random.default_rng(0)
+GREY = RNG.integers(0, 256, size=(6, 8, 5), dtype=np.uint8)
+
+
+def save(folder: Path, pictures: Any, *, ending: str = ".png", first: int = 8) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for i, picture in enumerate(pictures):
+        Image.fromarray(picture).save(folder / f"shot{first + i}{ending}")
+    return folder
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(DataError) as caught:
+        load_source(path)
+    assert caught.value.hint
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def said(loaded: Loaded) -> str:
+    return " ".join(map(str, loaded.notes))
+
+
+def test_every_picture_is_a_sample_in_the_order_of_its_number(tmp_path: Path) -> None:
+    data = load_source(save(tmp_path / "shots", GREY)).data
+    assert data.view_names == ("pixels",)
+    np.testing.assert_array_equal(data.Xs[0], GREY.reshape(6, -1))
+    assert data.images is not None
+    np.testing.assert_array_equal(data.images, GREY)
+    assert data.sample_ids[:3] == ("shot8.png", "shot9.png", "shot10.png")
+    assert data.labels is None
+
+
+def test_folders_are_the_label(tmp_path: Path) -> None:
+    save(tmp_path / "all" / "cats", GREY[:3])
+    save(tmp_path / "all" / "dogs", GREY[3:])
+    loaded = load_source(tmp_path / "all")
+    assert loaded.data.labels is not None
+    assert loaded.data.labels.tolist() == ["cats"] * 3 + ["dogs"] * 3
+    assert loaded.data.sample_ids[0] == "cats/shot8.png"
+    assert "the names of the folders were taken as the label" in said(loaded)
+    other = load_source(tmp_path / "all", roles={"folder": "colour"}).data
+    assert other.labels is None
+    assert set(other.columns["folder"]) == {"cats", "dogs"}
+
+
+def test_large_pictures_of_several_sizes_are_brought_to_one_and_told(tmp_path: Path) -> None:
+    ramp = np.tile(np.linspace(0, 255, 120).astype(np.uint8), (60, 1))
+    colour = np.stack([ramp, ramp, 255 - ramp], axis=2)
+    path = save(tmp_path / "p", [colour, colour, colour[::2, ::2], colour[:, ::-1]])
+    loaded = load_source(path)
+    assert loaded.data.images is not None
+    assert loaded.data.images.shape == (4, 16, 32, 3)
+    assert "2 sizes, most often 120 x 60 pixels, were brought to 32 x 16 pixels" in said(loaded)
+    np.testing.assert_allclose(loaded.data.Xs[0][2], loaded.data.Xs[0][0], atol=6)
+    np.testing.assert_allclose(loaded.data.Xs[0][3].reshape(16, 32, 3)[:, ::-1], loaded.data.images[0], atol=3)
+
+
+@pytest.mark.parametrize("ending", [".jpg", ".bmp", ".gif", ".tif", ".webp", ".pgm"])
+def test_every_ending(tmp_path: Path, ending: str) -> None:
+    flat = [np.full((8, 8), 40 * i, dtype=np.uint8) for i in range(4)]
+    data = load_source(save(tmp_path / "p", flat, ending=ending)).data
+    means = data.Xs[0].mean(axis=1)
+    np.testing.assert_allclose(means, [0, 40, 80, 120], atol=4)
+
+
+def test_deep_grey_and_clear_pictures(tmp_path: Path) -> None:
+    deep = [np.full((4, 4), 257 * i, dtype=np.uint16) for i in (0, 100, 255)]
+    np.testing.assert_array_equal(load_source(save(tmp_path / "deep", deep)).data.Xs[0][:, 0], [0, 100, 255])
+    clear = [np.dstack([np.full((4, 4, 3), 10, np.uint8), np.full((4, 4), a, np.uint8)]) for a in (0, 255, 255)]
+    np.testing.assert_array_equal(load_source(save(tmp_path / "clear", clear)).data.Xs[0][:, 0], [255, 10, 10])
+
+
+def test_other_files_are_told_and_links_are_not_followed(tmp_path: Path) -> None:
+    path = save(tmp_path / "p", GREY[:4])
+    (path / "notes.txt").write_text("hello")
+    (path / ".DS_Store").write_text("hidden")
+    (path / "shot99.png").symlink_to(path / "shot8.png")
+    loaded = load_source(path)
+    assert loaded.data.n_samples == 4
+    assert "2 other files are no pictures" in said(loaded)
+
+
+def test_damaged_pictures_and_other_kinds_are_named(tmp_path: Path) -> None:
+    path = save(tmp_path / "p", GREY)
+    whole = (path / "shot9.png").read_bytes()
+    (path / "shot9.png").write_bytes(whole[: len(whole) // 2])
+    assert "The picture “shot9.png” is damaged" in refusal(path)
+    (path / "shot9.png").write_bytes(b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n")
+    assert "The picture “shot9.png” is damaged" in refusal(path)
+
+
+def test_a_bomb_is_refused_before_it_is_unfolded(tmp_path: Path) -> None:
+    def chunk(kind: bytes, content: bytes) -> bytes:
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+    head = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 0, 0, 0, 0)
+    path = save(tmp_path / "p", GREY)
+    body = chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(10**6))) + chunk(b"IEND", b"")
+    (path / "shot9.png").write_bytes(b"\x89PNG\r\n\x1a\n" + body)
+    assert "“shot9.png” claims more pixels than the 80 million" in refusal(path)
+
+
+def test_an_empty_folder_and_one_of_tables(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("1,2\n")
+    assert "holds no pictures" in refusal(tmp_path)
+
+
+def test_without_the_library_one_sentence_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = save(tmp_path / "p", GREY)
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    assert refusal(path) == (
+        "Reading pictures needs Pillow, which is not installed. Install it with: python -m pip install pillow"
+    )
