@@ -78,21 +78,10 @@ def unpack(archive: Mapping[str, Values], parts: Parts, asked: Asked) -> None:
     ----------
     archive : mapping name -> array
         All arrays of the file.
-    parts : Parts
-        Filled in place.
-    asked : Asked
-        It learns of all that a role can be given.
-
-    Raises
-    ------
-    DataError
-        What the file says of itself is not true.
+    parts, asked : Parts, Asked
+        Filled in place; `asked` learns of all that a role can be given. DataError if the file lies about itself.
     """
-    try:
-        contents = _Contents.validate_json(archive[CONTENTS].tobytes())
-        found = {kind: {name: archive[key] for name, key in keys.items()} for kind, keys in contents.items()}
-    except (ValidationError, KeyError):
-        raise _untrue(parts) from None
+    found = _found(archive, parts)
     for kind in ("views", "labels", "ids", "columns", "coordinates"):
         for name, values in found.get(kind, {}).items():
             asked.offer(name, partial(np.asarray, values))
@@ -108,6 +97,15 @@ def unpack(archive: Mapping[str, Values], parts: Parts, asked: Asked) -> None:
         parts.ids, parts.id_name, parts.id_told = values, name, True
     parts.features.update({name: tuple(names.tolist()) for name, names in found.get("features", {}).items()})
     parts.has_feature_names = bool(parts.features)
+
+
+def _found(archive: Mapping[str, Values], parts: Parts) -> dict[str, dict[str, Values]]:
+    """The arrays by what they are and by their names."""
+    try:
+        contents = _Contents.validate_json(archive[CONTENTS].tobytes())
+        return {kind: {name: archive[key] for name, key in keys.items()} for kind, keys in contents.items()}
+    except (ValidationError, KeyError):
+        raise _untrue(parts) from None
 
 
 def _untrue(parts: Parts) -> DataError:
