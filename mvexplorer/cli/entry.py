@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 COMMANDS = (
-    "methods", "rules", "samples", "import", "embed", "compare", "sweep", "bandwidth", "run", "screenshot", "doctor",
+    "methods", "rules", "samples", "embed", "compare", "sweep", "bandwidth", "import", "run", "screenshot", "doctor",
 )  # fmt: skip
 WITHOUT_FILES = ("methods", "rules", "samples", "doctor")
 
@@ -131,11 +131,11 @@ def _parser() -> argparse.ArgumentParser:
         lister = commands.add_parser(name, help=text, description=text)
         lister.add_argument("--json", action="store_true", help="print JSON only")
         lister.set_defaults(run=run)
-    _add_import(commands)
     _add_embed(commands)
     _add_compare(commands)
     _add_sweep(commands)
     _add_bandwidth(commands)
+    _add_import(commands)
     _add_run(commands)
     _add_screenshot(commands)
     doctor = commands.add_parser("doctor", help="versions, Qt platform, fonts, and what is missing")
