@@ -8,7 +8,15 @@ import pytest
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.kernels.affinities import gaussian
-from mvexplorer.engine.spectral.davidson import DRAFT_BLOCKS, SPARE, Stalled, block_davidson, orthonormal
+from mvexplorer.engine.spectral.davidson import (
+    DRAFT_BLOCKS,
+    RANDOM,
+    SPARE,
+    SPARE_AT_REST,
+    Stalled,
+    block_davidson,
+    orthonormal,
+)
 from mvexplorer.engine.spectral.eigenpairs import Search, leading_eigenpairs
 from tests.engine.dense import multiview_kernel
 
@@ -131,6 +139,19 @@ def test_a_warm_start_costs_fewer_products_and_a_perfect_one_a_single_one():
     columns.clear()
     block_davidson(counting, nothing, 6, Task(), angle=2e-2, start=basis[:, : 6 + SPARE])
     assert columns == [6 + SPARE]
+
+
+def test_the_search_beside_a_start_takes_no_product_of_its_own():
+    """As at rest after an exact answer nearby: three products in all."""
+    matrix, basis = symmetric(0.8 ** np.arange(N))
+    columns, carried = [], 6 + RANDOM + SPARE_AT_REST
+    start = basis[:, :carried] + 1e-4 * np.random.default_rng(1).standard_normal((N, carried))
+    found = block_davidson(
+        lambda V: columns.append(V.shape[1]) or matrix @ V, np.empty((N, 0)), 6, Task(), angle=1e-6, start=start
+    )
+    assert angle(found.vectors[:, :6], basis[:, :6]) < 1e-6
+    assert columns[0] == carried
+    assert len(columns) == 3
 
 
 def test_it_stops_between_two_products():

@@ -147,13 +147,19 @@ def tell_rough(task: Task) -> None:
 def _begin(apply: Apply, known: Block, carried: int, unknown: int, start: Block | None) -> _Space:
     """The span of the start's best part and of random vectors, at least `unknown` of them beside a start."""
     space = _Space(apply, known)
-    if start is not None:
-        space.grow(start.astype(known.dtype))
-    if space.size > carried - unknown:
+    given = np.empty((len(known), 0)) if start is None else start
+    if given.shape[1] > carried:  # two bases side by side
+        space.grow(given.astype(known.dtype))
         space.shrink_to(space.ritz(carried - unknown))
-    if space.size < carried:
-        random = np.random.default_rng(0).standard_normal((len(known), carried - space.size))
-        space.grow(random.astype(known.dtype))
+        given = given[:, :0]
+    given = given[:, : carried - unknown]
+    random = np.random.default_rng(0)
+    while (lacking := carried - space.size) > 0:  # again where columns of the start depend on each other
+        # In one product: two vectors by themselves take half as long as all of them.
+        more = random.standard_normal((len(known), lacking - given.shape[1]))
+        if not space.grow(np.hstack([given, more]).astype(known.dtype)):
+            break
+        given = given[:, :0]
     return space
 
 
