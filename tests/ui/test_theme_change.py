@@ -7,6 +7,7 @@ from collections import Counter
 from PySide6.QtCore import QEvent, QObject, QPoint
 from PySide6.QtGui import QColor, QFont, QHelpEvent
 from PySide6.QtWidgets import QApplication, QDialog, QToolTip, QWidget
+from windows import show_data, small_data
 
 from mvexplorer.ui.panels.too_large import TooLargePage
 from mvexplorer.ui.style import theme
@@ -50,8 +51,12 @@ def test_icons_are_drawn_once_in_each_theme(window, monkeypatch):
     assert not drawn
 
 
-def test_what_few_panels_need_is_not_there_to_be_restyled(window):
-    assert not window.findChildren(TooLargePage)
+def test_what_few_panels_need_is_not_there_to_be_restyled(make_window, rest):
+    fresh = make_window()
+    show_data(fresh, small_data())
+    rest(fresh)
+    assert len(fresh.grid.panels) == 6
+    assert not fresh.findChildren(TooLargePage)
 
 
 def test_dialogs_and_menus_wear_the_theme_of_their_window(window):
