@@ -15,6 +15,7 @@ from mvexplorer.engine.core.notices import (
     MIXED,
     NUMERIC_LABEL,
     POSSIBLY_TURNED,
+    REPEATED_IDS,
     SAME_COLUMNS,
     SHARED_NUMBERS,
     SIMILARITY,
@@ -48,7 +49,8 @@ LOOKED_AT = 500
 NUMBER = 8
 """Bytes of a number of a matrix of all pairs."""
 DOUBTS = frozenset({
-    HALVES, MANY_FEATURES, NUMERIC_LABEL, POSSIBLY_TURNED, SAME_COLUMNS, SHARED_NUMBERS, SIMILARITY, TWO_IDS,
+    HALVES, MANY_FEATURES, NUMERIC_LABEL, POSSIBLY_TURNED, REPEATED_IDS, SAME_COLUMNS, SHARED_NUMBERS, SIMILARITY,
+    TWO_IDS,
 })  # fmt: skip
 """Codes of notices that the reader must be asked about."""
 _MOST_MIXED = 50
@@ -395,4 +397,4 @@ def _spark(values: Values) -> tuple[float, ...]:
 def _n_missing(values: Values) -> int:
     if values.dtype.kind in "SU":
         return int(np.isin(values, ["", UNLABELLED]).sum())
-    return int(missing(values).sum())
+    return count_missing(np.atleast_2d(values))

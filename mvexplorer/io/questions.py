@@ -11,6 +11,7 @@ from mvexplorer.engine.core.notices import (
     NUMERIC_LABEL,
     POSSIBLE_SPLIT,
     POSSIBLY_TURNED,
+    REPEATED_IDS,
     SAME_COLUMNS,
     SHARED_NUMBERS,
     SIMILARITY,
@@ -34,6 +35,7 @@ MOST_CLASSES = 40
 """A column with more different values is not offered as the label."""
 _LOOK = 1000  # samples in which the other columns are compared with a possible label
 _MANY = 0.2
+_FEW, _HUGE = 50, 5000  # samples
 
 
 def open_questions(merged: Parts, parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
@@ -59,6 +61,7 @@ def open_questions(merged: Parts, parts: Sequence[Parts], options: ReadOptions) 
         found += _same_columns(parts)
     if options.ids is None and merged.ids is None and "id" not in told.values():
         found += _two_ids(merged, told)
+    found += _repeated_ids(merged, options)
     if options.labels is None and merged.labels is None and "label" not in told.values():
         found += _numeric_labels(merged, told)
     return found + _unlabelled(merged)
@@ -85,6 +88,7 @@ def offers_of(notice: Notice) -> tuple[Offer, ...]:
         MANY_FEATURES: (turn,),
         NUMERIC_LABEL: (Offer(f"Use “{first}” as the label", {"labels": first}),),
         TWO_IDS: tuple(Offer(f"Name samples by “{name}”", {"ids": name}) for name in subjects),
+        REPEATED_IDS: (Offer(f"Use “{first}” for colouring", {"roles": {first: "colour"}}),),
         SHARED_NUMBERS: (Offer(f"Join by “{first}”", {"ids": first}),),
         POSSIBLE_SPLIT: (Offer(f"Split into {', '.join(split)}", {"split": split}),),
     }
@@ -95,11 +99,19 @@ def _similarities(merged: Parts, settled: set[str]) -> list[Notice]:
     """Square symmetric tables: similarities or adjacencies of samples, which are no features."""
     found = []
     for name, X in merged.views.items():
-        if X.shape[0] == X.shape[1] > 2 and name not in settled and is_similarity(X):
+        if name not in settled and _is_similarity(X):
             kind = "an adjacency matrix" if np.isin(X, (0, 1)).all() else "a similarity or distance between samples"
             text = f"{name} is square and symmetric, which looks like {kind}: its rows were taken as features."
             found.append(Notice(SIMILARITY, text, (name,)))
     return found
+
+
+def _is_similarity(X: Values) -> bool:
+    """Judged by a few samples first: the whole of a large table would be copied."""
+    if X.shape[0] != X.shape[1]:
+        return False
+    some = np.unique(np.linspace(0, len(X) - 1, min(_FEW, len(X))).astype(np.intp))
+    return is_similarity(np.asarray(X[some][:, some])) and (len(X) > _HUGE or is_similarity(X))
 
 
 def _many_features(merged: Parts) -> list[Notice]:
@@ -109,7 +121,7 @@ def _many_features(merged: Parts) -> list[Notice]:
     (name, X), *_ = merged.views.items()
     if X.shape[1] < X.shape[0] or X.shape[1] < 3 or (name in merged.features and name not in merged.numbered):
         return []
-    if X.shape[0] == X.shape[1] and is_similarity(X):
+    if _is_similarity(X):
         return []
     than = "as many columns as rows" if X.shape[0] == X.shape[1] else "more columns than rows"
     text = f"{name} has {than} ({X.shape[0]:,} x {X.shape[1]:,}); its rows were taken as the samples."
@@ -139,6 +151,20 @@ def _two_ids(merged: Parts, told: Mapping[str, Role]) -> list[Notice]:
 def _may_identify(name: str, values: Values) -> bool:
     identifies = values.dtype.kind == "U" or (is_id_name(name) and values.dtype.kind in "iu")
     return identifies and len(np.unique(values)) == len(values)
+
+
+def _repeated_ids(merged: Parts, options: ReadOptions) -> list[Notice]:
+    """Names of samples that do not tell them apart."""
+    name = merged.id_name
+    if merged.ids is None or name is None or name == options.ids or name in dict(options.roles):
+        return []
+    values, counts = np.unique(merged.ids.astype(str), return_counts=True)
+    twice = values[counts > 1]
+    if not len(twice):
+        return []
+    title = f"“{name}”" if name else "the first column"
+    text = f"{len(twice):,} names in {title} stand for several samples, for example “{twice[0]}”."
+    return [Notice(REPEATED_IDS, f"{text} Name the samples by another column, or use this one for colouring.", (name,))]
 
 
 def _numeric_labels(merged: Parts, told: Mapping[str, Role]) -> list[Notice]:

@@ -60,6 +60,10 @@ def number_header(folder: Path) -> list[Path]:
     return [write(folder / "t.csv", *X.T, np.arange(M) % 3, header="0,1,2,3,4")]
 
 
+def repeated_ids(folder: Path) -> list[Path]:
+    return [write(folder / "t.csv", [*TEXT[:-1], TEXT[0]], *X.T, header="id,a,b,c,d")]
+
+
 CASES: dict[str, tuple[Callable[[Path], list[Path]], str, tuple[str, ...], dict[str, object]]] = {
     "similarity": (similarity, "similarity", ("k",), {"roles": {"k": "view"}}),
     "adjacency": (adjacency, "similarity", ("k",), {"views": ("k",)}),
@@ -67,6 +71,7 @@ CASES: dict[str, tuple[Callable[[Path], list[Path]], str, tuple[str, ...], dict[
     "two ids": (two_ids, "two-ids", ("patient", "barcode"), {"ids": "barcode"}),
     "two tables of the same columns": (same_columns, "same-columns", ("p.csv", "q.csv"), {"join": "position"}),
     "a unique column of fractions": (shared_numbers, "shared-numbers", ("time",), {"ids": "time"}),
+    "names that are not unique": (repeated_ids, "repeated-ids", ("id",), {"roles": {"id": "id"}}),
     "label last": (label_last, "numeric-label", ("column 5",), {"labels": "column 5"}),
     "headers of numbers": (number_header, "numeric-label", ("4",), {"roles": {"4": "label"}}),
 }
