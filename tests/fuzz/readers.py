@@ -151,6 +151,97 @@ def wav(rng: Random) -> bytes:
     return damage(rng, content) if rng.random() < 0.6 else content
 
 
+def _frame(rng: Random) -> Any:
+    import polars as pl
+
+    kinds = (
+        lambda: [rng.random() for _ in range(M)],
+        lambda: [rng.choice((1, 2, None)) for _ in range(M)],
+        lambda: [rng.choice(("a", "b", "é", "")) for _ in range(M)],
+        lambda: [[1.0, 2.0]] * M,
+        lambda: [{"x": 1, "y": "t"}] * M,
+        lambda: [rng.random() < 0.5 for _ in range(M)],
+        lambda: pl.Series(["a", "b"] * (M // 2), dtype=pl.Categorical),
+    )
+    names = ("id", "label", "x", "y", "b:x", "0", "é")
+    return pl.DataFrame({rng.choice(names) + str(i): rng.choice(kinds)() for i in range(rng.randint(1, 5))})
+
+
+def parquet(rng: Random) -> bytes:
+    """A Parquet file."""
+    stream = io.BytesIO()
+    _frame(rng).write_parquet(stream, compression=rng.choice(("zstd", "snappy", "lz4", "gzip", "uncompressed")))
+    return damage(rng, stream.getvalue()) if rng.random() < 0.8 else stream.getvalue()
+
+
+def arrow(rng: Random) -> bytes:
+    """An Arrow file or stream."""
+    stream, frame = io.BytesIO(), _frame(rng)
+    write = frame.write_ipc if rng.random() < 0.7 else frame.write_ipc_stream
+    write(stream, compression=rng.choice(("zstd", "lz4", "uncompressed")))
+    return damage(rng, stream.getvalue()) if rng.random() < 0.8 else stream.getvalue()
+
+
+def workbook(rng: Random) -> bytes:
+    """An Excel workbook, or an archive like one whose XML is damaged."""
+    import openpyxl
+
+    made = openpyxl.Workbook()
+    for _ in range(rng.choice((0, 0, 1))):
+        made.create_sheet()
+    for sheet in made.worksheets:
+        kinds = [rng.choice(((1, 2.5), (1, 2.5), ("a", "b"), (1, "text", None, "=1/0", True, "7"))) for _ in range(3)]
+        for _ in range(rng.choice((1, M, M, M, M))):
+            sheet.append([rng.choice(kind) for kind in kinds])
+        if rng.random() < 0.1:
+            sheet.merge_cells(rng.choice(("A1:B1", "A2:A4", "B1:C2")))
+    stream = io.BytesIO()
+    made.save(stream)
+    if rng.random() < 0.4:
+        return damage(rng, stream.getvalue())
+    again = io.BytesIO()
+    with zipfile.ZipFile(stream) as old, zipfile.ZipFile(again, "w", zipfile.ZIP_DEFLATED) as new:
+        victim = rng.choice(("", *old.namelist()))
+        for name in old.namelist():
+            content = old.read(name)
+            new.writestr(name, damage_text(rng, content.decode()) if name == victim else content)
+    return again.getvalue()
+
+
+def hdf(folder: Path, rng: Random) -> bytes:
+    """An HDF5 file of groups, tables, texts."""
+    import h5py
+
+    path = folder / "made.h5"
+    with h5py.File(path, "w") as file:
+        for _ in range(rng.randint(1, 4)):
+            name = rng.choice(("X", "g/X", "label", "g/h/ids", "images", "t"))
+            if name in file:
+                continue
+            how = {"chunks": True, "compression": "gzip"} if rng.random() < 0.5 else {}
+            text = ["a", "é", ""] * 2
+            data = rng.choice((np.ones((M, 3)), np.arange(M), np.zeros((M, 4, 4), "u1"), np.ones((M, 3), "f4")))
+            if rng.random() < 0.3:
+                file.create_dataset(name, data=text, dtype=h5py.string_dtype(), **how)
+            else:
+                file.create_dataset(name, data=data, **how)
+    content = path.read_bytes()
+    return damage(rng, content) if rng.random() < 0.8 else content
+
+
+def picture(rng: Random) -> bytes:
+    """A picture of some kind."""
+    from PIL import Image
+
+    stream = io.BytesIO()
+    mode = rng.choice(("L", "RGB", "RGBA", "P", "1", "I;16"))
+    form = rng.choice(("PNG", "PNG", "GIF", "TIFF")) if mode in ("RGBA", "P", "I;16") else rng.choice(
+        ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP")
+    )  # fmt: skip
+    Image.new(mode, (rng.choice((1, 5, 40)), 7)).save(stream, "PNG" if mode == "I;16" else form)
+    return damage(rng, stream.getvalue()) if rng.random() < 0.8 else stream.getvalue()
+
+
 @cache
 def _first_session() -> dict[str, Any]:
     content: dict[str, Any] = json.loads((ROOT / "tests" / "data" / "session-1.mvx.json").read_text("utf-8"))
@@ -204,6 +295,12 @@ def _load(path: Path) -> None:
     load_source([path], drop_missing=len(path.read_bytes()) % 2 == 0)
 
 
+def _load_folder(path: Path) -> None:
+    from mvexplorer.io.image_folder import read_image_folder
+
+    read_image_folder(path.parent)
+
+
 def _load_wav(path: Path) -> None:
     from mvexplorer.io.waveforms import read_recordings
 
@@ -232,6 +329,10 @@ def _read_manifest(path: Path) -> None:
     read_manifest(path)
 
 
+def _hdf_in(folder: Path) -> Callable[[Random], bytes]:
+    return lambda rng: hdf(folder, rng)
+
+
 def _mat73_in(folder: Path) -> Callable[[Random], bytes]:
     return lambda rng: mat73(rng, folder / "made.mat")
 
@@ -245,6 +346,11 @@ def readers(folder: Path) -> dict[str, tuple[str, int, Callable[[Random], bytes]
         "npz": ("data.npz", 3, npz, _load),
         "mat5": ("data.mat", 4, mat5, _load),
         "mat73": ("data.mat", 3, _mat73_in(folder), _load),
+        "parquet": ("data.parquet", 2, parquet, _load),
+        "arrow": ("data.arrow", 2, arrow, _load),
+        "excel": ("data.xlsx", 1, workbook, _load),
+        "hdf": ("data.h5", 2, _hdf_in(folder), _load),
+        "picture": ("pictures/one.png", 1, picture, _load_folder),
         "wav": ("data.wav", 1, wav, _load_wav),
         "session": ("last.mvx.json", 2, session, _open_session),
         "settings": ("settings.json", 1, settings, _read_settings),
@@ -255,5 +361,6 @@ def readers(folder: Path) -> dict[str, tuple[str, int, Callable[[Random], bytes]
 def furnish(folder: Path) -> None:
     """What sessions name: data, a link that leads back to itself, a pipe."""
     np.save(folder / "data.npy", np.arange(18.0).reshape(6, 3))
+    (folder / "pictures").mkdir(exist_ok=True)
     os.symlink("loop", folder / "loop")
     os.mkfifo(folder / "pipe")
