@@ -6,8 +6,9 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from mvexplorer.errors import DataError
+from mvexplorer.io.arrow_sizes import take_claimed
 from mvexplorer.io.frames import check_size, typed_grid
-from mvexplorer.io.guards import read_content
+from mvexplorer.io.guards import Budget, read_content
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,6 +72,7 @@ def _read(path: Path, content: bytes) -> pl.DataFrame:
         lazy = pl.scan_parquet(BytesIO(content), glob=False)
         check_size(path, int(lazy.select(pl.len()).collect().item()), len(lazy.collect_schema()))
         return pl.read_parquet(BytesIO(content))
+    take_claimed(content, Budget(path))
     if content.startswith(_STREAM):
         if not content.endswith(_END):  # the reader would be content with the batches before
             raise DataError(f"The file “{path.name}” is damaged or cut off.", _HINT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import struct
 import subprocess
 import sys
 from decimal import Decimal
@@ -201,3 +202,16 @@ def test_the_formats_need_no_other_package(tmp_path: Path) -> None:
         "for name in sys.argv[1:]: assert interpret(read_columnar(Path(name))).views\n"
     )
     subprocess.run([sys.executable, "-c", program, *paths], check=True, timeout=120)
+
+
+@pytest.mark.parametrize("suffix", [".feather", ".arrows"])
+def test_a_compressed_buffer_that_claims_too_much_is_refused(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"t{suffix}"
+    numbers = np.zeros(5000)
+    write = pl.DataFrame.write_ipc if suffix == ".feather" else pl.DataFrame.write_ipc_stream
+    write(pl.DataFrame({"a": numbers}), path, compression="zstd")
+    content = path.read_bytes()
+    claimed = struct.pack("<q", numbers.nbytes)
+    assert content.count(claimed + b"\x28\xb5\x2f\xfd") == 1
+    path.write_bytes(content.replace(claimed + b"\x28\xb5\x2f\xfd", struct.pack("<q", 2**50) + b"\x28\xb5\x2f\xfd"))
+    assert "GB are the most" in refusal(path)
