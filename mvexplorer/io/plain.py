@@ -91,7 +91,7 @@ class PlainTable:
             raise DataError(f"The file “{self.path.name}” was changed while it was read.", "Open it again.")
         width = len(self.head[0])
         frame = pl.read_csv(
-            self.path, has_header=False, infer_schema=False, quote_char=None, separator=self.separator,
+            self.path, glob=False, has_header=False, infer_schema=False, quote_char=None, separator=self.separator,
             new_columns=None if "columns" in what else [str(i) for i in range(width)], **what,
         )  # fmt: skip
         return frame.select(pl.all().fill_null("").str.strip_chars())

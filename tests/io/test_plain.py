@@ -116,9 +116,10 @@ def test_stray_text_is_told_by_its_line(tmp_path: Path) -> None:
 
 
 def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
+    path = tmp_path / "t[1]*.csv"
     path.write_text("1,2,3\n" * 300)
     found = read_grid(path)
+    assert found.column(2) == ["3"] * 300
     path.write_text("1,2,3\n" * 301)
     with pytest.raises(DataError, match="was changed while it was read"):
         found.column(2)
