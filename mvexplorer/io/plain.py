@@ -63,7 +63,7 @@ class PlainTable:
         """
         if index < len(self.head):
             return self.head[index]
-        [row] = self._again(skip_rows=index, n_rows=1).rows()
+        [row] = self._again().slice(index, 1).collect().rows()
         return list(row)
 
     def column(self, index: int) -> list[str]:
@@ -81,20 +81,20 @@ class PlainTable:
         """
         if index in self.texts:
             return [self.head[0][index], *self.texts[index].to_list()]
-        found: list[str] = self._again(columns=[index]).to_series(0).to_list()
+        found: list[str] = self._again().select(str(index)).collect().to_series().to_list()
         return found
 
-    def _again(self, **what: Any) -> pl.DataFrame:
+    def _again(self) -> pl.LazyFrame:
+        """The cells as text, read when they are asked for."""
         import polars as pl
 
         if _state(self.path) != self.state:
             raise DataError(f"The file “{self.path.name}” was changed while it was read.", "Open it again.")
-        width = len(self.head[0])
-        frame = pl.read_csv(
-            self.path, glob=False, has_header=False, infer_schema=False, quote_char=None, separator=self.separator,
-            new_columns=None if "columns" in what else [str(i) for i in range(width)], **what,
-        )  # fmt: skip
-        return frame.select(pl.all().fill_null("").str.strip_chars())
+        schema = {str(i): pl.String for i in range(len(self.head[0]))}
+        found = pl.scan_csv(
+            self.path, glob=False, has_header=False, schema=schema, quote_char=None, separator=self.separator
+        )
+        return found.select(pl.all().fill_null("").str.strip_chars())
 
 
 def read_plain(path: Path, tick: Callable[[float], None], as_numbers: Callable[..., Any]) -> PlainTable | None:
