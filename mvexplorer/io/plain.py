@@ -176,7 +176,8 @@ def _count(content: bytes, character: str) -> int:
 
 def _head(file: BinaryIO) -> tuple[list[list[str]], str]:
     """The fields of the first lines, and what separates them."""
-    lines = [line.rstrip(b"\r\n").decode() for line in (file.readline(BLOCK) for _ in range(_LOOK)) if line]
+    raw = [line for line in (file.readline(BLOCK) for _ in range(_LOOK)) if line]
+    lines = [_check(line).rstrip(b"\n").decode() for line in raw]
     file.seek(0)
     separator = find_separator(tuple(lines[:20]))
     fields = [[cell.strip() for cell in line.split(separator)] for line in lines]
