@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from matlab_files import mat5, mat73
 from mutations import WORDS, damage, damage_text
+from omics_files import omics
 
 from mvexplorer.errors import MVExplorerError
 
@@ -337,6 +338,10 @@ def _mat73_in(folder: Path) -> Callable[[Random], bytes]:
     return lambda rng: mat73(rng, folder / "made.mat")
 
 
+def _omics_in(folder: Path) -> Callable[[Random], bytes]:
+    return lambda rng: omics(rng, folder / "made.h5mu")
+
+
 def readers(folder: Path) -> dict[str, tuple[str, int, Callable[[Random], bytes], Callable[[Path], None]]]:
     """Reader -> name of its file, share of the cases, what makes the file, what reads it."""
     return {
@@ -351,6 +356,7 @@ def readers(folder: Path) -> dict[str, tuple[str, int, Callable[[Random], bytes]
         "excel": ("data.xlsx", 1, workbook, _load),
         "hdf": ("data.h5", 2, _hdf_in(folder), _load),
         "picture": ("pictures/one.png", 1, picture, _load_folder),
+        "omics": ("data.h5mu", 2, _omics_in(folder), _load),
         "wav": ("data.wav", 1, wav, _load_wav),
         "session": ("last.mvx.json", 2, session, _open_session),
         "settings": ("settings.json", 1, settings, _read_settings),
