@@ -27,8 +27,9 @@ PER_BANDWIDTH = frozenset({"kernel", "cross-kernel", "product", "concatenation",
 """Stages whose results are large and differ for every ε."""
 ANCHOR = "anchor"
 """The stage of the exact answers between which the steps of a drag are quick."""
-ANCHORS_PART = 8
-"""Anchors take at most limit / ANCHORS_PART bytes; those not used for longest are dropped."""
+PARTS = {ANCHOR: 8, "draft": 8, "anchored draft": 16, "placed": 16}
+"""Results of these stages, of which a drag leaves one at each of its steps, take at most limit / PARTS bytes together:
+those not used for longest are dropped, so that they do not displace the distances."""
 LATEST = 2
 """Kernels kept per view: recomputing their exponentials costs less than the memory to keep more."""
 ONE_PART = 16
@@ -175,8 +176,8 @@ class StageCache:
 
     def _drop_former(self, key: StageKey) -> None:
         """Keep the latest of the matrices that depend on ε: those of a drag's earlier steps are not used again."""
-        if key.stage == ANCHOR:
-            self._drop_anchors()
+        if key.stage in PARTS:
+            self._keep_part(key.stage)
         if key.stage not in PER_BANDWIDTH:
             return
         alike = [other for other in self._entries if other.family == key.family]
@@ -184,12 +185,11 @@ class StageCache:
         for former in alike[:-kept]:
             self._forget(former)
 
-    def _drop_anchors(self) -> None:
-        """So that those of lines left long ago do not displace the distances."""
-        sizes = {key: size for key, (_, size) in self._entries.items() if key.stage == ANCHOR}
+    def _keep_part(self, stage: str) -> None:
+        sizes = {key: size for key, (_, size) in self._entries.items() if key.stage == stage}
         total = sum(sizes.values())
         for key, size in sizes.items():
-            if total * ANCHORS_PART <= self._limit:
+            if total * PARTS[stage] <= self._limit:
                 break
             total -= size
             self._forget(key)
@@ -200,6 +200,8 @@ class StageCache:
                 self._forget(key)
                 if self._bytes <= self._limit:
                     break
+        if self._bytes + self.buffers.spare > self._limit:
+            self.buffers.release(self._limit - self._bytes)
 
     def _in_turn(self, sizes: Mapping[StageKey, int]) -> list[StageKey]:
         """The order of eviction: large results first, least recently used first."""

@@ -72,6 +72,30 @@ def test_large_results_make_room_before_small_ones():
     assert [i for i in range(10) if named(f"large {i}") in cache] == [0, 8, 9]
 
 
+@pytest.mark.parametrize(("stage", "kept"), [("placed", 4), ("draft", 8)])
+def test_what_each_step_of_a_drag_leaves_takes_a_part_of_the_memory(stage, kept):
+    """Else the answers of five hundred steps displace the distances, which each step needs."""
+    cache = StageCache(limit=64 * 1024)
+    put(cache, "distances", 40)
+    keys = [StageKey(stage, "view", settings=(step,)) for step in range(50)]
+    for key in keys:
+        cache.memo(Task())(key, lambda: array(1))
+    assert named("distances") in cache
+    assert [key for key in keys if key in cache] == keys[-kept:]
+
+
+def test_memory_lent_and_given_back_counts():
+    cache, task = StageCache(limit=100 * 1024), Task()
+    remember = cache.memo(task)
+    lent = task.empty((60 * 128,), np.float64)
+    del lent
+    assert cache.buffers.spare == 60 * 1024
+    remember(named("a"), lambda: array(30))
+    assert cache.buffers.spare == 60 * 1024
+    remember(named("b"), lambda: array(30))
+    assert cache.buffers.spare == 0
+
+
 def test_too_large_to_be_kept():
     cache = StageCache(limit=2 * 1024)
     put(cache, "small")
