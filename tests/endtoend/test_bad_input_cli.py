@@ -42,7 +42,7 @@ def files(tmp_path_factory):
     (folder / "header.csv").write_text("a,b,c\n")
     for ending in ("csv", "npy", "npz", "mat"):
         (folder / f"garbage.{ending}").write_bytes(BINARY)
-    (folder / "table.xlsx").write_bytes(b"PK\x03\x04")
+    (folder / "table.docx").write_bytes(b"PK\x03\x04")
     (folder / "folder").mkdir()
     np.savez(folder / "objects.npz", a=np.array([{}, {}, {}], dtype=object))
     _sessions(folder)
@@ -100,10 +100,10 @@ DATA = {
     "binary npz": (embed("garbage.npz"), "The file “garbage.npz” is damaged."),
     "binary mat": (embed("garbage.mat"), "is not a MAT file or is damaged"),
     "Python objects": (embed("objects.npz"), "holds Python objects instead of numbers"),
-    "unknown kind": (embed("table.xlsx"), "Files of kind “.xlsx” cannot be read"),
+    "unknown kind": (embed("table.docx"), "Files of kind “.docx” cannot be read"),
     "missing file": (embed("none.csv"), "There is no sample or file called “none.csv”."),
     "one of two missing": (embed("x.csv", "none.csv"), "There is no sample or file called “none.csv”."),
-    "folder": (embed("folder"), "“folder” is a folder."),
+    "folder": (embed("folder"), "The folder “folder” holds no pictures."),
     "name too long": (embed("x" * 300 + ".csv"), "There is no sample or file"),
     "nobody's home": (embed("~nobody-at-all/x.csv"), "There is no sample or file"),
     "two samples": (embed("two.csv"), "The data has 2 samples. At least 3"),
