@@ -24,6 +24,7 @@ from mvexplorer.io.questions import MOST_CLASSES, open_questions
 from mvexplorer.io.readers import SUFFIXES, TABLE_SUFFIXES, as_parts, read_contents, sort_files
 from mvexplorer.io.roles import Asked, check_roles
 from mvexplorer.io.rows import align
+from mvexplorer.io.similarity import take_kernels
 from mvexplorer.io.splitting import Place, possible_splits, rename_views, split_views
 from mvexplorer.io.union import apply_masks, complete
 from mvexplorer.io.waveforms import read_recordings
@@ -167,6 +168,7 @@ class Reading:
     def _interpret(self) -> None:
         for content, asked in zip(self.contents, self.asked, strict=True):
             self.parts.append(labels_alone(as_parts(content, asked)))
+            take_kernels(self.parts[-1], asked)
         check_roles(self.options, self.asked)
 
     def _join(self, beside: Parts | None) -> Parts:

@@ -359,6 +359,7 @@ def _taken(
     """What a column or variable is taken as, the view it belongs to, and its values in the order of the samples."""
     if part is None:
         return ("colour" if raw.dtype.kind in "SUO" else "view"), None, raw
+    name = part.halves.get(name, name)
     if part.labels is not None and part.label_name == name:
         return "label", None, part.labels
     if part.ids is not None and part.id_name == name:

@@ -62,6 +62,32 @@ def split_halves(variables: Mapping[str, Any]) -> dict[Half, dict[str, str]]:
     return {half: {b: n for b, n in names.items() if b in both} for half, names in found.items()} if both else {}
 
 
+def turn_halves(variables: Mapping[str, Any], halves: Mapping[Half, Mapping[str, str]]) -> tuple[dict[str, Any], bool]:
+    """Put the samples of tables into rows where both halves tell: they differ in samples, and share their features.
+
+    Parameters
+    ----------
+    variables : mapping of str to object
+        Of one file.
+    halves : mapping
+        As `split_halves` returns them.
+
+    Returns
+    -------
+    dict, bool
+        The variables, and whether that decided all tables.
+    """
+    turned, decided = dict(variables), True
+    for first, second in ((halves["train"][base], halves["test"][base]) for base in halves["train"]):
+        shapes = [getattr(variables[name], "shape", ()) for name in (first, second)]
+        alike = [a == b for a, b in zip(*shapes, strict=False)]
+        if len(alike) != 2 or variables[first].dtype == object or sum(alike) != 1:
+            decided = False
+        elif alike[0]:
+            turned |= {name: variables[name].T for name in (first, second)}
+    return turned, decided
+
+
 def named_half(names: Iterable[str], halves: Mapping[Half, Mapping[str, str]]) -> Half | None:
     """The half to which all these variables belong.
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import Budget
-from mvexplorer.io.mathalves import HALVES_OF, named_half, split_halves, stack_halves
+from mvexplorer.io.mathalves import HALVES_OF, named_half, split_halves, stack_halves, turn_halves
 from mvexplorer.io.matorient import put_samples_in_rows
 from mvexplorer.io.matvars import as_table, fill_sparse, flatten, label_vector, read_variables
 from mvexplorer.io.matviews import cell_tables, choose_views
@@ -96,10 +96,19 @@ def _read_halves(variables: Variables, asked: Asked, halves: Mapping[Half, Mappi
     chosen = [half for half in HALVES_OF if half == (named or asked.options.half)] or list(HALVES_OF)
     base = {name: short for names in halves.values() for short, name in names.items()}
     own = _for_half(asked, base, n_samples=asked.n_samples if len(chosen) == 1 else None)
+    stored = variables
+    variables, decided = turn_halves(variables, halves)
+    if decided:  # a square half is in no doubt
+        own = replace(own, options=replace(own.options, transpose=False))
     read = [_read({short: variables[name] for short, name in halves[half].items()}, own) for half in chosen]
     parts = stack_halves(*read, as_asked=asked.options.half is not None) if len(read) > 1 else read[0]
+    turned = [base[n] for n in halves["train"].values() if variables[n] is not stored[n] and base[n] in parts.views]
+    if turned:
+        parts.note(f"samples stand in columns and were turned into rows in {', '.join(turned)}.")
+    parts.halves = {name: base[name] for half in chosen for name in halves[half].values()}
     if named and any(view in halves[named].values() for view in views):
         parts.views = {halves[named].get(name, name): X for name, X in parts.views.items()}
+        parts.sources |= {view: base[view] for view in parts.views if view in base}
     elif len(read) == 1:
         parts.note(f"only the {'training' if chosen[0] == 'train' else 'test'} half was read, as asked.")
     shared = {name: value for name, value in variables.items() if name not in base}

@@ -341,8 +341,10 @@ def _without_sparse(found: Annotated, names: list[str], parts: Parts, asked: Ask
     listing = ", ".join(f"“{name}” ({rows:,} x {columns:,})" for name, (rows, columns) in sizes.items())
     count = min(_KEPT, *(min(size) for size in sizes.values()))
     if len(sparse) < len(names):
-        text = f"sparse {listing} was left out; "
-        text += f'preprocess="pca:{count}" reduces it to {count} principal components, exactly.'
+        ways = ", ".join(f'"pca:{count}"' if name in sparse else '"none"' for name in names)
+        text = (
+            f"sparse {listing} was left out; preprocess=[{ways}] reduces it to {count} principal components, exactly."
+        )
         parts.note(text, SPARSE, tuple(sparse))
         return [name for name in names if name not in sparse]
     offers = [

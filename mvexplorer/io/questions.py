@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mvexplorer.engine.core.notices import (
+    ABSENT,
+    HALVES,
     MANY_FEATURES,
     NUMERIC_LABEL,
     POSSIBLE_SPLIT,
@@ -90,6 +92,12 @@ def offers_of(notice: Notice) -> tuple[Offer, ...]:
         TWO_IDS: tuple(Offer(f"Name samples by “{name}”", {"ids": name}) for name in subjects),
         REPEATED_IDS: (Offer(f"Use “{first}” for colouring", {"roles": {first: "colour"}}),),
         SHARED_NUMBERS: (Offer(f"Join by “{first}”", {"ids": first}),),
+        HALVES: (
+            Offer("Keep both halves", {"half": "both"}),
+            Offer("Read the training half", {"half": "train"}),
+            Offer("Read the test half", {"half": "test"}),
+        ),
+        ABSENT: (Offer("Fill them in from the other views", {"samples": "union"}),) if notice.level == "info" else (),
         POSSIBLE_SPLIT: (Offer(f"Split into {', '.join(split)}", {"split": split}),),
     }
     return known.get(notice.code, ())

@@ -18,7 +18,8 @@ from mvexplorer.errors import DataError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mvexplorer.io.parts import Values
+    from mvexplorer.io.parts import Parts, Values
+    from mvexplorer.io.roles import Asked
 
 Array = npt.NDArray[np.float64]
 _ROUNDING = 1e-9
@@ -64,6 +65,21 @@ def kernel_stack(value: Any) -> list[Array]:
         if all(is_similarity(table) for table in stack):
             return [table.astype(np.float64) for table in stack]
     return []
+
+
+def take_kernels(part: Parts, asked: Asked) -> None:
+    """Replace the square tables that were given as kernels by their coordinates, in place.
+
+    Parameters
+    ----------
+    part, asked
+        What a file holds, and the roles that its variables were given.
+    """
+    for name, table in list(part.views.items()):
+        square = table.ndim == 2 and table.shape[0] == table.shape[1]
+        if square and asked.role(part.sources.get(name, name)) == "kernel":
+            part.views[name] = coordinates_of_kernel(np.asarray(table, dtype=np.float64), name, part.path)
+            part.note(f"kernel “{name}” became features whose distances are exactly those that it induces.")
 
 
 def coordinates_of_kernel(kernel: Array, name: str, path: Path) -> Array:

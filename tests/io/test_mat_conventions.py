@@ -228,8 +228,8 @@ def masked(draw: Any) -> tuple[Truth, Form, np.ndarray, bool]:
     """Views whose absent samples are rows of zeros or NaN, and a mask or lists of them; or complete ones and a mask."""
     truth = draw(truths(most=3))
     count, n_views = len(truth.views[0]), len(truth.views)
-    truth.views = [np.where(X == 0, 3.0, X.astype(float)) for X in truth.views]
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    truth.views = [X + rng.normal(size=X.shape) for X in truth.views]  # no zeros, no two neighbours equally near
     present = rng.random((count, n_views)) < 0.8
     present[:4] = True
     present[np.arange(4, count), rng.integers(0, n_views, count - 4)] = True

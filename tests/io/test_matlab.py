@@ -11,6 +11,9 @@ import pytest
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError, RowsError
 from mvexplorer.io.files import Loaded, read_files
+from mvexplorer.io.inspection import inspect_files
+from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.questions import offers_of
 
 RNG = np.random.default_rng(0)
 A, B = RNG.normal(size=(10, 4)), RNG.normal(size=(10, 6))
@@ -311,3 +314,40 @@ def test_triplets_without_a_number_of_samples_are_asked_about(tmp_path: Path) ->
         read(tmp_path, {"A": table})
     assert "labels=" in caught.value.hint
     check(read(tmp_path, {"A": table}, views=["A"]).data, table)
+
+
+def test_halves_are_shown_as_what_they_become(tmp_path: Path) -> None:
+    from scipy.io import savemat
+
+    savemat(tmp_path / "set.mat", {"x1_train": A[:6], "x1_test": A[6:], "x2_train": B[:6], "x2_test": B[6:],
+                                   "gt_train": Y[:6], "gt_test": Y[6:]})  # fmt: skip
+    roles = {item.name: item.role for item in inspect_files([tmp_path / "set.mat"]).items}
+    assert {roles[f"x{i}_{half}"] for i in (1, 2) for half in ("train", "test")} == {"view"}
+    assert roles["gt_train"] == roles["gt_test"] == "label"
+    found = inspect_files([tmp_path / "set.mat"], ReadOptions(half="train"))
+    assert {item.name: item.role for item in found.items}["x1_test"] == "ignore"
+
+
+def test_a_kernel_of_another_format(tmp_path: Path) -> None:
+    np.savez(tmp_path / "set.npz", K=B @ B.T, other=A, labels=Y)
+    loaded = read_files([tmp_path / "set.npz"], roles={"K": "kernel"})
+    X = loaded.data.Xs[loaded.data.view_index("K")]
+    assert X.shape == (10, 6)
+    centred = B - B.mean(axis=0)
+    np.testing.assert_allclose(X @ X.T, centred @ centred.T, atol=1e-9)
+
+
+def test_halves_and_gaps_can_be_settled_by_their_offers(tmp_path: Path) -> None:
+    halves = {"x1_train": A[:6], "x1_test": A[6:], "gt_train": Y[:6], "gt_test": Y[6:]}
+    told = next(note for note in read(tmp_path, halves).notes if note.code == "halves")
+    counts = [read(tmp_path, halves, **dict(offer.options)).data.n_samples for offer in offers_of(told)]
+    assert counts == [10, 6, 4]  # the test half is square
+    across = {name: value.T if value.ndim == 2 else value for name, value in halves.items()}
+    loaded = read(tmp_path, across)
+    check(loaded.data, A)
+    assert any("turned into rows in x1." in note for note in loaded.notes)
+    holed = A.copy()
+    holed[3] = np.nan
+    gaps = {"X": cell(holed, B), "missing": np.array([[4.0]]), "Y": Y}
+    told = next(note for note in read(tmp_path, gaps).notes if note.code == "absent")
+    assert [read(tmp_path, gaps, **dict(offer.options)).data.n_samples for offer in offers_of(told)] == [10]

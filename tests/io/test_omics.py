@@ -97,6 +97,8 @@ def test_a_sparse_table_is_never_filled_in_silently(tmp_path: Path) -> None:
     loaded = read_files([path])
     assert loaded.data.view_names == ("X_pca",)
     assert "sparse" in codes(loaded)
+    assert any('preprocess=["pca:9", "none"]' in note for note in loaded.notes)
+    assert read_files([path], preprocess=["pca:9", "none"]).data.view_names == ("X", "X_pca")
     loaded = read_files([path], preprocess="pca:4")
     expected = PCA(4, svd_solver="full").fit_transform(COUNTS)
     np.testing.assert_allclose(np.abs(loaded.data.Xs[0]), np.abs(expected), atol=1e-9)
