@@ -12,6 +12,7 @@ from mvexplorer.compute.jobs import InspectJob
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.datasets.loading import load_source
+from mvexplorer.engine.core.multiview import MIN_SAMPLES
 from mvexplorer.errors import MissingValuesError, RowsError
 from mvexplorer.state.importing import Importing
 
@@ -93,7 +94,9 @@ class ImportDesk:
             return bool(inspection.doubts)
         if isinstance(error, RowsError):
             return len(error.offers) > 1
-        return bool(inspection.items) and not isinstance(error, MissingValuesError)
+        # A page is no help where there is nothing that could be a view.
+        enough = any(max(view.shape) >= MIN_SAMPLES for view in inspection.views)
+        return enough and not isinstance(error, MissingValuesError)
 
     def _open(self, loaded: Loaded) -> None:
         self.present = None

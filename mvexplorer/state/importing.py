@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from psygnal import Signal
 
 from mvexplorer.compute.jobs import InspectJob
-from mvexplorer.engine.core.notices import POSSIBLE_LABEL, UNEVEN_SCALES
+from mvexplorer.engine.core.notices import ABSENT, HALVES, POSSIBLE_LABEL, UNEVEN_SCALES
 from mvexplorer.engine.core.preprocessing import check_fits
 from mvexplorer.errors import MissingValuesError, MVExplorerError, Offer, RowsError
 from mvexplorer.io.questions import offers_of
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mvexplorer.io.options import ReadOptions, Role
     from mvexplorer.state.controller import Controller
 
+HALF_WORDS = {"both": "Both halves", "train": "Training half", "test": "Test half"}
 SLOT = "open"
 """Where the controller reads files; see `Controller.open`."""
 Preprocessing = tuple[tuple[str, str], ...]
@@ -154,6 +155,8 @@ class Importing:
         if notice.code == POSSIBLE_LABEL:
             column = notice.subjects[0]
             return (Offer(f"Use “{column}” as the label", {"labels": column}),)
+        if notice.code == HALVES:
+            return tuple(Offer(words, {"half": half}) for half, words in HALF_WORDS.items())
         return offers_of(notice)
 
     def asks(self, option: str) -> bool:
@@ -164,7 +167,8 @@ class Importing:
         if option == "missing":
             gaps = found is not None and any(item.n_missing for item in found.items)
             return chosen or gaps or (found is not None and isinstance(found.error, MissingValuesError))
-        return chosen
+        told = {notice.code for notice in (*found.notes, *found.doubts)} if found is not None else set()
+        return chosen or {"half": HALVES, "samples": ABSENT}[option] in told
 
     # Choosing -----------------------------------------------------------------------------------------------
 
@@ -387,6 +391,7 @@ class Importing:
 
 _AS: dict[str, str] = {
     "view": "a feature", "label": "the label", "id": "the id", "colour": "a colouring", "ignore": "ignored",
+    "coordinates": "coordinates", "kernel": "a kernel",
 }  # fmt: skip
 
 

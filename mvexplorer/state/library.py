@@ -158,24 +158,27 @@ class Library:
             How the files are read where they leave it open.
         """
         self.imports.leave()
-        last = self.imports.last_reading(source) if reading is None and self.imports.answers else None
-        options = reading or last or ReadOptions()
+        told = reading is not None and reading != ReadOptions()
+        last = self.imports.last_reading(source) if not told and self.imports.answers else None
+        options = last or reading or ReadOptions()
         self._announce(data_title(source))
 
         def arrived(outcome: Outcome) -> None:
             if outcome.error is not None:
                 self._refuse(outcome.error, source, options)
             elif isinstance(outcome.value, Inspection):
-                self._put_or_ask(outcome.value, source, options, last is not None)
+                self._put_or_ask(outcome.value, source, options, told, last is not None)
             else:
                 self._put_data(outcome.value, source)
 
         job = OpenJob if self.imports.answers else LoadJob
         self._workbench.controller.open(job(source, options), arrived)
 
-    def _put_or_ask(self, found: Inspection, source: tuple[str, ...], options: ReadOptions, as_last: bool) -> None:
-        """Open files that were looked into, or ask how to read them."""
-        if found.loaded is not None and (as_last or not found.doubts):
+    def _put_or_ask(
+        self, found: Inspection, source: tuple[str, ...], options: ReadOptions, told: bool, as_last: bool
+    ) -> None:
+        """Open files that were looked into; ask how to read them where that is neither clear nor `told` before."""
+        if found.loaded is not None and (told or as_last or not found.doubts):
             self._put_data(found.loaded, source)
             if as_last:
                 self.told.emit(Message("info", "Read as last time.", offers=(self._change_reading(),)))

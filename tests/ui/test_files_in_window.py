@@ -24,8 +24,8 @@ def urls(*paths) -> QMimeData:
 def two_tables(folder):
     rng = np.random.default_rng(0)
     paths = [folder / "left.csv", folder / "right.csv"]
-    for path in paths:
-        np.savetxt(path, rng.normal(size=(25, 3)), delimiter=",", header="a,b,c", comments="")
+    for path, header in zip(paths, ("a,b,c", "u,v,w"), strict=True):
+        np.savetxt(path, rng.normal(size=(25, 3)), delimiter=",", header=header, comments="")
     return paths
 
 

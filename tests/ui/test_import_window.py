@@ -167,6 +167,25 @@ def test_files_without_doubt_go_straight_to_pictures(window, qtbot, rest, tables
     rest(window)
 
 
+def test_files_that_do_not_fit_are_shown_with_the_reason(window, qtbot, rest, tmp_path):
+    before = window.document.state
+    for name, n in (("long", 20), ("short", 15)):
+        rows = np.random.default_rng(n).normal(size=(n, 2)).round(4)
+        (tmp_path / f"{name}.csv").write_text("\n".join(["a,b", *(f"{a},{b}" for a, b in rows)]))
+    window.library.open_files((str(tmp_path / "long.csv"), str(tmp_path / "short.csv")))
+    qtbot.waitUntil(lambda: window.docks.importing is not None, timeout=PATIENCE_MS)
+    page = window.docks.importing
+    assert "different numbers of rows" in page.banners.texts()[0]
+    assert not page.bar.open.isEnabled()
+    assert len(page.items.model_.items) == 4
+    page.importing.remove_file(str(tmp_path / "short.csv"))
+    read(page, qtbot)
+    assert page.bar.open.isEnabled()
+    QTest.mouseClick(page.bar.cancel, LEFT)
+    assert window.document.state == before
+    rest(window)
+
+
 def test_the_window_closes_while_files_are_read(make_window, tables):
     window = make_window()
     window.library.imports.begin(tables, ReadOptions())

@@ -24,6 +24,7 @@ WIDTHS = (144, 88, 72, 72, 72, 88, 80, 88)
 ITEM = Qt.ItemDataRole.UserRole
 ROLE_WORDS: dict[str, str] = {
     "view": "View", "label": "Label", "id": "Id", "colour": "Colour", "ignore": "Ignore", "coordinates": "Coordinates",
+    "kernel": "Kernel",
 }  # fmt: skip
 ROLE_TIPS: dict[str, str] = {
     "view": "A feature of a view, or a view itself: methods compute with it",
@@ -32,6 +33,7 @@ ROLE_TIPS: dict[str, str] = {
     "colour": "Kept to colour points by; methods do not see it",
     "ignore": "Left out",
     "coordinates": "An embedding that is given: a panel of its own shows it",
+    "kernel": "Similarities between samples, used as they are",
 }
 LETTERS: dict[str, str] = {"V": "view", "L": "label", "I": "id", "C": "colour", "X": "ignore"}
 """Keys on the table -> role."""
