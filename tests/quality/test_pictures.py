@@ -1,23 +1,24 @@
-"""The pictures of README.md and of the help pages: each is shown somewhere, and a command makes it."""
+"""The pictures of README.md and of the help pages: each is shown somewhere, and a command or the window makes it."""
 
 import re
 
 import pytest
-from pictures import FOLDER, PICTURES, ROOT
+from pictures import FOLDER, IMPORTED, PICTURES, ROOT
 
 from mvexplorer.cli.entry import _parser
 
 PAGES = (ROOT / "README.md", *FOLDER.glob("*.md"))
 
 
-def test_each_picture_is_shown_and_made_by_a_command():
+def test_each_picture_is_shown_and_made():
     shown = {
         (page.parent / target).resolve()
         for page in PAGES
         for target in re.findall(r"!\[.*?\]\((.*?)\)", page.read_text("utf-8"))
     }
-    assert {path.name for path in shown} == set(PICTURES)
-    assert {path.name for path in FOLDER.glob("*.png")} == set(PICTURES)
+    made = {*PICTURES, *IMPORTED}
+    assert {path.name for path in shown} == made
+    assert {path.name for path in FOLDER.glob("*.png")} == made
     assert all(path.exists() for path in shown)
 
 

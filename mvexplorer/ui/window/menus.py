@@ -299,6 +299,8 @@ def _help(b: WindowBehaviour) -> list[Act]:
         Act("Help", "Keyboard shortcuts …", "", b.edit_shortcuts, words="keys change edit hotkeys"),
         Act("Help", "Which ε, and why?", "", lambda: b.show_help("bandwidth"),
             words="bandwidth sigma help rules"),
+        Act("Help", "Your own data", "", lambda: b.show_help("your-own-data"),
+            words="import open read files csv excel help table"),
         Act("Help", "About mvexplorer", "", lambda: dialogs.tell(
             b.window, f"mvexplorer {__version__}", "Multi-view diffusion geometry: every method side by side, while "
             "the bandwidth moves.\n\nBSD-3-Clause. Icons: Lucide (ISC). Type: Inter (OFL)."),
