@@ -1,5 +1,7 @@
 """What is chosen on the import page, without a window: options, offers, undo, and when files are opened."""
 
+from types import SimpleNamespace
+
 import pytest
 from looked_into import FILES, Reader, data, found, item
 
@@ -8,8 +10,10 @@ from mvexplorer.errors import DataError, MissingValuesError, Offer, RowsError
 from mvexplorer.io.files import Loaded
 from mvexplorer.io.inspection import ViewReport
 from mvexplorer.io.options import ReadOptions
+from mvexplorer.state.import_desk import ImportDesk
 from mvexplorer.state.import_preview import remarks, sample_table
 from mvexplorer.state.importing import Importing
+from mvexplorer.state.settings import Settings
 
 
 @pytest.fixture
@@ -208,3 +212,32 @@ def test_the_first_samples_are_shown_as_they_will_be():
     assert remarks(ViewReport("a", (4, 2), "int64", "none", 1.0, 1, 6, 20, 8)) == (
         "20 missing", "1 constant", "6 duplicates",
     )  # fmt: skip
+
+
+def test_the_page_comes_where_there_is_more_than_one_way(reader):
+    desk = ImportDesk(SimpleNamespace(controller=reader), print)
+    doubt = Notice(POSSIBLY_TURNED, "?", ("genes.csv",))
+    one, two = (tuple(Offer(f"Way {i}", {"join": "position"}) for i in range(n)) for n in (1, 2))
+    nothing = {"loaded": None}
+    assert [
+        desk.comes_first(found()),
+        desk.comes_first(found(doubts=(doubt,))),
+        desk.comes_first(found(error=RowsError("?", one), **nothing)),
+        desk.comes_first(found(error=RowsError("?", two), **nothing)),
+        desk.comes_first(found(error=MissingValuesError("?", rows=(1,)), **nothing)),
+        desk.comes_first(found(error=DataError("They do not fit."), **nothing)),
+        desk.comes_first(found(error=DataError("There is only text."), views=(), **nothing)),
+    ] == [False, True, False, True, False, True, False]
+
+
+def test_how_files_were_read_is_kept_until_they_are_read_as_they_say():
+    told = ReadOptions(roles={"kind": "label"}, split={"wt": ("wt_*",)}, missing="knn")
+    settings = Settings().with_reading(FILES, told)
+    again = Settings.model_validate_json(settings.model_dump_json())
+    assert [(kept.source, kept.reading) for kept in again.readings] == [(FILES, told)]
+    assert again.with_reading(FILES, ReadOptions()).readings == ()
+    many = again
+    for i in range(40):
+        many = many.with_reading((f"/data/{i}.csv",), told)
+    assert len(many.readings) == 24
+    assert many.readings[0].source == ("/data/39.csv",)

@@ -105,6 +105,39 @@ def test_from_three_tables_to_scored_pictures_by_mouse_alone(window, qtbot, rest
     assert window.document.state.views == before.views
 
 
+@pytest.mark.parametrize("ending", ["parquet", "xlsx"])
+def test_one_table_is_split_into_views_by_mouse_alone(window, qtbot, rest, tmp_path, monkeypatch, ending):
+    path = tmp_path / f"alles.{ending}"
+    heads = ["fall", "befund", *CANCER.feature_names]
+    rows = [[f"P-{i:03d}", KINDS[i], *map(float, CANCER.data[row])] for i, row in enumerate(ROWS)]
+    if ending == "xlsx":
+        book = pytest.importorskip("openpyxl").Workbook()
+        for row in (heads, *rows):
+            book.active.append([str(cell) if isinstance(cell, str) else cell for cell in row])
+        book.save(path)
+    else:
+        pytest.importorskip("polars").DataFrame(rows, schema=heads, orient="row").write_parquet(path)
+    monkeypatch.setattr(opening, "open_files", lambda *_: (str(path),))
+    trigger(window, "Import …")
+    page = window.docks.importing
+    read(page, qtbot)
+    for start, role in (("fall", "id"), ("befund", "label")):
+        click(page.items, heads.index(start), items.NAME)
+        QTest.mouseClick(page.roles[role], LEFT)
+        read(page, qtbot)
+    split = next(b for banner in page.banners._shown() for b in banner.buttons if b.text().startswith("Split into"))
+    QTest.mouseClick(split, LEFT)
+    read(page, qtbot)
+    assert len(page.views.model_.views) == 3
+    QTest.mouseClick(page.bar.open, LEFT)
+    rest(window)
+    data = window.document.data
+    assert sorted(np.concatenate(data.feature_names)) == sorted(CANCER.feature_names)
+    assert data.sample_ids[:2] == ("P-000", "P-001")
+    assert list(data.labels) == KINDS.tolist()
+    assert all(window.controller.result(p.id).scores is not None for p in window.document.state.panels)
+
+
 def test_cancel_leaves_everything_as_it_was(window, qtbot, rest, page):
     before = window.document.state
     QTest.keyClick(page.items, Qt.Key.Key_X)
