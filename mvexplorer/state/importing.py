@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from psygnal import Signal
 
 from mvexplorer.compute.jobs import InspectJob
-from mvexplorer.engine.core.notices import ABSENT, HALVES, POSSIBLE_LABEL, UNEVEN_SCALES
+from mvexplorer.engine.core.notices import ABSENT, HALVES, POSSIBLE_LABEL, SAME_COLUMNS, UNEVEN_SCALES
 from mvexplorer.engine.core.preprocessing import check_fits
 from mvexplorer.errors import MissingValuesError, MVExplorerError, Offer, RowsError
 from mvexplorer.io.questions import offers_of
@@ -157,6 +157,8 @@ class Importing:
             return (Offer(f"Use “{column}” as the label", {"labels": column}),)
         if notice.code == HALVES:
             return tuple(Offer(words, {"half": half}) for half, words in HALF_WORDS.items())
+        if notice.code == SAME_COLUMNS:
+            return (Offer("They are views", {"join": "position"}),)
         return offers_of(notice)
 
     def asks(self, option: str) -> bool:

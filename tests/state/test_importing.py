@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from looked_into import FILES, Reader, data, found, item
 
-from mvexplorer.engine.core.notices import POSSIBLE_LABEL, POSSIBLY_TURNED, UNEVEN_SCALES, Notice
+from mvexplorer.engine.core.notices import HALVES, POSSIBLE_LABEL, POSSIBLY_TURNED, SAME_COLUMNS, UNEVEN_SCALES, Notice
 from mvexplorer.errors import DataError, MissingValuesError, Offer, RowsError
 from mvexplorer.io.files import Loaded
 from mvexplorer.io.inspection import ViewReport
@@ -191,6 +191,9 @@ def test_refusals_and_doubts_come_with_what_settles_them(make, reader):
     assert importing.asks("missing")
     turned, label = Notice(POSSIBLY_TURNED, "?", ("genes.csv",)), Notice(POSSIBLE_LABEL, "?", ("site",))
     assert [offer.options for offer in importing.offers_for(turned)] == [{"transpose": ("genes.csv",)}]
+    same, halves = Notice(SAME_COLUMNS, "?", ("a.csv", "b.csv")), Notice(HALVES, "?")
+    assert [offer.options for offer in importing.offers_for(same)] == [{"join": "position"}]
+    assert [offer.options["half"] for offer in importing.offers_for(halves)] == ["both", "train", "test"]
     importing.take(importing.offers_for(label)[0])
     assert reader.asked == {"join": "position", "labels": "site"}
 

@@ -228,6 +228,7 @@ class ImportPage(QWidget):
         self.sample_words.setText(shown)
         self.samples.setVisible(bool(table.rows))
         notes = [note for note in (found.notes if found is not None else ()) if not self.importing.offers_for(note)]
+        self.notes_head.setVisible(bool(notes))
         self.notes.setText(sentence("\n".join(dict.fromkeys(notes)), 20_000))
 
     def _show_problem(self) -> None:
