@@ -179,6 +179,15 @@ def test_twenty_thousand_columns_are_rows_of_one_model(make, reader):
     assert reader.asked == {"roles": {"gene 19999": "ignore"}}
 
 
+def test_files_with_nothing_in_them_are_an_empty_page(make, reader, qtlog):
+    page = make(items=(), views=(), error=DataError("There is nothing."), loaded=None, n_samples=None)
+    page.importing.choose("Join", join="id")
+    reader.answer(found(items=(), views=(), error=DataError("There is nothing."), loaded=None, n_samples=None))
+    assert page.count.text() == "Nothing found yet"
+    assert page.banners.texts() == ["There is nothing."]
+    assert not [record.message for record in qtlog.records if "dataChanged" in record.message]
+
+
 def test_the_selection_stays_while_roles_change(make, reader):
     page = make()
     click(page.items, row_of(page, "age"), items.NAME)

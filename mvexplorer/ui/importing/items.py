@@ -67,7 +67,7 @@ class ItemModel(TextModel):
         self._all = items
         if same:
             self.items = self._filtered()
-            self.dataChanged.emit(self.index(0, 0), self.index(max(0, len(self.items) - 1), len(self.heads) - 1))
+            self.tell_cells_changed()
         else:
             self.filter(self.wanted)
 

@@ -47,6 +47,11 @@ class TextModel(QAbstractTableModel):
     def entered(self, row: int, column: int, text: str) -> None:
         """Take what was typed into a cell."""
 
+    def tell_cells_changed(self) -> None:
+        """Announce that cells changed, while the rows are still the same."""
+        if n_rows := self.n_rows():
+            self.dataChanged.emit(self.index(0, 0), self.index(n_rows - 1, len(self.heads) - 1))
+
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else self.n_rows()
 

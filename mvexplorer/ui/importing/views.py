@@ -49,7 +49,7 @@ class ViewModel(TextModel):
             self.endResetModel()
         else:
             self.views = views
-            self.dataChanged.emit(self.index(0, 0), self.index(max(0, len(views) - 1), len(self.heads) - 1))
+            self.tell_cells_changed()
 
     def n_rows(self) -> int:
         """How many views there are."""
