@@ -384,7 +384,7 @@ class Importing:
 
     def _prepared(self, loaded: Loaded) -> Loaded:
         each = tuple(self.preprocess_of(name) for name in loaded.data.view_names)
-        data = loaded.data.replace(preprocess=each)
+        data = loaded.data if loaded.data.preprocess == each else loaded.data.replace(preprocess=each)
         options = replace(loaded.options, preprocess=self.options.preprocess)
         done = {name for name in data.view_names if self.preprocess_of(name) != "none"}
         notes = tuple(n for n in loaded.notes if n.code != UNEVEN_SCALES or not done.issuperset(n.subjects))

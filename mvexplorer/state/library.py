@@ -197,7 +197,8 @@ class Library:
             return title, partial(self.open_source, source, replace(reading, **changes))
 
         if isinstance(error, MissingValuesError):
-            self._tell_error(error, *(again(offer.title, **offer.options) for offer in error.offers))
+            offers = tuple(again(offer.title, **offer.options) for offer in error.offers)
+            self.told.emit(Message("error", error.message, "What is to become of them?", offers))
         elif isinstance(error, RowsError):
             offers = tuple(again(offer.title, **offer.options) for offer in error.offers)
             hint = "How do they belong together?" if offers else error.otherwise
