@@ -72,7 +72,7 @@ class MissingValuesError(DataError):
     def offers(self) -> tuple[Offer, ...]:
         """What reading can do about them."""
         return (
-            Offer(f"Drop {len(self.rows)} rows", {"missing": "drop"}),
+            Offer(f"Drop {len(self.rows)} row{'s' if len(self.rows) != 1 else ''}", {"missing": "drop"}),
             Offer("Fill in medians", {"missing": "median"}),
             Offer("Fill in from nearest samples", {"missing": "knn"}),
         )

@@ -110,7 +110,7 @@ def test_missing_numbers_are_refused_with_an_offer(make, tmp_path):
     assert desk.document.data is None
     assert len(desk.refused) == 1
     (words, drop), *others = desk.told[-1].offers
-    assert words == "Drop 1 rows"
+    assert words == "Drop 1 row"
     assert [words for words, _ in others] == ["Fill in medians", "Fill in from nearest samples"]
     drop()
     desk.turn_until(lambda: desk.opened)

@@ -110,7 +110,7 @@ class StartPage(QWidget):
         for i, (path, summary) in enumerate(kept):
             title = "Continue an earlier session" if i else "Continue last session"
             yield StartChoice("history", title, summary, partial(self.kept_chosen.emit, path))
-        kinds = "CSV, TSV, NPY, NPZ or MAT: one file per view, or all in one."
+        kinds = "CSV, Excel, Parquet, MAT, NPZ, HDF5, AnnData …: one file per view, or all in one."
         yield StartChoice("folder-open", "Open files …", kinds, self.files_wanted.emit)
         known = {(sample.id,) for sample in samples()}
         for source in [s for s in recent if s not in known][:3]:
