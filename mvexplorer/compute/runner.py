@@ -24,6 +24,7 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.stages import StageKey, remember_once
 from mvexplorer.engine.pipeline.view_kernel import median_of
 from mvexplorer.engine.spectral.davidson import SPARE
+from mvexplorer.engine.spectral.warm_start import PreviousSolution, anchors_around, position_of
 from mvexplorer.errors import MVExplorerError
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.engine.core.task import Task
     from mvexplorer.engine.pipeline.stages import Memo, Stages
-    from mvexplorer.engine.spectral.warm_start import PreviousSolution
 
 MAX_CLASSES = 100
 T = TypeVar("T")
@@ -127,11 +127,29 @@ def run_anchor(request: Request, cache: StageCache, task: Task) -> None:
         known = key in cache or key.stage not in PER_BANDWIDTH | OUTER
         return remember(key, compute) if known else here(key, compute)
 
-    def made() -> PreviousSolution:
-        found = run_request(request, cache, task, passing).embedding
-        return solution_of(found).thinned(int(cast("int", found.params["n_components"])) + SPARE)
+    remember(anchor_key(request), lambda: _anchor(run_request(request, cache, task, passing).embedding))
 
-    remember(anchor_key(request), made)
+
+def _anchor(answer: Embedding) -> PreviousSolution:
+    """As much of an exact answer as a start needs."""
+    return solution_of(answer).thinned(int(cast("int", answer.params["n_components"])) + SPARE)
+
+
+def keep_as_anchor(request: Request, answer: Embedding, cache: StageCache, task: Task) -> None:
+    """Leave an exact answer that was computed anyway where drags find their anchors."""
+    solved = answer.decomposition
+    if solved is not None and solved.exact and solved.bases:
+        cache.memo(task)(anchor_key(request), lambda: _anchor(answer))
+
+
+def anchors_for(request: Request, cache: StageCache) -> tuple[PreviousSolution, ...]:
+    """The two anchors between which the answer to a request lies; none where there are none, or its ε is a rule's."""
+    chosen = request.epsilon[: request.plan.n_used]
+    if not request.plan.method.warm_starts or any(b.rule is not None or not b.factor > 0.0 for b in chosen):
+        return ()
+    params = request.plan.method.params
+    position = position_of([bandwidth.factor for bandwidth in chosen], params, request.plan.params)
+    return anchors_around(position, cache.alike(anchor_key(request))) or ()
 
 
 def run_request(request: Request, cache: StageCache, task: Task, memo: Memo | None = None) -> Result:

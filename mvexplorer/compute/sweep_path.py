@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mvexplorer.compute.jobs import ScoreJob
-from mvexplorer.compute.runner import Hidden, Scores, run_request, scorable, used_epsilon
+from mvexplorer.compute.runner import (
+    Hidden,
+    Scores,
+    anchors_for,
+    keep_as_anchor,
+    run_request,
+    scorable,
+    used_epsilon,
+)
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
@@ -52,14 +60,17 @@ class Swept:
 class SweepPath(Job):
     """Some cells of one method on the same samples, in order along an axis.
 
-    Each starts from its request's former answers, else from those of the cells before it; all answers are exact. The
-    kernels and distances come from the cache, which methods side by side share.
+    Each starts from its request's former answers, else from those of the cells before it, else from anchors, and
+    becomes an anchor; all answers are exact. The kernels and distances come from the cache, which methods side by side
+    share.
     """
 
     requests: tuple[Request, ...]
     hidden: Hidden | None = None
     labelled: bool = True
     """Whether the classes are scored."""
+    whole: bool = True
+    """Whether these are the samples of the document, whose drags can start from the answers."""
 
     def run(self, cache: StageCache, task: Task) -> tuple[Swept | MVExplorerError, ...]:
         """Compute the embeddings and score them; a cell that fails says why, and the others go on."""
@@ -75,7 +86,10 @@ class SweepPath(Job):
 
     def _cell(self, request: Request, cache: StageCache, task: Task) -> Swept:
         labels = request.data.labels if self.labelled else None
-        answer = run_request(request, cache, task).embedding
+        started = request if request.start else replace(request, start=anchors_for(request, cache))
+        answer = run_request(started, cache, task).embedding
+        if self.whole:
+            keep_as_anchor(request, answer, cache, task)
         score = ScoreJob(answer.coordinates, labels if scorable(labels) else None, self.hidden)
         return Swept(score.run(cache, task), answer.views, used_epsilon(answer), _start(answer))
 

@@ -146,7 +146,7 @@ class SweepRun:
             self._ended(progress, place, found)
 
         self._scheduler.submit(
-            slot, SweepPath((request,), line.hidden, self._labelled), ended,
+            slot, SweepPath((request,), line.hidden, self._labelled, whole=not line.resample), ended,
             title=f"Sweep {self.begun} of {self.total}: {line.title}",
             cost=request.plan.cost(self._scheduler.memory),
         )  # fmt: skip
