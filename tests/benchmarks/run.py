@@ -30,7 +30,7 @@ from comparison import OWN, Comparison, Limit, Row  # noqa: E402
 from environments import Environments  # noqa: E402
 from report import HEADER, comparison_line, failure_line, heading, limit_line  # noqa: E402
 
-PATIENCE = 300.0
+PATIENCE = 900.0
 """Seconds for one side, preparations included."""
 
 
