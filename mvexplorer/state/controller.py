@@ -88,6 +88,7 @@ class Controller:
         self.hidden: frozenset[str] = frozenset()
         self._held = False
         self._step_began = 0.0
+        self._dragging = False
         document.changed.connect(self._document_changed)
 
     def _make_schedulers(
@@ -250,8 +251,12 @@ class Controller:
         if self._held:
             return
         self._step_began = monotonic()
+        begins, self._dragging = interactive and not self._dragging, interactive
         # The panel in focus first, then those that take longest, so that no worker waits for one that began last.
         for panel in sorted(self.document.state.panels, key=lambda p: (p.id != self.first, -self.result(p.id).seconds)):
+            if begins and self._step_under_way():
+                self._held = True  # a drag begins in the panel in focus; the others follow when that has its picture
+                return
             if panel.id not in self.hidden:
                 self._refresh_panel(panel, interactive)
             else:

@@ -303,3 +303,33 @@ def test_the_panel_in_focus_comes_first():
     assert seen[0] == controller.first
     assert set(seen) == {p.id for p in document.state.panels}
     controller.shutdown()
+
+
+def test_a_drag_begins_in_the_panel_in_focus_alone():
+    """On a second worker a quicker panel would have its picture before."""
+    document, executor = Document(), Later()
+    controller = Controller(document, executor=executor, background=Inline())
+    data = circle_data(60)
+    commands.open_data(document, data, commands.initial_state(data, ("memory",), None, False))
+    executor.run_all()
+    controller.first = document.state.panels[3].id
+
+    def computing():
+        return [id for id, found in controller.results.items() if found.status == "computing"]
+
+    commands.set_scale(document, 1.1, interactive=True)
+    assert computing() == [controller.first]
+    commands.set_scale(document, 1.2, interactive=True)
+    assert computing() == [controller.first]
+    executor.run_one()
+    assert len(computing()) == 6  # all of them, where the hand is now
+    executor.run_all()
+    commands.set_scale(document, 1.3, interactive=True)
+    assert len(computing()) == 6
+    executor.run_all()
+    controller.end_drag()
+    executor.run_all()
+    commands.set_scale(document, 1.4, interactive=True)
+    assert computing() == [controller.first]
+    executor.run_all()
+    controller.shutdown()
