@@ -81,9 +81,9 @@ def _draft(method: Method, stages: Stages) -> Decomposition:
     found = method.solve(stages.in_float32())
     if stages.start.bases:
         return found if np.abs(found.eigenvalues).min() >= least else method.solve(stages)
-    # Of a first picture the coordinates that are drawn have to be right.
+    # Of a first picture the coordinates that are drawn have to be right. What rounding left of them is no start.
     resolved = _of_operator(found)[: SHOWN + 1].min() >= DRAWN_IN_FLOAT32
-    return found if resolved else method.solve(stages.starting_from(found))
+    return found if resolved else method.solve(stages)
 
 
 def _exact(method: Method, stages: Stages) -> Decomposition:
