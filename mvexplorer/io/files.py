@@ -20,7 +20,7 @@ from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.orientation import Content, orient
 from mvexplorer.io.parts import FILLED_COLUMN, HALF_COLUMN, UNLABELLED, Parts, gather_notes
 from mvexplorer.io.quality import describe_quality
-from mvexplorer.io.questions import MOST_CLASSES, open_questions
+from mvexplorer.io.questions import MOST_CLASSES, open_questions, take_lone_names
 from mvexplorer.io.readers import SUFFIXES, TABLE_SUFFIXES, as_parts, read_contents, sort_files
 from mvexplorer.io.roles import Asked, check_roles
 from mvexplorer.io.rows import align
@@ -170,6 +170,8 @@ class Reading:
             self.parts.append(labels_alone(as_parts(content, asked)))
             take_kernels(self.parts[-1], asked)
         check_roles(self.options, self.asked)
+        if len(self.parts) == 1 and self.options.ids is None:
+            take_lone_names(self.parts[0], dict(self.options.roles))
 
     def _join(self, beside: Parts | None) -> Parts:
         """All files as one, labels, names and views as asked."""

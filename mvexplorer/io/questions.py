@@ -11,10 +11,12 @@ from mvexplorer.engine.core.notices import (
     HALVES,
     MANY_FEATURES,
     NUMERIC_LABEL,
+    OFFERED_COLUMN,
     POSSIBLE_SPLIT,
     POSSIBLY_TURNED,
     REPEATED_IDS,
     SAME_COLUMNS,
+    SAMPLE_NAMES,
     SHARED_NUMBERS,
     SIMILARITY,
     SOME_UNLABELLED,
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
 MOST_CLASSES = 40
 """A column with more different values is not offered as the label."""
+SURELY_NAMES = 20
+"""So many texts that all differ are the samples' names; of fewer, classes may differ by chance."""
 _LOOK = 1000  # samples in which the other columns are compared with a possible label
 _MANY = 0.2
 _FEW, _HUGE = 50, 5000  # samples
@@ -154,6 +158,29 @@ def _two_ids(merged: Parts, told: Mapping[str, Role]) -> list[Notice]:
         return []
     text = f"Columns {' and '.join(f'“{name}”' for name in found[:3])} could name the samples; none was taken."
     return [Notice(TWO_IDS, text, tuple(found[:3]))]
+
+
+def take_lone_names(part: Parts, told: Mapping[str, Role]) -> None:
+    """Of a file that is read alone, take the only column of text that differs in every row as the samples' names.
+
+    Parameters
+    ----------
+    part : Parts
+        The file, changed in place.
+    told : mapping of str to str
+        What columns were told to be.
+    """
+    if part.ids is not None:
+        return
+    found = [
+        name for name, values in part.columns.items()
+        if name not in told and len(values) >= SURELY_NAMES and _may_identify(name, values) and UNLABELLED not in values
+    ]  # fmt: skip
+    if len(found) == 1:
+        (name,) = found
+        part.ids, part.id_name = part.columns.pop(name), name
+        part.notes = [note for note in part.notes if (note.code, note.subjects) != (OFFERED_COLUMN, (name,))]
+        part.note(f"column “{name}” differs in every row and was taken as the samples' names.", SAMPLE_NAMES, (name,))
 
 
 def _may_identify(name: str, values: Values) -> bool:

@@ -175,3 +175,17 @@ def test_joining_is_told_with_counts(tmp_path: Path) -> None:
     assert joined.join.endswith("20 samples.")
     position = inspect_files(same_columns(tmp_path))
     assert position.join.endswith("paired by position. 24 samples.")
+
+
+def test_a_column_of_text_that_differs_in_every_row_names_the_samples(tmp_path: Path) -> None:
+    """Whatever it is called; of a few rows, or with a gap, it may be anything."""
+    table = write(tmp_path / "t.csv", X[:, 0], TEXT, ["ab"[i % 2] for i in range(M)], header="a,fall,befund")
+    loaded = read_files([table])
+    assert loaded.data.sample_ids == tuple(TEXT)
+    assert [note.subjects for note in loaded.notes if note.code == "sample-names"] == [("fall",)]
+    assert {item.name: item.role for item in inspect_files([table]).items}["fall"] == "id"
+    assert "fall" in read_files([table], roles={"fall": "colour"}).data.columns
+    few = write(tmp_path / "few.csv", X[:6, 0], TEXT[:6], header="a,fall")
+    holes = write(tmp_path / "holes.csv", X[:, 0], ["", *TEXT[1:]], header="a,fall")
+    for path in (few, holes):
+        assert "fall" in read_files([path]).data.columns
