@@ -242,12 +242,14 @@ class Library:
     def _tell_notes(self, loaded: Loaded, source: tuple[str, ...]) -> None:
         """Show what was assumed; a choice for the user gets its own message and buttons."""
         told = [note for note in loaded.notes if note.code != POSSIBLE_LABEL and not offers_of(note)]
+        told.sort(key=lambda note: note.code != UNEVEN_SCALES)  # what the buttons beside it are about
         uneven = [view for note in told if note.code == UNEVEN_SCALES for view in note.subjects]
+        change = (self._change_reading(),) if self.imports.answers else ()
         if uneven:
-            offer = f"z-score {', '.join(uneven[:3])}", partial(self._zscore, uneven)
-            self.told.emit(Message("warning", " ".join(told), offers=(offer,), holds=partial(_any_raw, uneven)))
+            which = "all views" if len(uneven) == loaded.data.n_views > 1 else ", ".join(uneven[:3])
+            offers = ((f"z-score {which}", partial(self._zscore, uneven)), *change)
+            self.told.emit(Message("warning", " ".join(told), offers=offers, holds=partial(_any_raw, uneven)))
         elif told:
-            change = (self._change_reading(),) if self.imports.answers else ()
             self.told.emit(Message("info", " ".join(told), offers=change))
         for note in loaded.notes:
             again = [(o.title, replace(loaded.options, **o.options)) for o in offers_of(note)]
