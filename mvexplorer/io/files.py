@@ -18,7 +18,7 @@ from mvexplorer.io.merge import combine
 from mvexplorer.io.missing import count_missing, treat
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.orientation import Content, orient
-from mvexplorer.io.parts import FILLED_COLUMN, HALF_COLUMN, UNLABELLED, Parts, gather_notes
+from mvexplorer.io.parts import FILLED_COLUMN, HALF_COLUMN, UNLABELLED, Parts, gather_notes, seal
 from mvexplorer.io.quality import describe_quality
 from mvexplorer.io.questions import MOST_CLASSES, open_questions, take_lone_names
 from mvexplorer.io.readers import SUFFIXES, TABLE_SUFFIXES, as_parts, read_contents, sort_files
@@ -211,6 +211,8 @@ class Reading:
         return Loaded(data, tuple(notes), sources, options=_absolute(self.options))
 
     def _data(self, merged: Parts) -> MultiView:
+        for X in merged.views.values():
+            seal(X)
         return MultiView(
             merged.views,
             labels=merged.labels,

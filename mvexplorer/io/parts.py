@@ -80,6 +80,20 @@ class Parts:
         self.notes.append(Notice(code, text, subjects))
 
 
+def seal(array: Values) -> None:
+    """Make an array that was read, and those whose memory it shares, read-only: then nobody has to copy it.
+
+    Parameters
+    ----------
+    array : array
+        Of a reader's own.
+    """
+    shared: Any = array
+    while isinstance(shared, np.ndarray):
+        shared.flags.writeable = False
+        shared = shared.base
+
+
 def gather_notes(parts: Sequence[Parts]) -> list[Notice]:
     """What was assumed about each file; files for which the same was assumed share a sentence.
 

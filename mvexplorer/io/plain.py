@@ -164,7 +164,7 @@ def _state(path: Path) -> tuple[int, int]:
 def _count_lines(file: BinaryIO) -> int:
     count, last = 0, b""
     while content := file.read(BLOCK):
-        count += _count(content, "\n")
+        count += content.count(b"\n")
         last = content[-1:]
     file.seek(0)
     return count + (last != b"\n")
@@ -232,7 +232,7 @@ def _take_block(
     rows = slice(at, at + count)
     try:
         frame = _parsed(table, block, kinds)
-        plain = all(_fill(table, rows, j, frame.to_series(j)) for j in range(width) if j not in texts)
+        plain = _fill(table, rows, frame, [j for j in range(width) if j not in texts])
     except pl.exceptions.ComputeError:
         plain = False
     if not plain:
@@ -253,11 +253,16 @@ def _parsed(table: PlainTable, block: bytes, kinds: dict[str, Any]) -> pl.DataFr
     return pl.read_csv(BytesIO(block), has_header=False, schema=kinds, quote_char=None, separator=table.separator)
 
 
-def _fill(table: PlainTable, rows: slice, j: int, column: pl.Series) -> bool:
-    """Take a column of numbers; False where some are infinite or not numbers, which words may have said."""
-    if len(column) != rows.stop - rows.start:
+def _fill(table: PlainTable, rows: slice, frame: pl.DataFrame, columns: list[int]) -> bool:
+    """Take the columns of numbers; False where some are infinite or not numbers, which words may have said."""
+    if frame.height != rows.stop - rows.start:
         raise _Doubt
-    holes = column.is_null().to_numpy() if column.null_count() else False
-    numbers = column.to_numpy()
-    table.numbers[rows, j], table.missing[rows, j] = numbers, holes
-    return bool((np.isfinite(numbers) | holes).all())
+    if not columns:
+        return True
+    some = frame.select([frame.columns[j] for j in columns])
+    numbers, n_holes = some.to_numpy(), sum(some.null_count().row(0))
+    holes: Any = np.isnan(numbers) if n_holes else False
+    together = columns[-1] - columns[0] == len(columns) - 1  # then all are written at once
+    place = slice(columns[0], columns[-1] + 1) if together else columns
+    table.numbers[rows, place], table.missing[rows, place] = numbers, holes
+    return int(np.count_nonzero(holes)) == n_holes and bool((np.isfinite(numbers) | holes).all())

@@ -217,3 +217,19 @@ def test_new_views_must_be_of_the_same_samples():
         found.transform([THREE[0], THREE[1][:29], THREE[2]])
     with pytest.raises(DataError, match=r"2 views are given\. Give 3, in the order"):
         found.transform(THREE[:2])
+
+
+def test_an_array_that_nobody_can_write_to_is_not_copied():
+    """Readers seal theirs: a large table would take its memory twice, and the time of a copy."""
+    own = np.arange(12.0).reshape(4, 3).copy()
+    own.flags.writeable = False
+    assert mvx.MultiView([own]).Xs[0] is own
+    assert np.shares_memory(mvx.MultiView([own[1:]]).Xs[0], own)
+    changeable = np.arange(12.0).reshape(4, 3)
+    window = changeable[:]
+    window.flags.writeable = False
+    kept = mvx.MultiView([window]).Xs[0]
+    changeable[:] = 0.0
+    assert kept[3, 2] == 11.0
+    assert mvx.MultiView([own.astype(np.float32)]).Xs[0].dtype == np.float64
+    assert mvx.MultiView([own[:, ::2]]).Xs[0].flags.c_contiguous

@@ -22,9 +22,14 @@ UNLABELLED = frozenset({"", "nan", "none", "na", "n/a", "<na>", "nat", "?", "unl
 
 
 def plain_numbers(X: Any, what: str) -> npt.NDArray[np.float64]:
-    """A copy of `X` as float64, masked entries as NaN; DataError for text, and for imaginary parts that are not 0."""
+    """`X` as float64, masked entries as NaN; DataError for text, and for imaginary parts that are not 0.
+
+    It is a copy, unless `X` is such an array already, and nobody can write into it.
+    """
     try:
         array = X if isinstance(X, np.ndarray) else np.asarray(from_arrow(X))
+        if type(array) is np.ndarray and array.dtype == np.float64 and array.flags.c_contiguous and _sealed(array):
+            return array
         if np.iscomplexobj(array):
             if np.any(np.imag(array) != 0.0):
                 raise DataError(
@@ -43,6 +48,17 @@ def plain_numbers(X: Any, what: str) -> npt.NDArray[np.float64]:
         raise DataError(
             f"{what} holds text where numbers belong.", "Remove the text columns or replace them by numbers."
         ) from None
+
+
+def _sealed(array: npt.NDArray[Any]) -> bool:
+    """Whether neither an array nor those whose memory it shares can be written to."""
+    while not array.flags.writeable:
+        if array.flags.owndata:
+            return True
+        if not isinstance(array.base, np.ndarray):
+            return False  # memory of others, which they may change
+        array = array.base
+    return False
 
 
 def from_arrow(X: Any) -> Any:
