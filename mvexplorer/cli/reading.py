@@ -92,7 +92,8 @@ def flags_of(notice: Notice) -> list[str]:
 def _pairs(given: Sequence[str], flag: str) -> Iterator[tuple[str, str]]:
     """Name and value of each ``NAME=VALUE``; a name may hold an equals sign, too."""
     for text in given:
-        name, equals, value = text.rpartition("=")
+        # A view's name holds none, a pattern of columns may; of the others the name of a column may.
+        name, equals, value = text.partition("=") if flag == "--split" else text.rpartition("=")
         if not (equals and name and value):
             form = {"--role": "NAME=ROLE, such as stage=label", "--name": "OLD=NEW"}.get(flag, "VIEW=PATTERN")
             raise ParameterError(f"{flag} {text} cannot be read.", f"Write {flag} {form}.")

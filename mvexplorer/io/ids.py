@@ -90,7 +90,9 @@ def canonical(values: Iterable[object]) -> list[str]:
     """
     texts = [str(value).strip() for value in values]
     real = any("." in text or "e" in text.lower() for text in texts) and all(is_number(text) for text in texts)
-    return [_canonical(text, real) for text in texts]
+    names = [_canonical(text, real) for text in texts]
+    # Names such as 1.1 and 1.10, which are one number, are not numbers.
+    return names if len(set(names)) == len(set(texts)) else [_canonical(text, False) for text in texts]
 
 
 def _canonical(text: str, real: bool) -> str:

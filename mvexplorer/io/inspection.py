@@ -366,7 +366,7 @@ def _taken(
         return "id", None, part.ids
     if name in part.columns:
         return "colour", None, part.columns[name]
-    if feature is not None:
+    if feature is not None and feature[0] in part.views:  # coordinates are no view any more
         view, place = feature
         return "view", part.called.get(view, view), part.views[view][:, place]
     views = [view for view in part.views if part.sources.get(view, view) == name]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -78,34 +78,42 @@ class _InMemory(Reading):
     def __init__(self, tables: Mapping[str, Any], options: ReadOptions) -> None:
         super().__init__(list(tables), options)
         self._tables = list(tables.values())
+        # Beside an index in another order, one that counts the rows names samples as well.
+        self._named = any(index is not None and not _counts(index) for index in map(index_of, self._tables))
 
     def _read_contents(self, n_samples: int | None) -> None:
         for path, table in zip(self.files, self._tables, strict=True):
             asked = Asked(path, self.options, n_samples)
             self.asked.append(asked)
-            self.contents.append(_content(table, path, asked))
+            self.contents.append(_content(table, path, asked, named=self._named))
 
 
-def _content(table: Any, path: Path, asked: Asked) -> Content:
+def _content(table: Any, path: Path, asked: Asked, *, named: bool) -> Content:
     if is_annotated(table):
         return take_annotated(table, path, asked)
     if is_frame(table):
-        return typed_grid(path, _frame(table), [])
+        return typed_grid(path, _frame(table, named=named), [])
     how = asked.options.preprocess
     return Parts(path, {path.stem: reduce_sparse(table, how if isinstance(how, str) else "none", path.stem)})
 
 
-def _frame(table: Any) -> pl.DataFrame:
-    """A data frame of any library as one of polars; the names of pandas' rows become the column ``id``."""
+def _counts(index: Sequence[object]) -> bool:
+    return list(index) == list(range(len(index)))
+
+
+def _frame(table: Any, *, named: bool) -> pl.DataFrame:
+    """A data frame of any library as one of polars; the names of pandas' rows become the column ``id``.
+
+    Where they only count, they do so if other tables are `named`.
+    """
     import polars as pl
 
     index = index_of(table)
-    if index is None:
-        return pl.DataFrame(table)
-    names = [str(name) for name in table.columns]
+    names = [str(name) for name in (table.columns if index is not None else getattr(table, "column_names", ()))]
     if len(set(names)) < len(names):
         raise DataError("Two columns of a table have the same name.", "Give every column a name of its own.")
+    if index is None:
+        return pl.DataFrame(table)
     columns = {name: plain_labels(table.iloc[:, i]) for i, name in enumerate(names)}
-    counts_rows = index == list(range(len(index)))
-    ids = {} if counts_rows or "id" in columns else {"id": [str(name) for name in index]}
+    ids = {} if (_counts(index) and not named) or "id" in columns else {"id": [str(name) for name in index]}
     return pl.DataFrame({**ids, **columns})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -238,11 +239,28 @@ def _columns(grid: Grid, header: list[str] | None, asked: Asked) -> list[_Column
     names = header or [f"column {i + 1}" for i in range(numbers.shape[1])]
     if names[0] == _PANDAS_INDEX:
         names = ["", *names[1:]]
+    names = _told_apart(names)
     columns = [_Column(name, grid, i, start, n_text[i], n_numbers[i]) for i, name in enumerate(names)]
     with np.errstate(invalid="ignore"):
         codes = set(np.flatnonzero(np.any(numbers >= _EXACT, axis=0)).tolist()) | _padded(grid, start)
     codes -= {i for i, column in enumerate(columns) if asked.role(column.name) == "view"}
     return [_as_names(column) if i in codes else column for i, column in enumerate(columns)]
+
+
+def _told_apart(names: list[str]) -> list[str]:
+    """The names, of which a later one that came before is numbered: x, x-2."""
+    if len(set(names)) == len(names):
+        return names
+    taken, seen, found = set(names), Counter[str](), []
+    for name in names:
+        seen[name] += 1
+        new = name
+        while name and seen[name] > 1 and new in taken:
+            new = f"{name}-{seen[name]}"
+            seen[name] += new in taken
+        taken.add(new)
+        found.append(new)
+    return found
 
 
 def _padded(grid: Grid, start: int) -> set[int]:
