@@ -102,7 +102,7 @@ def opening_panels(enabled: list[str]) -> tuple[PanelState, ...]:
 
 def new_panel(method: str, id: str) -> PanelState:
     """A panel with the method's own choice of axes."""
-    first = 1 - get_method(method).first_component
+    first = int(get_method(method).keeps_trivial)
     return PanelState(id=id, method=method, axes=(first, first + 1, first + 2))
 
 

@@ -2,11 +2,14 @@
 
 import inspect
 
+import numpy as np
 import pytest
 from inline import N_SAMPLES, circle_data, opened
 
 from mvexplorer.compute.axes import SCALE
-from mvexplorer.engine.methods import methods
+from mvexplorer.datasets import make_helix_a
+from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import ParameterError
 from mvexplorer.state import commands
 from mvexplorer.state.document import UNDO_DEPTH, Document
@@ -315,8 +318,18 @@ def test_fresh_data_opens_with_its_views_and_the_methods_that_fuse_them(document
 
 @pytest.mark.parametrize("method", [m.id for m in methods()])
 def test_a_new_panel_starts_with_the_first_coordinate_that_tells_something(method):
-    first = next(m for m in methods() if m.id == method).first_component
-    assert commands.new_panel(method, "p1").axes[0] + first == 1
+    """Column 0, unless that is the trivial one, computed here on two views that differ."""
+    found = get_method(method)
+    assert commands.new_panel(method, "p1").axes[0] == (1 if found.keeps_trivial else 0)
+    if found.shows_given:
+        return
+    helix = make_helix_a(n_samples=120).Xs
+    Xs = [*helix, helix[0] ** 2][: found.max_views or 3]
+    drawn = embed(Xs, method, epsilon=2.0, n_components=3)
+    columns = np.hstack(drawn.view_coordinates[:1]) if drawn.view_coordinates else drawn.coordinates
+    spread = np.abs(columns - columns.mean(axis=0)).max(axis=0) / np.abs(columns).max(axis=0)
+    if not found.keeps_trivial:
+        assert spread[0] > 0.1
 
 
 def test_an_embedding_at_a_factor_is_one_edit():

@@ -247,6 +247,7 @@ relative = partial(
     coordinates=heat_coordinates,
     min_views=2,
     first_component=0,
+    keeps_trivial=True,
     requires="kernels",
     epsilon_if=("graph", "kernel"),
 )

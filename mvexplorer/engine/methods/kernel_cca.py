@@ -287,6 +287,7 @@ METHODS = (
         max_views=2,
         per_view=True,
         first_component=0,
+        keeps_trivial=True,
         assumes="What the views share can be written as smooth functions of each of them.",
         cost="One inverse of an M × M matrix per view and ε (M³); with a Cholesky rank m only M m².",
         remarks=(

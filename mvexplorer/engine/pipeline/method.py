@@ -60,7 +60,9 @@ class Method:
     warm_starts : bool
         Whether `solve` can start from the vectors of a former step while a slider moves, and stop early.
     first_component : int
-        Index of the first column: 1 where the trivial vector is left out, 0 where it is kept.
+        Index of the first column: 1 where the trivial vector is left out, 0 where there is none or it is kept.
+    keeps_trivial : bool
+        Whether column 0 is kept although it is nearly constant: a panel opens on the columns after it.
     assumes, cost : str
         One sentence for the method card: when it can work, and what it costs.
     remarks : tuple of str
@@ -92,6 +94,7 @@ class Method:
     keeps_units: bool = False
     warm_starts: bool = False
     first_component: int = 1
+    keeps_trivial: bool = False
     assumes: str = ""
     cost: str = ""
     remarks: tuple[str, ...] = ()
