@@ -252,8 +252,7 @@ class Library:
         elif told:
             self.told.emit(Message("info", " ".join(told), offers=change))
         for note in loaded.notes:
-            again = [(o.title, replace(loaded.options, **o.options)) for o in offers_of(note)]
-            offers = tuple((title, partial(self.open_source, source, options)) for title, options in again)
+            offers = tuple((o.title, partial(self._read_again, source, o.options)) for o in offers_of(note))
             if offers:
                 self.told.emit(Message("info", str(note), offers=offers))
         columns = [note.subjects[0] for note in loaded.notes if note.code == POSSIBLE_LABEL][:MAX_LABELS]
@@ -262,6 +261,14 @@ class Library:
             uses = tuple((f"Use “{column}” as the label", partial(use, column)) for column in columns)
             words = "There is no label to score by."
             self.told.emit(Message("info", words, offers=uses, holds=lambda data: data.labels is None))
+
+    def _read_again(self, source: tuple[str, ...], changes: Mapping[str, Any]) -> None:
+        """Read the files otherwise, but as they are read now: with the label and preprocessing chosen meanwhile."""
+        state = self._document.state
+        how = {view.preprocess for view in state.views}
+        reading = replace(state.reading, preprocess=how.pop() if len(how) == 1 else None)
+        roles = {**dict(reading.roles), **changes.get("roles", {})}
+        self.open_source(source, replace(reading, **{**changes, "roles": roles}))
 
     def _zscore(self, views: list[str]) -> None:
         for name in views:

@@ -108,6 +108,29 @@ def test_a_column_is_used_as_the_label_by_a_button(window, qtbot, rest, tmp_path
     assert window.document.data.labels is None
 
 
+def test_another_reading_keeps_the_label_and_the_preprocessing_chosen_before(window, qtbot, rest, tmp_path):
+    kinds = ["benign", "malignant"] * (M // 2)
+    columns = {f"wt_{i}": X[:, i % X.shape[1]] + i for i in range(4)} | {
+        f"mt_{i}": Y[:, i % Y.shape[1]] for i in range(4)
+    }
+    lines = [
+        ",".join([*columns, "befund"]),
+        *(",".join(map(str, row)) for row in zip(*columns.values(), kinds, strict=True)),
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    open_and_wait(window, qtbot, str(tmp_path / "t.csv"))
+    rest(window)
+    click(window, "Use “befund” as the label")
+    window.editor.set_preprocess("t", "zscore")
+    rest(window)
+    (split,) = [b.text() for banner in window.banners._shown() for b in banner.buttons if b.text().startswith("Split")]
+    click(window, split)
+    qtbot.waitUntil(lambda: len(window.document.state.views) == 2, timeout=PATIENCE_MS)
+    rest(window)
+    assert np.asarray(window.document.data.labels).tolist() == kinds
+    assert [view.preprocess for view in window.document.state.views] == ["zscore", "zscore"]
+
+
 def test_views_to_z_score_are_known_whatever_they_are_called(window, qtbot, rest, tmp_path):
     uneven = np.column_stack([X, 1e6 * X[:, 0]])
     who = [f"p{i}" for i in range(M)]
