@@ -11,6 +11,7 @@ import numpy as np
 from mvexplorer.errors import DataError
 from mvexplorer.io.arrays import give_roles
 from mvexplorer.io.guards import open_file
+from mvexplorer.io.kinds import HDF_LOOK, is_hdf
 from mvexplorer.io.matlab import read_mat
 from mvexplorer.io.parts import Parts, left_out
 from mvexplorer.io.roles import Asked
@@ -21,10 +22,7 @@ if TYPE_CHECKING:
     from mvexplorer.io.parts import Values
 
 HDF_SUFFIXES = (".h5", ".hdf5")
-_MARK = b"\x89HDF\r\n\x1a\n"
 _MATLAB = b"MATLAB"
-_STARTS = (0, 512, 1024, 2048)
-"""Offsets where HDF5 may begin, after a header of the program that wrote it."""
 
 
 def read_hdf(path: Path, asked: Asked | None = None) -> Parts:
@@ -53,8 +51,8 @@ def read_hdf(path: Path, asked: Asked | None = None) -> Parts:
 
 def _is_of_matlab(path: Path) -> bool:
     with open_file(path) as file:
-        start = file.read(_STARTS[-1] + len(_MARK))
-    if not any(start[at:].startswith(_MARK) for at in _STARTS):
+        start = file.read(HDF_LOOK)
+    if not is_hdf(start):
         raise DataError(f"“{path.name}” is no HDF5 file, whatever its name says.", "Rename it by its kind.")
     return start.startswith(_MATLAB)
 

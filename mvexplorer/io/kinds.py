@@ -51,3 +51,26 @@ def refuse_other_kind(path: Path, content: bytes) -> None:
     what, ending = found
     hint = f"Rename it to “{path.stem}{ending}”, then open it." if ending else "Unpack it, or export it as CSV."
     raise DataError(f"“{path.name}” is {what}, not a table of text.", hint)
+
+
+_HDF_MARK = b"\x89HDF\r\n\x1a\n"
+_HDF_STARTS = (0, 512, 1024, 2048)
+"""Offsets where HDF5 may begin: MATLAB and other programs put a header of their own before it."""
+HDF_LOOK = _HDF_STARTS[-1] + len(_HDF_MARK)
+"""Bytes of a file's beginning that tell whether it is HDF5."""
+
+
+def is_hdf(start: bytes) -> bool:
+    """Whether a file is HDF5, by its first `HDF_LOOK` bytes and whatever its header says.
+
+    Parameters
+    ----------
+    start : bytes
+        The beginning of its content.
+
+    Returns
+    -------
+    bool
+        True also where something else stands before.
+    """
+    return any(start[at:].startswith(_HDF_MARK) for at in _HDF_STARTS)

@@ -11,15 +11,12 @@ import numpy.typing as npt
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import Budget, check_bytes, fill_in, open_file
+from mvexplorer.io.kinds import HDF_LOOK, is_hdf
 from mvexplorer.io.mat5 import read_version_5
 from mvexplorer.io.parts import Values, tidy_labels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-_HDF_MARK = b"\x89HDF\r\n\x1a\n"
-_HDF_STARTS = (0, 512, 1024, 2048)
-"""Offsets where HDF5 may begin: MATLAB puts its own header before it."""
 
 
 def read_variables(path: Path) -> tuple[dict[str, Any], list[str]]:
@@ -41,9 +38,9 @@ def read_variables(path: Path) -> tuple[dict[str, Any], list[str]]:
         The file is damaged, or its content larger than reading allows.
     """
     with open_file(path) as file:
-        start = file.read(_HDF_STARTS[-1] + len(_HDF_MARK))
+        start = file.read(HDF_LOOK)
     try:
-        if any(start[at:].startswith(_HDF_MARK) for at in _HDF_STARTS):
+        if is_hdf(start):
             from mvexplorer.io.hdf import read_hdf_variables
 
             return read_hdf_variables(path), []

@@ -37,7 +37,7 @@ class OpenJob(Job):
     def run(self, cache: StageCache, task: Task) -> Inspection | Loaded:
         """Read them."""
         if any(find_sample(name) is not None or not os.path.exists(os.path.expanduser(name)) for name in self.source):
-            return load_source(self.source[0] if len(self.source) == 1 else list(self.source), self.reading)
+            return load_source(self.source[0] if len(self.source) == 1 else list(self.source), self.reading, task=task)
         return InspectJob(self.source, self.reading).run(cache, task)
 
 
