@@ -6,10 +6,11 @@ import pytest
 from gestures import CONTROL, KEY, LEFT, NONE, SHIFT, canvas, close_popups, drag, drop, requests, texts
 from PySide6.QtCore import QMimeData
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QToolButton
 from windows import PATIENCE_MS, show_data, small_data, submenus
 
 from mvexplorer.state import commands
+from mvexplorer.state.model import MAX_PANELS
 from mvexplorer.ui.window.main_window import MainWindow
 
 
@@ -31,6 +32,20 @@ def test_maximise_hides_the_others_and_stops_their_work(window, rest):
     rest(window)
     assert all(p.isVisible() for p in window.grid.panels.values())
     assert all(dict(r.params).get("t", 3) == 3 for r in requests(window).values())
+
+
+def test_one_panel_too_many_is_answered_by_the_menu_with_a_sentence(window, rest):
+    while len(window.document.state.panels) < MAX_PANELS:
+        window.editor.duplicate_panel("p1")
+    rest(window)
+    add = submenus(window.behaviour.actions.menus["Panels"])["Add panel"]
+    QTest.mouseClick(next(b for b in window.findChildren(QToolButton) if b.text().startswith("Add panel")), LEFT)
+    assert QApplication.activePopupWidget() is add
+    assert add.isEnabled()  # or it could not even be closed
+    add.setActiveAction(add.actions()[0])
+    QTest.keyClick(add, KEY.Key_Return)
+    assert not add.isVisible()
+    assert "already 12 panels" in window.banners.texts()[0]
 
 
 def test_duplicate_close_and_the_limit(window, rest):

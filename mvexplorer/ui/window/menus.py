@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 from mvexplorer import __version__
 from mvexplorer.datasets.catalogue import samples
 from mvexplorer.engine.methods import methods
-from mvexplorer.state.model import MAX_PANELS, PanelState
 from mvexplorer.state.titles import offered_panels
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import open_weights
@@ -86,14 +85,16 @@ def _list_recent(b: WindowBehaviour, menu: QMenu) -> None:
 
 
 def _list_methods(b: WindowBehaviour, menu: QMenu) -> None:
-    """What can be added: the methods, and the pictures that came with the data."""
+    """What can be added: the methods, and the pictures that came with the data.
+
+    Never disabled, where one more is too many: a menu that is disabled while it is open neither obeys nor closes.
+    """
     menu.clear()
     for method in methods():
         for title, view in offered_panels(method, b.document.data):
             action = add_action(menu, title)
             action.setToolTip(method.summary)
             action.triggered.connect(lambda _=False, i=method.id, v=view: b.add_panel(i, v))
-    menu.setEnabled(len(b.document.state.panels) < MAX_PANELS)
 
 
 def _corner(b: WindowBehaviour, add: QMenu) -> QWidget:
