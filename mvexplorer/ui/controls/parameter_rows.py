@@ -244,6 +244,7 @@ class Folds(QScrollArea):
         self._column = QVBoxLayout(inner)
         self._column.setContentsMargins(12, 2, 12, 0)
         self._column.setSpacing(2)
+        self._sections: list[Section] = []
         self.setWidget(inner)
 
     def minimumSizeHint(self) -> QSize:
@@ -251,9 +252,11 @@ class Folds(QScrollArea):
 
     def offer(self, sections: Sequence[Section]) -> None:
         """Show these sections instead of the former ones."""
-        while (item := self._column.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                retire(widget)
+        # Not by the layout's items: a wrapper of one outlives it, and is taken for whatever is put at its address.
+        for section in self._sections:
+            self._column.removeWidget(section)
+            retire(section)
+        self._sections = list(sections)
         for section in sections:
             self._column.addWidget(section)
             section.show()  # of a form on show, a hidden one would count as nothing in `fit`
