@@ -200,6 +200,7 @@ def make_as_new(window: MainWindow, data: MultiView) -> None:
     window.behaviour.fit_type()
     window.banners.clear()
     window.library.session_path = None
+    window.behaviour.found_before.clear()
     show_fresh(window, data)
     window.bottom.pages["bandwidth"].choice.choose("plain")
     window.bottom.pages["spectrum"].log.setChecked(False)

@@ -69,7 +69,7 @@ class WindowBehaviour:
         self._before = window.windowState()
         self._talk = 1.0
         """Factor on the type of this presentation."""
-        self._found_before: list[str] = []
+        self.found_before: list[str] = []
         """What was chosen in the palette, the latest first."""
 
     def has_data(self) -> bool:
@@ -223,7 +223,7 @@ class WindowBehaviour:
             if r.isEnabled()
         ]
         entries += [Entry(f"Set bandwidth ε of {n}", "", partial(side.begin_epsilon, n), "sigma") for n in side.rows]
-        palette = CommandPalette(entries, self._find_in_data, self.window, self._found_before)
+        palette = CommandPalette(entries, self._find_in_data, self.window, self.found_before)
         palette.move(self.window.mapToGlobal(self.window.rect().center()) - palette.rect().center())
         palette.show()
         palette.search.setFocus()
