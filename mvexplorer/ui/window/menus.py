@@ -24,6 +24,7 @@ from mvexplorer.wording import source_title
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mvexplorer.state.model import PanelState
     from mvexplorer.ui.window.behaviour import WindowBehaviour
     from mvexplorer.ui.window.opening import Opening
 
