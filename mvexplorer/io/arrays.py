@@ -23,6 +23,7 @@ from mvexplorer.io.guards import (
     fill_in,
     open_file,
 )
+from mvexplorer.io.masks import apply_mask, find_masks, mask_alone, take_mask_of_gaps
 from mvexplorer.io.parts import (
     ID_NAMES,
     MORE_LABEL_NAMES,
@@ -85,6 +86,8 @@ def read_npy(path: Path, asked: Asked | None = None) -> Parts:
         parts.labels, parts.label_name = tidy_labels(array), name
     elif array.ndim == 1 and array.dtype.kind == "U":
         parts.columns[name] = array
+    elif masks := find_masks({name: array}, asked, 0):
+        mask_alone(parts, masks)
     else:
         parts.views[name] = _as_table(array, name, path)
     return parts
@@ -146,6 +149,12 @@ def give_roles(archive: dict[str, Values], parts: Parts, asked: Asked) -> None:
         The role of an array is not clear.
     """
     told = {name: archive.pop(name) for name in list(archive) if asked.role(name) in TOLD}
+    tables = [name for name, array in archive.items() if array.ndim == 2 and min(array.shape) > 1]
+    masks = find_masks(archive, asked, len(tables) - 1)
+    for name in masks:
+        del archive[name]
+    if masks and len(masks) == len(tables):
+        mask_alone(parts, masks)
     labels, ids = asked.labels, asked.ids
     vectors = {n: a for n, a in archive.items() if a.ndim == 1 or _is_thin(n, a, labels) or _is_thin(n, a, ids)}
     pictures = next((n for n, a in archive.items() if n.lower() == "images" and a.ndim in (3, 4)), None)
@@ -158,6 +167,9 @@ def give_roles(archive: dict[str, Values], parts: Parts, asked: Asked) -> None:
     _take_told(told, parts, asked)
     parts.views = {name: parts.views[name] for name, _ in asked.found if name in parts.views}
     _turn(parts, flat, labels)
+    flat.pop(apply_mask(masks, flat, parts), None)
+    if not parts.lacking:
+        take_mask_of_gaps(parts, asked)
     _take_vectors(flat, parts, labels, ids)
     parts.id_told = parts.id_name is not None and asked.role(parts.id_name) == "id"
 

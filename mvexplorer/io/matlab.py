@@ -16,13 +16,14 @@ import numpy as np
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import Budget
+from mvexplorer.io.masks import apply_mask, mask_alone
 from mvexplorer.io.mathalves import HALVES_OF, named_half, split_halves, stack_halves, turn_halves
 from mvexplorer.io.matorient import put_samples_in_rows
 from mvexplorer.io.matvars import as_table, fill_sparse, flatten, label_vector, read_variables
 from mvexplorer.io.matviews import cell_tables, choose_views
 from mvexplorer.io.parts import ID_NAMES, MORE_LABEL_NAMES, Parts, Values, left_out, pick_name
 from mvexplorer.io.roles import Asked
-from mvexplorer.io.union import is_binary, is_mask_name, lists_of_absent, mark_absent, presence
+from mvexplorer.io.union import is_binary, is_mask_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -139,10 +140,10 @@ def _read(variables: Variables, asked: Asked) -> Parts:
     masks = _masks(rest, asked)
     free = {name: v for name, v in rest.items() if name not in masks and asked.role(name) not in ("id", "colour")}
     if masks and not free:
-        return _mask_alone(parts, masks)
+        return mask_alone(parts, masks)
     chosen = choose_views(free, parts, asked)
     put_samples_in_rows(chosen, asked.n_samples if parts.labels is None else len(parts.labels), parts, asked)
-    _apply_mask(masks, free, parts)
+    apply_mask(masks, free, parts)
     _take_vectors(rest, parts, asked)
     return parts
 
@@ -201,34 +202,3 @@ def _masks(variables: Variables, asked: Asked) -> dict[str, list[Values]]:
         if not is_view and (usual or plain) and tables and all(map(is_binary, tables)):
             found[name] = tables
     return found
-
-
-def _mask_alone(parts: Parts, masks: Mapping[str, list[Values]]) -> Parts:
-    tables = [table for found in masks.values() for table in found]
-    if len(tables) > 1:
-        raise DataError(
-            f"“{parts.path.name}” holds {len(tables)} masks of the samples that views lack.",
-            "Save the one that is meant as a variable “mask” in a file of its own.",
-        )
-    parts.mask, parts.mask_name = tables[0], next(iter(masks))
-    return parts
-
-
-def _apply_mask(masks: Mapping[str, list[Values]], others: Variables, parts: Parts) -> None:
-    if len(parts.views) < 2 or len({len(X) for X in parts.views.values()}) > 1:
-        return
-    fitting = {
-        name: found
-        for name, tables in masks.items()
-        if len(tables) == 1 and (found := presence(tables[0], parts.views, name)) is not None
-    }
-    several = [name for name, tables in masks.items() if len(tables) > 1]
-    if len(fitting) == 1:
-        name, present = fitting.popitem()
-        mark_absent(parts, present, name)
-    elif fitting or several:
-        names = ", ".join(f"“{name}”" for name in [*fitting, *several])
-        parts.note(f"{names} could say in several ways which views have which samples; all samples were read.")
-    elif name := lists_of_absent({n: v for n, v in others.items() if n not in parts.views}, parts.views):
-        parts.lacking = True
-        parts.note(f"“{name}” lists the samples that views lack, whose numbers are missing.")

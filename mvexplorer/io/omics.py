@@ -22,8 +22,10 @@ from mvexplorer.engine.core.preprocessing import components, is_sparse, reduce_s
 from mvexplorer.errors import DataError, MVExplorerError, Offer, RowsError
 from mvexplorer.io.guards import Budget, check_sparse, fill_in
 from mvexplorer.io.hdf import check_heaps, check_tree, node_inside
+from mvexplorer.io.masks import apply_mask, find_masks
 from mvexplorer.io.parts import MORE_LABEL_NAMES, UNLABELLED, Parts, Values, pick_name
 from mvexplorer.io.roles import unknown
+from mvexplorer.io.union import is_mask_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -238,16 +240,30 @@ def take_annotated(
 
 def _take_tables(found: Annotated, parts: Parts, asked: Asked) -> None:
     """The views, and the coordinates that are given for all samples that stay."""
+    masks = _masks(found, asked)
     names = _without_sparse(found, _chosen(found, parts, asked), parts, asked)
     lacks = found.lacking(names)
     keep = np.ones_like(lacks) if asked.options.samples == "union" or lacks.all() else ~lacks
     for place, name in enumerate(names):
         parts.views[name] = _view(found, name, keep, _preprocessing(asked, place, len(names)), parts)
     parts.lacking = bool(lacks.any())
+    apply_mask(masks, {}, parts)
     whole = {name: values for name, values in found.coordinates.items() if np.isfinite(values[keep]).all()}
     parts.coordinates = {name: values for name, values in whole.items() if asked.role(name) != "ignore"}
     if len(whole) < len(found.coordinates):
         parts.note("given coordinates that some samples lack were left out.")
+
+
+def _masks(found: Annotated, asked: Asked) -> dict[str, list[Values]]:
+    """Masks among the tables and pictures, which are taken out; all samples of theirs are those of the data."""
+    named = [name for name in (*found.views, *found.coordinates) if is_mask_name(name)]
+    held = {name: found.tables.get(name, found.coordinates.get(name)) for name in named}
+    arrays = {name: np.asarray(numbers(table)) for name, table in held.items() if not is_thin(table)}
+    masks = find_masks(arrays, asked, len(set(found.views) - set(named)))
+    for name in masks:
+        found.tables.pop(name, None)
+        found.coordinates.pop(name, None)
+    return masks
 
 
 def _is_view(name: str, asked: Asked) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.maps import row_blocks
 from mvexplorer.engine.core.notices import ABSENT, Notice
 from mvexplorer.errors import DataError
 from mvexplorer.io.parts import FILLED_COLUMN, Parts, Values
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 _MASK = re.compile(r"masks?|folds?|ind|index|indicator|missing|miss|present|observed|available|paired|incomplete", re.I)
-_STEM = re.compile(r"mask|fold|miss|incomplete|paired|del", re.I)
+_STEM = re.compile(r"mask|fold|miss|incomplete|paired|(?<![a-z])del", re.I)
 _ABSENCE = re.compile(r"miss|absent|lack|del", re.I)
 _NEIGHBOURS = 5
 _BLOCK = 1024
@@ -98,7 +99,7 @@ def lists_of_absent(variables: Mapping[str, object], views: Mapping[str, Values]
     Parameters
     ----------
     variables : mapping of str to object
-        Vectors of row numbers from 1, or cells of them.
+        Vectors of row numbers from 1 or from 0, or cells of them.
     views : mapping of str to array (M, D)
         Rows of NaN are samples that the view lacks.
 
@@ -119,11 +120,12 @@ def lists_of_absent(variables: Mapping[str, object], views: Mapping[str, Values]
 
 
 def _lists(value: object, rows: Flags) -> bool:
-    """Whether numbers from 1 are those of the marked rows, or those of all the others."""
+    """Whether numbers from 1 or from 0 are those of the marked rows, or those of all the others."""
     numbers = np.asarray(value)
     if numbers.dtype.kind not in "biuf":
         return False
-    return set(numbers.ravel().tolist()) in [set((np.flatnonzero(own) + 1).tolist()) for own in (rows, ~rows)]
+    listed = set(numbers.ravel().tolist())
+    return any(listed == set((np.flatnonzero(own) + first).tolist()) for own in (rows, ~rows) for first in (0, 1))
 
 
 def mark_absent(parts: Parts, present: Flags, name: str) -> None:
@@ -217,7 +219,9 @@ def complete(merged: Parts, samples: str | None) -> list[Notice]:
 
 
 def _has(X: Values) -> Flags:
-    return np.asarray(~np.isnan(X).all(axis=1)) if X.dtype.kind in "fc" else np.ones(len(X), dtype=bool)
+    if X.dtype.kind not in "fc":
+        return np.ones(len(X), dtype=bool)
+    return np.concatenate([~np.isnan(X[rows]).all(axis=1) for rows in row_blocks(X)])
 
 
 def _unite(merged: Parts, present: Flags, lacking: str) -> list[Notice]:

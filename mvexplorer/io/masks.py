@@ -1,0 +1,127 @@
+"""Masks within a file: which of its tables of zeros and ones says which views have which samples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mvexplorer.errors import DataError
+from mvexplorer.io.union import is_binary, is_mask_name, lists_of_absent, mark_absent, presence
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mvexplorer.io.parts import Parts, Values
+    from mvexplorer.io.roles import Asked
+
+
+def find_masks(arrays: Mapping[str, Values], asked: Asked, n_others: int) -> dict[str, list[Values]]:
+    """Tables that are called masks and have a row or column per view; or alone in a file that is called so.
+
+    Parameters
+    ----------
+    arrays : mapping of str to array
+        All arrays of a file that may be views.
+    asked : Asked
+        What is asked of the file: a table that is asked for as a view is no mask.
+    n_others : int
+        How many views there are beside a mask; 0 where it is alone.
+
+    Returns
+    -------
+    dict
+        Name -> a list of its only table.
+    """
+    stem = "" if n_others else asked.path.stem
+    found = {}
+    for name, table in arrays.items():
+        free = asked.role(name) is None and name not in (asked.options.views or ())
+        fits = table.ndim == 2 and (not n_others or n_others in table.shape) and table.dtype.kind in "biuf"
+        if free and fits and is_mask_name(name, stem) and is_binary(table):
+            found[name] = [table]
+    return found
+
+
+def take_mask_of_gaps(parts: Parts, asked: Asked) -> None:
+    """Take a view of any name as the mask if it marks exactly what is empty in the other views, in place.
+
+    Parameters
+    ----------
+    parts, asked : Parts, Asked
+        A file's views, and what is asked of it.
+    """
+    for name, table in parts.views.items():
+        others = {other: X for other, X in parts.views.items() if other != name}
+        free = asked.role(name) is None and name not in (asked.options.views or ())
+        fits = len(others) > 1 and len({len(X) for X in others.values()}) == 1 and len(others) in table.shape
+        if free and fits and is_binary(table) and presence(table, others, "") is not None:
+            parts.views = others
+            apply_mask({name: [table]}, {}, parts)
+            return
+
+
+def mask_alone(parts: Parts, masks: Mapping[str, list[Values]]) -> Parts:
+    """The only mask of a file that holds no view, for the views of other files.
+
+    Parameters
+    ----------
+    parts : Parts
+        Filled in place.
+    masks : mapping of str to list of array
+        All that were found.
+
+    Returns
+    -------
+    Parts
+        The same.
+
+    Raises
+    ------
+    DataError
+        There are several.
+    """
+    tables = [table for found in masks.values() for table in found]
+    if len(tables) > 1:
+        raise DataError(
+            f"“{parts.path.name}” holds {len(tables)} masks of the samples that views lack.",
+            "Save the one that is meant as a variable “mask” in a file of its own.",
+        )
+    parts.mask, parts.mask_name = tables[0], next(iter(masks))
+    return parts
+
+
+def apply_mask(masks: Mapping[str, list[Values]], others: Mapping[str, object], parts: Parts) -> str:
+    """Mark the samples that views lack by the only mask that fits them, else by a list of rows that are NaN, in place.
+
+    Parameters
+    ----------
+    masks : mapping of str to list of array
+        Tables of zeros and ones.
+    others : mapping of str to object
+        What else the file holds, lists of row numbers among them.
+    parts : Parts
+        The views, samples in rows.
+
+    Returns
+    -------
+    str
+        Name of that list, “” where none was taken.
+    """
+    if len(parts.views) < 2 or len({len(X) for X in parts.views.values()}) > 1:
+        return ""
+    fitting = {
+        name: found
+        for name, tables in masks.items()
+        if len(tables) == 1 and (found := presence(tables[0], parts.views, name)) is not None
+    }
+    several = [name for name, tables in masks.items() if len(tables) > 1]
+    if len(fitting) == 1:
+        name, present = fitting.popitem()
+        mark_absent(parts, present, name)
+    elif fitting or several:
+        names = ", ".join(f"“{name}”" for name in [*fitting, *several])
+        parts.note(f"{names} could say in several ways which views have which samples; all samples were read.")
+    elif name := lists_of_absent({n: v for n, v in others.items() if n not in parts.views}, parts.views):
+        parts.lacking = True
+        parts.note(f"“{name}” lists the samples that views lack, whose numbers are missing.")
+        return name
+    return ""
