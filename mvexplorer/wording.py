@@ -1,4 +1,4 @@
-"""Names of files and refusals of the system as people read them: one line of plain text, whatever the bytes are."""
+"""Names of files, numbers and refusals of the system as people read them: one line of plain text."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import errno
 import os
 import re
 from contextlib import contextmanager
+from math import floor, isfinite, log10
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _NO_TEXT = re.compile("[\ud800-\udfff]")
+_SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 _REASONS = {
@@ -83,3 +85,18 @@ def in_words(kind: type[Exception], what: str, hint: str | None = None) -> Itera
         yield
     except OSError as error:
         raise kind(f"{what}: {reason(error)}.", remedy(error) if hint is None else hint) from None
+
+
+def number(value: float, digits: int = 3) -> str:
+    """`value` with `digits` significant digits, a true minus, and an exponent only where it is needed."""
+    if not isfinite(value):
+        return "–"
+    if value == 0:
+        return "0"
+    value = float(f"{value:.{digits - 1}e}")  # 9.996 is 10.0, not 10.00
+    exponent = floor(log10(abs(value)))
+    if -4 <= exponent < 5:
+        text = f"{value:.{max(0, digits - 1 - exponent)}f}"
+        return text.replace("-", "−")
+    mantissa = f"{value / 10.0**exponent:.{digits - 1}f}".replace("-", "−")
+    return f"{mantissa}·10{str(exponent).translate(_SUPERSCRIPT)}"

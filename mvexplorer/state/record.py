@@ -8,12 +8,15 @@ import numpy as np
 
 from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.engine.methods import get_method
+from mvexplorer.state.model import panel_bandwidth
+from mvexplorer.state.scoring import available_scores
 from mvexplorer.state.titles import panel_title, preprocess_words
 from mvexplorer.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mvexplorer.compute.request import Request
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.state.colouring import Colouring
     from mvexplorer.state.model import DocumentState, PanelState
@@ -34,6 +37,12 @@ def document_record(
         "selected": len(state.selection),
         "selection": list(state.selection),
         "colour": "" if colouring is None else colouring.title,
+        "colour_source": state.colour,
+        "seed": state.random_state,
+        "subsample": state.subsample,
+        "scores": {
+            id: {"name": words.title, "meaning": words.meaning} for id, words in available_scores(state, data).items()
+        },
         "parameters": dict(state.params),
         "panels": [panel_record(state, data, panel, result(panel.id)) for panel in state.panels],
     }
@@ -50,24 +59,51 @@ def panel_record(state: DocumentState, data: MultiView, panel: PanelState, found
     embedding = found.result.embedding
     record["parameters"] = {name: value for name, value in embedding.params.items() if value is not None}
     record["views"] = [view_record(state, data, panel, found, i) for i in range(len(embedding.views))]
+    if not get_method(panel.method).shows_given:
+        record["seed"] = embedding.random_state
+    if found.result.solved_on_part:
+        record["subsample"] = found.result.solved_on_part
+    if found.draft_text:
+        record["draft"] = found.draft_text
     if (joint := embedding.info.get("joint_epsilon")) is not None:
         record["joint_epsilon"] = float(joint)
-    if found.scores is not None:
-        record["scores"] = {id: score.value for id, score in found.scores.each().items()}
-    return record
+    return record | _scores_record(state, data, found)
+
+
+def _scores_record(state: DocumentState, data: MultiView, found: PanelResult) -> Record:
+    """Scores by id, their standard deviations where they have one, and what they are called."""
+    scores = {} if found.scores is None else found.scores.each()
+    if not scores:
+        return {}
+    names = {id: words.title for id, words in available_scores(state, data).items()}
+    return {
+        "scores": {id: score.value for id, score in scores.items()},
+        "spreads": {id: score.spread for id, score in scores.items() if score.spread is not None},
+        "score_names": {id: names.get(id, id) for id in scores},
+    }
 
 
 def view_record(state: DocumentState, data: MultiView, panel: PanelState, found: PanelResult, i: int) -> Record:
     """The kernel, preprocessing, bandwidth and bandwidth rule of the i-th view of a panel's embedding."""
     assert found.result is not None
-    embedding = found.result.embedding
+    embedding, used = found.result.embedding, found.result.request.data
     name, epsilon = embedding.views[i], embedding.epsilon[i]
-    record: Record = {"name": name, "preprocessing": preprocess_words(data.preprocess[data.view_index(name)])}
+    place = used.view_index(name)
+    record: Record = {"name": name, "preprocessing": preprocess_words(used.preprocess[place])}
+    if used.feature_weights[place] is not None:
+        record["weighted"] = True
     if embedding.kernels and get_method(panel.method).requires == "kernels":
         record["kernel"] = embedding.kernels[i]
     if get_method(panel.method).epsilon_matters(embedding.params) and np.isfinite(epsilon):
-        record |= {"epsilon": float(epsilon), "rule": epsilon_rule(state, panel, name)}
+        record |= {"epsilon": float(epsilon), "rule": _rule_used(state, panel, found.result.request, name)}
     return record
+
+
+def _rule_used(state: DocumentState, panel: PanelState, request: Request, name: str) -> str:
+    """How the bandwidth of a picture was given, even where another one has been asked for since."""
+    used = request.epsilon[request.views.index(name)]
+    present = state.find_view(name) is not None and panel_bandwidth(state, panel, name) == used
+    return epsilon_rule(state, panel, name) if present else _rule_words(used.given)
 
 
 def epsilon_rule(state: DocumentState, panel: PanelState, name: str) -> str:

@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-from math import floor, isfinite, log10
 from typing import TYPE_CHECKING
+
+from mvexplorer.wording import number as number
 
 if TYPE_CHECKING:
     from mvexplorer.engine.metrics import Score
-
-_SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-
-
-def number(value: float, digits: int = 3) -> str:
-    """`value` with `digits` significant digits."""
-    if not isfinite(value):
-        return "–"
-    if value == 0:
-        return "0"
-    value = float(f"{value:.{digits - 1}e}")  # 9.996 is 10.0, not 10.00
-    exponent = floor(log10(abs(value)))
-    if -4 <= exponent < 5:
-        text = f"{value:.{max(0, digits - 1 - exponent)}f}"
-        return text.replace("-", "−")
-    mantissa = f"{value / 10.0**exponent:.{digits - 1}f}".replace("-", "−")
-    return f"{mantissa}·10{str(exponent).translate(_SUPERSCRIPT)}"
 
 
 def editable(value: float) -> str:

@@ -21,12 +21,14 @@ class Act:
     """One action; an empty text is a separator, several shortcuts are separated by "|"."""
 
     menu: str
+    """The menu's name, or ``File/Export`` for a menu in a menu."""
     text: str = ""
     keys: str = ""
     do: Callable[[], object] | None = None
     checked: Callable[[], bool] | None = None
     enabled: Callable[[], bool] | None = None
     label: Callable[[], str] | None = None
+    """What the menu shows in place of the text, which everything else calls it by."""
     words: str = ""
     """Other names that people type for it."""
 
@@ -40,11 +42,7 @@ class ActionTable:
         self.actions: dict[str, QAction] = {}
         self.menus: dict[str, QMenu] = {}
         for act in table:
-            menu = self.menus.get(act.menu)
-            if menu is None:
-                menu = self.menus[act.menu] = window.menuBar().addMenu(f"&{act.menu}")
-                menu.setToolTipsVisible(True)
-                menu.aboutToShow.connect(self.refresh)
+            menu = self.menus.get(act.menu) or self._add_menu(act.menu)
             if not act.text:
                 menu.addSeparator()
                 continue
@@ -56,6 +54,14 @@ class ActionTable:
             window.addAction(action)  # a shortcut of a hidden menu bar is dead, and a presentation hides it
         self.set_keys({})
         self.refresh()
+
+    def _add_menu(self, name: str) -> QMenu:
+        above, _, title = name.rpartition("/")
+        menu = (self.menus[above] if above else self._window.menuBar()).addMenu(f"&{title}")
+        menu.setToolTipsVisible(True)
+        menu.aboutToShow.connect(self.refresh)
+        self.menus[name] = menu
+        return menu
 
     def set_keys(self, chosen: Mapping[str, str]) -> None:
         """Give each action the keys chosen for it, else its usual ones."""

@@ -133,17 +133,11 @@ def _file(b: WindowBehaviour, opening: Opening) -> list[Act]:
         Act("File", "Save session", "Ctrl+S", library.save, enabled=some, words="store keep write"),
         Act("File", "Save session as …", "Ctrl+Shift+S", library.save_as, enabled=some, words="store copy name rename"),
         Act("File"),
-        Act(
-            "File",
-            "Export picture …",
-            "Ctrl+E",
-            b.export_picture,
-            enabled=some,
-            words="save picture image png svg figure copy export compare",
-        ),
+        Act("File/Export", "Export picture …", "Ctrl+E", b.export_picture, enabled=some, label=lambda: "Picture …",
+            words="save picture image png svg pdf figure copy export compare"),
         Act("File"),
         Act("File", "Quit", "Ctrl+Q", b.window.close),
-    ]
+    ]  # fmt: skip
 
 
 def _edit(b: WindowBehaviour) -> list[Act]:

@@ -108,7 +108,7 @@ class ShortcutsDialog(QDialog):
     def _fill(self) -> None:
         self.table.setRowCount(len(self._actions.table))
         for row, act in enumerate(self._actions.table):
-            name, keys = QTableWidgetItem(f"{act.menu}: {act.text}"), self._actions.keys_of(act.text)
+            name, keys = QTableWidgetItem(f"{act.menu.partition('/')[0]}: {act.text}"), self._actions.keys_of(act.text)
             name.setData(NAME, act.text)
             self.table.setItem(row, 0, name)
             self.table.setItem(row, 1, QTableWidgetItem(shown_keys(keys)))

@@ -1,0 +1,146 @@
+"""What a picture shows in sentences: the caption of a panel, and of all panels together, made from their records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer.engine.kernels.affinities import parse_kernel
+from mvexplorer.engine.methods import get_method
+from mvexplorer.state.model import ALWAYS
+from mvexplorer.wording import number, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from mvexplorer.engine.core.params import Param, Value
+
+    Record = Mapping[str, Any]
+
+
+def panel_caption(panel: Record, document: Record) -> str:
+    """A panel's caption in plain text: what decides its picture, what its scores are, of which data and program.
+
+    Parameters
+    ----------
+    panel, document : mapping
+        As `mvexplorer.state.record` makes them: `panel` is one of the document's.
+
+    Returns
+    -------
+    str
+        A few sentences on one line, without any markup. What has no effect on the picture is left out.
+    """
+    told = [_picture(panel), *_cautions(panel), *_scores(panel, document), _data(document, [panel])]
+    return " ".join(f"{sentence}." for sentence in told)
+
+
+def document_caption(document: Record) -> str:
+    """One caption for all panels: each by its title, then what they share; lines end where a panel's words end."""
+    panels = document["panels"]
+    each = [". ".join((_entitled(panel), *_cautions(panel))) + "." for panel in panels]
+    meanings = _listed(f"{words['name']}: {_lower(words['meaning'])}" for words in document["scores"].values())
+    shared = [_data(document, panels), *([meanings] if meanings and any("scores" in p for p in panels) else [])]
+    return "\n".join([*each, " ".join(f"{sentence}." for sentence in shared)])
+
+
+def _entitled(panel: Record) -> str:
+    """The picture in words, after the panel's title where that says more than the method's."""
+    title, picture = one_line(panel["title"]), _picture(panel)
+    values = ", ".join(_score(name, value, panel) for name, value in panel.get("scores", {}).items())
+    whole = picture if picture.startswith(title) else f"{title}: {picture}"
+    return f"{whole} ({values})" if values else whole
+
+
+def _picture(panel: Record) -> str:
+    """The method, its views with kernel, preprocessing and bandwidth, and its parameters."""
+    method = get_method(panel["method"])
+    if "error" in panel:
+        return f"{one_line(panel['title'])}: no result ({one_line(panel['error']).rstrip('.')})"
+    if method.shows_given:
+        return one_line(panel["title"])
+    words = f"{method.title} of {_listed(_views(panel))}" if panel["views"] else method.title
+    params = [_param(p, panel["parameters"][p.name]) for p in _telling(panel)]
+    if "joint_epsilon" in panel:
+        params.append(f"joint ε = {number(panel['joint_epsilon'])}")
+    return f"{words}, with {', '.join(params)}" if params else words
+
+
+def _telling(panel: Record) -> list[Param]:
+    """The parameters that a caption names: those always in sight, and those that are not at their defaults."""
+    values, declared = panel["parameters"], get_method(panel["method"]).params
+    found = {p.name: p for p in declared if p.name in values and not p.of_panel and p.name != "joint_epsilon"}
+    rest = [p for name, p in found.items() if name not in ALWAYS and values[name] != p.default]
+    return [*(found[name] for name in ALWAYS if name in found), *rest]
+
+
+def _param(param: Param, value: Value) -> str:
+    name = param.symbol or (param.title or param.name.replace("_", " ")).lower()
+    if isinstance(value, bool):
+        return f"{name}: {'yes' if value else 'no'}"
+    return f"{name} = {number(value) if isinstance(value, float) else value}"
+
+
+def _views(panel: Record) -> list[str]:
+    """The views, those of the same kernel, preprocessing and rule together."""
+    groups: dict[tuple[str, ...], list[Record]] = {}
+    for view in panel["views"]:
+        groups.setdefault((*_treatment(view), view.get("rule", "")), []).append(view)
+    found = []
+    for (*how, rule), views in groups.items():
+        epsilon = _listed(number(view["epsilon"]) for view in views if "epsilon" in view)
+        origin = "" if not rule else f" {rule}" if rule == "set by hand" else f" by {rule}"
+        told = [*how, *([f"ε = {epsilon}{origin}"] if epsilon else [])]
+        found.append(f"{_listed(one_line(view['name']) for view in views)} ({', '.join(told)})")
+    return found
+
+
+def _treatment(view: Record) -> list[str]:
+    told = [view["preprocessing"], *(["feature weights"] if view.get("weighted") else [])]
+    if "kernel" in view:
+        kernel = parse_kernel(view["kernel"])
+        told.append(f"{kernel.kind.title} kernel" + (f" of {kernel.count}" if kernel.count else ""))
+    return told
+
+
+def _cautions(panel: Record) -> list[str]:
+    """What a reader has to know before he trusts the picture."""
+    told = ["Stale: computed for former settings"] if panel["stale"] else []
+    told += ["A draft"] if panel.get("draft") else []
+    return told + [one_line(text).rstrip(".") for text in panel["warnings"]]
+
+
+def _scores(panel: Record, document: Record) -> list[str]:
+    meanings = document["scores"]
+    return [
+        f"{_score(id, value, panel)} ({_lower(meanings[id]['meaning'])})"
+        if id in meanings
+        else _score(id, value, panel)
+        for id, value in panel.get("scores", {}).items()
+    ]
+
+
+def _score(id: str, value: float, panel: Record) -> str:
+    spread = panel.get("spreads", {}).get(id)
+    return f"{panel['score_names'][id]} {value:.2f}" + (f" ± {spread:.2f}" if spread is not None else "")
+
+
+def _data(document: Record, panels: Iterable[Record]) -> str:
+    """The data, how many samples, the seed, and the program."""
+    told = [f"{one_line(document['data'])}: {document['samples']:,} samples"]
+    told += [f"coloured by {one_line(document['colour'])}"] if document["colour"] else []
+    told += [f"{document['selected']:,} selected"] if document["selected"] else []
+    solved = sorted({p["subsample"] for p in panels if "subsample" in p})
+    told += [f"solved on {number:,} drawn at random" for number in solved]
+    seeds = sorted({p["seed"] for p in panels if "seed" in p})
+    told += [f"seed {_listed(map(str, seeds))}"] if seeds else []
+    return f"{', '.join(told)}; {document['program']}"
+
+
+def _lower(sentence: str) -> str:
+    """A sentence as a part of another: names such as R² keep their capital."""
+    return sentence[:1].lower() + sentence[1:] if sentence[1:2].islower() else sentence
+
+
+def _listed(words: Iterable[str]) -> str:
+    *most, last = [*words] or [""]
+    return f"{', '.join(most)} and {last}" if most else last

@@ -1,0 +1,120 @@
+"""Captions say in sentences what decides a picture, and only that."""
+
+import json
+
+import numpy as np
+import pytest
+
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.state import commands
+from mvexplorer.state.captions import document_caption, panel_caption
+from mvexplorer.state.colouring import resolve_colouring
+from mvexplorer.state.headless import compute
+from mvexplorer.state.record import document_record
+from mvexplorer.version import __version__
+
+METHODS = ("single", "multiview", "concatenation", "pca", "jade", "local-cca")
+
+
+def record_of(finished, colour="labels"):
+    colouring = resolve_colouring(colour, finished.data, {})
+    return document_record(finished.state, finished.data, "My data", finished.results.__getitem__, colouring)
+
+
+def computed(*methods, **changes):
+    drawn = np.random.default_rng(0).normal(size=(2, 60, 3))
+    views = {"plain": drawn[0], "scaled": drawn[1], "third": drawn.sum(0)}
+    data = MultiView(views, labels=np.arange(60) % 3, preprocess=["none", "zscore", "none"])
+    state = commands.initial_state(data, ("memory",), None)
+    panels = tuple(commands.new_panel(m, f"p{i}") for i, m in enumerate(methods))
+    return compute(state.model_copy(update={"panels": panels, **changes}), data)
+
+
+@pytest.fixture(scope="module")
+def finished():
+    return computed(*METHODS, epsilon_scale=0.5, random_state=7)
+
+
+@pytest.fixture(scope="module")
+def captions(finished):
+    record = record_of(finished)
+    return {panel["method"]: panel_caption(panel, record) for panel in record["panels"]}
+
+
+def test_a_caption_names_all_that_decides_the_picture(finished, captions):
+    plain, scaled, third = (f"{e:.3g}" for e in finished.results["p1"].result.embedding.epsilon)
+    found = captions["multiview"]
+    assert found.startswith(
+        f"Multi-view of plain and third (raw, Gaussian kernel, ε = {plain} and {third} by max-min × 0.5) and "
+        f"scaled (z-scored, Gaussian kernel, ε = {scaled} by max-min × 0.5), with η = 0, t = 1, r = 12."
+    )
+    nmi = finished.results["p1"].scores.nmi
+    assert f"NMI {nmi.value:.2f} ± {nmi.spread:.2f} (normalised mutual information of classes and k-means" in found
+    assert f"My data: 60 samples, coloured by label, seed 7; mvexplorer {__version__}." in found
+    assert "\n" not in found
+
+
+@pytest.mark.parametrize(
+    ("method", "told", "left_out"),
+    [
+        ("single", "Single view of plain (raw, Gaussian kernel, ε =", "η"),
+        ("pca", "PCA of plain (raw), third (raw)|PCA of plain", "ε"),
+        ("concatenation", "joint ε = ", "ε₀"),
+        ("jade", "Joint diagonalisation of", "W = "),
+        ("local-cca", "Local CCA of plain (raw) and scaled (z-scored), with t = 1, r = 12", "kernel"),
+    ],
+)
+def test_what_has_no_effect_is_left_out(captions, method, told, left_out):
+    assert any(each in captions[method] for each in told.split("|"))
+    assert left_out not in captions[method].split(". ")[0]
+
+
+def test_what_differs_from_the_default_is_told():
+    found = computed("jade", "kernel-cca", params={**computed().state.params, "graph_neighbours": 5, "centred": True})
+    record = record_of(found)
+    assert "k = 5" in panel_caption(record["panels"][0], record)
+    assert "centred kernels: yes" in panel_caption(record["panels"][1], record)
+
+
+def test_samples_drawn_at_random_and_kernels_are_told():
+    found = computed("single", subsample=40)
+    state = found.state.with_view("plain", kernel="laplacian", weights=(1.0, 0.0, 2.0), epsilon=3.0)
+    record = record_of(compute(state, found.data))
+    caption = panel_caption(record["panels"][0], record)
+    assert "solved on 40 drawn at random, seed 0" in caption
+    assert "Laplacian (L1) kernel, ε = 3.00 set by hand" in caption
+
+
+def test_a_stale_picture_and_a_failure_say_so(finished):
+    known = finished.results["p1"]
+    status, known.status = known.status, "computing"
+    try:
+        record = record_of(finished)
+        assert " Stale: computed for former settings. " in panel_caption(record["panels"][1], record)
+    finally:
+        known.status = status
+    record = record_of(finished)
+    failed = {"title": "Multi-view", "method": "multiview", "stale": False, "warnings": [], "error": "Too few samples."}
+    assert panel_caption(failed, record).startswith("Multi-view: no result (Too few samples). My data: 60 samples")
+
+
+def test_a_stale_picture_keeps_its_own_rule(finished):
+    known = finished.results["p0"]
+    later = finished.state.with_view("plain", epsilon="median/9")
+    record = document_record(later, finished.data, "", finished.results.__getitem__, None)
+    assert known.result is not None
+    assert record["panels"][0]["views"][0]["rule"] == "max-min/2"
+
+
+def test_one_caption_for_all_panels_says_what_they_share_once(finished):
+    found = document_caption(record_of(finished))
+    assert len(found.splitlines()) == len(METHODS) + 1
+    assert found.count("60 samples") == found.count("normalised mutual information") == 1
+    assert found.splitlines()[0].startswith("Single · plain: Single view of plain")
+    assert found.splitlines()[1].startswith("Multi-view of plain")
+
+
+def test_names_stay_names(finished):
+    record = json.loads(json.dumps(record_of(finished)))
+    record["data"] = "a <b>name</b>\nof two lines"
+    assert "a <b>name</b> of two lines: 60 samples" in panel_caption(record["panels"][0], record)
