@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 READING = (
     "views", "labels", "ids", "preprocess", "drop_missing", "missing", "join", "transpose", "roles", "split", "names",
-    "half", "samples",
+    "half", "samples", "repeated",
 )  # fmt: skip
 """The flags, as an argument parser names them."""
 SIDES = {"all": True, "none": False}
@@ -47,6 +47,7 @@ def add_reading_flags(parser: argparse.ArgumentParser) -> None:
         help="a view's other name; may be given several times")  # fmt: skip
     add("--half", choices=("both", "train", "test"), help="which samples, where a file holds training and test halves")
     add("--samples", choices=("intersection", "union"), help="which samples, where a view lacks some")
+    add("--repeated", choices=("first", "drop"), help="which rows, where several share an id: the first, or none")
 
 
 def load(options: argparse.Namespace) -> Loaded:

@@ -14,7 +14,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.excel import split_sheet
 from mvexplorer.io.files import Loaded, read_files
 from mvexplorer.io.objects import read_tables, tables_in_memory
-from mvexplorer.io.options import Half, Join, Missing, ReadOptions, Role, Samples
+from mvexplorer.io.options import Half, Join, Missing, ReadOptions, Repeated, Role, Samples
 from mvexplorer.io.quality import describe_quality
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def load(
     missing: Missing | None = None,
     half: Half | None = None,
     samples: Samples | None = None,
+    repeated: Repeated | None = None,
 ) -> MultiView:
     """Load a built-in sample or files; see `load_source`, which also says what was assumed.
 
@@ -79,6 +80,8 @@ def load(
         Which samples to read where a file holds a training half and a test half.
     samples : "intersection" or "union", optional
         Which samples to keep where some are missing from a view.
+    repeated : "first" or "drop", optional
+        Which rows to keep where several share an id: the first of them, or none.
 
     Returns
     -------
@@ -114,6 +117,7 @@ def load(
         missing=missing,
         half=half,
         samples=samples,
+        repeated=repeated,
     )
     return load_source(source, options).data
 

@@ -176,7 +176,7 @@ class Reading:
     def _join(self, beside: Parts | None) -> Parts:
         """All files as one, labels, names and views as asked."""
         aligned = [*self.parts, *([beside] if beside is not None else [])]
-        self.joined = align(aligned, self.options) if len(aligned) > 1 else []
+        self.joined = align(aligned, self.options)
         merged = self.merged = combine([labels_alone(part) for part in self.parts], self.joined)
         if not merged.views:
             names = ", ".join(f"“{path.name}”" for path in self.files)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -20,6 +19,8 @@ State = Literal["same", "loose", "partial", "faulty"]
 STATES: tuple[State, ...] = ("same", "loose", "partial", "faulty")
 _WHOLE = re.compile(r"\+?(0|[1-9]\d*)(\.0*)?")
 _LOOK = 64  # rows read first, to skip columns that cannot be names
+BLANK = frozenset({"", UNLABELLED})
+"""What stands where a row has no name."""
 _FEW = 5  # rows; with fewer, numbers may be equal by chance
 _ID_WORDS = {*ID_NAMES, "key", "code", "no", "nr", "number", "index", "name", "barcode", "uuid"}
 
@@ -49,17 +50,10 @@ class Key:
         found = tuple(_loosened(value) for value in self.values)
         return found if len(set(found)) == len(found) else ()
 
-    @cached_property
-    def fault(self) -> str:
-        """Of a faulty key: a repeated name, or empty if a row has no name."""
-        if UNLABELLED in self.names or "" in self.names:
-            return ""
-        return next(name for name, count in Counter(self.values).items() if count > 1)
-
     @property
     def faulty(self) -> bool:
         """Whether a name is repeated or missing."""
-        return len(self.names) < len(self.values) or bool({"", UNLABELLED} & self.names)
+        return len(self.names) < len(self.values) or bool(BLANK & self.names)
 
     @property
     def is_usual(self) -> bool:

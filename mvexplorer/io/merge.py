@@ -45,7 +45,7 @@ def merge(parts: Sequence[Parts], options: ReadOptions = UNDECIDED) -> Parts:
     DataError
         The files give the samples different labels.
     """
-    return combine(parts, align(parts, options) if len(parts) > 1 else [])
+    return combine(parts, align(parts, options))
 
 
 def combine(parts: Sequence[Parts], notes: Sequence[Notice]) -> Parts:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.io.ids import STATES, Key, State, is_id_name, keys_of, match
+from mvexplorer.io.ids import BLANK, STATES, Key, State, is_id_name, keys_of, match
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,6 +110,19 @@ class Naming:
     def shared(self) -> frozenset[str]:
         """The samples that every file names."""
         return frozenset.intersection(*(frozenset(self.names(file)) for file in self.keys))
+
+    @property
+    def keeps_order(self) -> bool:
+        """Whether the names that stand for one row in every file stand in the same rows of all."""
+        places = []
+        for file in self.keys:
+            names = self.names(file)
+            rows = dict(zip(names, range(len(names)), strict=True))
+            counts = Counter(names)
+            places.append({name: row for name, row in rows.items() if counts[name] == 1 and name not in BLANK})
+        first, *others = places
+        shared = set(first).intersection(*others)
+        return bool(shared) and all(first[name] == other[name] for other in others for name in shared)
 
     def pairs_like(self, other: Naming) -> bool:
         """Whether both pair the rows in the same way.

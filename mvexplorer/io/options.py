@@ -17,6 +17,7 @@ ROLES: tuple[Role, ...] = get_args(Role)
 Missing = Literal["drop", "median", "knn"]
 Half = Literal["both", "train", "test"]
 Samples = Literal["intersection", "union"]
+Repeated = Literal["first", "drop"]
 
 T = TypeVar("T")
 Pairs = tuple[tuple[str, T], ...]
@@ -26,6 +27,7 @@ _CHOICES: dict[str, tuple[tuple[str, ...], str]] = {
     "missing": (get_args(Missing), "Missing values cannot be treated by “{}”."),
     "half": (get_args(Half), "Training and test samples cannot be chosen by “{}”."),
     "samples": (get_args(Samples), "Samples that a view lacks cannot be treated by “{}”."),
+    "repeated": (get_args(Repeated), "Rows that share an id cannot be treated by “{}”."),
 }
 
 
@@ -63,6 +65,8 @@ class ReadOptions:
         Which samples to read where a file holds a training half and a test half.
     samples : "intersection" or "union", optional
         Which samples to keep where some are missing from a view.
+    repeated : "first" or "drop", optional
+        Which rows to keep where several share an id: the first of them, or none. Rows without an id are left out.
 
     Examples
     --------
@@ -84,6 +88,7 @@ class ReadOptions:
     missing: Missing | None = None
     half: Half | None = None
     samples: Samples | None = None
+    repeated: Repeated | None = None
 
     def __post_init__(self) -> None:
         for name, (choices, sentence) in _CHOICES.items():

@@ -26,6 +26,7 @@ from mvexplorer.engine.core.notices import (
 from mvexplorer.errors import Offer
 from mvexplorer.io.ids import is_id_name
 from mvexplorer.io.parts import UNLABELLED
+from mvexplorer.io.repeats import KEEP_FIRST
 from mvexplorer.io.similarity import is_similarity
 from mvexplorer.io.splitting import split_by
 
@@ -94,7 +95,11 @@ def offers_of(notice: Notice) -> tuple[Offer, ...]:
         MANY_FEATURES: (turn,),
         NUMERIC_LABEL: (Offer(f"Use “{first}” as the label", {"labels": first}),),
         TWO_IDS: tuple(Offer(f"Name samples by “{name}”", {"ids": name}) for name in subjects),
-        REPEATED_IDS: (Offer(f"Use “{first}” for colouring", {"roles": {first: "colour"}}),),
+        REPEATED_IDS: (
+            Offer(f"Use “{first}” for colouring", {"roles": {first: "colour"}}),
+            KEEP_FIRST,
+            Offer("Leave out all rows whose id is repeated", {"repeated": "drop"}),
+        ),
         SHARED_NUMBERS: (Offer(f"Join by “{first}”", {"ids": first}),),
         HALVES: (
             Offer("Keep both halves", {"half": "both"}),

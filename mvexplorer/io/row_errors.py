@@ -50,21 +50,26 @@ def capital(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def by_position(parts: Sequence[Parts]) -> list[Offer]:
-    """The offer to pair rows by position, where that is possible.
+def by_position(parts: Sequence[Parts], naming: Naming | None = None) -> list[Offer]:
+    """The offer to pair rows by position, where that is possible and no name speaks against it.
 
     Parameters
     ----------
     parts : sequence of Parts
         The files.
+    naming : Naming, optional
+        Columns that name some of the samples.
 
     Returns
     -------
     list of Offer
-        One offer, or none where the files have different numbers of rows.
+        One offer; or none where the files have different numbers of rows, or the names another order.
     """
     lengths = {len(X) for part in parts for X in part.views.values()}
-    return [Offer("Pair by position", {"join": "position"})] if len(lengths) == 1 else []
+    if len(lengths) != 1 or (naming is not None and not naming.keeps_order):
+        return []
+    why = "" if naming is None else ": the other ids stand in the same order"
+    return [Offer(f"Pair by position{why}", {"join": "position"})]
 
 
 def by_column(key: Key) -> Offer:
@@ -105,27 +110,6 @@ def other_order(namings: Sequence[Naming], parts: Sequence[Parts]) -> RowsError:
         "stands in every file, in another order.",
         offers,
     )
-
-
-def faulty_names(naming: Naming, parts: Sequence[Parts]) -> RowsError:
-    """The error where a sample's name is repeated or missing.
-
-    Parameters
-    ----------
-    naming : Naming
-        A column with a faulty name in some file.
-    parts : sequence of Parts
-        The files.
-
-    Returns
-    -------
-    RowsError
-        To be raised.
-    """
-    file, key = next((file, key) for file, key in naming.keys.items() if key.faulty)
-    what = f"names “{key.fault}” twice" if key.fault else "has a row without a name"
-    text = f"“{parts[file].path.name}” {what} in {column_title(key.name)}, so its rows cannot be joined by name."
-    return RowsError(text, by_position(parts), "Give every sample one name of its own.")
 
 
 def column_title(name: str) -> str:
@@ -197,4 +181,4 @@ def other_samples(naming: Naming, parts: Sequence[Parts]) -> RowsError:
         f"{', '.join(counts[:-1])} and {counts[-1]} samples are in {'both' if len(files) == 2 else 'all'} files."
     )
     keep = Offer(f"Keep the {shared:,} shared samples", {"join": "intersect"})
-    return RowsError(text, [*([keep] if shared >= MIN_SAMPLES else []), *by_position(parts)], SAME_SAMPLES)
+    return RowsError(text, [*([keep] if shared >= MIN_SAMPLES else []), *by_position(parts, naming)], SAME_SAMPLES)

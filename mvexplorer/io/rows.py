@@ -8,8 +8,9 @@ import numpy as np
 
 from mvexplorer.engine.core.notices import NO_HEADER, OFFERED_COLUMN, SAMPLE_NAMES, SHARED_NUMBERS, Notice
 from mvexplorer.errors import RowsError
-from mvexplorer.io.ids import Key, only_adds, real_keys
+from mvexplorer.io.ids import Key, keys_of, only_adds, real_keys
 from mvexplorer.io.naming import Naming, Rows, namings
+from mvexplorer.io.repeats import faulty_names, rows_told_apart
 from mvexplorer.io.row_errors import (
     SAME_SAMPLES,
     by_column,
@@ -17,7 +18,6 @@ from mvexplorer.io.row_errors import (
     capital,
     column_title,
     differently_formed,
-    faulty_names,
     list_files,
     other_order,
     other_samples,
@@ -53,6 +53,8 @@ def align(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
     RowsError
         It is uncertain which rows belong together; the error offers ways to decide.
     """
+    if len(parts) == 1:
+        return _tell_apart({} if parts[0].ids is None else {0: keys_of(parts[0], None)[0]}, parts, options)
     if options.join == "position":
         return [Notice("joined", "The rows of all files were paired by position, as asked.")]
     wanted = options.ids if any(_has_column(part, options.ids) for part in parts) else None
@@ -61,10 +63,26 @@ def align(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
         return _by_position(parts, options)
     # Row numbers that pandas writes date from after any shuffling: they identify nothing.
     counters = [naming for naming in found if naming.counts_positions]
+    told = _tell_apart((next((n for n in found if n not in counters), found[0])).keys, parts, options)
+    if told:
+        return [*told, *align(parts, options)]
     chosen = _settled([n for n in found if n not in counters] or found, parts, options, wanted)
     agreeing = [n for n in found if n is not chosen and n.rank[:2] == (0, 0) and n.pairs_like(chosen)]
     agreeing += [n for n in counters if n is not chosen and n not in agreeing]
     return _carry_out(chosen, agreeing, parts, wanted)
+
+
+def _tell_apart(keys: Mapping[int, Key], parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
+    """Leave out rows that share a name, or have none, in place, where that is asked for."""
+    if options.repeated is None:
+        return []
+    rows, told = rows_told_apart(keys, parts, options.repeated)
+    n_rows = {len(key.values): rows.get(file) for file, key in keys.items()}
+    for file, part in enumerate(parts):
+        stay = rows.get(file) if file in keys else n_rows.get(_count(part))
+        if stay is not None:
+            _take_rows(part, stay)
+    return told
 
 
 def _has_column(part: Parts, name: str | None) -> bool:
@@ -158,14 +176,14 @@ def _carry_out(naming: Naming, agreeing: Sequence[Naming], parts: Sequence[Parts
         counts = ", ".join(f"{len(shown):,} of {sizes[file]:,} in {parts[file].path.name}" for file in sorted(sizes))
         notes.append(Notice("intersected", f"Only the samples that all files name were kept: {counts}."))
     for file in naming.nameless:
-        if len(order[base]) < sizes[base] and len(_rows(parts[file])) == sizes[base]:
+        if len(order[base]) < sizes[base] and _count(parts[file]) == sizes[base]:
             _take_rows(parts[file], order[base])
         notes.append(_told_position(parts[file], parts[base]))
     return notes
 
 
-def _rows(part: Parts) -> range:
-    return range(len(next(iter(part.views.values()))))
+def _count(part: Parts) -> int:
+    return len(next(iter(part.views.values()), ()))
 
 
 def _told_position(part: Parts, base: Parts) -> Notice:
@@ -224,4 +242,5 @@ def _take_rows(part: Parts, rows: Rows) -> None:
     part.columns = {name: values[rows] for name, values in part.columns.items()}
     part.coordinates = {name: values[rows] for name, values in part.coordinates.items()}
     part.labels = None if part.labels is None else part.labels[rows]
+    part.ids = None if part.ids is None else part.ids[rows]
     part.images = None if part.images is None else part.images[rows]

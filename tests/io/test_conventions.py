@@ -207,6 +207,18 @@ def files_of_other_samples(draw: Draw) -> Case:
 
 
 @st.composite
+def ids_written_twice(draw: Draw) -> Case:
+    """Some samples were measured again below the others: the first of each is offered."""
+    X = draw(tables())
+    M = len(X)
+    Y, ids = draw(tables(M)), draw(names(M))
+    order = np.random.default_rng(draw(st.integers(0, 2**32))).permutation(M)
+    second = framed(Y, "b", id=ids).iloc[[*order, *order[: draw(st.integers(1, 3))]]].reset_index(drop=True)
+    second.loc[M:, "ba"] += 1.0
+    return Case({"a.csv": written(draw, framed(X, "a", id=ids)), "b.csv": written(draw, second)}, [X, Y], None, ids)
+
+
+@st.composite
 def samples_in_columns(draw: Draw) -> Case:
     """A matrix of features by samples beside a table of the same samples in rows."""
     X = draw(tables(fewest=2))
@@ -335,8 +347,8 @@ CONVENTIONS: dict[str, Callable[[], st.SearchStrategy[Case]]] = {
     made.__name__.replace("_", " "): made
     for made in (
         with_a_header, without_a_header, numbered_header, label_last, label_column, label_file, names_of_samples,
-        roles_told, files_joined_by_name, files_joined_by_position, files_of_other_samples, samples_in_columns,
-        samples_in_columns_alone, views_in_the_header, split_by_prefix, written_with_an_index, missing_numbers,
+        roles_told, files_joined_by_name, files_joined_by_position, files_of_other_samples, ids_written_twice,
+        samples_in_columns, samples_in_columns_alone, views_in_the_header, split_by_prefix, written_with_an_index, missing_numbers,
         wider_than_long, arrays_by_name, labels_for_some,
     )
 }  # fmt: skip
