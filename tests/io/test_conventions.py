@@ -348,8 +348,8 @@ CONVENTIONS: dict[str, Callable[[], st.SearchStrategy[Case]]] = {
     for made in (
         with_a_header, without_a_header, numbered_header, label_last, label_column, label_file, names_of_samples,
         roles_told, files_joined_by_name, files_joined_by_position, files_of_other_samples, ids_written_twice,
-        samples_in_columns, samples_in_columns_alone, views_in_the_header, split_by_prefix, written_with_an_index, missing_numbers,
-        wider_than_long, arrays_by_name, labels_for_some,
+        samples_in_columns, samples_in_columns_alone, views_in_the_header, split_by_prefix, written_with_an_index,
+        missing_numbers, wider_than_long, arrays_by_name, labels_for_some,
     )
 }  # fmt: skip
 
