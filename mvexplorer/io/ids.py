@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
+from unicodedata import normalize
 
 import numpy as np
 
@@ -17,12 +18,16 @@ if TYPE_CHECKING:
 
 State = Literal["same", "loose", "partial", "faulty"]
 STATES: tuple[State, ...] = ("same", "loose", "partial", "faulty")
-_WHOLE = re.compile(r"\+?(0|[1-9]\d*)(\.0*)?")
+_WHOLE = re.compile(r"(?:\+|-(?=0))?(0|-?[1-9]\d*)(\.0*)?")
+_COUNT = re.compile(r"-?[0-9]{1,12}")
 _LOOK = 64  # rows read first, to skip columns that cannot be names
 BLANK = frozenset({"", UNLABELLED})
 """What stands where a row has no name."""
 _FEW = 5  # rows; with fewer, numbers may be equal by chance
-_ID_WORDS = {*ID_NAMES, "key", "code", "no", "nr", "number", "index", "name", "barcode", "uuid"}
+_ID_WORDS = {
+    *ID_NAMES, "key", "code", "no", "nr", "number", "index", "name", "barcode", "uuid",
+    "patient", "subject", "participant", "donor", "person",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,16 +66,18 @@ class Key:
         return self.place is None or is_id_name(self.name)
 
     @property
-    def counts_rows(self) -> bool:
-        """Whether it holds 0, 1, 2 ... or 1, 2, 3 ... in any order, as unrelated columns may do by chance."""
+    def counts(self) -> bool:
+        """Whether it holds whole numbers without gaps, in any order, as unrelated ranks do."""
         if self.kind != "whole":
             return False
-        n = len(self.values)
-        return any(self.names == frozenset(str(i) for i in range(start, start + n)) for start in (0, 1))
+        if not all(_COUNT.fullmatch(name) for name in self.names):
+            return False
+        first = min(map(int, self.values))
+        return self.names == frozenset(str(i) for i in range(first, first + len(self.values)))
 
 
 def canonical(values: Iterable[object]) -> list[str]:
-    """Names normalised so that equal ones are equal text: 1 and 1.0 become one, 007 and 7 stay two.
+    """Names normalised so that equal ones are equal text: 1 and 1.0, é and é become one, 007 and 7 stay two.
 
     Parameters
     ----------
@@ -82,7 +89,8 @@ def canonical(values: Iterable[object]) -> list[str]:
     list of str
         One text for each.
     """
-    texts = [str(value).strip() for value in values]
+    # The same letter may be written as one character or as two.
+    texts = [normalize("NFC", str(value).strip()) for value in values]
     real = any("." in text or "e" in text.lower() for text in texts) and all(is_number(text) for text in texts)
     names = [_canonical(text, real) for text in texts]
     # Names such as 1.1 and 1.10, which are one number, are not numbers.
@@ -198,7 +206,7 @@ def _features(part: Parts) -> Iterator[tuple[str, int]]:
 def _feature_keys(part: Parts, *, fractions: bool) -> Iterator[Key]:
     for view, index in _features(part):
         column = part.views[view][:, index]
-        whole = bool((column[:_LOOK] % 1 == 0).all() and (column >= 0).all() and (column % 1 == 0).all())
+        whole = bool((column[:_LOOK] % 1 == 0).all() and (column % 1 == 0).all())
         enough = len(column) >= _FEW or is_id_name(part.features[view][index])
         if fractions or (whole and enough and len(np.unique(column)) == len(column)):
             yield _feature_key(part, (view, index))
@@ -215,7 +223,7 @@ def _key(name: str, values: Values, place: tuple[str, int] | str | None) -> Key:
         texts = canonical(repr(v) for v in values.tolist())
         return Key(name, tuple(texts), np.array(texts), "whole" if whole else "real", place)
     texts = canonical(values.tolist())
-    kind: Literal["text", "whole"] = "whole" if all(t.isdigit() for t in texts) else "text"
+    kind: Literal["text", "whole"] = "whole" if all(t.removeprefix("-").isdigit() for t in texts) else "text"
     return Key(name, tuple(texts), values.astype(str), kind, place)
 
 

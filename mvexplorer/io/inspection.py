@@ -13,6 +13,7 @@ from mvexplorer.engine.core.notices import (
     HALVES,
     MANY_FEATURES,
     MIXED,
+    NUMBERS_AS_NAMES,
     NUMERIC_LABEL,
     POSSIBLY_TURNED,
     REPEATED_IDS,
@@ -49,8 +50,8 @@ LOOKED_AT = 500
 NUMBER = 8
 """Bytes of a number of a matrix of all pairs."""
 DOUBTS = frozenset({
-    HALVES, MANY_FEATURES, NUMERIC_LABEL, POSSIBLY_TURNED, REPEATED_IDS, SAME_COLUMNS, SHARED_NUMBERS, SIMILARITY,
-    TWO_IDS,
+    HALVES, MANY_FEATURES, NUMBERS_AS_NAMES, NUMERIC_LABEL, POSSIBLY_TURNED, REPEATED_IDS, SAME_COLUMNS, SHARED_NUMBERS,
+    SIMILARITY, TWO_IDS,
 })  # fmt: skip
 """Codes of notices that the reader must be asked about."""
 _MOST_MIXED = 50

@@ -45,10 +45,13 @@ class Naming:
 
     @property
     def is_certain(self) -> bool:
-        """Whether the names can hardly match by chance, as row numbers can."""
-        keys = self.keys.values()
-        alike = len({key.name.casefold() for key in keys}) == 1 or all(key.is_usual for key in keys)
-        return alike or not self.first.counts_rows
+        """Whether the names can hardly match by chance, as ranks can."""
+        return self.is_usual or not self.first.counts
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether every column is marked as the samples' names, by its name or its place."""
+        return all(key.is_usual for key in self.keys.values())
 
     @property
     def counts_positions(self) -> bool:

@@ -10,6 +10,7 @@ from mvexplorer.engine.core.notices import (
     ABSENT,
     HALVES,
     MANY_FEATURES,
+    NUMBERS_AS_NAMES,
     NUMERIC_LABEL,
     OFFERED_COLUMN,
     POSSIBLE_SPLIT,
@@ -99,6 +100,10 @@ def offers_of(notice: Notice) -> tuple[Offer, ...]:
             Offer(f"Use “{first}” for colouring", {"roles": {first: "colour"}}),
             KEEP_FIRST,
             Offer("Leave out all rows whose id is repeated", {"repeated": "drop"}),
+        ),
+        NUMBERS_AS_NAMES: (
+            Offer(f"Join by “{first}”", {"ids": first}),
+            Offer("Pair by position", {"join": "position"}),
         ),
         SHARED_NUMBERS: (Offer(f"Join by “{first}”", {"ids": first}),),
         HALVES: (

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.engine.core.notices import NO_HEADER, OFFERED_COLUMN, SAMPLE_NAMES, SHARED_NUMBERS, Notice
+from mvexplorer.engine.core.notices import (
+    NO_HEADER,
+    NUMBERS_AS_NAMES,
+    OFFERED_COLUMN,
+    REORDERED,
+    SAMPLE_NAMES,
+    SHARED_NUMBERS,
+    Notice,
+)
 from mvexplorer.errors import RowsError
 from mvexplorer.io.ids import Key, keys_of, only_adds, real_keys
 from mvexplorer.io.naming import Naming, Rows, namings
@@ -22,6 +30,7 @@ from mvexplorer.io.row_errors import (
     other_order,
     other_samples,
 )
+from mvexplorer.io.text import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -69,7 +78,18 @@ def align(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
     chosen = _settled([n for n in found if n not in counters] or found, parts, options, wanted)
     agreeing = [n for n in found if n is not chosen and n.rank[:2] == (0, 0) and n.pairs_like(chosen)]
     agreeing += [n for n in counters if n is not chosen and n not in agreeing]
-    return _carry_out(chosen, agreeing, parts, wanted)
+    notes = _carry_out(chosen, agreeing, parts, wanted)
+    return notes if wanted is not None or options.join is not None else [_doubted(chosen, note) for note in notes]
+
+
+def _doubted(naming: Naming, note: Notice) -> Notice:
+    """The note, or a doubt in place of one that rows were moved by numbers that nothing marks as names."""
+    if note.code != REORDERED or naming.is_usual or not all(map(is_number, naming.first.values)):
+        return note
+    names = tuple(dict.fromkeys(key.name for key in naming.keys.values()))
+    titles = " and ".join(f"“{name}”" for name in names[:2])
+    text = f"{note} {titles} hold{'s' * (len(names) == 1)} the same numbers in every file, in another order; "
+    return Notice(NUMBERS_AS_NAMES, f"{text}if they are measurements, pair the rows by position.", names)
 
 
 def _tell_apart(keys: Mapping[int, Key], parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
@@ -171,7 +191,7 @@ def _carry_out(naming: Naming, agreeing: Sequence[Naming], parts: Sequence[Parts
     moved = [parts[f].path.name for f in sorted(order) if not np.array_equal(order[f], order[base])]
     if moved:
         text = f"{', '.join(moved)}: the rows were put into the order of {parts[base].path.name}, by these names."
-        notes.append(Notice("reordered", text, tuple(moved)))
+        notes.append(Notice(REORDERED, text, tuple(moved)))
     if len(shown) < max(sizes.values()):
         counts = ", ".join(f"{len(shown):,} of {sizes[file]:,} in {parts[file].path.name}" for file in sorted(sizes))
         notes.append(Notice("intersected", f"Only the samples that all files name were kept: {counts}."))

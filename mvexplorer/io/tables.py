@@ -243,6 +243,7 @@ def _columns(grid: Grid, header: list[str] | None, asked: Asked) -> list[_Column
     columns = [_Column(name, grid, i, start, n_text[i], n_numbers[i]) for i, name in enumerate(names)]
     with np.errstate(invalid="ignore"):
         codes = set(np.flatnonzero(np.any(numbers >= _EXACT, axis=0)).tolist()) | _padded(grid, start)
+    codes |= _versions(grid, start)
     codes -= {i for i, column in enumerate(columns) if asked.role(column.name) == "view"}
     return [_as_names(column) if i in codes else column for i, column in enumerate(columns)]
 
@@ -272,10 +273,28 @@ def _padded(grid: Grid, start: int) -> set[int]:
     return {i for row in rows for i, cell in enumerate(row) if cell[:1] == "0" and len(cell) > 1 and cell.isdigit()}
 
 
+def _versions(grid: Grid, start: int) -> set[int]:
+    """Columns with a fraction like 1.10 among their first, beside shorter ones."""
+    head = slice(start, start + _LOOK)
+    with np.errstate(invalid="ignore"):
+        if grid.headed or not (grid.numbers[head] % 1 > 0).any():  # typed numbers have no zeros at their end
+            return set()
+    found = set()
+    for i, cells in enumerate(zip(*(grid.row(index) for index in range(len(grid.numbers))[head]), strict=True)):
+        ends = [end for cell in cells if (end := cell.partition(".")[2])]
+        if len(set(map(len, ends))) > 1 and any(len(end) > 1 and end[-1] == "0" for end in ends):
+            found.add(i)
+    return found
+
+
 def _as_names(column: _Column) -> _Column:
-    """The column as text if its whole numbers are all different: as floats the long ones would be equal, 007 be 7."""
+    """The column as text if its numbers are all different only as text: of floats long ones are equal, 007 is 7."""
     cells = column.grid.column(column.index)[column.start :]
-    if not all(cell.isdigit() for cell in cells) or len(set(cells)) < len(cells):
+    if len(set(cells)) < len(cells):
+        return column
+    if not all(cell.isdigit() for cell in cells) and len(np.unique(column.numbers)) == len(cells):
+        return column
+    if column.n_text or column.n_numbers < len(cells):
         return column
     return _Column(column.name, column.grid, column.index, column.start, len(cells), 0)
 

@@ -207,6 +207,24 @@ def files_of_other_samples(draw: Draw) -> Case:
 
 
 @st.composite
+def files_joined_by_number(draw: Draw) -> Case:
+    """Names that are numbers, below zero as well, or 1.1 and 1.10, in columns that nothing marks."""
+    X = draw(tables())
+    M = len(X)
+    Y, rng = draw(tables(M)), np.random.default_rng(draw(st.integers(0, 2**32)))
+    ids = draw(st.sampled_from([
+        rng.permutation(9000)[:M] - 4500, rng.permutation(M) + 1, rng.permutation(M) - M // 2,
+        [f"{i // 6}.{(1, 10, 2, 20, 3, 30)[i % 6]}" for i in range(M)],
+    ]))  # fmt: skip
+    ids = [str(name) for name in ids]
+    order, column = rng.permutation(M), draw(st.sampled_from(["who", "Kürzel"]))
+    second = framed(Y, "b", **{column: ids}).iloc[order]
+    plain = {"decimal": ".", "sep": ","}
+    files = {"a.csv": written(draw, framed(X, "a", who=ids), **plain), "b.csv": written(draw, second, **plain)}
+    return Case(files, [X, Y], None, ids)
+
+
+@st.composite
 def ids_written_twice(draw: Draw) -> Case:
     """Some samples were measured again below the others: the first of each is offered."""
     X = draw(tables())
@@ -347,9 +365,9 @@ CONVENTIONS: dict[str, Callable[[], st.SearchStrategy[Case]]] = {
     made.__name__.replace("_", " "): made
     for made in (
         with_a_header, without_a_header, numbered_header, label_last, label_column, label_file, names_of_samples,
-        roles_told, files_joined_by_name, files_joined_by_position, files_of_other_samples, ids_written_twice,
-        samples_in_columns, samples_in_columns_alone, views_in_the_header, split_by_prefix, written_with_an_index,
-        missing_numbers, wider_than_long, arrays_by_name, labels_for_some,
+        roles_told, files_joined_by_name, files_joined_by_position, files_of_other_samples, files_joined_by_number,
+        ids_written_twice, samples_in_columns, samples_in_columns_alone, views_in_the_header, split_by_prefix,
+        written_with_an_index, missing_numbers, wider_than_long, arrays_by_name, labels_for_some,
     )
 }  # fmt: skip
 
