@@ -82,6 +82,51 @@ def test_an_offer_is_not_pushed_away_by_later_notices(banners):
     assert len(banners.texts()) <= Banners.LIMIT
 
 
+def test_the_open_list_keeps_its_lines_when_an_offer_is_taken(banners, qtbot):
+    banners.show_message("info", LONG, more=[("Split into a, b", lambda: None)])
+    banners.show_message("info", f"{LONG} No label.", more=[("Use “kind” as the label", lambda: None)])
+    banners.show_message("warning", "scales differ", more=[("z-score", lambda: None)])
+    banners.toggle_list()
+    qtbot.wait(0)
+    (*_, last) = banners._shown()
+    whole = last.height()
+    assert whole > 1.5 * last.fontMetrics().height() + 8
+    banners._shown()[1].buttons[0].click()
+    banners._shown()[0].buttons[0].click()
+    qtbot.wait(0)
+    assert banners._shown() == [last]
+    assert last.height() >= whole  # narrower beside the button of the list
+
+
+def test_what_other_messages_offer_is_in_sight(banners, qtbot):
+    taken = []
+    banners.show_message("info", "columns fall into groups", more=[("Split into a, b", lambda: taken.append("split"))])
+    label = [(f"Use “{name}” as the label", lambda: taken.append("label")) for name in ("kind", "site")]
+    banners.show_message("info", "no label", more=label)
+    assert not banners._shown()[0].words.wordWrap()
+    banners.show_message("warning", "scales differ", more=[("z", lambda: None)])
+    qtbot.wait(0)
+    offers = banners.offers
+
+    def in_sight():
+        return [button.text() for button in offers.buttons if button.isVisible()]
+
+    assert in_sight() == ["Use “kind” as the label", "Use “site” as the label", "Split into a, b"]
+    assert all(offers.rect().contains(button.geometry()) for button in offers.buttons)
+    QTest.mouseClick(offers.buttons[2], Qt.MouseButton.LeftButton)
+    assert taken == ["split"]
+    assert in_sight() == ["Use “kind” as the label", "Use “site” as the label"]
+    banners.window().resize(320, 300)
+    qtbot.wait(0)
+    assert in_sight() == ["Use “kind” as the label"]
+    banners.toggle_list()
+    assert not offers.isVisible()  # the list has them
+    banners.toggle_list()
+    for banner in banners._shown():
+        banner.dismiss()
+    assert not banners.isVisible()
+
+
 def test_what_helps_against_a_doubt_comes_before_other_offers(banners):
     banners.show_message("warning", "scales differ", more=[("z-score", lambda: None)])
     banners.show_message("info", "no label", more=[("Use “site” as the label", lambda: None)])
