@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from psygnal import Signal
 
@@ -47,6 +47,7 @@ MAX_LABELS = 3
 MAX_KEPT = 3
 """Earlier sessions that are offered to continue."""
 
+Level: TypeAlias = Literal["info", "warning", "error"]
 Offer = tuple[str, Callable[[], object]]
 """What a button says, and what it does."""
 
@@ -55,12 +56,14 @@ Offer = tuple[str, Callable[[], object]]
 class Message:
     """Something to tell the user, with buttons for what can be done."""
 
-    level: Literal["info", "warning", "error"]
+    level: Level
     text: str
     hint: str = ""
     offers: tuple[Offer, ...] = ()
     holds: Callable[[MultiView], bool] | None = None
-    """Whether it is still true of the data; None for one that stays until other data is opened."""
+    """Whether it is true of the data; None for one that stays until other data is opened."""
+    of_data: bool = False
+    """Whether it belongs to the data, however it was read: it comes back where undo leads back to that."""
 
 
 class Library:
@@ -181,7 +184,7 @@ class Library:
         if found.loaded is not None and (told or as_last or not found.doubts):
             self._put_data(found.loaded, source)
             if as_last:
-                self.told.emit(Message("info", "Read as last time.", offers=(self._change_reading(),)))
+                self._tell_of_data("info", "Read as last time.", (self._change_reading(),))
         elif found.error is not None and not self.imports.comes_first(found):
             self._refuse(found.error, source, options)
         else:
@@ -231,10 +234,11 @@ class Library:
         """Say what to look at in a sample, and offer to show it where it opens otherwise."""
         also = manifest.open.also
         if also is None:
-            self.told.emit(Message("info", manifest.look))
+            self._tell_of_data("info", manifest.look, ())
             return
         show = partial(self._workbench.editor.show_views, also.views, also.epsilon)
-        self.told.emit(Message("info", f"{manifest.look} {also.words}", offers=((also.button, show),)))
+        offers = ((also.button, show),)
+        self._tell_of_data("info", f"{manifest.look} {also.words}", offers)
 
     def _remember(self, source: tuple[str, ...]) -> None:
         self._workbench.edit_settings(lambda settings: settings.with_recent(source))
@@ -248,19 +252,23 @@ class Library:
         if uneven:
             which = "all views" if len(uneven) == loaded.data.n_views > 1 else ", ".join(uneven[:3])
             offers = ((f"z-score {which}", partial(self._zscore, uneven)), *change)
-            self.told.emit(Message("warning", " ".join(told), offers=offers, holds=partial(_any_raw, uneven)))
+            self._tell_of_data("warning", " ".join(told), offers, partial(_any_raw, uneven))
         elif told:
-            self.told.emit(Message("info", " ".join(told), offers=change))
+            self._tell_of_data("info", " ".join(told), change)
         for note in loaded.notes:
             offers = tuple((o.title, partial(self._read_again, source, o.options)) for o in offers_of(note))
             if offers:
-                self.told.emit(Message("info", str(note), offers=offers))
+                self._tell_of_data("info", str(note), offers)
         columns = [note.subjects[0] for note in loaded.notes if note.code == POSSIBLE_LABEL][:MAX_LABELS]
         if columns:
             use = self._workbench.editor.use_as_label
             uses = tuple((f"Use “{column}” as the label", partial(use, column)) for column in columns)
-            words = "There is no label to score by."
-            self.told.emit(Message("info", words, offers=uses, holds=lambda data: data.labels is None))
+            self._tell_of_data("info", "There is no label to score by.", uses, lambda data: data.labels is None)
+
+    def _tell_of_data(
+        self, level: Level, text: str, offers: tuple[Offer, ...], holds: Callable[[MultiView], bool] | None = None
+    ) -> None:
+        self.told.emit(Message(level, text, offers=offers, holds=holds, of_data=True))
 
     def _read_again(self, source: tuple[str, ...], changes: Mapping[str, Any]) -> None:
         """Read the files otherwise, but as they are read now: with the label and preprocessing chosen meanwhile."""

@@ -176,6 +176,51 @@ def test_the_offer_to_scale_goes_once_the_view_is_scaled_and_with_its_data(windo
     rest(window)
 
 
+def grouped(folder):
+    """A file whose columns form two groups, with two columns that could be the label."""
+    rows = np.random.default_rng(1).normal(size=(40, 6)).round(4).tolist()
+    heads = ["kind", "site", *(f"{group}_{k}" for group in ("wt", "mu") for k in range(3))]
+    lines = [",".join(map(str, ["ab"[i % 2], "cde"[i % 3], *row])) for i, row in enumerate(rows)]
+    file = folder / "grouped.csv"
+    file.write_text("\n".join([",".join(heads), *lines]))
+    return file
+
+
+def test_undo_and_redo_bring_what_was_told_of_the_data(window, rest, tmp_path, qtbot):
+    def click(words):
+        next(b for each in window.banners._shown() for b in each.buttons if b.text() == words).click()
+
+    def told():
+        return sorted(window.banners.texts())
+
+    window.library.open_source((str(grouped(tmp_path)),))
+    qtbot.waitUntil(lambda: "There is no label to score by." in told(), timeout=PATIENCE_MS)
+    first = told()
+    assert len(first) == 2
+    click("Use “kind” as the label")
+    without = told()
+    assert without == [text for text in first if "label" not in text]
+    click("Split into wt, mu")
+    qtbot.waitUntil(lambda: window.document.data.n_views == 2, timeout=PATIENCE_MS)
+    split = told()
+    assert not any("could be views" in text for text in split)
+    window.document.undo()
+    assert told() == without
+    window.document.undo()
+    assert told() == first
+    click("Use “site” as the label")
+    assert told() == without
+    window.document.undo()
+    assert told() == first
+    window.banners._shown()[0].cross.click()
+    left = told()
+    window.document.undo()
+    assert told() == []
+    window.document.redo()
+    assert told() == left  # what was dismissed by hand stays away
+    rest(window)
+
+
 def test_a_complaint_goes_with_any_edit_undo_included(window):
     window.editor.set_param("eta", 0.4)
     window.editor.set_epsilon("plain", "-3")

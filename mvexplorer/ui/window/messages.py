@@ -2,60 +2,102 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from mvexplorer.errors import MVExplorerError
+    from mvexplorer.io.options import ReadOptions
     from mvexplorer.state.document import Change
     from mvexplorer.state.library import Library, Message
+    from mvexplorer.state.model import DocumentState
     from mvexplorer.state.workbench import Workbench
     from mvexplorer.ui.widgets.banner import Banner, Banners
 
 EDIT, EXPORT, PREFERENCES, KEEPING = "edit", "export", "preferences", "keeping"
 """Causes of messages: an edit, an exported file, and preferences and work in progress that cannot be stored."""
+Reading: TypeAlias = "tuple[tuple[str, ...], ReadOptions]"
 
 
 class Messages:
-    """Shows messages, and dismisses those that are no longer true."""
+    """Shows messages, dismisses those that are no longer true, and brings those back that are true again."""
 
     def __init__(self, workbench: Workbench, library: Library, banners: Banners) -> None:
         self._document, self._banners = workbench.document, banners
         self._file_changed: tuple[Message, Banner] | None = None
         """About a session's file that another program changed."""
-        self._of_data: list[tuple[Message, Banner]] = []
-        """Those that the data may make untrue."""
+        self._own: dict[Reading, list[Message]] = {}
+        """What was told of the data, however it was read: undo leads back to it."""
+        self._taken: set[Message] = set()
+        """Those whose offer was taken; they come back with what they were about."""
+        self._closed: set[Message] = set()
+        """Those that the user does not want to see again."""
+        self._shown: dict[Message, Banner] = {}
+        """Those of the present data."""
         workbench.editor.failed.connect(self._show_complaint)
         workbench.editor.done.connect(lambda: banners.withdraw(EDIT))
         workbench.editor.saved.connect(self._show_saved)
         workbench.document.changed.connect(self._document_changed)
         workbench.settings_failed.connect(self._show_settings_failed)
-        library.told.connect(self._show)
+        library.opened.connect(self._start_anew)
+        library.told.connect(self._tell)
         library.file_changed.connect(self._show_file_changed)
         library.autosave.failed.connect(self._show_nothing_kept)
         library.autosave.recovered.connect(lambda: banners.withdraw(KEEPING))
 
+    def _tell(self, message: Message) -> None:
+        if message.of_data:
+            self._own.setdefault(_reading(self._document.state), []).append(message)
+            self._follow_data()
+        else:
+            self._show(message)
+
     def _show(self, message: Message) -> Banner:
-        banner = self._banners.show_message(message.level, message.text, message.hint, more=message.offers)
-        if message.holds is not None:
-            self._of_data.append((message, banner))
+        offers = [(title, partial(self._take, message, do)) for title, do in message.offers]
+        banner = self._banners.show_message(message.level, message.text, message.hint, more=offers)
+        banner.cross.clicked.connect(lambda: self._closed.add(message))
         return banner
+
+    def _take(self, message: Message, do: Callable[[], object]) -> None:
+        self._taken.add(message)
+        do()
+
+    def _start_anew(self) -> None:
+        """Other data is in place, of which nothing was told yet."""
+        self._own[_reading(self._document.state)] = []
+        self._taken.clear()
+        self._follow_data()
 
     def _document_changed(self, change: Change) -> None:
         self._banners.withdraw(EDIT)
         self._banners.withdraw(EXPORT)  # the file is not of what is shown now
+        before, after = _reading(change.before), _reading(change.after)
         if change.samples_changed:
             self._banners.clear()
+        elif after not in self._own:  # an edit, such as the choice of a label, is kept in how the files are read
+            self._own[after] = self._own.get(before, [])
+        if self._own.get(after) is not self._own.get(before):
+            self._taken.clear()
         if change.data_changed:
-            data, known = self._document.data, self._of_data
-            self._of_data = [(message, banner) for message, banner in known if self._banners.holds(banner)]
-            for message, banner in self._of_data:
-                if data is None or (message.holds is not None and not message.holds(data)):
-                    self._banners.forget(banner)
+            self._follow_data()
+
+    def _follow_data(self) -> None:
+        """Show what is to be said of the present data, and nothing that was said of other data."""
+        data, own = self._document.data, self._own.get(_reading(self._document.state), [])
+        true = [m for m in own if data is not None and (m.holds is None or m.holds(data))]
+        self._taken.intersection_update(true)
+        wanted = [m for m in true if m not in self._taken | self._closed]
+        for message in [m for m in self._shown if m not in wanted]:
+            self._banners.forget(self._shown.pop(message))
+        for message in wanted:
+            if not self._banners.holds(self._shown.get(message)):
+                self._shown[message] = self._show(message)
 
     def _show_complaint(self, error: MVExplorerError) -> None:
         self._banners.show_message("error", error.message, error.hint, cause=EDIT)
@@ -83,3 +125,8 @@ class Messages:
     def _show_nothing_kept(self, error: MVExplorerError) -> None:
         text = f"Work in progress is not kept: {error.message[0].lower()}{error.message[1:]}"
         self._banners.show_message("warning", text, error.hint, lasting=True, cause=KEEPING)
+
+
+def _reading(state: DocumentState) -> Reading:
+    """What was read, and how."""
+    return state.source, state.reading
