@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os.path import isabs
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.cli.inputs import check_data, told
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.io.files import Loaded
     from mvexplorer.io.inspection import Inspection, Item
+    from mvexplorer.io.options import ReadOptions
 
 MOST_NAMED = 4
 """Features of a view, and values of a column, that the report names."""
@@ -38,9 +40,18 @@ def import_command(options: argparse.Namespace) -> int:
     assert found.loaded is not None  # without an error
     if not options.json:
         say_notes(found.loaded)
+    _keep(found.loaded, reading(options))
     if options.out is not None:
         _write(found.loaded, options.out)
     return 0
+
+
+def _keep(loaded: Loaded, reading: ReadOptions) -> None:
+    """Have the window read the files as the flags say."""
+    from mvexplorer.state.settings import keep_reading
+
+    if reading.plain and all(map(isabs, loaded.sources)) and (problem := keep_reading(loaded.sources, loaded.options)):
+        note(problem)
 
 
 def _write(loaded: Loaded, out: str) -> None:

@@ -14,6 +14,7 @@ from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.multiview import MIN_SAMPLES
 from mvexplorer.errors import MissingValuesError, RowsError
+from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.importing import Importing
 
 if TYPE_CHECKING:
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.task import Task
     from mvexplorer.io.files import Loaded
     from mvexplorer.io.inspection import Inspection
-    from mvexplorer.io.options import ReadOptions
+    from mvexplorer.state.document import Change
+    from mvexplorer.state.model import DocumentState
+    from mvexplorer.state.settings import KeptReading
     from mvexplorer.state.workbench import Workbench
 
 
@@ -60,6 +63,7 @@ class ImportDesk:
         self._workbench, self._put = workbench, put
         self.present: Importing | None = None
         """What the page asks about, while it is there."""
+        workbench.document.changed.connect(self._keep_reading)
 
     def begin(self, files: tuple[str, ...], options: ReadOptions, inspection: Inspection | None = None) -> None:
         """Show how files are read, before they are opened."""
@@ -76,9 +80,7 @@ class ImportDesk:
     def begin_again(self) -> None:
         """Show how the present data was read, to be changed."""
         state = self._workbench.document.state
-        each = tuple(view.preprocess for view in state.views)
-        preprocess = each if any(how != "none" for how in each) else None
-        self.begin(state.source, replace(state.reading, preprocess=preprocess))
+        self.begin(state.source, _reading(state))
 
     @property
     def can_begin_again(self) -> bool:
@@ -102,9 +104,24 @@ class ImportDesk:
         self.present = None
         self.changed.emit(None)
         self._put(loaded)
-        self._workbench.edit_settings(lambda settings: settings.with_reading(loaded.sources, loaded.options))
 
-    def last_reading(self, files: tuple[str, ...]) -> ReadOptions | None:
-        """How these files were read when they were last opened from the page, if not as they say themselves."""
-        known = {kept.source: kept.reading for kept in self._workbench.settings.readings}
-        return known.get(tuple(os.path.realpath(os.path.expanduser(f)) for f in files)) if known else None
+    def _keep_reading(self, change: Change) -> None:
+        """Remember how the present files are read, whoever chose it: a page, a button, a session or a flag."""
+        source, reading = change.after.source, _reading(change.after)
+        if (source, reading) == (change.before.source, _reading(change.before)) or not all(map(os.path.isabs, source)):
+            return
+        kept = self._workbench.settings.reading_of(source)
+        if reading != (ReadOptions() if kept is None else kept.reading) or (kept and kept.source != source):
+            self._workbench.edit_settings(lambda settings: settings.with_reading(source, reading))
+
+    def last_reading(self, files: tuple[str, ...]) -> KeptReading | None:
+        """How these files were read last, and in which order, if not as they say themselves."""
+        settings = self._workbench.settings
+        real = tuple(os.path.realpath(os.path.expanduser(file)) for file in files) if settings.readings else ()
+        return settings.reading_of(real)
+
+
+def _reading(state: DocumentState) -> ReadOptions:
+    """How the present files are read, what is done to their columns included."""
+    each = tuple(view.preprocess for view in state.views)
+    return replace(state.reading, preprocess=each if any(how != "none" for how in each) else None)

@@ -163,7 +163,9 @@ class Library:
         self.imports.leave()
         told = reading is not None and reading != ReadOptions()
         last = self.imports.last_reading(source) if not told and self.imports.answers else None
-        options = last or reading or ReadOptions()
+        options = reading or ReadOptions()
+        if last is not None:
+            source, options = last.source, last.reading
         self._announce(data_title(source))
 
         def arrived(outcome: Outcome) -> None:

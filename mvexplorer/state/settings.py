@@ -70,9 +70,13 @@ class Settings(Frozen):
         others = tuple(s for s in self.recent if s != source)
         return updated(self, {"recent": (source, *others)[:RECENT]})
 
+    def reading_of(self, source: tuple[str, ...]) -> KeptReading | None:
+        """How these files, in any order, were read last, if not as they say themselves."""
+        return next((kept for kept in self.readings if sorted(kept.source) == sorted(source)), None)
+
     def with_reading(self, source: tuple[str, ...], reading: ReadOptions) -> Settings:
         """The settings after `source` was read so; what it says itself need not be kept."""
-        others = tuple(kept for kept in self.readings if kept.source != source)
+        others = tuple(kept for kept in self.readings if sorted(kept.source) != sorted(source))
         now = (KeptReading(source=source, reading=reading),) if reading != ReadOptions() else ()
         return updated(self, {"readings": (*now, *others)[:READINGS]})
 
@@ -152,6 +156,11 @@ def change_settings(edit: Callable[[Settings], Settings], present: Settings) -> 
         stored, problem = read_settings() if os.path.isfile(user_folder() / "settings.json") else (present, "")
         changed = edit(present if problem else stored)
         return changed, write_settings(changed)
+
+
+def keep_reading(source: tuple[str, ...], reading: ReadOptions) -> str:
+    """Have the window read files so from now on; returns a sentence to show where that cannot be stored."""
+    return change_settings(lambda settings: settings.with_reading(source, reading), Settings())[1]
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import Offer, ParameterError, RowsError
 from mvexplorer.io.archive import CONTENTS, write_archive
 from mvexplorer.io.options import ReadOptions
+from mvexplorer.state.settings import HOME_VARIABLE, read_settings
 
 TABLE = "name,height,width,depth,kind\n" + "".join(
     f"s{i},{1.5 * i},{i * i % 7},{'' if i == 3 else i % 4},{'xy'[i % 2]}\n" for i in range(12)
@@ -25,6 +26,7 @@ MAP = "name,umap1,umap2\n" + "".join(f"s{i},{0.3 * (i % 5)},{0.7 * i}\n" for i i
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "environ", dict(os.environ))
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.csv").write_text(TABLE)
     (tmp_path / "map.csv").write_text(MAP)
@@ -237,3 +239,12 @@ def test_contents_that_lie_are_refused(capsys, contents):
 ])  # fmt: skip
 def test_a_notice_is_answered_by_flags(code, subjects, flags):
     assert flags_of(Notice(code, "Is it?", subjects)) == flags
+
+
+def test_the_window_reads_the_files_as_flags_said(capsys, folder):
+    code, _, _ = run(capsys, "a.csv", "--labels", "kind", "--missing", "drop")
+    assert code == 0
+    source = (str((folder / "a.csv").resolve()),)
+    assert read_settings()[0].reading_of(source).reading == ReadOptions(labels="kind", missing="drop")
+    run(capsys, "a.csv", "--json")  # a look only
+    assert read_settings()[0].reading_of(source) is not None

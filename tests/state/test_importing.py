@@ -10,6 +10,7 @@ from mvexplorer.errors import DataError, MissingValuesError, Offer, RowsError
 from mvexplorer.io.files import Loaded
 from mvexplorer.io.inspection import ViewReport
 from mvexplorer.io.options import ReadOptions
+from mvexplorer.state.document import Document
 from mvexplorer.state.import_desk import ImportDesk
 from mvexplorer.state.import_preview import remarks, sample_table
 from mvexplorer.state.importing import Importing
@@ -218,7 +219,7 @@ def test_the_first_samples_are_shown_as_they_will_be():
 
 
 def test_the_page_comes_where_there_is_more_than_one_way(reader):
-    desk = ImportDesk(SimpleNamespace(controller=reader), print)
+    desk = ImportDesk(SimpleNamespace(controller=reader, document=Document()), print)
     doubt = Notice(POSSIBLY_TURNED, "?", ("genes.csv",))
     one, two = (tuple(Offer(f"Way {i}", {"join": "position"}) for i in range(n)) for n in (1, 2))
     nothing = {"loaded": None}

@@ -5,6 +5,7 @@ from queue import SimpleQueue
 import numpy as np
 import pytest
 
+from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.kept import kept_sessions
 from mvexplorer.state.library import Library
 from mvexplorer.state.session import open_session
@@ -100,6 +101,40 @@ def test_a_file_is_opened_remembered_and_asked_about(make, table):
     message.offers[0][1]()
     assert desk.document.data.labels is not None
     assert desk.library.title == "ring.csv*"
+
+
+def test_how_a_file_is_read_is_kept_whoever_chose_it(make, table, tmp_path):
+    other = tmp_path / "more.csv"
+    other.write_text("w\n" + "\n".join(str(i * i % 11) for i in range(24)) + "\n")
+    desk, files = make(), (str(table), str(other))
+    desk.library.imports.answers = True  # as in a window
+
+    def last(*order):
+        return desk.library.imports.last_reading(order)
+
+    desk.open(*files)
+    assert last(*files) is None
+    desk.bench.editor.use_as_label("kind")  # the offer's button
+    desk.bench.editor.set_preprocess("more", "zscore")
+    assert last(*files).reading == ReadOptions(labels="kind", preprocess=("none", "zscore"))
+    session = tmp_path / "a.mvx.json"
+    assert desk.library.write(session)
+    desk.document.undo()
+    desk.document.undo()
+    assert last(*files) is None
+    desk.library.open_session(session)
+    desk.turn_until(lambda: desk.document.data.labels is not None)
+    assert last(*files).reading.labels == "kind"
+    again = make()
+    again.bench.settings, again.library.imports.answers = read_settings()[0], True
+    again.open(*reversed(files))
+    assert again.document.data.labels is not None
+    assert again.document.data.view_names == ("ring", "more")
+    assert again.document.data.preprocess == ("none", "zscore")
+    assert "Read as last time." in [message.text for message in again.told]
+    again.library.open_source(files, ReadOptions(labels="site"))  # as a flag says
+    again.turn_until(lambda: again.document.state.reading.labels == "site")
+    assert read_settings()[0].reading_of(files).reading.labels == "site"
 
 
 def test_missing_numbers_are_refused_with_an_offer(make, tmp_path):

@@ -41,7 +41,8 @@ class Opening:
         """Ask for files and show how they are read."""
         files = open_files(self._window, "Import data", FILES)
         if files:
-            self._library.imports.begin(files, self._library.imports.last_reading(files) or ReadOptions())
+            last = self._library.imports.last_reading(files)
+            self._library.imports.begin(*((last.source, last.reading) if last else (files, ReadOptions())))
 
     def add_files(self) -> None:
         """Ask for more files for the import page."""
