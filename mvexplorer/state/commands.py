@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.compute.axes import EPSILON_SCALE
@@ -16,15 +17,7 @@ from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import ParameterError
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.axis import at_value
-from mvexplorer.state.model import (
-    CONSENSUS,
-    MAX_PANELS,
-    DocumentState,
-    PanelState,
-    ViewState,
-    panel_view,
-    updated,
-)
+from mvexplorer.state.model import CONSENSUS, MAX_PANELS, DocumentState, PanelState, ViewState, panel_view, updated
 from mvexplorer.state.selection import Operation, combine, invert
 from mvexplorer.state.titles import panel_title
 
@@ -192,8 +185,8 @@ def show_at(document: Document, panel: PanelState, axis: Axis, value: float | No
     state = document.state
     like = [p for p in state.panels if _kind_of(state, p) == _kind_of(state, panel)]
     found = next((p for p in like if p.id == panel.id), like[0] if like else None)
-    if found is None and len(state.panels) >= MAX_PANELS:
-        raise ParameterError(f"There are already {MAX_PANELS} panels.", "Close one first.")
+    if found is None:
+        _check_room(state)
     shown = found or updated(panel, {"id": _fresh_id(state)})
     panels = state.panels if found else (*state.panels, shown)
     title = get_method(panel.method).title
@@ -405,13 +398,18 @@ def unpin(document: Document, id: str, name: str) -> None:
 
 def _fresh_id(state: DocumentState) -> str:
     taken = {p.id for p in state.panels}
-    return next(f"p{i}" for i in range(1, 1000) if f"p{i}" not in taken)
+    return next(f"p{i}" for i in count(1) if f"p{i}" not in taken)
+
+
+def _check_room(state: DocumentState) -> None:
+    if len(state.panels) >= MAX_PANELS:
+        hint = f"Close {len(state.rest) + 1} of them first." if state.rest else "Close one first."
+        raise ParameterError(f"There are already {len(state.panels)} panels.", hint)
 
 
 def _append(document: Document, label: str, panel: PanelState, after: str | None = None) -> None:
     panels = list(document.state.panels)
-    if len(panels) >= MAX_PANELS:
-        raise ParameterError(f"There are already {MAX_PANELS} panels.", "Close one first.")
+    _check_room(document.state)
     place = next((i + 1 for i, p in enumerate(panels) if p.id == after), len(panels))
     panels.insert(place, panel)
     document.apply(label, lambda s: s.model_copy(update={"panels": tuple(panels)}))

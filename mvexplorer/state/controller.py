@@ -85,7 +85,9 @@ class Controller:
         """The panel whose answer is computed before the others': the one in focus."""
         self.previews = False
         """Whether somebody is watching: then a first picture of many samples is a draft, until the exact one comes."""
-        self.hidden: frozenset[str] = frozenset()
+        self.all_panels = True
+        """Whether to compute the panels that a window lists only, too."""
+        self._hidden: frozenset[str] = frozenset()
         self._held = False
         self._step_began = 0.0
         self._dragging = False
@@ -115,6 +117,12 @@ class Controller:
     def tasks(self) -> tuple[Progress, ...]:
         """All running and waiting tasks."""
         return tuple(task for scheduler in self._schedulers for task in scheduler.tasks())
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """The panels that compute nothing until they are seen."""
+        listed = () if self.all_panels else self.document.state.rest
+        return self._hidden | {panel.id for panel in listed}
 
     @property
     def _schedulers(self) -> tuple[Scheduler, ...]:
@@ -158,7 +166,7 @@ class Controller:
 
     def hide(self, panels: Iterable[str]) -> None:
         """Hide panels: hidden ones compute nothing, and catch up when shown again."""
-        self.hidden = frozenset(panels)
+        self._hidden = frozenset(panels)
         for id in self.hidden & set(self.results):
             if self.results[id].status == "computing":
                 self.scheduler.cancel(id)
@@ -252,12 +260,13 @@ class Controller:
             return
         self._step_began = monotonic()
         begins, self._dragging = interactive and not self._dragging, interactive
+        hidden = self.hidden
         # The panel in focus first, then those that take longest, so that no worker waits for one that began last.
         for panel in sorted(self.document.state.panels, key=lambda p: (p.id != self.first, -self.result(p.id).seconds)):
             if begins and self._step_under_way():
                 self._held = True  # a drag begins in the panel in focus; the others follow when that has its picture
                 return
-            if panel.id not in self.hidden:
+            if panel.id not in hidden:
                 self._refresh_panel(panel, interactive)
             else:
                 self.result(panel.id).show_only(panel_subject(self.document.state, panel))

@@ -188,6 +188,13 @@ class Editor:
         """Exchange the places of two panels."""
         return self.attempt(lambda: commands.swap_panels(self._document, first, second))
 
+    def bring_in(self, id: str) -> bool:
+        """Show a panel of the rest in the place of the focused one, and focus it."""
+        shown = [panel.id for panel in self.state.shown]
+        done = self.swap_panels(id, self.focused if self.focused in shown else shown[-1])
+        self.focus(id)
+        return done
+
     def set_method(self, id: str, method: str, view: str | None = None) -> bool:
         """Change what a panel shows."""
         return self.attempt(lambda: commands.set_method(self._document, id, method, view))

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.pipeline.method import Method
 
 MAX_PANELS = 12
+"""Panels that a window shows at once; a document holds any number."""
 CONSENSUS = "consensus"
 
 Column = Annotated[int, Field(ge=0)]
@@ -203,7 +204,8 @@ class DocumentState(Frozen):
     views: tuple[ViewState, ...] = ()
     epsilon_scale: Annotated[float, Field(gt=0.0)] = 1.0
     params: dict[str, Scalar] = Field(default_factory=default_params)
-    panels: tuple[PanelState, ...] = Field(default=(), max_length=MAX_PANELS)
+    panels: tuple[PanelState, ...] = ()
+    """A window shows the first `MAX_PANELS`, and lists the rest."""
     colour: str = ""
     """``labels``, ``column:NAME``, ``latent:NAME``, ``feature:VIEW:INDEX``, ``coordinate:PANEL:INDEX``, or nothing."""
     visible_classes: tuple[str, ...] = ()
@@ -269,6 +271,16 @@ class DocumentState(Frozen):
         """What the master slider multiplies the ε of a view by."""
         found = self.find_view(view)
         return self.epsilon_scale if found is not None and found.linked else 1.0
+
+    @property
+    def shown(self) -> tuple[PanelState, ...]:
+        """The panels that a window shows."""
+        return self.panels[:MAX_PANELS]
+
+    @property
+    def rest(self) -> tuple[PanelState, ...]:
+        """The panels that a window lists only."""
+        return self.panels[MAX_PANELS:]
 
     @property
     def enabled(self) -> tuple[str, ...]:

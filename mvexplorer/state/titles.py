@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING
 
 from mvexplorer.datasets.catalogue import find_sample
@@ -71,15 +72,17 @@ def panel_titles(state: DocumentState) -> dict[str, str]:
     """The titles of all panels by their ids, no two alike."""
     plain = {panel.id: _plain_title(state, panel) for panel in state.panels}
     found: dict[str, str] = {}
+    taken, used = set(plain.values()), set[str]()
     for id, title in plain.items():
-        taken = {*plain.values(), *found.values()}
-        found[id] = title if title not in found.values() else numbered(title, taken)
+        found[id] = title if title not in used else numbered(title, taken)
+        taken.add(found[id])
+        used.add(found[id])
     return found
 
 
 def numbered(title: str, taken: set[str]) -> str:
     """The title with the first number from 2 that makes it another one than those taken."""
-    return next(name for i in range(2, 1000) if (name := f"{title} ({i})") not in taken)
+    return next(name for i in count(2) if (name := f"{title} ({i})") not in taken)
 
 
 def _plain_title(state: DocumentState, panel: PanelState) -> str:

@@ -52,7 +52,7 @@ class Workbench:
         self.post = post
         self.document = Document()
         self.controller = Controller(self.document, post, begin=begin)
-        self.controller.previews = True
+        self.controller.previews, self.controller.all_panels = True, False
         self.editor = Editor(self.document, self.controller)
         self.anchors = Anchors(self.controller, post, begin)
         self.analyser = BandwidthAnalyser(self.controller)

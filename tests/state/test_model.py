@@ -42,7 +42,6 @@ def state_of(*panels, **changes):
         (DocumentState, {"selection": ("one",)}),
         (DocumentState, {"views": (ViewState(name="a"), ViewState(name="a"))}),
         (DocumentState, {"panels": (PanelState(id="p1", method="single"),) * 2}),
-        (DocumentState, {"panels": tuple(PanelState(id=f"p{i}", method="single") for i in range(13))}),
     ],
 )
 def test_values_that_make_no_sense_are_refused(model, fields):

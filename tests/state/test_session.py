@@ -21,6 +21,7 @@ from mvexplorer.state.model import MAX_PANELS, DocumentState, PanelState, ViewSt
 from mvexplorer.state.session import FORMAT, RECOLOURED, is_session, open_session, save_session, session_summary
 
 OLD = Path(__file__).parents[1] / "data" / "session-1.mvx.json"
+SECOND = OLD.with_name("session-2.mvx.json")
 NAMES = ("a", "b", "c")
 M = 12
 
@@ -203,6 +204,26 @@ def test_a_first_session_opens_for_ever():
     assert state.panel("p6").pins == {"eta": 0.0, "epsilon:view1": "2*max-min"}
     assert (state.selection, state.colour, state.point_size) == ((5, 6, 7, 599), "feature:view1:2", 7.0)
     assert opened.cameras == {"p1": ((0, -1, 0), (1, 0, 0), (0, 0, 1))}
+
+
+def test_a_second_session_opens_for_ever():
+    """One of files: roles, names, weights, kernels, pins, and a colouring."""
+    opened = open_session(SECOND)
+    state, data = opened.state, opened.data
+    assert state.source == tuple(str(SECOND.parent / f"session-2-{side}.csv") for side in ("left", "right"))
+    assert (data.view_names, data.n_samples, data.sample_ids[:2]) == (("left", "right"), 24, ("s0", "s1"))
+    assert (data.preprocess, data.feature_weights[0].tolist()) == (("zscore", "zscore"), [1.0, 2.0, 0.5])
+    assert (sorted(set(data.labels)), list(data.columns)) == (["early", "late"], ["batch"])
+    assert [v.kernel for v in state.views] == ["gaussian", "laplacian"]
+    assert (state.views[0].epsilon, state.epsilon_scale) == ("median/4", 1.5)
+    assert (state.params["n_components"], state.params["eta"]) == (5, 0.3)
+    assert [p.method for p in state.panels][-2:] == ["multiview", "mgc"]
+    assert state.panel("p6").pins == {"t": 3, "epsilon:left": 0.7}
+    assert (state.panel("p3").trim, state.panel("p3").dims) == (True, 3)
+    assert (state.selection, state.colour, state.visible_classes) == ((1, 2, 23), "column:batch", ("0",))
+    finished = run_session(SECOND)
+    assert finished.failed == []
+    assert finished.results["p6"].result.embedding.epsilon[0] == 0.7
 
 
 def test_a_first_session_is_computed_for_ever():

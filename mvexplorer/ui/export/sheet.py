@@ -74,6 +74,7 @@ def sheet_of(
     """The panels of a workbench as a sheet, each as its camera sees it and as far as its frame shows it."""
     state, data = workbench.document.state, workbench.document.data
     assert data is not None
+    state = state.model_copy(update={"panels": state.shown})
     sheet = make_sheet(state, data, workbench.controller.result, title, colouring, cameras)
     seen = (frames.get(panel.id, WHOLE) for panel in state.panels)
     return replace(sheet, tiles=tuple(replace(t, frame=f) for t, f in zip(sheet.tiles, seen, strict=True)))

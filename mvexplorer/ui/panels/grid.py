@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QGridLayout, QPushB
 from mvexplorer.state.model import MAX_PANELS, DocumentState
 from mvexplorer.ui.cloud.picture import Camera, Frame
 from mvexplorer.ui.panels.panel import Panel
+from mvexplorer.ui.panels.rest import RestOfPanels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,7 +28,10 @@ PREPARED = 6
 
 
 class PanelGrid(QWidget):
-    """Up to twelve panels, columns = ceil(sqrt(n)), rows filled left to right; one of them may be maximised."""
+    """Up to twelve panels, columns = ceil(sqrt(n)), rows filled left to right; one of them may be maximised.
+
+    Below them a button lists the rest.
+    """
 
     hovered = Signal(int, object, QPointF)
     picked = Signal(int)
@@ -60,6 +64,7 @@ class PanelGrid(QWidget):
         self._nothing = QPushButton("No panel is open. Show the usual ones")
         self._nothing.clicked.connect(editor.show_usual_panels)
         self._nothing.hide()
+        self.rest = RestOfPanels(editor)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(8, 8, 8, 8)
         self._grid.setSpacing(8)
@@ -67,10 +72,10 @@ class PanelGrid(QWidget):
 
     def show_state(self, state: DocumentState) -> None:
         """Show the panels of the state."""
-        order = tuple(p.id for p in state.panels)
+        order = tuple(p.id for p in state.shown)
         for id in set(self.panels) - set(order):
             self._remove(id)
-        for panel in state.panels:
+        for panel in state.shown:
             if panel.id not in self.panels:
                 self._add(panel.id)
             self.panels[panel.id].show_state(panel, state, self.navigating)
@@ -83,6 +88,7 @@ class PanelGrid(QWidget):
             place = self._order.index(self.focused) if self.focused in self._order else 0
             self.focus(order[min(place, len(order) - 1)] if order else None)
         self._nothing.setVisible(not order)
+        self.rest.show_state(state)
         if order != self._order:
             self._order = order
             self.focus(self.focused)
@@ -96,7 +102,7 @@ class PanelGrid(QWidget):
 
     def steps_to(self, state: DocumentState) -> list[Callable[[], None]]:
         """What is best done first, one a turn, where `show_state` is about to show more panels: build them."""
-        return [self._prepare_one] * (len(state.panels) - len(self.panels) - len(self._spare))
+        return [self._prepare_one] * (len(state.shown) - len(self.panels) - len(self._spare))
 
     def _prepare_one(self) -> None:
         panel = self._make()
@@ -158,6 +164,8 @@ class PanelGrid(QWidget):
             panel.header.neighbours = (panel.header,)
             panel.setVisible(id in visible)
             panel.canvas.cloud.companions = max(1, len(visible))
+        self._grid.removeWidget(self.rest)
+        self._grid.addWidget(self.rest, MAX_PANELS, 0, 1, columns, Qt.AlignmentFlag.AlignRight)
         for i, id in enumerate(visible):
             self._grid.addWidget(self.panels[id], i // columns, i % columns)
             row = visible[i - i % columns :][:columns]

@@ -55,6 +55,7 @@ def build_menus(b: WindowBehaviour, opening: Opening) -> ActionTable:
     table.menus["Panels"].insertMenu(table.actions["Duplicate panel"], add)
     _list_methods(b, add)
     add.aboutToShow.connect(lambda: _list_methods(b, add))
+    table.menus["Panels"].insertMenu(table.actions["Cancel all tasks"], b.docks.grid.rest.list)
     # Del closes a panel only where the keys go to one: pressed after anything else it was meant for that.
     close = table.actions["Close panel"]
     close.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
