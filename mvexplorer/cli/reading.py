@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 READING = (
     "views", "labels", "ids", "preprocess", "drop_missing", "missing", "join", "transpose", "roles", "split", "names",
-    "half", "samples", "repeated",
+    "half", "samples", "repeated", "decimal", "header",
 )  # fmt: skip
 """The flags, as an argument parser names them."""
 SIDES = {"all": True, "none": False}
@@ -48,6 +48,8 @@ def add_reading_flags(parser: argparse.ArgumentParser) -> None:
     add("--half", choices=("both", "train", "test"), help="which samples, where a file holds training and test halves")
     add("--samples", choices=("intersection", "union"), help="which samples, where a view lacks some")
     add("--repeated", choices=("first", "drop"), help="which rows, where several share an id: the first, or none")
+    add("--decimal", choices=(".", ","), help="the decimal sign of text tables; the other one separates thousands")
+    add("--header", choices=("first", "none"), help="whether the first row of tables is a header, or a sample")
 
 
 def load(options: argparse.Namespace) -> Loaded:

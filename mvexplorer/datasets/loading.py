@@ -14,7 +14,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.excel import split_sheet
 from mvexplorer.io.files import Loaded, read_files
 from mvexplorer.io.objects import read_tables, tables_in_memory
-from mvexplorer.io.options import Half, Join, Missing, ReadOptions, Repeated, Role, Samples
+from mvexplorer.io.options import Decimal, Half, Header, Join, Missing, ReadOptions, Repeated, Role, Samples
 from mvexplorer.io.quality import describe_quality
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ def load(
     half: Half | None = None,
     samples: Samples | None = None,
     repeated: Repeated | None = None,
+    decimal: Decimal | None = None,
+    header: Header | None = None,
 ) -> MultiView:
     """Load a built-in sample or files; see `load_source`, which also says what was assumed.
 
@@ -82,6 +84,10 @@ def load(
         Which samples to keep where some are missing from a view.
     repeated : "first" or "drop", optional
         Which rows to keep where several share an id: the first of them, or none.
+    decimal : "." or ",", optional
+        The decimal sign of text tables. Default: what their numbers can only mean, else a point.
+    header : "first" or "none", optional
+        Whether the first row of tables is a header or a sample. Default: what it looks like.
 
     Returns
     -------
@@ -118,6 +124,8 @@ def load(
         half=half,
         samples=samples,
         repeated=repeated,
+        decimal=decimal,
+        header=header,
     )
     return load_source(source, options).data
 

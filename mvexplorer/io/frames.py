@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.errors import DataError
-from mvexplorer.io.grid import MISSING, Cells, Grid, as_numbers
+from mvexplorer.io.grid import Cells, Grid, as_numbers
 from mvexplorer.io.guards import MAX_COLUMNS, Budget, check_count
+from mvexplorer.io.numerals import MISSING
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.errors import DataError
-from mvexplorer.io.plain import read_plain
+from mvexplorer.io.numerals import INFINITE, MISSING, plain_numerals
+from mvexplorer.io.plain import PlainTable, read_plain
 from mvexplorer.io.text import Text, read_text
 
 if TYPE_CHECKING:
@@ -19,9 +21,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-MISSING = ("", "na", "n/a", "nan", "-nan", "null", "none", "?")
-INFINITE = ("inf", "+inf", "-inf", "infinity", "+infinity", "-infinity")
-_DECIMAL_COMMA = r"^[+-]?\d*,\d+([eE][+-]?\d+)?$"
+    from mvexplorer.engine.core.notices import Notice
+    from mvexplorer.io.options import ReadOptions
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,12 +69,12 @@ class Grid:
         Cells that are empty, or say that a number is missing or infinite.
     lines : sequence of int
         1-based line numbers of the file's rows.
-    notes : tuple of str
+    notes : tuple of str or Notice
         What was assumed about the file.
     turned : bool
         Rows here are columns in the file.
-    headed : bool
-        The file's first row is known to be a header: the format says so.
+    headed : bool, optional
+        Whether the file's first row is a header, where the format or the user says it.
     unit : str
         What the file calls a row: a text has lines, a table rows.
     """
@@ -83,9 +84,9 @@ class Grid:
     numbers: npt.NDArray[np.float64]
     missing: npt.NDArray[np.bool_]
     lines: Sequence[int]
-    notes: tuple[str, ...] = ()
+    notes: tuple[str | Notice, ...] = ()
     turned: bool = False
-    headed: bool = False
+    headed: bool | None = None
     unit: str = "line"
 
     def turn(self) -> Grid:
@@ -155,7 +156,9 @@ class Grid:
         return np.asarray(np.isnan(self.numbers) & ~self.missing)
 
 
-def read_grid(path: Path, tick: Callable[[float], None] = lambda part: None) -> Grid:
+def read_grid(
+    path: Path, tick: Callable[[float], None] = lambda part: None, options: ReadOptions | None = None
+) -> Grid:
     """Read a text table.
 
     Parameters
@@ -164,6 +167,8 @@ def read_grid(path: Path, tick: Callable[[float], None] = lambda part: None) -> 
         The file.
     tick : function, optional
         Is told which part of a large file is done, from 0 to 1; may raise to stop.
+    options : ReadOptions, optional
+        Decimal sign and header, where they are told.
 
     Returns
     -------
@@ -177,45 +182,59 @@ def read_grid(path: Path, tick: Callable[[float], None] = lambda part: None) -> 
     """
     import polars as pl
 
-    plain = read_plain(path, tick, as_numbers)
+    decimal = None if options is None else options.decimal
+    headed = None if options is None or options.header is None else options.header == "first"
+    # A comma is never a decimal sign in what is read fast.
+    plain = read_plain(path, tick, as_numbers) if decimal != "," else None
     if plain is not None:
+        notes = _plain_texts(plain)
         again = Cells(plain.row, plain.column)
-        return Grid(path, again, plain.numbers, plain.missing, range(1, len(plain.numbers) + 1))
+        lines = range(1, len(plain.numbers) + 1)
+        return Grid(path, again, plain.numbers, plain.missing, lines, tuple(notes), headed=headed)
     text = read_text(path)
-    try:
-        frame = _frame(text)
-        whole = frame.height == len(text.lines)
-    except pl.exceptions.PolarsError:
-        whole = False
-    if not whole:
-        # Fields and quotes have been checked; this is the last guard against losing a sample.
-        hint = "Write it again as a plain CSV file."
-        raise DataError(f"The file “{path.name}” is not a table that can be read.", hint)
+    frame = _frame(path, text)
     # One long column, so that 20,000 columns take no longer than as many rows.
-    cells = pl.concat(frame.get_columns()).rename("cells").fill_null("").str.strip_chars()
-    notes = list(text.notes)
-    if text.separator == ";":
-        decimal = cells.str.contains(_DECIMAL_COMMA)
-        if decimal.any():
-            pointed = cells.str.replace(",", ".", literal=True)
-            cells = pl.select(pl.when(decimal).then(pointed).otherwise(cells)).to_series().rename("cells")
-            notes.append("commas were taken as decimal points.")
+    read = pl.concat(frame.get_columns()).rename("cells").fill_null("").str.strip_chars()
+    cells, notes = plain_numerals(read, frame.height, text.separator, decimal)
     numbers, missing = as_numbers(cells)
     shape = (frame.width, frame.height)
     long = long_cells(cells, frame.height)
-    return Grid(path, long, numbers.reshape(shape).T, missing.reshape(shape).T, text.numbers, tuple(notes))
+    said = (*text.notes, *notes)
+    return Grid(path, long, numbers.reshape(shape).T, missing.reshape(shape).T, text.numbers, said, headed=headed)
 
 
-def _frame(text: Text) -> pl.DataFrame:
+def _plain_texts(plain: PlainTable) -> list[Notice]:
+    """Make numbers of the columns of text of a large table that are written numbers, in place."""
     import polars as pl
 
-    return pl.read_csv(
-        io.BytesIO("\n".join(text.lines).encode()),
-        has_header=False,
-        separator=text.separator,
-        infer_schema=False,
-        new_columns=[str(i) for i in range(len(text.fields(0)))],
-    )
+    found = []
+    for column, texts in list(plain.texts.items()):
+        cells = pl.concat([pl.Series([plain.head[0][column]], dtype=pl.String), texts])
+        written, notes = plain_numerals(cells, len(cells), plain.separator)
+        found += notes
+        if notes:
+            plain.texts[column] = written[1:]
+            plain.head = [[*row[:column], str(written[i]), *row[column + 1 :]] for i, row in enumerate(plain.head)]
+            plain.numbers[:, column], plain.missing[:, column] = as_numbers(written)
+    return found
+
+
+def _frame(path: Path, text: Text) -> pl.DataFrame:
+    import polars as pl
+
+    with suppress(pl.exceptions.PolarsError):
+        frame = pl.read_csv(
+            io.BytesIO("\n".join(text.lines).encode()),
+            has_header=False,
+            separator=text.separator,
+            infer_schema=False,
+            new_columns=[str(i) for i in range(len(text.fields(0)))],
+        )
+        if frame.height == len(text.lines):
+            return frame
+    # Fields and quotes have been checked; this is the last guard against losing a sample.
+    hint = "Write it again as a plain CSV file."
+    raise DataError(f"The file “{path.name}” is not a table that can be read.", hint)
 
 
 def as_numbers(cells: pl.Series) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:

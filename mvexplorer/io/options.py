@@ -18,6 +18,8 @@ Missing = Literal["drop", "median", "knn"]
 Half = Literal["both", "train", "test"]
 Samples = Literal["intersection", "union"]
 Repeated = Literal["first", "drop"]
+Decimal = Literal[".", ","]
+Header = Literal["first", "none"]
 
 T = TypeVar("T")
 Pairs = tuple[tuple[str, T], ...]
@@ -28,6 +30,8 @@ _CHOICES: dict[str, tuple[tuple[str, ...], str]] = {
     "half": (get_args(Half), "Training and test samples cannot be chosen by “{}”."),
     "samples": (get_args(Samples), "Samples that a view lacks cannot be treated by “{}”."),
     "repeated": (get_args(Repeated), "Rows that share an id cannot be treated by “{}”."),
+    "decimal": (get_args(Decimal), "Numbers cannot have “{}” as their decimal sign."),
+    "header": (get_args(Header), "The header of a table cannot be “{}”."),
 }
 
 
@@ -67,6 +71,10 @@ class ReadOptions:
         Which samples to keep where some are missing from a view.
     repeated : "first" or "drop", optional
         Which rows to keep where several share an id: the first of them, or none. Rows without an id are left out.
+    decimal : "." or ",", optional
+        The decimal sign of text tables, where their numbers leave it open; the other one then separates thousands.
+    header : "first" or "none", optional
+        Whether the first row of tables is a header or a sample.
 
     Examples
     --------
@@ -89,6 +97,8 @@ class ReadOptions:
     half: Half | None = None
     samples: Samples | None = None
     repeated: Repeated | None = None
+    decimal: Decimal | None = None
+    header: Header | None = None
 
     def __post_init__(self) -> None:
         for name, (choices, sentence) in _CHOICES.items():

@@ -202,7 +202,11 @@ def are_measurements(labels: Values) -> bool:
     bool
         If True, the column is not taken as the label.
     """
-    return labels.dtype.kind == "f" and len(np.unique(labels)) > max(20, len(labels) // 2)
+    if labels.dtype.kind != "f":
+        return False
+    known = labels[np.isfinite(labels)]
+    fewest = 20 if (known % 1 == 0).all() else 0  # whole numbers count classes, unless there are many
+    return len(np.unique(known)) > max(fewest, len(known) // 2)
 
 
 def left_out(names: Sequence[str]) -> str:

@@ -8,8 +8,11 @@ import numpy as np
 
 from mvexplorer.engine.core.notices import (
     ABSENT,
+    DECIMAL_SIGN,
     HALVES,
+    HEADER,
     MANY_FEATURES,
+    NO_HEADER,
     NUMBERS_AS_NAMES,
     NUMERIC_LABEL,
     OFFERED_COLUMN,
@@ -92,8 +95,14 @@ def offers_of(notice: Notice) -> tuple[Offer, ...]:
     split = split_by(subjects[1:]) if notice.code == POSSIBLE_SPLIT else {}
     turn = Offer("Turn rows and columns", {"transpose": subjects})
     known: dict[str, tuple[Offer, ...]] = {
+        DECIMAL_SIGN: (Offer("Decimal point", {"decimal": "."}), Offer("Decimal comma", {"decimal": ","})),
+        HEADER: (
+            Offer("The first row is a header", {"header": "first"}),
+            Offer("The first row is a sample", {"header": "none"}),
+        ),
         POSSIBLY_TURNED: (turn,),
         MANY_FEATURES: (turn,),
+        NO_HEADER: (Offer("The first row is a header", {"header": "first"}),),
         NUMERIC_LABEL: (Offer(f"Use “{first}” as the label", {"labels": first}),),
         TWO_IDS: tuple(Offer(f"Name samples by “{name}”", {"ids": name}) for name in subjects),
         REPEATED_IDS: (

@@ -30,7 +30,7 @@ Reader = Callable[[Path, Asked], Content | list[Grid]]
 
 
 def _read_text_table(path: Path, asked: Asked) -> Grid:
-    return read_grid(path, asked.tick)
+    return read_grid(path, asked.tick, asked.options)
 
 
 def _read_columnar(path: Path, asked: Asked) -> Grid:

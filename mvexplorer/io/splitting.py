@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.engine.core.notices import POSSIBLE_SPLIT, Notice
+from mvexplorer.engine.core.notices import ASSUMED, POSSIBLE_SPLIT, Notice
 from mvexplorer.errors import DataError
+from mvexplorer.io.headers import colons_divide
 from mvexplorer.io.roles import unknown
 
 if TYPE_CHECKING:
@@ -202,14 +203,28 @@ def possible_splits(merged: Parts) -> list[Notice]:
     """
     found = []
     for view, names in merged.features.items():
-        patterns = find_patterns(names) if view in merged.views and view not in merged.numbered else ()
-        if patterns:
+        if view not in merged.views or view in merged.numbered:
+            continue
+        if any(":" in name.strip(":") for name in names) and not colons_divide(names):
+            found.append(_about_colons(view, names))
+        elif patterns := find_patterns(names):
             called = ", ".join(f"“{name}”" for name in split_by(patterns))
             text = (
                 f"The columns of {view} fall into {len(patterns)} groups by their names and could be views: {called}."
             )
             found.append(Notice(POSSIBLE_SPLIT, text, (view, *patterns)))
     return found
+
+
+def _about_colons(view: str, names: Sequence[str]) -> Notice:
+    """Names such as 09:00 and chr1:100 stay whole, and may be divided."""
+    name = next(name for name in names if ":" in name.strip(":"))
+    text = f"The colons in names of columns of {view}, such as “{name}”, were taken as part of them"
+    patterns = tuple(dict.fromkeys(f"{name.partition(':')[0]}:*" for name in names if ":" in name.strip(":")))
+    if not 2 <= len(patterns) <= MOST_VIEWS:
+        return Notice(ASSUMED, f"{text}, not as ends of views' names.")
+    called = ", ".join(f"“{name}”" for name in split_by(patterns))
+    return Notice(POSSIBLE_SPLIT, f"{text}; they could divide views: {called}.", (view, *patterns))
 
 
 def split_by(patterns: Iterable[str]) -> dict[str, tuple[str, ...]]:

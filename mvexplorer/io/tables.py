@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.notices import ASSUMED, NO_HEADER, OFFERED_COLUMN, SAMPLE_NAMES
+from mvexplorer.engine.core.notices import ASSUMED, NO_HEADER, OFFERED_COLUMN, SAMPLE_NAMES, Notice
 from mvexplorer.errors import DataError, MixedColumnError
 from mvexplorer.io.coordinates import coordinates_name
-from mvexplorer.io.grid import INFINITE, MISSING, Grid, read_grid
+from mvexplorer.io.grid import Grid, read_grid
+from mvexplorer.io.headers import colons_divide, numbers_as_names
+from mvexplorer.io.numerals import INFINITE, MISSING
 from mvexplorer.io.parts import (
     ID_NAMES,
     LABEL_NAMES,
@@ -115,10 +117,12 @@ def interpret(grid: Grid, asked: Asked | None = None) -> Parts:
     """
     asked = asked or Asked(grid.path)
     parts = Parts(grid.path)
-    for sentence in grid.notes:
-        parts.note(sentence)
+    for said in grid.notes:
+        parts.notes.append(said if isinstance(said, Notice) else Notice(ASSUMED, said))
     header, assumed = find_header(grid)
-    if assumed:
+    if isinstance(assumed, Notice):
+        parts.notes.append(assumed)
+    elif assumed:
         parts.note(assumed, NO_HEADER if header is None else ASSUMED)
     parts.has_feature_names = header is not None and not _counts_up(header[:-1])
     columns = _columns(grid, header, asked)
@@ -201,8 +205,8 @@ def find_header(grid: Grid) -> tuple[list[str] | None, str]:
         The names, None where there are none; and a sentence about what was assumed, or nothing.
     """
     first = grid.row(0)
-    if grid.headed and not grid.turned:
-        return first, ""
+    if grid.headed is not None and not grid.turned:
+        return (first if grid.headed else None), ""
     second = grid.row(1) if len(grid.numbers) > 1 else []
     run = _counts_up(first[:-1]) and len(first) > _RUN
     if run or (_counts_up(first) and len(first) >= _RUN):
@@ -221,6 +225,8 @@ def find_header(grid: Grid) -> tuple[list[str] | None, str]:
         return first, ""
     if len(first) > 1 and not first[0] and any(below):
         return first, ""
+    if numbered := numbers_as_names(first, grid.numbers):
+        return first, numbered
     doubtful = any(wordy) or len(first) > 1
     return None, "there is no header; the first row was taken as a sample." if doubtful else ""
 
@@ -380,7 +386,7 @@ def _features(columns: list[_Column], parts: Parts, asked: Asked) -> list[_Colum
 def _take_views(columns: list[_Column], parts: Parts, asked: Asked, *, has_header: bool) -> None:
     features = _features(columns, parts, asked)
     groups: dict[str, list[_Column]] = {}
-    prefixed = has_header and any(_view_of(column) for column in features)
+    prefixed = has_header and colons_divide([column.name for column in features])
     drawn = coordinates_name(asked.named("coordinates"), f"{parts.path.stem}-coordinates")
     for column in features:
         view = _view_of(column) if prefixed else parts.path.stem

@@ -311,6 +311,30 @@ def missing_numbers(draw: Draw) -> Case:
 
 
 @st.composite
+def numbers_for_people(draw: Draw) -> Case:
+    """Thousands apart, decimal commas, percent signs: read, or asked about where dots and commas could be either."""
+    M = draw(st.integers(6, 30))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    digits = draw(st.integers(0, 3))
+    X = np.round(rng.lognormal(6, 3, size=(M, draw(st.integers(1, 3)))), digits)
+    german, after = draw(st.booleans()), draw(st.sampled_from(["", "%", " %", "€"]))
+    swap = str.maketrans(",.", ".,") if german else {}
+    cells = [[f"{value:,.{digits}f}".translate(swap) + after for value in column] for column in X.T]
+    frame = pd.DataFrame(dict(zip(features(X), cells, strict=True)))
+    return Case({"a.csv": frame.to_csv(index=False, sep=";" if german else ",").encode()}, [X])
+
+
+@st.composite
+def years_above(draw: Draw) -> Case:
+    """A word and years in the first row: a header, or asked about."""
+    X = draw(tables(fewest=2))
+    ids, first = draw(names(len(X))), draw(st.integers(1950, 2000))
+    frame = pd.DataFrame(X, columns=[first + j for j in range(X.shape[1])])
+    frame.insert(0, "patient", [f"p{name}" for name in ids])
+    return Case({"a.csv": written(draw, frame)}, [X], None, [f"p{name}" for name in ids], {"ids": "patient"})
+
+
+@st.composite
 def wider_than_long(draw: Draw) -> Case:
     """More features than samples, with a header, with names of samples, or with neither, which is asked about."""
     X = draw(tables(draw(st.integers(6, 12)), 20, 60))
@@ -367,7 +391,8 @@ CONVENTIONS: dict[str, Callable[[], st.SearchStrategy[Case]]] = {
         with_a_header, without_a_header, numbered_header, label_last, label_column, label_file, names_of_samples,
         roles_told, files_joined_by_name, files_joined_by_position, files_of_other_samples, files_joined_by_number,
         ids_written_twice, samples_in_columns, samples_in_columns_alone, views_in_the_header, split_by_prefix,
-        written_with_an_index, missing_numbers, wider_than_long, arrays_by_name, labels_for_some,
+        written_with_an_index, missing_numbers, wider_than_long, arrays_by_name, labels_for_some, numbers_for_people,
+        years_above,
     )
 }  # fmt: skip
 

@@ -64,6 +64,15 @@ def repeated_ids(folder: Path) -> list[Path]:
     return [write(folder / "t.csv", [*TEXT[:-1], TEXT[0]], *X.T, header="id,a,b,c,d")]
 
 
+def years_above(folder: Path) -> list[Path]:
+    return [write(folder / "t.csv", TEXT, *X.T[:2], header="patient,2001,2002")]
+
+
+def thousands(folder: Path) -> list[Path]:
+    rows = [f"{1 + i}.{37 * i:03d};{900 + i}" for i in range(M)]
+    return [write(folder / "t.csv", rows, header="a;b")]
+
+
 CASES: dict[str, tuple[Callable[[Path], list[Path]], str, tuple[str, ...], dict[str, object]]] = {
     "similarity": (similarity, "similarity", ("k",), {"roles": {"k": "view"}}),
     "adjacency": (adjacency, "similarity", ("k",), {"views": ("k",)}),
@@ -73,6 +82,8 @@ CASES: dict[str, tuple[Callable[[Path], list[Path]], str, tuple[str, ...], dict[
     "a unique column of fractions": (shared_numbers, "shared-numbers", ("time",), {"ids": "time"}),
     "names that are not unique": (repeated_ids, "repeated-ids", ("id",), {"roles": {"id": "id"}}),
     "label last": (label_last, "numeric-label", ("column 5",), {"labels": "column 5"}),
+    "years above columns": (years_above, "header", (), {"header": "first"}),
+    "dots before three digits": (thousands, "decimal-sign", ("a",), {"decimal": ","}),
     "headers of numbers": (number_header, "numeric-label", ("4",), {"roles": {"4": "label"}}),
 }
 
@@ -91,6 +102,12 @@ def test_a_doubt_is_told_and_settled(tmp_path: Path, case: str) -> None:
     if code == "numeric-label":
         np.testing.assert_array_equal(settled.loaded.data.labels, np.arange(M) % 3)
         np.testing.assert_array_equal(settled.loaded.data.Xs[0], X)
+    elif case == "dots before three digits":
+        assert settled.loaded.data.Xs[0][:3].tolist() == [[1000, 900], [2037, 901], [3074, 902]]
+        assert found.loaded.data.Xs[0][1].tolist() == [2.037, 901]
+    elif case == "years above columns":
+        assert (settled.loaded.data.n_samples, settled.loaded.data.feature_names) == (M, (("2001", "2002"),))
+        assert inspect_files(files, ReadOptions(header="none")).loaded.data.n_samples == M + 1
     elif case == "more columns than rows":
         np.testing.assert_array_equal(settled.loaded.data.Xs[0], X)
 
