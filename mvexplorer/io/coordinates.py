@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from mvexplorer.engine.core.notices import ASSUMED, Notice
+from mvexplorer.engine.core.notices import GIVEN, Notice
 from mvexplorer.errors import DataError
 
 if TYPE_CHECKING:
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from mvexplorer.io.roles import Asked
 
 _KINDS = "umap|tsne|t-sne|phate|trimap|pacmap"
+_PICTURE = re.compile(rf"{_KINDS}|coord|embedding|layout|draw_graph|spatial|diffmap|mds|isomap|force", re.IGNORECASE)
+"""What names of pictures hold in AnnData."""
 _MAP = re.compile(rf"(?:x[ _])?({_KINDS})[ _.-]?([1-3])", re.IGNORECASE)
 """Names of columns that can only be a picture's."""
 _FILE = re.compile(rf"{_KINDS}|coord|embedding|layout", re.IGNORECASE)
@@ -38,6 +40,22 @@ def coordinates_name(columns: Sequence[str], otherwise: str) -> str:
     """
     stems = {re.sub(r"[ _.-]?[0-9xyzXYZ]$", "", column) for column in columns}
     return next(iter(stems)) if len(stems) == 1 and "" not in stems else otherwise
+
+
+def is_picture(key: str) -> bool:
+    """Whether a key of `obsm` is called as the pictures are that programs make.
+
+    Parameters
+    ----------
+    key : str
+        Such as ``X_umap``.
+
+    Returns
+    -------
+    bool
+        False for any other name.
+    """
+    return _PICTURE.search(key) is not None
 
 
 def take_coordinates(merged: Parts, parts: Sequence[Parts], asked: Sequence[Asked]) -> None:
@@ -95,5 +113,5 @@ def _move(merged: Parts, part: Parts, own: str, view: str, *, told: bool) -> Non
     name = coordinates_name(names, view) if names else view.removeprefix("X_")
     merged.coordinates[name] = X
     if not told:
-        text = f"“{name}” was taken as coordinates that are given, not as a view (--role {names[0]}=view makes it one)."
-        merged.notes.append(Notice(ASSUMED, f"{part.path.name}: {text}", (name,)))
+        text = f"{part.path.name}: “{name}” was taken as coordinates that are given, not as a view."
+        merged.notes.append(Notice(GIVEN, text, names))

@@ -16,6 +16,7 @@ import numpy as np
 from mvexplorer.errors import DataError
 from mvexplorer.io.grid import Grid, as_numbers, long_cells
 from mvexplorer.io.guards import MAX_COLUMNS, MAX_VIEWS, Budget, check_count, read_content
+from mvexplorer.io.numerals import plain_numerals
 from mvexplorer.io.sheets import Region, Sheet, unpack
 
 if TYPE_CHECKING:
@@ -84,10 +85,11 @@ def read_workbook(path: Path, sheet: str | None = None) -> list[Grid]:
     if not grids:
         raise DataError(f"There is no table in “{path.name}”.", "Give a sheet with one row per sample.")
     said = [note for note in found.values() if isinstance(note, str)] + aside
-    if len(grids) > 1:
-        said.append(f"each of the {len(grids)} sheets was taken as a file of its own.")
     first, *others = grids
     grids[first] = replace(grids[first], notes=(*said, *grids[first].notes))
+    if others:  # said of all, so that one sentence names them
+        text = f"each sheet of “{path.name}” was taken as a file of its own."
+        grids = {name: replace(grid, notes=(text, *grid.notes)) for name, grid in grids.items()}
     alone = not others and sheet is None
     # A path ends where its last dot begins the kind of the file.
     return [grid if alone else replace(grid, path=path / name.replace(".", "_")) for name, grid in grids.items()]
@@ -154,10 +156,17 @@ def _grid(path: Path, book: Any, name: str, about: Sheet | None, *, wanted: bool
         raise _damaged(path, error) from None
     if whole.visible != "visible" and not wanted:
         return f"the sheet “{name}” is hidden and was left out."
-    if not texts.height or not texts.width:
-        return None
+    about = about or Sheet()
     budget.take(_COPIES * 8 * texts.height * texts.width)
-    return _as_grid(path, name, texts, numbers, about or Sheet())
+    grid = _as_grid(path, name, texts, numbers, about) if texts.height and texts.width else None
+    lines = range(rows + 1) if grid is None else range(grid.lines[-1] + 1)
+    unsaved = next((cell for row, cell in about.unsaved.items() if row in lines), None)
+    if unsaved is not None:
+        raise DataError(
+            f"The sheet “{name}” of “{path.name}” holds formulas without their values, such as {unsaved}.",
+            "Open it in Excel or LibreOffice and save it there, or put values in place of the formulas.",
+        )
+    return grid
 
 
 def _as_grid(path: Path, name: str, texts: pl.DataFrame, numbers: pl.DataFrame, about: Sheet) -> Grid | None:
@@ -184,12 +193,15 @@ def _as_grid(path: Path, name: str, texts: pl.DataFrame, numbers: pl.DataFrame, 
 
 def _with_numbers(path: Path, cells: pl.Series, exact: pl.Series, lines: list[int], notes: tuple[str, ...]) -> Grid:
     """Texts show numbers to few digits: the numbers themselves, where there are any, take their place."""
+    cells, said = plain_numerals(cells, len(lines))
     found, missing = as_numbers(cells)
     known = exact.fill_null(np.nan).to_numpy()
     found = np.where(np.isfinite(found) & np.isfinite(known), known, found)
     shape = (-1, len(lines))
     text = long_cells(cells, len(lines))
-    return Grid(path, text, found.reshape(shape).T, missing.reshape(shape).T, tuple(lines), notes, unit="row")
+    every = (*notes, *said)
+    grid = Grid(path, text, found.reshape(shape).T, missing.reshape(shape).T, tuple(lines), every, unit="row")
+    return grid.without_totals()
 
 
 def _first_row(filled: Any) -> int:

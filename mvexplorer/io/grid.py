@@ -14,6 +14,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.numerals import INFINITE, MISSING, plain_numerals
 from mvexplorer.io.plain import PlainTable, read_plain
 from mvexplorer.io.text import Text, read_text
+from mvexplorer.io.totals import find_totals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from mvexplorer.engine.core.notices import Notice
-    from mvexplorer.io.options import ReadOptions
+    from mvexplorer.io.options import Decimal
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +100,22 @@ class Grid:
         """
         return replace(self, numbers=self.numbers.T, missing=self.missing.T, turned=not self.turned)
 
+    def without_totals(self) -> Grid:
+        """The same table without last rows that sum it up.
+
+        Returns
+        -------
+        Grid
+            With a note about them.
+        """
+        count, notes = find_totals(self.row, self.column, self.numbers)
+        n_rows = len(self.numbers) - count
+        cells = Cells(self.cells.row, lambda index: self.cells.column(index)[:n_rows])
+        return replace(
+            self, cells=cells, numbers=self.numbers[:n_rows], missing=self.missing[:n_rows], lines=self.lines[:n_rows],
+            notes=(*self.notes, *notes),
+        )  # fmt: skip
+
     def row(self, index: int) -> list[str]:
         """The text of one row.
 
@@ -156,9 +173,7 @@ class Grid:
         return np.asarray(np.isnan(self.numbers) & ~self.missing)
 
 
-def read_grid(
-    path: Path, tick: Callable[[float], None] = lambda part: None, options: ReadOptions | None = None
-) -> Grid:
+def read_grid(path: Path, tick: Callable[[float], None] = lambda part: None, decimal: Decimal | None = None) -> Grid:
     """Read a text table.
 
     Parameters
@@ -167,8 +182,8 @@ def read_grid(
         The file.
     tick : function, optional
         Is told which part of a large file is done, from 0 to 1; may raise to stop.
-    options : ReadOptions, optional
-        Decimal sign and header, where they are told.
+    decimal : "." or ",", optional
+        The decimal sign, where it is told.
 
     Returns
     -------
@@ -182,15 +197,13 @@ def read_grid(
     """
     import polars as pl
 
-    decimal = None if options is None else options.decimal
-    headed = None if options is None or options.header is None else options.header == "first"
     # A comma is never a decimal sign in what is read fast.
     plain = read_plain(path, tick, as_numbers) if decimal != "," else None
     if plain is not None:
         notes = _plain_texts(plain)
         again = Cells(plain.row, plain.column)
         lines = range(1, len(plain.numbers) + 1)
-        return Grid(path, again, plain.numbers, plain.missing, lines, tuple(notes), headed=headed)
+        return Grid(path, again, plain.numbers, plain.missing, lines, tuple(notes))
     text = read_text(path)
     frame = _frame(path, text)
     # One long column, so that 20,000 columns take no longer than as many rows.
@@ -200,7 +213,8 @@ def read_grid(
     shape = (frame.width, frame.height)
     long = long_cells(cells, frame.height)
     said = (*text.notes, *notes)
-    return Grid(path, long, numbers.reshape(shape).T, missing.reshape(shape).T, text.numbers, said, headed=headed)
+    grid = Grid(path, long, numbers.reshape(shape).T, missing.reshape(shape).T, text.numbers, said)
+    return grid.without_totals()
 
 
 def _plain_texts(plain: PlainTable) -> list[Notice]:

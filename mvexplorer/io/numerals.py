@@ -7,7 +7,7 @@ comma, dots separate thousands in every column. Where nothing decides, the reade
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-Decimal = Literal[".", ","]
+    from mvexplorer.io.options import Decimal
+
 Flags = npt.NDArray[np.bool_]
 
 MISSING = ("", "na", "n/a", "nan", "-nan", "null", "none", "?")

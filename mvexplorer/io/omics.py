@@ -17,9 +17,10 @@ import numpy as np
 
 from mvexplorer.engine.core.annotated import Annotated, annotated, is_thin, numbers
 from mvexplorer.engine.core.multiview import component_title
-from mvexplorer.engine.core.notices import SPARSE
+from mvexplorer.engine.core.notices import GIVEN, SPARSE
 from mvexplorer.engine.core.preprocessing import components, is_sparse, reduce_sparse
 from mvexplorer.errors import DataError, MVExplorerError, Offer, RowsError
+from mvexplorer.io.coordinates import is_picture
 from mvexplorer.io.guards import Budget, check_sparse, fill_in
 from mvexplorer.io.hdf import check_heaps, check_tree, node_inside
 from mvexplorer.io.masks import apply_mask, find_masks
@@ -231,11 +232,25 @@ def take_annotated(
         asked.offer(name, partial(np.asarray, values))
     for name, picture in found.coordinates.items():
         asked.offer(name, partial(np.asarray, picture))
-    for name in [name for name in found.coordinates if _is_view(name, asked)]:
+    for name in [name for name in found.coordinates if _is_view(name, asked)] or _only_views(found, parts, asked):
         found.tables[name], found.rows[name] = found.coordinates.pop(name), np.arange(len(found.ids))
     _take_columns(found, parts, asked)
     _take_tables(found, parts, asked)
     return parts
+
+
+def _only_views(found: Annotated, parts: Parts, asked: Asked) -> list[str]:
+    """Keys of `obsm` with two or three columns that are no usual picture's: views where there is nothing else."""
+    latent = [name for name in found.coordinates if not is_picture(name.rpartition(":")[2]) and not asked.role(name)]
+    if found.views:
+        for name in latent:
+            text = f"“{name}” of obsm has few columns and was taken as coordinates that are given, not as a view."
+            parts.note(text, GIVEN, (name,))
+        return []
+    if latent:
+        names = ", ".join(f"“{name}”" for name in latent)
+        parts.note(f"{names} of obsm was taken as a view, since nothing else could be one.")
+    return latent
 
 
 def _take_tables(found: Annotated, parts: Parts, asked: Asked) -> None:
@@ -343,7 +358,9 @@ def _preprocessing(asked: Asked, place: int, count: int) -> str:
 def _without_sparse(found: Annotated, names: list[str], parts: Parts, asked: Asked) -> list[str]:
     """The tables that can be views as they are; sparse ones only to be reduced, or where they are asked for by name."""
     if not names:
-        raise DataError(f"“{parts.path.name}” holds no table of numbers that is a view.", "Write X or a key of obsm.")
+        offers = [Offer(f"Use “{name}” as a view", {"roles": {name: "view"}}) for name in found.coordinates]
+        message = f"“{parts.path.name}” holds no table of numbers that is a view."
+        raise RowsError(message, offers, "Write X or a key of obsm.")
     sparse = [
         name
         for place, name in enumerate(names)
@@ -355,13 +372,13 @@ def _without_sparse(found: Annotated, names: list[str], parts: Parts, asked: Ask
         return names
     sizes = {name: found.tables[name].shape for name in sparse}
     listing = ", ".join(f"“{name}” ({rows:,} x {columns:,})" for name, (rows, columns) in sizes.items())
-    count = min(_KEPT, *(min(size) for size in sizes.values()))
+    lacks = found.lacking(names)
+    left = len(lacks) if asked.options.samples == "union" else int((~lacks).sum()) or len(lacks)
+    count = min(_KEPT, left, *(min(size) for size in sizes.values()))
     if len(sparse) < len(names):
-        ways = ", ".join(f'"pca:{count}"' if name in sparse else '"none"' for name in names)
-        text = (
-            f"sparse {listing} was left out; preprocess=[{ways}] reduces it to {count} principal components, exactly."
-        )
-        parts.note(text, SPARSE, tuple(sparse))
+        ways = ",".join(f"pca:{count}" if name in sparse else "none" for name in names)
+        text = f"sparse {listing} was left out; {count} principal components can take its place, exactly."
+        parts.note(text, SPARSE, (*sparse, ways))
         return [name for name in names if name not in sparse]
     offers = [
         Offer(f"Reduce it to {count} principal components, exactly", {"preprocess": f"pca:{count}"}),

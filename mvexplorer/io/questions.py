@@ -9,6 +9,7 @@ import numpy as np
 from mvexplorer.engine.core.notices import (
     ABSENT,
     DECIMAL_SIGN,
+    GIVEN,
     HALVES,
     HEADER,
     MANY_FEATURES,
@@ -24,6 +25,7 @@ from mvexplorer.engine.core.notices import (
     SHARED_NUMBERS,
     SIMILARITY,
     SOME_UNLABELLED,
+    SPARSE,
     TWO_IDS,
     Notice,
 )
@@ -96,6 +98,7 @@ def offers_of(notice: Notice) -> tuple[Offer, ...]:
     turn = Offer("Turn rows and columns", {"transpose": subjects})
     known: dict[str, tuple[Offer, ...]] = {
         DECIMAL_SIGN: (Offer("Decimal point", {"decimal": "."}), Offer("Decimal comma", {"decimal": ","})),
+        GIVEN: (Offer("Use it as a view", {"roles": dict.fromkeys(subjects, "view")}),),
         HEADER: (
             Offer("The first row is a header", {"header": "first"}),
             Offer("The first row is a sample", {"header": "none"}),
@@ -123,6 +126,8 @@ def offers_of(notice: Notice) -> tuple[Offer, ...]:
         ABSENT: (Offer("Fill them in from the other views", {"samples": "union"}),) if notice.level == "info" else (),
         POSSIBLE_SPLIT: (Offer(f"Split into {', '.join(split)}", {"split": split}),),
     }
+    if notice.code == SPARSE:
+        return (Offer("Reduce it", {"preprocess": tuple(subjects[-1].split(","))}),)
     return known.get(notice.code, ())
 
 

@@ -30,7 +30,7 @@ Reader = Callable[[Path, Asked], Content | list[Grid]]
 
 
 def _read_text_table(path: Path, asked: Asked) -> Grid:
-    return read_grid(path, asked.tick, asked.options)
+    return _headed(read_grid(path, asked.tick, asked.options.decimal), asked)
 
 
 def _read_columnar(path: Path, asked: Asked) -> Grid:
@@ -38,7 +38,13 @@ def _read_columnar(path: Path, asked: Asked) -> Grid:
 
 
 def _read_workbook(path: Path, asked: Asked) -> list[Grid]:
-    return read_workbook(*split_sheet(asked.path))
+    return [_headed(grid, asked) for grid in read_workbook(*split_sheet(asked.path))]
+
+
+def _headed(grid: Grid, asked: Asked) -> Grid:
+    """The table, of which it may be told whether it has a header."""
+    told = asked.options.header
+    return grid if told is None else replace(grid, headed=told == "first")
 
 
 READERS: dict[str, Reader] = {

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _NAME = re.compile(r"\$?([A-Za-z]{1,3})\$?(\d{1,7})")
+_FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
 _STRINGS = "xl/sharedstrings.xml"
 
 
@@ -36,7 +37,8 @@ class Region:
 class Sheet:
     """What a sheet says of itself: its last row and column, its first column with a value, both from 1.
 
-    `n_texts` cells refer to a text; `merged` are the cells that are shown as one.
+    `n_texts` cells refer to a text; `merged` are the cells that are shown as one; `unsaved` has for the rows, from 1,
+    with a formula whose value is not in the file the name of the first such cell.
     """
 
     n_rows: int = 0
@@ -44,16 +46,21 @@ class Sheet:
     first_column: int = 0
     n_texts: int = 0
     merged: list[Region] = field(default_factory=list)
+    unsaved: dict[int, str] = field(default_factory=dict)
     _row: int = 0
     _column: int = 0
+    _formula: bool = False
+    _kind: str = ""
 
     def _read(self, part: bytes) -> None:
         parser = expat.ParserCreate()
         parser.StartElementHandler = self._start
+        if _FORMULA.search(part):
+            parser.CharacterDataHandler, parser.EndElementHandler = self._text, self._end
         parser.Parse(part, True)
 
     def _start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        kind = tag.rpartition(":")[2]
+        self._kind = kind = tag.rpartition(":")[2]
         if kind == "row":
             self._row = int(attributes.get("r", self._row + 1))
             self._column = 0
@@ -63,12 +70,28 @@ class Sheet:
                 self._row, self._column = _place(attributes["r"])
             self.n_rows, self.n_columns = max(self.n_rows, self._row), max(self.n_columns, self._column)
             self.n_texts += attributes.get("t") == "s"
+        elif kind == "f":
+            self._formula = True
         elif kind in ("v", "is"):
             self.first_column = min(self.first_column or self._column, self._column)
         elif kind == "mergeCell":
             first, _, last = attributes["ref"].partition(":")
             (top, left), (bottom, right) = _place(first), _place(last or first)
             self.merged.append(Region(attributes["ref"], top - 1, left - 1, bottom - 1, right - 1))
+
+    def _text(self, text: str) -> None:
+        if self._kind == "v" and text.strip():
+            self._formula = False
+
+    def _end(self, tag: str) -> None:
+        if tag.rpartition(":")[2] == "c" and self._formula:
+            self.unsaved.setdefault(self._row, f"{_letters(self._column)}{self._row}")
+            self._formula = False
+
+
+def _letters(column: int) -> str:
+    """What a column, from 1, is called: A, B ... Z, AA."""
+    return (_letters((column - 1) // 26) if column > 26 else "") + chr(ord("A") + (column - 1) % 26)
 
 
 def _place(name: str) -> tuple[int, int]:

@@ -111,7 +111,7 @@ def test_the_report_says_what_was_read_and_assumed(capsys):
     assert any(line.startswith("umap1") and "coordinates" in line for line in lines)
     assert {"labels: kind", "names of the samples: name", "given coordinates: umap"} <= set(lines)
     assert "column “kind” was taken as the label" in err
-    assert "(--role umap1=view makes it one)" in err
+    assert "not as a view. (--role umap1=view --role umap2=view)" in err
 
 
 def test_json_has_the_promised_names_and_nothing_else_on_stdout(capsys):

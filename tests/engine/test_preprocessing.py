@@ -200,7 +200,7 @@ def test_a_sparse_view_is_never_filled_in():
 
 
 @pytest.mark.parametrize(("how", "words"), [
-    (None, r'View “view1” is sparse: \d+ of 40 x 20 numbers are not 0. Reduce it exactly by preprocess="pca:50"'),
+    (None, r'View “view1” is sparse: \d+ of 40 x 20 numbers are not 0. Reduce it exactly by preprocess="pca:20"'),
     ("zscore", "is sparse"), ("pca:21", "has no 21 principal components"),
 ])  # fmt: skip
 def test_a_sparse_view_needs_components(how, words):

@@ -17,7 +17,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.excel import read_workbook
 from mvexplorer.io.guards import READ_LIMIT
 from mvexplorer.io.parts import Parts
-from mvexplorer.io.tables import interpret
+from mvexplorer.io.tables import interpret, read_table
 
 openpyxl = pytest.importorskip("openpyxl")
 pytest.importorskip("fastexcel")
@@ -88,7 +88,7 @@ def test_sheets_are_files_of_their_own_and_one_can_be_named(tmp_path: Path) -> N
     first, second = read(path)
     holds_all(first, "genes")
     assert list(second.views) == ["methyl"]
-    assert "each of the 2 sheets was taken as a file of its own." in map(str, first.notes)
+    assert f"each sheet of “{path.name}” was taken as a file of its own." in map(str, first.notes)
     [alone] = read(path, "methyl")
     np.testing.assert_array_equal(alone.views["methyl"], second.views["methyl"])
     assert "There is no sheet called “rna”" in refusal(path, "rna")
@@ -227,3 +227,26 @@ def test_names_that_lie_about_the_kind_are_told(tmp_path: Path) -> None:
     (tmp_path / "u.csv").write_bytes(b"PAR1" + bytes(30))
     with pytest.raises(DataError, match=r"“u.csv” is a Parquet file"):
         load_source(tmp_path / "u.csv")
+
+
+def test_a_row_of_totals_is_no_sample(tmp_path: Path) -> None:
+    """Where its numbers are sums or means; also where they are formulas. Otherwise it may be one that is called so."""
+    sums = ["Total", *X.sum(axis=0).tolist()]
+    formulas = ["Sum", *(f"=SUM({c}2:{c}8)" for c in "BCD")]
+    for name, last in {"sums": sums, "formulas": formulas}.items():
+        [found] = read(book(tmp_path / f"{name}.xlsx", t=[*rows(), last]))
+        holds_all(found, name)
+        assert f"the last row, “{last[0]}”, sums up the others and was left out." in found.notes
+    [found] = read(book(tmp_path / "called.xlsx", t=[*rows(), ["Total", 1.0, 2.0, 3.0]]))
+    assert len(found.views["called"]) == M + 1
+    assert any("was taken as a sample; delete it" in note for note in found.notes)
+    table = [["id", *NAMES], *(["s", *row] for row in np.round(X, 3).tolist())]
+    means = ["average", *np.round(X, 3).mean(axis=0).tolist()]
+    text = "\n".join(",".join(map(str, row)) for row in [*table, means])
+    (tmp_path / "t.csv").write_text(text)
+    assert len(read_table(tmp_path / "t.csv").views["t"]) == M
+
+
+def test_formulas_without_values_are_refused(tmp_path: Path) -> None:
+    table = [[*row, f"=B{i + 1}*2" if i else "twice"] for i, row in enumerate(rows())]
+    assert "holds formulas without their values, such as E2" in refusal(book(tmp_path / "t.xlsx", t=table))

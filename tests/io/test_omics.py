@@ -13,6 +13,7 @@ from sklearn.decomposition import PCA
 from mvexplorer.errors import DataError, RowsError
 from mvexplorer.io.files import Loaded, read_files
 from mvexplorer.io.inspection import inspect_files
+from mvexplorer.io.questions import offers_of
 
 pytest.importorskip("anndata")
 mudata = pytest.importorskip("mudata")
@@ -97,7 +98,7 @@ def test_a_sparse_table_is_never_filled_in_silently(tmp_path: Path) -> None:
     loaded = read_files([path])
     assert loaded.data.view_names == ("X_pca",)
     assert "sparse" in codes(loaded)
-    assert any('preprocess=["pca:9", "none"]' in note for note in loaded.notes)
+    assert any("9 principal components can take its place" in note for note in loaded.notes)
     assert read_files([path], preprocess=["pca:9", "none"]).data.view_names == ("X", "X_pca")
     loaded = read_files([path], preprocess="pca:4")
     expected = PCA(4, svd_solver="full").fit_transform(COUNTS)
@@ -211,3 +212,30 @@ def test_inspection_lists_tables_columns_and_coordinates(tmp_path: Path) -> None
     found = inspect_files([write(alone, tmp_path / "alone.h5ad")])
     assert isinstance(found.error, RowsError)
     assert "X" in [item.name for item in found.items]
+
+
+def test_few_columns_are_a_view_where_nothing_else_is(tmp_path: Path) -> None:
+    """Unless they are called as pictures are; beside other views they are told to be coordinates, with the way out."""
+    import anndata
+
+    alone = anndata.AnnData(obsm={"latent": SCORES[:, :3], "X_umap": UMAP})
+    loaded = read_files([write(alone, tmp_path / "alone.h5ad")])
+    assert (loaded.data.view_names, list(loaded.data.coordinates)) == (("latent",), ["umap"])
+    del alone.obsm["latent"]
+    found = inspect_files([write(alone, tmp_path / "umap.h5ad")])
+    assert isinstance(found.error, RowsError)
+    assert [offer.options for offer in found.error.offers] == [{"roles": {"umap": "view"}}]
+    beside = anndata.AnnData(SCORES, obsm={"latent": UMAP, "X_umap": UMAP})
+    loaded = read_files([write(beside, tmp_path / "beside.h5ad")])
+    (note,) = [note for note in loaded.notes if note.code == "given"]
+    assert "“latent” of obsm has few columns" in note
+    (offer,) = offers_of(note)
+    again = read_files([tmp_path / "beside.h5ad"], **offer.options)
+    assert (again.data.view_names, list(again.data.coordinates)) == (("X", "latent"), ["umap"])
+
+
+def test_the_number_of_components_that_is_offered_can_be_had(tmp_path: Path) -> None:
+    path = write(cells(), tmp_path / "cells.h5ad")
+    (note,) = [note for note in read_files([path]).notes if note.code == "sparse"]
+    (offer,) = offers_of(note)
+    assert read_files([path], **offer.options).data.view_names == ("X", "X_pca")

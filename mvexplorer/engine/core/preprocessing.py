@@ -206,7 +206,7 @@ def reduce_sparse(X: csr_array, how: str, name: str) -> Array:
     if count is None:
         raise DataError(
             f"View “{name}” is sparse: {X.nnz:,} of {rows:,} x {columns:,} numbers are not 0.",
-            'Reduce it exactly by preprocess="pca:50", or fill the zeros in with X.toarray().',
+            f'Reduce it exactly by preprocess="pca:{min(50, rows, columns)}", or fill the zeros in with X.toarray().',
         )
     if count > min(rows, columns):
         raise _too_many(count, X.shape, name)
