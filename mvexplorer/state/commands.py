@@ -19,7 +19,7 @@ from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.axis import at_value
 from mvexplorer.state.model import CONSENSUS, MAX_PANELS, DocumentState, PanelState, ViewState, panel_view, updated
 from mvexplorer.state.selection import Operation, combine, invert
-from mvexplorer.state.titles import panel_title
+from mvexplorer.state.titles import given_words, panel_title
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.document import Document
 
 DEFAULT_METHODS = ("kernel-sum", "kernel-product", "de-sa", "multiview")
+OPENING_PANELS = 6
 SCALE_RANGE = (1e-3, 1e3)
 
 
@@ -41,7 +42,7 @@ def initial_state(
     drop_missing: bool = False,
     reading: ReadOptions | None = None,
 ) -> DocumentState:
-    """The state in which fresh data opens: its manifest's, or max-min for every view and six panels.
+    """The state in which fresh data opens: its manifest's, or max-min for every view and `OPENING_PANELS` panels.
 
     Parameters
     ----------
@@ -82,15 +83,16 @@ def initial_state(
     limit = max(1, min(12, data.n_samples - 2))
     state = DocumentState(source=source, reading=reading, views=tuple(views), colour=colour)
     params = {**state.params, "n_components": limit}
-    return updated(state, {"panels": opening_panels(enabled), "params": params})
+    return updated(state, {"panels": opening_panels(enabled, data), "params": params})
 
 
-def opening_panels(enabled: list[str]) -> tuple[PanelState, ...]:
-    """One panel for each of the first two views, then the default multi-view methods."""
-    panels = [PanelState(id=f"p{i + 1}", method="single", view=name) for i, name in enumerate(enabled[:2])]
-    if len(enabled) >= 2:
-        panels += [new_panel(m, f"p{len(panels) + i + 1}") for i, m in enumerate(DEFAULT_METHODS)]
-    return tuple(panels)
+def opening_panels(enabled: list[str], data: MultiView | None) -> tuple[PanelState, ...]:
+    """One panel for each of the first two views, one for a picture that came with the data, then default methods."""
+    pictures = sorted(data.coordinates if data is not None else (), key=lambda name: given_words(name) == "PCA")
+    shown = [*(("single", name) for name in enabled[:2]), *(("given", name) for name in pictures[:1])]
+    several = DEFAULT_METHODS[len(shown) - OPENING_PANELS :] if len(enabled) >= 2 else ()
+    panels = [*shown, *((method, None) for method in several)]
+    return tuple(updated(new_panel(m, f"p{i}"), {"view": view}) for i, (m, view) in enumerate(panels, start=1))
 
 
 def new_panel(method: str, id: str) -> PanelState:
@@ -309,7 +311,7 @@ def add_panel(document: Document, method: str, view: str | None = None) -> str:
 
 def show_usual_panels(document: Document) -> None:
     """The panels that fresh data opens with."""
-    panels = opening_panels(list(document.state.enabled))
+    panels = opening_panels(list(document.state.enabled), document.data)
     document.apply("Show the usual panels", lambda s: s.model_copy(update={"panels": panels}))
 
 

@@ -39,6 +39,20 @@ def test_its_title_names_the_picture(document):
     assert len(document.state.panels) == 1
 
 
+@pytest.mark.parametrize(("names", "shown"), [(("X_umap", "tsne"), "X_umap"), (("X_pca", "layout"), "layout")])
+def test_data_opens_with_the_picture_that_came_with_it(names, shown):
+    data = given_data().replace(coordinates=dict.fromkeys(names, UMAP))
+    state = commands.initial_state(data, ("memory",), None)
+    assert [panel.view for panel in state.panels if panel.method == "given"] == [shown]
+    assert [panel.method for panel in state.panels][:3] == ["single", "single", "given"]
+    assert len(state.panels) == commands.OPENING_PANELS
+    alone = commands.initial_state(data.replace(Xs=data.Xs[:1], view_names=data.view_names[:1],
+        feature_names=data.feature_names[:1], preprocess=data.preprocess[:1]), ("memory",), None)  # fmt: skip
+    assert [panel.method for panel in alone.panels] == ["single", "given"]
+    without = commands.initial_state(data.replace(coordinates={}), ("memory",), None)
+    assert "given" not in [panel.method for panel in without.panels]
+
+
 def test_it_is_computed_scored_and_drawn(document):
     finished = compute(document.state, document.data)
     first, second = (finished.results[panel.id] for panel in document.state.panels)

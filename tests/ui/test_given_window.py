@@ -47,6 +47,17 @@ def test_a_picture_that_came_with_the_data_is_a_panel_like_any_other(window, res
     assert len(window.document.state.panels) == before
 
 
+def test_data_opens_with_its_own_picture_linked_and_scored(window, rest):
+    show_fresh(window, with_pictures())
+    rest(window)
+    own = next(p.id for p in window.document.state.panels if p.method == "given")
+    assert window.grid.panels[own].header.title.text() == "UMAP as published"
+    assert set(window.controller.result(own).scores.each()) >= {"nmi", "knn"}
+    target = canvas(window, own)
+    QTest.mouseMove(target.viewport(), target.position_of(20).toPoint())
+    assert {panel.canvas.marked for panel in window.grid.panels.values()} == {20}
+
+
 def test_its_card_and_the_methods_of_a_panel(window, rest):
     show_fresh(window, with_pictures())
     texts(window.grid.panels["p1"].menus.methods())["layout as published"].trigger()
@@ -61,4 +72,4 @@ def test_its_card_and_the_methods_of_a_panel(window, rest):
     assert "No view: coordinates that came with the data" in card
     spectrum = window.bottom.show_page("spectrum")
     spectrum.refresh()
-    assert set(spectrum._curves) == {p.id for p in window.document.state.panels} - {"p1"}
+    assert set(spectrum._curves) == {p.id for p in window.document.state.panels if p.method != "given"}
