@@ -18,8 +18,9 @@ from mvexplorer.errors import ParameterError
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.axis import at_value
 from mvexplorer.state.model import CONSENSUS, MAX_PANELS, DocumentState, PanelState, ViewState, panel_view, updated
+from mvexplorer.state.opening_panels import new_panel, opening_panels
 from mvexplorer.state.selection import Operation, combine, invert
-from mvexplorer.state.titles import given_words, panel_title
+from mvexplorer.state.titles import panel_title
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from mvexplorer.io.manifest import Manifest
     from mvexplorer.state.document import Document
 
-DEFAULT_METHODS = ("kernel-sum", "kernel-product", "de-sa", "multiview")
-OPENING_PANELS = 6
 SCALE_RANGE = (1e-3, 1e3)
 
 
@@ -42,7 +41,7 @@ def initial_state(
     drop_missing: bool = False,
     reading: ReadOptions | None = None,
 ) -> DocumentState:
-    """The state in which fresh data opens: its manifest's, or max-min for every view and `OPENING_PANELS` panels.
+    """The state in which fresh data opens: its manifest's, or max-min for every view and the usual panels.
 
     Parameters
     ----------
@@ -84,21 +83,6 @@ def initial_state(
     state = DocumentState(source=source, reading=reading, views=tuple(views), colour=colour)
     params = {**state.params, "n_components": limit}
     return updated(state, {"panels": opening_panels(enabled, data), "params": params})
-
-
-def opening_panels(enabled: list[str], data: MultiView | None) -> tuple[PanelState, ...]:
-    """One panel for each of the first two views, one for a picture that came with the data, then default methods."""
-    pictures = sorted(data.coordinates if data is not None else (), key=lambda name: given_words(name) == "PCA")
-    shown = [*(("single", name) for name in enabled[:2]), *(("given", name) for name in pictures[:1])]
-    several = DEFAULT_METHODS[len(shown) - OPENING_PANELS :] if len(enabled) >= 2 else ()
-    panels = [*shown, *((method, None) for method in several)]
-    return tuple(updated(new_panel(m, f"p{i}"), {"view": view}) for i, (m, view) in enumerate(panels, start=1))
-
-
-def new_panel(method: str, id: str) -> PanelState:
-    """A panel with the method's own choice of axes."""
-    first = int(get_method(method).keeps_trivial)
-    return PanelState(id=id, method=method, axes=(first, first + 1, first + 2))
 
 
 def open_data(document: Document, data: MultiView, state: DocumentState) -> None:

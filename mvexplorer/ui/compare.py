@@ -14,6 +14,7 @@ from mvexplorer.state import commands
 from mvexplorer.state.colouring import resolve_colouring
 from mvexplorer.state.headless import Finished, compute, describe_result
 from mvexplorer.state.model import DocumentState, PanelState, updated
+from mvexplorer.state.opening_panels import new_panel
 from mvexplorer.state.titles import panel_title
 from mvexplorer.ui.app import application
 from mvexplorer.ui.export.render import write_picture
@@ -88,7 +89,7 @@ def _admits(data: MultiView, method: Method, settings: Settings) -> bool:
 
 
 def _panel(method: str, index: int, pins: dict[str, Any], view: str | None) -> PanelState:
-    fresh = commands.new_panel(method, f"p{index + 1}")
+    fresh = new_panel(method, f"p{index + 1}")
     return updated(fresh, {"pins": {k: v for k, v in pins.items() if k != "view"}, "view": view})
 
 

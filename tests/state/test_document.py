@@ -14,6 +14,7 @@ from mvexplorer.errors import ParameterError
 from mvexplorer.state import commands
 from mvexplorer.state.document import UNDO_DEPTH, Document
 from mvexplorer.state.model import MAX_PANELS
+from mvexplorer.state.opening_panels import DEFAULT_METHODS
 
 OTHER = circle_data(50, 3, seed=5)
 
@@ -307,7 +308,7 @@ def test_the_history_has_a_length(document):
 
 def test_fresh_data_opens_with_its_views_and_the_methods_that_fuse_them(document):
     panels = document.state.panels
-    assert [p.method for p in panels] == ["single", "single", *commands.DEFAULT_METHODS]
+    assert [p.method for p in panels] == ["single", "single", *DEFAULT_METHODS]
     assert [p.view for p in panels[:2]] == ["v1", "v2"]
     assert document.state.colour == "labels"
     alone = circle_data(n_views=1)

@@ -8,7 +8,7 @@ from inline import controlled, opened
 from mvexplorer.state import commands, editor
 from mvexplorer.state.editor import Editor
 
-NO_EDITS = {"initial_state", "opening_panels", "new_panel", "open_data"}
+NO_EDITS = {"initial_state", "open_data"}
 """What makes or replaces a document, and so belongs to the library."""
 
 

@@ -8,6 +8,7 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.state import commands
 from mvexplorer.state.headless import compute
 from mvexplorer.state.model import panel_params, param_sections, updated
+from mvexplorer.state.opening_panels import OPENING_PANELS
 from mvexplorer.state.script import panel_script
 from mvexplorer.state.session import open_session, save_session
 from mvexplorer.state.titles import offered_panels, panel_title, pinnable
@@ -45,7 +46,7 @@ def test_data_opens_with_the_picture_that_came_with_it(names, shown):
     state = commands.initial_state(data, ("memory",), None)
     assert [panel.view for panel in state.panels if panel.method == "given"] == [shown]
     assert [panel.method for panel in state.panels][:3] == ["single", "single", "given"]
-    assert len(state.panels) == commands.OPENING_PANELS
+    assert len(state.panels) == OPENING_PANELS
     alone = commands.initial_state(data.replace(Xs=data.Xs[:1], view_names=data.view_names[:1],
         feature_names=data.feature_names[:1], preprocess=data.preprocess[:1]), ("memory",), None)  # fmt: skip
     assert [panel.method for panel in alone.panels] == ["single", "given"]
