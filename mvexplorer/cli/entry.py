@@ -194,7 +194,9 @@ def _add_compare(commands: Any) -> None:
     compare = commands.add_parser("compare", help="all methods side by side in one picture, with a score table")
     _data_options(compare)
     compare.add_argument("--methods", help="method ids separated by commas (default: all the data admits)")
-    compare.add_argument("--out", required=True, metavar="FILE", type=os.path.expanduser, help="a .png or .svg file")
+    compare.add_argument(
+        "--out", required=True, metavar="FILE", type=os.path.expanduser, help="a .png, .svg or .html file"
+    )
     compare.add_argument("--theme", choices=("light", "dark"), default="light")
     compare.set_defaults(run=compare_command)
 

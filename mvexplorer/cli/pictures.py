@@ -24,8 +24,8 @@ PICTURE_SIDE = range(200, 8193)
 
 
 def compare_command(options: argparse.Namespace) -> None:
-    """All methods side by side in one picture, with a table of scores."""
-    check_picture(options.out, (".png", ".svg"))
+    """All methods side by side in one picture or web page, with a table of scores."""
+    check_picture(options.out, (".png", ".svg", ".html"))
     loaded = load(options)
     from mvexplorer.engine.methods import get_method
 
@@ -85,7 +85,7 @@ def screenshot_command(options: argparse.Namespace) -> None:
 
 
 def run_command(options: argparse.Namespace) -> None:
-    """Compute a session; with --export its coordinates and pictures are written."""
+    """Compute a session; with --export its coordinates, pictures and web page are written."""
     if options.export:
         _qt_offscreen()
     from mvexplorer.state.headless import run_session

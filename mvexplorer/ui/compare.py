@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.engine.api.plan import check_applicable
@@ -19,6 +20,7 @@ from mvexplorer.state.titles import panel_title
 from mvexplorer.ui.app import application
 from mvexplorer.ui.export.render import write_picture
 from mvexplorer.ui.export.sheet import Sheet, make_sheet
+from mvexplorer.ui.export.web_page import ENDING, page_of, write_page
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.wording import source_title
 
@@ -34,12 +36,15 @@ def compare(
     loaded: Loaded, wanted: Sequence[str] | None, settings: Settings, random_state: int, out: str, theme: str,
     *, default_epsilon: Any,
 ) -> tuple[list[tuple[str, ...]], list[tuple[str, str]]]:  # fmt: skip
-    """Write the picture; returns a table (method, each score, seconds) with its head, and the failures."""
+    """Write the picture or the page; returns a table (method, each score, seconds) with its head, and the failures."""
     state = comparison_state(loaded, wanted, settings, random_state, default_epsilon)
     finished = compute(state, loaded.data)
     with interrupts_wait():
         application(theme, exported=True)
-        write_picture(sheet(finished, title_of(loaded)), out)
+        if Path(out).suffix.lower() == ENDING:
+            write_page(page_of(finished, title_of(loaded)), out)
+        else:
+            write_picture(sheet(finished, title_of(loaded)), out)
     found = [(panel_title(state, p), finished.results[p.id]) for p in state.panels]
     problems = [(title, str(r.error)) for title, r in found if r.error is not None]
     head, scores = ("method", *finished.scores.values(), "seconds"), finished.scores

@@ -12,10 +12,12 @@ from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.state.headless import Finished, run_session
 from mvexplorer.state.model import updated
 from mvexplorer.state.session import is_session
+from mvexplorer.state.titles import data_title
 from mvexplorer.ui.app import application, no_display_settings
 from mvexplorer.ui.cloud.encoding import png
 from mvexplorer.ui.compare import sheet
 from mvexplorer.ui.export.render import write_picture
+from mvexplorer.ui.export.web_page import page_of, write_page
 from mvexplorer.ui.pages.table import check_page
 from mvexplorer.ui.runtime.interrupt import interrupts_wait, run_loop
 from mvexplorer.ui.window.main_window import MainWindow
@@ -70,7 +72,7 @@ def screenshot(
 
 
 def export_session(finished: Finished, folder: Path) -> list[Path]:
-    """Write each panel's coordinates as CSV and the comparison as PNG; returns the paths."""
+    """Write each panel's coordinates as CSV, the comparison as PNG and the session as a web page; returns the paths."""
     with in_words(DataError, f"The folder {folder} cannot be made"):
         folder.mkdir(parents=True, exist_ok=True)
     written = []
@@ -83,7 +85,8 @@ def export_session(finished: Finished, folder: Path) -> list[Path]:
     application("light", exported=True)
     picture = folder / "comparison.png"
     write_picture(sheet(finished, source_title(finished.state.source)), picture)
-    return [*written, picture]
+    page = write_page(page_of(finished, data_title(finished.state.source)), folder / "session.html")
+    return [*written, picture, page]
 
 
 def picture_of_session(session: str, out: Path) -> None:

@@ -25,6 +25,7 @@ from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.commands import initial_state
 from mvexplorer.state.import_desk import OpenJob
 from mvexplorer.state.session import OpenSessionJob, SaveSessionJob
+from mvexplorer.ui.export.web_page import WebPage, WritePageJob
 
 EXAMPLES = {"str": "It rained.", "Sequence[int]": [0, 2], "int": 3, "float": 0.5}
 """An argument for each annotation of an error; others get an empty tuple."""
@@ -68,6 +69,12 @@ def save_job(path: Path) -> SaveSessionJob:
     )
 
 
+def page_job(path: Path) -> WritePageJob:
+    """A web page without panels."""
+    words: dict[str, Any] = {"title": "Two views", "program": "mvexplorer", "panels": [], "notes": [], "visible": []}
+    return WritePageJob(WebPage(words, (), data().sample_ids, None, (), None, (2, 5), None), path)
+
+
 JOBS: dict[str, Callable[[], Job]] = {
     "EmbedJob": lambda: jobs.EmbedJob(request()),
     "AnchorJob": lambda: jobs.AnchorJob(request()),
@@ -86,6 +93,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "SonogramJob": lambda: jobs.SonogramJob(waveforms(), 40.0, "seismic-manifold"),
     "ImportJob": lambda: jobs.ImportJob(("json",)),
     "OpenSessionJob": lambda: OpenSessionJob(Path("a.mvx.json"), accept_changed=True),
+    "WritePageJob": lambda: page_job(Path("a.html")),
     "SaveSessionJob": lambda: save_job(Path("a.mvx.json")),
 }
 """One of each kind."""

@@ -13,7 +13,7 @@ from mvexplorer.compute.sweep_path import SweepPath
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import SessionError
 
-FILES = {"OpenSessionJob", "SaveSessionJob"}
+FILES = {"OpenSessionJob", "SaveSessionJob", "WritePageJob"}
 
 
 def run(job):
@@ -42,6 +42,12 @@ def test_a_session_saved_by_a_copy_is_opened_by_a_copy(tmp_path):
     assert opened.data.fingerprint == save.data.fingerprint
     with pytest.raises(SessionError):
         run(pickles.OpenSessionJob(tmp_path / "none.mvx.json"))
+
+
+def test_a_copy_writes_the_same_page(tmp_path):
+    job = pickles.page_job(tmp_path / "a.html")
+    first = run(job).read_bytes()
+    assert run(pickle.loads(pickle.dumps(job))).read_bytes() == first
 
 
 def test_a_sweep_scores_what_embedding_gives():

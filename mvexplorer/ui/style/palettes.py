@@ -115,10 +115,15 @@ def point_colours(colouring: Colouring | None, n_samples: int, theme: str) -> RG
     if colouring.classes:
         codes: Codes = colouring.values
         return class_colours(len(colouring.classes), theme)[codes]
+    return scale_colours(scale_kind(colouring), theme)[scale_places(colouring)]
+
+
+def scale_places(colouring: Colouring) -> Codes:
+    """Each sample's place (M,) among the 256 colours of the scale."""
     low, high = scale_limits(colouring)
     position = (np.nan_to_num(colouring.values, nan=low) - low) / (high - low)
     places: Codes = np.clip(position * 255.0 + 0.5, 0, 255).astype(int)
-    return scale_colours(scale_kind(colouring), theme)[places]
+    return places
 
 
 def draw_marker(painter: QPainter, centre: QPointF, radius: float, form: int) -> None:

@@ -19,6 +19,7 @@ from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.action_table import Act, ActionTable
 from mvexplorer.ui.widgets.plain_text import add_action
 from mvexplorer.ui.window.shortcuts import shown_keys
+from mvexplorer.ui.window.web_export import export_web_page
 from mvexplorer.wording import source_title
 
 if TYPE_CHECKING:
@@ -136,6 +137,8 @@ def _file(b: WindowBehaviour, opening: Opening) -> list[Act]:
         Act("File"),
         Act("File/Export", "Export picture …", "Ctrl+E", b.export_picture, enabled=some, label=lambda: "Picture …",
             words="save picture image png svg pdf figure copy export compare"),
+        Act("File/Export", "Export web page …", "", partial(export_web_page, b), enabled=some,
+            label=lambda: "Web page …", words="html browser share send interactive"),
         Act("File"),
         Act("File", "Quit", "Ctrl+Q", b.window.close),
     ]  # fmt: skip

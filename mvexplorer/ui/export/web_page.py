@@ -1,0 +1,323 @@
+"""One HTML page of a session, which needs nothing else: its panels linked by pointer, lasso and legend.
+
+`make_page` gathers what the page says, `write_page` writes it; the page itself is in `resources/web`. What comes from
+files is in the page as JSON only, and its script shows it as text: no name can become markup.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.compute.scheduler import Job
+from mvexplorer.engine.methods import get_method
+from mvexplorer.errors import DataError
+from mvexplorer.resources import resource
+from mvexplorer.state.captions import panel_caption
+from mvexplorer.state.colouring import resolve_colouring
+from mvexplorer.state.panel_result import best_scores
+from mvexplorer.state.record import document_record
+from mvexplorer.state.scoring import available_scores, spread_words
+from mvexplorer.state.titles import parameter_line
+from mvexplorer.ui.cloud.picture import Camera
+from mvexplorer.ui.export.web_images import image_sheet
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style.palettes import (
+    PLAIN,
+    REST,
+    class_colours,
+    class_markers,
+    scale_colours,
+    scale_kind,
+    scale_limits,
+    scale_places,
+)
+from mvexplorer.ui.style.theme import DARK, LIGHT
+from mvexplorer.version import __version__
+from mvexplorer.wording import one_line
+from mvexplorer.writing import writing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.engine.core.multiview import Array, MultiView
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.state.colouring import Colouring
+    from mvexplorer.state.headless import Finished
+    from mvexplorer.state.model import DocumentState
+    from mvexplorer.state.panel_result import PanelResult
+
+    Words = dict[str, Any]
+
+ENDING = ".html"
+MOST_SAMPLES, MOST_POINTS = 50_000, 240_000
+"""Most samples on a page, and most points in all its pictures together: more would not follow a lasso."""
+MOST_IMAGES = 2_400_000
+"""Most bytes of the samples' pictures, before they are written as text."""
+STEPS = 65_535
+"""Steps of a coordinate from one side of a picture to the other."""
+ID = 1_000
+"""Most characters of an id."""
+THEMES = (LIGHT, DARK)
+
+
+@dataclass(frozen=True)
+class WebPage:
+    """What a page says in `words`, and the arrays it shows: points (M, 2 or 3) within -1..1 of every panel."""
+
+    words: Words
+    points: tuple[Array | None, ...]
+    ids: tuple[str, ...]
+    colouring: Colouring | None
+    fields: tuple[Colouring, ...]
+    """What the card of a sample tells beside its id."""
+    images: npt.NDArray[np.uint8] | None
+    selection: tuple[int, ...]
+    rows: npt.NDArray[np.intp] | None
+    """The samples on the page; None for all."""
+
+
+@dataclass(frozen=True)
+class WritePageJob(Job):
+    """A page to write in the background; the answer is its path."""
+
+    page: WebPage
+    path: Path
+
+    def run(self, cache: StageCache, task: Task) -> Path:
+        return write_page(self.page, self.path)
+
+
+def make_page(
+    state: DocumentState,
+    data: MultiView,
+    result: Callable[[str], PanelResult],
+    title: str,
+    colouring: Colouring | None,
+    cameras: Mapping[str, Camera],
+) -> WebPage:
+    """A document as a page; `result` gives a panel's result by its id."""
+    record = document_record(state, data, title, result, colouring)
+    found = {panel.id: result(panel.id) for panel in state.panels}
+    drawn = tuple(r.drawn if r.drawn is not None and len(r.drawn) == data.n_samples else None for r in found.values())
+    rows = _shown_rows(data.n_samples, sum(points is not None for points in drawn), state.random_state)
+    best = best_scores({id: r.scores for id, r in found.items() if r.scores is not None})
+    panels = [
+        _panel_words(known, record, found[panel.id], points, cameras.get(panel.id, Camera.default()))
+        | {"scores": _scores(state, data, found[panel.id], best.get(panel.id, frozenset()))}
+        for panel, known, points in zip(state.panels, record["panels"], drawn, strict=True)
+    ]
+    words = {
+        "title": title, "program": f"mvexplorer {__version__}",
+        "subtitle": re.sub(" {2,}", " · ", parameter_line(data, state.params)),
+        "size": state.point_size, "opacity": state.opacity, "panels": panels, "notes": _notes(data, rows),
+        "visible": list(state.visible_classes),
+    }  # fmt: skip
+    labels = resolve_colouring("labels", data, {})
+    fields = tuple(c for c in (labels, colouring) if c is not None)
+    fields = fields[:1] if len(fields) == 2 and fields[0].title == fields[1].title else fields
+    return WebPage(words, drawn, data.sample_ids, colouring, fields, data.images, state.selection, rows)
+
+
+def page_of(finished: Finished, title: str) -> WebPage:
+    """A session or comparison that was computed without a window, as a page."""
+    state, results = finished.state, finished.results
+    coordinates = {i: r.result.embedding.coordinates for i, r in results.items() if r.result is not None}
+    colouring = resolve_colouring(state.colour, finished.data, coordinates)
+    return make_page(state, finished.data, results.__getitem__, title, colouring, {})
+
+
+def write_page(page: WebPage, path: str | Path) -> Path:
+    """Write a page to a file, which is replaced only by a whole one.
+
+    Raises
+    ------
+    DataError
+        Another ending than .html, or a file that cannot be written.
+    """
+    path = Path(path)
+    if path.suffix.lower() != ENDING:
+        raise DataError(f"A web page cannot be written as “{path.suffix}”.", f"End the file's name in {ENDING}.")
+    payload = page_html(page).encode()
+    with writing(path) as file:
+        file.write(payload)
+    return path
+
+
+def page_html(page: WebPage) -> str:
+    """The whole page as text."""
+    style = _filled(_template("page.css"), {theme.name: _properties(asdict(theme)) for theme in THEMES})
+    script = _template("page.js")
+    # Within a script element only "<" could end the data; in JSON it occurs in texts only.
+    told = json.dumps(_page_words(page), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    parts = {
+        "title": escape(one_line(page.words["title"])), "program": escape(page.words["program"]), "data": told,
+        "style": style, "style_hash": _hash(style), "script": script, "script_hash": _hash(script),
+    }  # fmt: skip
+    return _filled(_template("page.html"), parts)
+
+
+def _template(name: str) -> str:
+    return resource("web", name).read_text("utf-8")
+
+
+def _filled(template: str, parts: Mapping[str, str]) -> str:
+    """The template with its {{names}} filled in, in one pass: what is filled in is not looked at again."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], template)
+
+
+def _properties(theme: Mapping[str, str]) -> str:
+    return " ".join(f"--{role.replace('_', '-')}: {colour};" for role, colour in theme.items() if role != "name")
+
+
+def _hash(text: str) -> str:
+    """The name by which the page's policy admits this script or style, and no other."""
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+# What the page says ----------------------------------------------------------------------------------------------
+
+
+def _shown_rows(n_samples: int, n_panels: int, seed: int) -> npt.NDArray[np.intp] | None:
+    most = min(MOST_SAMPLES, MOST_POINTS // max(1, n_panels))
+    if n_samples <= most:
+        return None
+    return np.sort(np.random.default_rng(seed).choice(n_samples, most, replace=False))
+
+
+def _notes(data: MultiView, rows: npt.NDArray[np.intp] | None) -> list[str]:
+    if rows is None:
+        return []
+    return [
+        f"The page shows {len(rows):,} of the {data.n_samples:,} samples, drawn at random; scores and warnings are of "
+        "the whole."
+    ]
+
+
+def _panel_words(known: Words, record: Words, found: PanelResult, points: Array | None, camera: Camera) -> Words:
+    stale = ("Stale: computed for former settings.",) if known["stale"] else ()
+    problem = known.get("error", "") or ("" if points is not None else "not computed")
+    return {
+        "title": known["title"], "problem": problem, "dims": 0 if points is None else points.shape[1],
+        "axes": list(found.axis_names), "camera": camera.rotation.ravel().tolist(),
+        "warnings": [*stale, *known["warnings"]], "caption": panel_caption(known, record),
+        "facts": [] if "error" in known else _parameters(known, found),
+    }  # fmt: skip
+
+
+def _scores(state: DocumentState, data: MultiView, found: PanelResult, best: frozenset[str]) -> list[Words]:
+    words, told = available_scores(state, data), []
+    for id, score in ({} if found.scores is None else found.scores.each()).items():
+        if id in words:
+            notes = (words[id].meaning, spread_words(score), "best of all panels" if id in best else "")
+            about = ". ".join(note[0].upper() + note[1:] for note in notes if note)
+            told.append({"text": f"{words[id].short} {numbers.score(score)}", "about": f"{about}.", "best": id in best})
+    return told
+
+
+def _parameters(known: Words, found: PanelResult) -> list[tuple[str, str]]:
+    """All parameters of a panel and all that decided its views, as names and values."""
+    pinned, told = set(known["pinned"]), []
+    for param in get_method(known["method"]).params:
+        if param.name in known["parameters"] and not param.of_panel:
+            value = known["parameters"][param.name]
+            text = numbers.number(value) if isinstance(value, float) else str(value)
+            told.append((param.label, f"{text}, pinned" if param.name in pinned else text))
+    if "joint_epsilon" in known:
+        told.append(("Joint ε", numbers.number(known["joint_epsilon"])))
+    for view in known["views"]:
+        how = [f"{view['kernel']} kernel"] if "kernel" in view else []
+        how += [view["preprocessing"], *(["feature weights"] if view.get("weighted") else [])]
+        how += [f"ε {numbers.number(view['epsilon'])} ({view['rule']})"] if "epsilon" in view else []
+        how += ["pinned"] if pinned & {f"epsilon:{view['name']}", f"kernel:{view['name']}"} else []
+        told.append((f"View {view['name']}", ", ".join(how)))
+    if found.edge:
+        told.append(("Trimmed", f"{len(found.edge):,} samples lie on the edge"))
+    return told
+
+
+# What the page shows ---------------------------------------------------------------------------------------------
+
+
+def _page_words(page: WebPage) -> Words:
+    """All that the page's script reads, arrays as base64."""
+    rows = np.arange(len(page.ids)) if page.rows is None else page.rows
+    panels = [
+        words if points is None else words | {"points": _quantised(points[rows])}
+        for words, points in zip(page.words["panels"], page.points, strict=True)
+    ]
+    sheet, problem = image_sheet(page.images, rows, MOST_IMAGES)
+    ids = [page.ids[i][:ID] for i in rows]
+    numbered = all(id == str(i) for i, id in zip(rows.tolist(), ids, strict=True))
+    place = {row: i for i, row in enumerate(rows.tolist())}
+    return page.words | {
+        "panels": panels, "shown": len(rows), "sheet": sheet,
+        "ids": None if numbered else ids, "rows": rows.tolist() if numbered and page.rows is not None else None,
+        "selection": [place[i] for i in page.selection if i in place],
+        "colour": _colour_words(page.colouring, rows, page.words["visible"]),
+        "fields": [_field(colouring, rows) for colouring in page.fields],
+        "notes": [*page.words["notes"], *([problem] if problem else [])],
+    }  # fmt: skip
+
+
+def _quantised(points: Array) -> str:
+    """Coordinates within -1..1 in 16 bits each, one coordinate after the other."""
+    steps = np.rint((np.clip(np.nan_to_num(points), -1.0, 1.0) + 1.0) / 2.0 * STEPS)
+    return _encoded(steps.T, "<u2")
+
+
+def _encoded(values: npt.ArrayLike, kind: str) -> str:
+    return b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode()
+
+
+def _field(colouring: Colouring, rows: npt.NDArray[np.intp]) -> Words:
+    """A value of every sample, or its class."""
+    if not colouring.classes:
+        return {"title": colouring.title, "values": _encoded(colouring.values[rows], "<f4")}
+    classes, codes = _classes(colouring, rows)
+    return {"title": colouring.title, "classes": classes, "values": _encoded(codes, "<u2")}
+
+
+def _classes(colouring: Colouring, rows: npt.NDArray[np.intp]) -> tuple[list[str], npt.NDArray[np.intp]]:
+    """The classes that these samples have, in their order, and the samples' places among them."""
+    present, codes = np.unique(colouring.values[rows], return_inverse=True)
+    return [colouring.classes[k] for k in present.tolist()], codes
+
+
+def _colour_words(colouring: Colouring | None, rows: npt.NDArray[np.intp], visible: list[str]) -> Words:
+    """The colour of every sample as a place in a palette, and what the legend says."""
+    rest = {theme.name: _hex(REST[theme.name]) for theme in THEMES}
+    known: Words = {"title": "", "classes": [], "counts": [], "hidden": [], "forms": [0], "rest": rest}
+    if colouring is None:
+        palettes = {theme.name: [_hex(PLAIN[theme.name])] for theme in THEMES}
+        return known | {"palettes": palettes, "codes": _encoded(np.zeros(len(rows)), "<u2")}
+    known["title"] = colouring.title
+    if not colouring.classes:
+        kind = scale_kind(colouring)
+        palettes = {theme.name: [*map(_hex, scale_colours(kind, theme.name).tolist())] for theme in THEMES}
+        ends = ["0", "2π"] if colouring.cyclic else [numbers.number(end) for end in scale_limits(colouring)]
+        return known | {"palettes": palettes, "ends": ends, "codes": _encoded(scale_places(colouring)[rows], "<u2")}
+    classes, codes = _classes(colouring, rows)
+    places = np.unique(colouring.values[rows])
+    n = len(colouring.classes)
+    return known | {
+        "palettes": {t.name: [*map(_hex, class_colours(n, t.name)[places].tolist())] for t in THEMES},
+        "forms": class_markers(n)[places].tolist(), "classes": classes,
+        "counts": np.bincount(codes, minlength=len(classes)).tolist(),
+        "hidden": [k for k, name in enumerate(classes) if visible and name not in visible],
+        "codes": _encoded(codes, "<u2"),
+    }  # fmt: skip
+
+
+def _hex(rgb: tuple[int, int, int] | list[int]) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*rgb)

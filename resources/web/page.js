@@ -1,0 +1,769 @@
+// The pictures of one session, linked by pointer, lasso and legend. Everything shown comes from the JSON in this page,
+// and is put there as text, never as markup: names in it may hold anything.
+"use strict";
+
+// What the page holds ---------------------------------------------------------------------------------------------
+
+const $ = (id) => document.getElementById(id);
+const facts = JSON.parse($("data").textContent);
+const M = facts.shown;
+
+function array(text, Kind) {
+  const raw = atob(text), bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  return new Kind(bytes.buffer);
+}
+
+const codes = array(facts.colour.codes, Uint16Array); // per sample its colour in the palette, and its class
+const CLASSES = facts.colour.classes.length;
+const on = new Uint8Array(Math.max(CLASSES, 1)).fill(1); // whether the legend shows a class
+for (const code of facts.colour.hidden) on[code] = 0;
+const isOn = CLASSES ? (i) => on[codes[i]] : () => 1;
+const fields = facts.fields.map((f) => ({ ...f, values: array(f.values, f.classes ? Uint16Array : Float32Array) }));
+
+let chosen = new Uint8Array(M); // 1 for each selected sample
+let count = 0; // how many are
+let marked = -1; // the sample under the pointer in some picture
+let tool = "lasso";
+let paint = {}; // the colours of the theme: of points as 0xBBGGRR, of lines as text
+
+/** Line ends, control characters, marks that change the direction of text, and halves of characters. */
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\p{Cs}]+/gu;
+const plain = (text) => String(text).replace(UNSEEN, " ");
+
+/** A name on one line; a long one is cut inside. */
+function line(text, limit = 120) {
+  const seen = plain(text), half = limit >> 1;
+  if (text && !seen.trim()) return `“${seen.slice(0, 8)}”`;
+  return seen.length <= limit ? seen : `${seen.slice(0, limit - half - 1)}…${seen.slice(-half)}`;
+}
+
+/** A new element with a text in it. */
+function made(tag, text = "", kind = "", inside = null) {
+  const element = document.createElement(tag);
+  element.textContent = plain(text);
+  if (kind) element.className = kind;
+  if (inside) inside.append(element);
+  return element;
+}
+
+const grouped = (n) => n.toLocaleString("en-US");
+
+/** A number with three significant digits and a true minus. */
+function number(value) {
+  if (!Number.isFinite(value)) return "–";
+  const size = Math.abs(value), short = size === 0 || (size >= 1e-4 && size < 1e5);
+  const text = short ? String(size >= 1000 ? Math.round(value) : Number(value.toPrecision(3))) : value.toExponential(2);
+  return text.replaceAll("-", "−");
+}
+
+// Points into pixels ----------------------------------------------------------------------------------------------
+
+const FRAME = 48; // pixels around a picture, so that points at its edge are painted whole
+const STEPS = 4; // places within a pixel at which a point can lie, in each direction
+
+/** How much of a pixel a disc (0), square (1) or diamond (2) of this radius covers, at this distance. */
+function coverage(form, radius, dx, dy) {
+  const far = form === 0 ? Math.hypot(dx, dy) - radius
+    : form === 1 ? Math.max(Math.abs(dx), Math.abs(dy)) - radius / 1.13
+    : (Math.abs(dx) + Math.abs(dy) - radius / 0.8) * Math.SQRT1_2;
+  return Math.min(1, Math.max(0, 0.5 - far));
+}
+
+/** A canvas whose pixels are written one by one: far faster than a call for each of thousands of points. */
+class Layer {
+  constructor(inside) {
+    this.canvas = made("canvas", "", "", inside);
+    this.context = this.canvas.getContext("2d", { willReadFrequently: true });
+  }
+
+  resize(width, height) {
+    [this.canvas.width, this.canvas.height] = [width, height];
+    this.stride = width + 2 * FRAME;
+    this.image = new ImageData(this.stride, height + 2 * FRAME);
+    this.pixels = new Uint32Array(this.image.data.buffer);
+    this.masks = [];
+    this.masksOf = -1;
+  }
+
+  clear(opacity) {
+    this.pixels.fill(0);
+    if (this.masksOf !== opacity) [this.masks, this.masksOf] = [[], opacity];
+  }
+
+  show() {
+    this.context.putImageData(this.image, -FRAME, -FRAME);
+  }
+
+  /** Paint a point. The frontmost gives a pixel its colour; the opacities of all add up, as in the program. */
+  point(x, y, radius, form, colour) {
+    const left = Math.floor(x), top = Math.floor(y);
+    if (left < -FRAME / 2 || top < -FRAME / 2) return;
+    if (left >= this.canvas.width + FRAME / 2 || top >= this.canvas.height + FRAME / 2) return;
+    const { offsets, covers, half } = this.mask(form, radius, ((x - left) * STEPS) | 0, ((y - top) * STEPS) | 0);
+    const { pixels } = this, at = (top + FRAME) * this.stride + left + FRAME;
+    for (let k = 0; k < offsets.length; k++) {
+      const p = at + offsets[k], old = pixels[p], below = old >>> 24, cover = covers[k];
+      const above = below + (((255 - below) * cover * 257 + 32768) >> 16);
+      pixels[p] = (above << 24) | (cover >= half || !below ? colour : old & 0xffffff);
+    }
+  }
+
+  /** The pixels that a point covers, and how much, made once for each size and place within a pixel. */
+  mask(form, radius, right, down) {
+    const size = Math.min(Math.round(radius * 8), 8 * (FRAME / 2 - 8));
+    const key = ((size * 3 + form) * STEPS + right) * STEPS + down;
+    return this.masks[key] ??= this.newMask(form, size / 8, (right + 0.5) / STEPS, (down + 0.5) / STEPS);
+  }
+
+  newMask(form, radius, right, down) {
+    const reach = Math.ceil(radius * 1.3 + 1), offsets = [], covers = [];
+    for (let dy = -reach; dy <= reach; dy++) {
+      for (let dx = -reach; dx <= reach; dx++) {
+        const cover = Math.round(255 * this.masksOf * coverage(form, radius, dx + 0.5 - right, dy + 0.5 - down));
+        if (cover) offsets.push(dy * this.stride + dx), covers.push(cover);
+      }
+    }
+    return { offsets: Int32Array.from(offsets), covers: Uint8Array.from(covers), half: 127 * this.masksOf };
+  }
+}
+
+// One picture -----------------------------------------------------------------------------------------------------
+
+const BASE = 1, TOP = 2; // the layer of all points, and that of the selected ones, rings and lasso
+const RINGED = 20; // a selection of at most so many samples gets rings
+const EYE = 4.5; // its distance from a cloud in 3-D, in halves of the cloud
+const turn = (a, b, angle) => {
+  const R = [1, 0, 0, 0, 1, 0, 0, 0, 1], c = Math.cos(angle), s = Math.sin(angle);
+  [R[4 * a], R[3 * a + b], R[3 * b + a], R[4 * b]] = [c, -s, s, c];
+  return R;
+};
+const times = (A, B) => A.map((_, k) => {
+  const i = 3 * Math.floor(k / 3), j = k % 3;
+  return A[i] * B[j] + A[i + 1] * B[3 + j] + A[i + 2] * B[6 + j];
+});
+
+class Picture {
+  constructor(panel, box) {
+    this.panel = panel;
+    this.box = box;
+    this.dims = panel.dims;
+    const whole = array(panel.points, Uint16Array);
+    this.points = Float32Array.from(whole, (v) => v / 32767.5 - 1); // one coordinate after the other
+    this.reach = this.dims === 2 ? 1.12 : 1.45;
+    this.turns = this.dims === 3; // whether a drag turns it, whatever the tool
+    this.rotation = panel.camera;
+    [this.x, this.y, this.near] = [new Float32Array(M), new Float32Array(M), new Float32Array(M).fill(1)];
+    this.order = Uint32Array.from({ length: M }, (_, i) => i);
+    this.base = new Layer(box);
+    this.top = new Layer(box);
+    this.canvas = this.top.canvas;
+    this.size = 0.5 * facts.size * Math.min(1, (4000 / M) ** 0.18);
+    this.fit();
+  }
+
+  fit() {
+    this.zoom = 1;
+    this.centre = [0, 0];
+    this.move();
+  }
+
+  resize() {
+    this.ratio = Math.min(window.devicePixelRatio || 1, 3);
+    this.width = Math.max(1, Math.round(this.box.clientWidth * this.ratio));
+    this.height = Math.max(1, Math.round(this.box.clientHeight * this.ratio));
+    for (const layer of [this.base, this.top]) layer.resize(this.width, this.height);
+    this.move();
+  }
+
+  get unit() {
+    return Math.min(this.width, this.height) / (2 * this.reach) * this.zoom;
+  }
+
+  /** The points have other places on the screen. */
+  move() {
+    this.moved = true;
+    ask(this, BASE | TOP);
+  }
+
+  place() {
+    if (!this.moved) return;
+    this.moved = false;
+    const { x, y, near, points, rotation: R, unit } = this;
+    const left = this.width / 2 - this.centre[0] * unit, top = this.height / 2 + this.centre[1] * unit;
+    for (let i = 0; i < M; i++) {
+      let [a, b] = [points[i], points[M + i]];
+      if (this.dims === 3) {
+        const c = points[2 * M + i], p = a, q = b;
+        near[i] = EYE / Math.max(EYE - (R[6] * p + R[7] * q + R[8] * c), 0.1);
+        a = (R[0] * p + R[1] * q + R[2] * c) * near[i];
+        b = (R[3] * p + R[4] * q + R[5] * c) * near[i];
+      }
+      x[i] = left + a * unit;
+      y[i] = top - b * unit;
+    }
+    if (this.dims === 3) this.order.sort((i, j) => near[i] - near[j]);
+  }
+
+  draw() {
+    const dirty = this.dirty;
+    this.dirty = 0;
+    if (!this.width) return;
+    this.place();
+    if (dirty & BASE) this.drawAll();
+    if (dirty & TOP) this.drawSelected();
+  }
+
+  /** All points in their colours, or in one opaque grey where some are selected. */
+  drawAll() {
+    const grey = count > 0;
+    this.base.clear(grey ? 1 : facts.opacity);
+    this.drawPoints(this.base, (i) => isOn(i), grey ? () => paint.rest : (i) => paint.points[codes[i]]);
+    this.base.show();
+    this.drawAxes(this.base.context);
+  }
+
+  drawSelected() {
+    this.top.clear(facts.opacity);
+    if (count) this.drawPoints(this.top, (i) => chosen[i] && isOn(i), (i) => paint.points[codes[i]]);
+    this.top.show();
+    const context = this.top.context;
+    if (count && count <= RINGED) for (let i = 0; i < M; i++) if (chosen[i] && isOn(i)) this.drawRing(context, i);
+    if (marked >= 0 && isOn(marked)) this.drawMark(context, marked);
+    if (gesture && gesture.picture === this && gesture.path.length > 1) this.drawOutline(context);
+  }
+
+  drawPoints(layer, wanted, colour) {
+    const { order, x, y, near } = this, radius = this.size * this.ratio, forms = facts.colour.forms;
+    for (let k = 0; k < M; k++) {
+      const i = order[k];
+      if (wanted(i)) layer.point(x[i], y[i], radius * near[i], forms[codes[i]] || 0, colour(i));
+    }
+  }
+
+  circle(context, i, radius) {
+    context.beginPath();
+    context.arc(this.x[i], this.y[i], radius * this.ratio, 0, 2 * Math.PI);
+  }
+
+  drawRing(context, i) {
+    this.circle(context, i, this.size * this.near[i] + 2.5);
+    for (const [colour, width] of [[paint.surface, 3], [paint.text, 1.2]]) { // the rim parts it from points around
+      [context.strokeStyle, context.lineWidth] = [colour, width * this.ratio];
+      context.stroke();
+    }
+  }
+
+  drawMark(context, i) {
+    this.circle(context, i, Math.max(4, this.size + 1.5));
+    [context.strokeStyle, context.lineWidth] = [paint.text, 1.6 * this.ratio];
+    context.fillStyle = facts.colour.palettes[theme][codes[i]];
+    context.fill();
+    context.stroke();
+  }
+
+  drawOutline(context) {
+    const path = new Path2D();
+    for (const [x, y] of gesture.outline) path.lineTo(x * this.ratio, y * this.ratio);
+    path.closePath();
+    [context.strokeStyle, context.fillStyle, context.lineWidth] = [paint.accent, paint.accent, 1.4 * this.ratio];
+    context.stroke(path);
+    context.globalAlpha = 0.11;
+    context.fill(path);
+    context.globalAlpha = 1;
+  }
+
+  /** The directions of the coordinates and their names, in the lower left corner. */
+  drawAxes(context) {
+    const r = this.ratio, arm = 22 * r, names = this.panel.axes, R = this.rotation;
+    context.font = `${11 * r}px ${getComputedStyle(document.body).fontFamily}`;
+    const wide = Math.max(...names.map((name) => context.measureText(line(name, 24)).width));
+    const from = this.dims === 3 ? [Math.max(40 * r, wide + 28 * r), this.height - 38 * r] : [16 * r, this.height - 14 * r];
+    [context.lineWidth, context.strokeStyle] = [r, paint.muted];
+    names.forEach((name, k) => {
+      const [dx, dy] = this.dims === 3 ? [R[k], R[3 + k]] : [k === 0 ? 1 : 0, k];
+      const to = [from[0] + arm * dx, from[1] - arm * dy], text = line(name, 24), wide = context.measureText(text).width;
+      context.beginPath();
+      context.moveTo(...from);
+      context.lineTo(...to);
+      context.stroke();
+      const side = Math.abs(dx) >= Math.abs(dy);
+      const at = side ? [dx >= 0 ? to[0] + 4 * r : to[0] - wide - 4 * r, to[1] + 4 * r]
+        : [to[0] - Math.min(wide / 2, 10 * r), dy < 0 ? to[1] + 12 * r : to[1] - 5 * r];
+      at[0] = Math.max(2 * r, at[0]);
+      [context.fillStyle, context.globalAlpha] = [paint.surface, 0.9];
+      context.fillRect(at[0] - 2 * r, at[1] - 11 * r, wide + 4 * r, 14 * r);
+      [context.fillStyle, context.globalAlpha] = [paint.muted, 1];
+      context.fillText(text, ...at);
+    });
+  }
+
+  // Positions in the picture are in pixels of the page.
+
+  /** The visible sample next to a position, within a few pixels; a selected one and a near one win; -1 for none. */
+  sampleAt(px, py) {
+    this.place();
+    const reach = (this.size + 5) * this.ratio, X = px * this.ratio, Y = py * this.ratio;
+    let found = -1, best = reach * reach;
+    for (let k = M - 1; k >= 0; k--) {
+      const i = this.order[k], dx = this.x[i] - X, dy = this.y[i] - Y;
+      const far = (dx * dx + dy * dy) * (count && !chosen[i] ? 1.5 : 1);
+      if (far < best && isOn(i)) [found, best] = [i, far];
+    }
+    return found;
+  }
+
+  /** The visible samples inside an outline, each as 1. */
+  samplesIn(outline) {
+    this.place();
+    const { width, height } = this, inside = new Uint8Array(M);
+    [sieve.canvas.width, sieve.canvas.height] = [width, height];
+    sieve.beginPath();
+    for (const [x, y] of outline) sieve.lineTo(x * this.ratio, y * this.ratio);
+    sieve.fill();
+    const mask = new Uint32Array(sieve.getImageData(0, 0, width, height).data.buffer);
+    for (let i = 0; i < M; i++) {
+      const x = this.x[i] | 0, y = this.y[i] | 0;
+      if (x >= 0 && y >= 0 && x < width && y < height && mask[y * width + x] >>> 24 > 127 && isOn(i)) inside[i] = 1;
+    }
+    return inside;
+  }
+
+  zoomAt(factor, px = this.box.clientWidth / 2, py = this.box.clientHeight / 2) {
+    const before = this.unit, zoom = this.zoom * factor;
+    if (zoom < 0.2 || zoom > 1000) return;
+    this.zoom = zoom;
+    const X = px * this.ratio - this.width / 2, Y = this.height / 2 - py * this.ratio;
+    this.centre[0] += X / before - X / this.unit;
+    this.centre[1] += Y / before - Y / this.unit;
+    this.move();
+  }
+
+  /** Move a picture by so many pixels, or turn it, where it is in 3-D. */
+  drag(dx, dy, shift) {
+    if (this.dims === 3 && !shift) {
+      this.rotation = times(turn(1, 2, dy * 0.01), times(turn(2, 0, dx * 0.01), this.rotation));
+    } else {
+      this.centre[0] -= dx * this.ratio / this.unit;
+      this.centre[1] += dy * this.ratio / this.unit;
+    }
+    this.move();
+  }
+
+  /** The next sample from the marked one (or the middle) in a direction; the same where there is none. */
+  nextSample(dx, dy) {
+    this.place();
+    const from = marked >= 0 ? [this.x[marked], this.y[marked]] : [this.width / 2, this.height / 2];
+    let [found, best] = [marked, Infinity];
+    for (let i = 0; i < M; i++) {
+      const along = (this.x[i] - from[0]) * dx + (this.y[i] - from[1]) * dy;
+      const aside = Math.abs((this.x[i] - from[0]) * dy - (this.y[i] - from[1]) * dx);
+      if (i !== marked && along > 0 && along + 2 * aside < best && isOn(i)) [found, best] = [i, along + 2 * aside];
+    }
+    return found;
+  }
+
+  /** Where a sample is, in pixels of the browser's window. */
+  spot(i) {
+    this.place();
+    const box = this.canvas.getBoundingClientRect();
+    return [box.left + this.x[i] / this.ratio, box.top + this.y[i] / this.ratio];
+  }
+}
+
+// Drawing, once a frame -------------------------------------------------------------------------------------------
+
+const pictures = [];
+const sieve = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+let asked = false;
+let brushed = false; // whether the lasso has grown since the last frame
+
+function ask(picture, layers) {
+  picture.dirty |= layers;
+  if (!asked) requestAnimationFrame(drawFrame);
+  asked = true;
+}
+
+const askAll = (layers) => pictures.forEach((picture) => ask(picture, layers));
+
+function drawFrame() {
+  const start = performance.now();
+  asked = false;
+  if (brushed && gesture) select(gesture.combined(gesture.picture.samplesIn(gesture.outline)));
+  brushed = false;
+  for (const picture of pictures) if (picture.dirty) picture.draw();
+  performance.clearMeasures("frame");
+  performance.measure("frame", { start });
+}
+
+// Selecting and pointing ------------------------------------------------------------------------------------------
+
+/** Select these samples (1 each) in all pictures. */
+function select(next) {
+  const before = count;
+  chosen = next;
+  count = next.reduce((sum, one) => sum + one, 0);
+  askAll(!before !== !count ? BASE | TOP : TOP);
+  tellSelection();
+}
+
+const none = () => new Uint8Array(M);
+const combine = {
+  replace: (was, now) => now,
+  add: (was, now) => was | now,
+  subtract: (was, now) => was & ~now,
+  intersect: (was, now) => was & now,
+};
+
+function operation(event) {
+  const control = event.ctrlKey || event.metaKey;
+  return event.shiftKey ? (control ? "intersect" : "add") : control ? "subtract" : "replace";
+}
+
+/** Ring a sample in all pictures, and tell of it beside the pointer; -1 for none. */
+function mark(i, at) {
+  if (i !== marked) askAll(TOP);
+  marked = i;
+  $("card").hidden = i < 0;
+  if (i >= 0) showCard(i, at);
+}
+
+/** A drag on a picture: a lasso, a rectangle, or a move. */
+class Gesture {
+  constructor(picture, event) {
+    this.picture = picture;
+    this.operation = operation(event);
+    this.before = chosen;
+    this.path = [];
+    this.start = this.last = [event.offsetX, event.offsetY];
+    this.moves = event.button !== 0 || tool === "move" || picture.turns;
+    this.still = true;
+  }
+
+  get outline() {
+    if (tool !== "rectangle") return this.path;
+    const [[a, b], [c, d]] = [this.start, this.last];
+    return [[a, b], [c, b], [c, d], [a, d]];
+  }
+
+  combined(inside) {
+    const { before, operation: how } = this;
+    return inside.map((now, i) => combine[how](before[i], now) & 1);
+  }
+
+  follow(event) {
+    const [x, y] = [event.offsetX, event.offsetY], [lastX, lastY] = this.last;
+    if (this.still && Math.hypot(x - this.start[0], y - this.start[1]) <= 4) return;
+    this.still = false;
+    this.last = [x, y];
+    if (this.moves) return this.picture.drag(x - lastX, y - lastY, event.shiftKey);
+    if (!this.path.length) this.path.push(this.start);
+    this.path.push(this.last);
+    brushed = true;
+    ask(this.picture, TOP);
+  }
+}
+
+let gesture = null;
+
+/** End a drag; `event` is null where it was given up. */
+function endGesture(event) {
+  const { picture, still, moves, operation: how, start } = gesture;
+  if (!event && !moves) select(gesture.before);
+  else if (!still && !moves) select(gesture.combined(picture.samplesIn(gesture.outline)));
+  gesture = null;
+  brushed = false;
+  ask(picture, TOP);
+  if (event && still && event.button === 0) pick(picture.sampleAt(...start), how);
+}
+
+/** Select one sample; with Shift add it or, if it is there, take it away. */
+function pick(i, how) {
+  if (i < 0 && how !== "replace") return;
+  const now = none();
+  if (i >= 0) now[i] = 1;
+  const known = i >= 0 && chosen[i] && how === "add" ? "subtract" : how;
+  select(now.map((one, k) => combine[known](chosen[k], one) & 1));
+}
+
+let scrolled = -Infinity; // when the page was last scrolled by the wheel
+
+function listen(picture) {
+  const { canvas } = picture;
+  const point = (event) => mark(picture.sampleAt(event.offsetX, event.offsetY), [event.clientX, event.clientY]);
+  canvas.addEventListener("pointerdown", (event) => {
+    if (gesture) return;
+    canvas.setPointerCapture(event.pointerId);
+    gesture = new Gesture(picture, event);
+  });
+  canvas.addEventListener("pointermove", (event) => (gesture ? gesture.picture === picture && gesture.follow(event) : point(event)));
+  canvas.addEventListener("pointerup", (event) => gesture && endGesture(event));
+  canvas.addEventListener("pointercancel", () => gesture && endGesture(null));
+  canvas.addEventListener("pointerleave", () => gesture || mark(-1));
+  canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+  canvas.addEventListener("dblclick", () => picture.fit());
+  canvas.addEventListener("blur", () => mark(-1));
+  canvas.addEventListener("keydown", (event) => pictureKey(picture, event));
+  canvas.addEventListener("wheel", (event) => {
+    if (event.timeStamp - scrolled < 300) return; // a scroll that began elsewhere goes on
+    event.preventDefault();
+    event.stopPropagation();
+    picture.zoomAt(1.0015 ** -(event.deltaY * (event.deltaMode === 1 ? 33 : 1)), event.offsetX, event.offsetY);
+  }, { passive: false });
+}
+
+addEventListener("wheel", (event) => { scrolled = event.timeStamp; }, { passive: true });
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+function pictureKey(picture, event) {
+  const arrow = ARROWS[event.key];
+  if (arrow && event.altKey) picture.drag(arrow[0] * 20, arrow[1] * 20, event.shiftKey);
+  else if (arrow) { const i = picture.nextSample(...arrow); if (i >= 0) mark(i, picture.spot(i)); }
+  else if (event.key === "Enter" && marked >= 0) pick(marked, operation(event));
+  else if (event.key === "+" || event.key === "=") picture.zoomAt(1.25);
+  else if (event.key === "-" || event.key === "−") picture.zoomAt(0.8);
+  else if (event.key === "0") picture.fit();
+  else return;
+  event.preventDefault();
+}
+
+addEventListener("keydown", (event) => {
+  if (event.key === "Escape") return gesture ? endGesture(null) : select(none());
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const known = { l: "lasso", r: "rectangle", m: "move" }[event.key.toLowerCase()];
+  if (known) takeTool(known);
+});
+
+// Beside the pictures ---------------------------------------------------------------------------------------------
+
+const SVG = "http://www.w3.org/2000/svg";
+const FORMS = ["M7 2a5 5 0 1 0 0 10a5 5 0 1 0 0-10z", "M2.6 2.6h8.8v8.8h-8.8z", "M7 .75L13.25 7L7 13.25L.75 7z"];
+
+function swatch(form) {
+  const drawn = document.createElementNS(SVG, "svg"), path = document.createElementNS(SVG, "path");
+  drawn.setAttribute("viewBox", "0 0 14 14");
+  drawn.setAttribute("aria-hidden", "true");
+  path.setAttribute("d", FORMS[form]);
+  drawn.append(path);
+  return drawn;
+}
+
+const entries = facts.colour.classes.map((name, code) => {
+  const entry = made("button", "", "entry");
+  entry.type = "button";
+  entry.append(swatch(facts.colour.forms[code]));
+  made("bdi", line(name), "name", entry).title = line(name, 600);
+  made("span", "", "number", entry);
+  entry.addEventListener("click", () => { on[code] ^= 1; showClasses(); });
+  entry.addEventListener("dblclick", () => { on.fill(0); on[code] = 1; showClasses(); });
+  return entry;
+});
+
+function buildLegend() {
+  $("colour-title").textContent = facts.colour.title ? `Colour: ${line(facts.colour.title, 60)}` : "One colour";
+  $("legend").append(...entries);
+  $("show-all").addEventListener("click", () => { on.fill(1); showClasses(); });
+  if (!facts.colour.ends) return;
+  const scale = made("canvas", "", "", $("legend")), ends = made("div", "", "ends", $("legend"));
+  [scale.id, scale.width, scale.height] = ["scale", 256, 1];
+  for (const end of facts.colour.ends) made("span", end, "", ends);
+}
+
+/** The legend has hidden or shown a class. */
+function showClasses() {
+  entries.forEach((entry, code) => entry.setAttribute("aria-pressed", String(on[code] === 1)));
+  $("show-all").hidden = on.every((one) => one);
+  askAll(BASE | TOP);
+}
+
+function tellSelection() {
+  $("count").textContent = count ? `${grouped(count)} of ${grouped(M)} samples` : `none of ${grouped(M)}: drag a lasso`;
+  for (const id of ["copy", "clear"]) $(id).disabled = !count;
+  const each = new Uint32Array(on.length);
+  for (let i = 0; i < M; i++) each[codes[i]] += CLASSES ? chosen[i] : 0;
+  entries.forEach((entry, code) => {
+    const told = grouped(facts.colour.counts[code]), words = entry.lastChild;
+    words.textContent = count ? `${grouped(each[code])} / ${told}` : told;
+    words.classList.toggle("some", count > 0 && each[code] > 0);
+  });
+}
+
+const idOf = (i) => (facts.ids ? facts.ids[i] : String(facts.rows ? facts.rows[i] : i));
+
+async function copyIds() {
+  const ids = Array.from(chosen.keys()).filter((i) => chosen[i]).map(idOf);
+  try {
+    await navigator.clipboard.writeText(ids.join("\n"));
+  } catch {
+    const text = Object.assign(made("textarea", "", "", document.body), { value: ids.join("\n") });
+    text.select();
+    document.execCommand("copy");
+    text.remove();
+  }
+  $("count").textContent = `${grouped(ids.length)} ids copied`;
+}
+
+const sheet = facts.sheet ? Object.assign(new Image(), { src: facts.sheet.src }) : null;
+
+/** A sample's picture, enlarged so that its pixels can be seen. */
+function thumbnail(i) {
+  const canvas = document.createElement("canvas"), { width, height, columns } = facts.sheet;
+  [canvas.width, canvas.height] = [width, height];
+  const scale = 64 / Math.max(width, height);
+  [canvas.style.width, canvas.style.height] = [`${width * scale}px`, `${height * scale}px`];
+  const left = width * (i % columns), top = height * Math.floor(i / columns);
+  canvas.getContext("2d").drawImage(sheet, left, top, width, height, 0, 0, width, height);
+  return canvas;
+}
+
+function showCard(i, [x, y]) {
+  const card = $("card"), words = document.createElement("div");
+  made("b", line(idOf(i), 60), "", words);
+  for (const { title, classes, values } of fields) {
+    const row = made("div", "", "", words);
+    made("bdi", line(title, 28), "muted", row);
+    row.append(" ");
+    made("bdi", classes ? line(classes[values[i]], 60) : number(values[i]), "", row);
+  }
+  card.replaceChildren(...(sheet && sheet.complete ? [thumbnail(i)] : []), words);
+  const { width, height } = card.getBoundingClientRect();
+  card.style.left = `${Math.max(4, x + 18 + width < innerWidth ? x + 18 : x - 18 - width)}px`;
+  card.style.top = `${Math.min(Math.max(4, y - height - 12), innerHeight - height - 4)}px`;
+}
+
+// The panels ------------------------------------------------------------------------------------------------------
+
+function buildPanel(panel) {
+  const box = made("article", "", "panel", $("panels")), head = made("div", "", "head", box);
+  const title = made("h3", line(panel.title), "", head);
+  title.title = line(panel.title, 600);
+  box.setAttribute("aria-label", line(panel.title));
+  const body = made("div", "", "picture", box);
+  if (panel.problem) made("p", panel.problem, "problem", body);
+  else buildPicture(panel, box, head, body);
+  const scores = made("div", "", "scores", box);
+  for (const { text, about, best } of panel.scores) made("span", text, best ? "best" : "", scores).title = about;
+  for (const warning of panel.warnings) made("p", warning, "warning", box);
+  buildDetails(panel, box);
+}
+
+function buildPicture(panel, box, head, body) {
+  const picture = new Picture(panel, body), { canvas } = picture;
+  canvas.tabIndex = 0;
+  canvas.setAttribute("role", "application");
+  canvas.setAttribute("aria-label", `${line(panel.title)}: ${grouped(M)} points, arrows go from one to the next`);
+  if (picture.turns) {
+    const lasso = smallButton("Lasso", head, () => { picture.turns = !picture.turns; showTool(); });
+    lasso.title = "A drag selects instead of turning";
+    picture.lasso = lasso;
+  }
+  smallButton("Enlarge", head, (button) => {
+    const large = box.classList.toggle("large");
+    button.textContent = large ? "Reduce" : "Enlarge";
+    box.scrollIntoView({ block: "nearest" });
+  });
+  pictures.push(picture);
+  listen(picture);
+  new ResizeObserver(() => { picture.resize(); if (printing) picture.draw(); }).observe(body);
+}
+
+function smallButton(text, inside, act) {
+  const button = made("button", text, "small", inside);
+  button.type = "button";
+  button.addEventListener("click", () => act(button));
+  return button;
+}
+
+function buildDetails(panel, box) {
+  const details = made("details", "", "", box);
+  made("summary", "How this was computed", "", details);
+  made("p", panel.caption, "", details);
+  const list = made("dl", "", "facts", details);
+  for (const [name, value] of panel.facts) {
+    made("dt", line(name), "", list);
+    made("dd", line(value, 240), "", list);
+  }
+}
+
+// The whole page --------------------------------------------------------------------------------------------------
+
+let theme = "light";
+let printing = false;
+
+function takeTheme(name) {
+  theme = name;
+  document.documentElement.dataset.theme = name;
+  const style = getComputedStyle(document.documentElement);
+  const bgr = (hex) => parseInt(hex.slice(5, 7) + hex.slice(3, 5) + hex.slice(1, 3), 16);
+  for (const role of ["surface", "text", "muted", "accent"]) paint[role] = style.getPropertyValue(`--${role}`).trim();
+  paint.points = Uint32Array.from(facts.colour.palettes[name], bgr);
+  paint.rest = bgr(facts.colour.rest[name]);
+  $("theme").textContent = name === "light" ? "Dark" : "Light";
+  $("theme").title = `Show the page in its ${name === "light" ? "dark" : "light"} colours`;
+  entries.forEach((entry, code) => entry.firstChild.setAttribute("fill", facts.colour.palettes[name][code]));
+  if ($("scale")) drawScale(facts.colour.palettes[name]);
+  askAll(BASE | TOP);
+}
+
+function drawScale(colours) {
+  const context = $("scale").getContext("2d");
+  colours.forEach((colour, k) => { context.fillStyle = colour; context.fillRect(k, 0, 1, 1); });
+}
+
+function takeTool(name) {
+  tool = name;
+  showTool();
+}
+
+function showTool() {
+  for (const button of document.querySelectorAll("[data-tool]")) button.setAttribute("aria-pressed", String(button.dataset.tool === tool));
+  for (const picture of pictures) {
+    picture.canvas.classList.toggle("moves", tool === "move" || picture.turns);
+    if (picture.lasso) picture.lasso.setAttribute("aria-pressed", String(!picture.turns));
+  }
+}
+
+/** Print in light colours with every caption open, and go back. */
+function print(begins, back) {
+  printing = begins;
+  for (const details of document.querySelectorAll("details")) details.open = begins || back.open.has(details);
+  takeTheme(begins ? "light" : back.theme);
+  pictures.forEach((picture) => picture.draw());
+}
+
+function buildPage() {
+  $("title").textContent = line(facts.title, 200);
+  $("subtitle").textContent = line(facts.subtitle, 1200);
+  $("notes").textContent = facts.notes.join(" ");
+  $("program").textContent = `Made by ${facts.program}.`;
+  $("panels").style.setProperty("--most", Math.max(1, Math.ceil(Math.sqrt(facts.panels.length))));
+  facts.panels.forEach(buildPanel);
+  buildLegend();
+  for (const i of facts.selection) chosen[i] = 1;
+  count = facts.selection.length;
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  dark.addEventListener("change", () => takeTheme(dark.matches ? "dark" : "light"));
+  takeTheme(dark.matches ? "dark" : "light");
+  showClasses();
+  tellSelection();
+  showTool();
+}
+
+function listenToButtons() {
+  for (const button of document.querySelectorAll("[data-tool]")) button.addEventListener("click", () => takeTool(button.dataset.tool));
+  $("fit").addEventListener("click", () => pictures.forEach((picture) => picture.fit()));
+  $("theme").addEventListener("click", () => takeTheme(theme === "light" ? "dark" : "light"));
+  $("copy").addEventListener("click", copyIds);
+  $("clear").addEventListener("click", () => select(none()));
+  $("invert").addEventListener("click", () => select(chosen.map((one) => 1 - one)));
+  let back = null;
+  addEventListener("beforeprint", () => {
+    back ??= { theme, open: new Set(document.querySelectorAll("details[open]")) };
+    print(true, back);
+  });
+  addEventListener("afterprint", () => { print(false, back); back = null; });
+}
+
+buildPage();
+listenToButtons();

@@ -1,0 +1,41 @@
+"""The session as a web page, from the window's menu."""
+
+from pathlib import Path
+
+from windows import PATIENCE_MS, submenus
+
+from mvexplorer.state import commands
+from mvexplorer.ui.window import web_export
+
+
+def export(window, qtbot, monkeypatch, file):
+    """Export to a file as its dialog would name it; returns the paths saved and the errors told."""
+    monkeypatch.setattr(web_export, "save_file", lambda *_: str(file))
+    saved, failed = [], []
+    editor = window.workbench.editor
+    editor.saved.connect(saved.append)
+    editor.failed.connect(failed.append)
+    window.actions_table.actions["Export web page …"].trigger()
+    qtbot.waitUntil(lambda: bool(saved or failed), timeout=PATIENCE_MS)
+    editor.saved.disconnect(saved.append)
+    editor.failed.disconnect(failed.append)
+    return saved, failed
+
+
+def test_the_menu_writes_what_the_window_shows_and_tells_where(window, qtbot, monkeypatch, tmp_path):
+    commands.select(window.document, (3, 5))
+    assert "Web page …" in [a.text() for a in submenus(window.actions_table.menus["File"])["&Export"].actions()]
+    saved, failed = export(window, qtbot, monkeypatch, tmp_path / "mine")
+    assert ([p.name for p in saved], failed) == (["mine.html"], [])
+    text = saved[0].read_text("utf-8")
+    assert '"selection":[3,5]' in text
+    assert text.count('"dims":2') == len(window.document.state.panels)
+    assert any("Saved mine.html." in text for text in window.banners.texts())
+
+
+def test_what_cannot_be_written_is_said_in_the_window(window, qtbot, monkeypatch, tmp_path):
+    (tmp_path / "folder.html").mkdir()
+    saved, (error,) = export(window, qtbot, monkeypatch, Path(tmp_path / "folder.html"))
+    assert saved == []
+    assert "directory" in error.message
+    assert error.hint
