@@ -64,7 +64,7 @@ def read_omics(path: Path, asked: Asked) -> Parts:
     DataError
         anndata is not installed, the file is damaged or old, or it has no view that can be taken as it is.
     """
-    _require_library(path)
+    require_anndata(f"Reading “{path.name}”")
     try:
         with _opened(path) as stored:
             return take_annotated(stored, path, asked, lambda name, table: _Shown(path, name, table.shape))
@@ -74,10 +74,17 @@ def read_omics(path: Path, asked: Asked) -> Parts:
         raise DataError(f"The file “{path.name}” is damaged ({type(error).__name__}).", _HINT) from None
 
 
-def _require_library(path: Path) -> None:
+def require_anndata(what: str) -> None:
+    """Refuse what is to be done where anndata is not installed.
+
+    Parameters
+    ----------
+    what : str
+        How the sentence begins.
+    """
     if importlib.util.find_spec("anndata") is None:
         raise DataError(
-            f"Reading “{path.name}” needs the package anndata, which is not installed.",
+            f"{what} needs the package anndata, which is not installed.",
             "Install it with: pip install 'mvexplorer[omics]'.",
         )
 
@@ -90,6 +97,29 @@ def _opened(path: Path) -> Iterator[_Stored]:
     with h5py.File(path, "r") as file, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about old encodings, which are read all the same
         yield _Stored(file, Budget(path))
+
+
+def read_obs_names(path: Path) -> list[list[str]]:
+    """Read what the samples of a file can be called.
+
+    Parameters
+    ----------
+    path : Path
+        An `.h5ad` or `.h5mu` file.
+
+    Returns
+    -------
+    list of list of str
+        Its `obs_names`, and the columns of `obs`.
+
+    Raises
+    ------
+    DataError, OSError
+        It cannot be read.
+    """
+    with _opened(path) as stored:
+        found = annotated(stored)
+        return [list(found.ids), *(values.astype(str).tolist() for values in found.columns.values())]
 
 
 @dataclass(frozen=True)

@@ -112,9 +112,7 @@ def _cautions(panel: Record) -> list[str]:
 def _scores(panel: Record, document: Record) -> list[str]:
     meanings = document["scores"]
     return [
-        f"{_score(id, value, panel)} ({_lower(meanings[id]['meaning'])})"
-        if id in meanings
-        else _score(id, value, panel)
+        f"{_score(id, value, panel)}: {_lower(meanings[id]['meaning'])}" if id in meanings else _score(id, value, panel)
         for id, value in panel.get("scores", {}).items()
     ]
 

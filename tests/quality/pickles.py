@@ -24,6 +24,8 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.commands import initial_state
 from mvexplorer.state.import_desk import OpenJob
+from mvexplorer.state.result_files import NumbersJob
+from mvexplorer.state.result_tables import Numbers, PanelNumbers
 from mvexplorer.state.session import OpenSessionJob, SaveSessionJob
 from mvexplorer.ui.export.web_page import WebPage, WritePageJob
 
@@ -75,6 +77,13 @@ def page_job(path: Path) -> WritePageJob:
     return WritePageJob(WebPage(words, (), data().sample_ids, None, (), None, (2, 5), None), path)
 
 
+def numbers_job(path: Path) -> NumbersJob:
+    """Coordinates and scores of one embedding."""
+    found = mvx.embed(data(), "multiview", epsilon=1.0)
+    panel = PanelNumbers("p1-multiview", found, found.coordinates, {"title": "Multi-view", "stale": False})
+    return NumbersJob(Numbers((panel,), {"program": "mvexplorer"}), ("coordinates", "scores"), "csv", path)
+
+
 JOBS: dict[str, Callable[[], Job]] = {
     "EmbedJob": lambda: jobs.EmbedJob(request()),
     "AnchorJob": lambda: jobs.AnchorJob(request()),
@@ -94,6 +103,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "ImportJob": lambda: jobs.ImportJob(("json",)),
     "OpenSessionJob": lambda: OpenSessionJob(Path("a.mvx.json"), accept_changed=True),
     "WritePageJob": lambda: page_job(Path("a.html")),
+    "NumbersJob": lambda: numbers_job(Path("a.csv")),
     "SaveSessionJob": lambda: save_job(Path("a.mvx.json")),
 }
 """One of each kind."""

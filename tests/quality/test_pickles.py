@@ -13,7 +13,7 @@ from mvexplorer.compute.sweep_path import SweepPath
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import SessionError
 
-FILES = {"OpenSessionJob", "SaveSessionJob", "WritePageJob"}
+FILES = {"NumbersJob", "OpenSessionJob", "SaveSessionJob", "WritePageJob"}
 
 
 def run(job):
@@ -67,3 +67,8 @@ def test_nobody_changes_a_job():
 def test_every_kind_has_an_example():
     assert sorted(pickles.JOBS) == pickles.job_classes()
     assert [type(make()).__name__ for make in pickles.JOBS.values()] == list(pickles.JOBS)
+
+
+def test_numbers_are_written_by_a_copy(tmp_path):
+    job = pickle.loads(pickle.dumps(pickles.numbers_job(tmp_path / "a.csv")))
+    assert sorted(run(job)) == sorted(job.paths()) == sorted(tmp_path.iterdir())

@@ -49,7 +49,7 @@ def test_a_caption_names_all_that_decides_the_picture(finished, captions):
         f"scaled (z-scored, Gaussian kernel, ε = {scaled} by max-min × 0.5), with η = 0, t = 1, r = 12."
     )
     nmi = finished.results["p1"].scores.nmi
-    assert f"NMI {nmi.value:.2f} ± {nmi.spread:.2f} (normalised mutual information of classes and k-means" in found
+    assert f"NMI {nmi.value:.2f} ± {nmi.spread:.2f}: normalised mutual information of classes and k-means" in found
     assert f"My data: 60 samples, coloured by label, seed 7; mvexplorer {__version__}." in found
     assert "\n" not in found
 

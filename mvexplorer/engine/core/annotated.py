@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Rows = npt.NDArray[np.intp]
 _MATRIX = "X"
+OWN = "X_mvx_"
+"""What the names of embeddings begin with that this program wrote: results, which are views only where asked for."""
 LAYER = "layers/"
 """What the names of layers begin with: other forms of ``X``, which are views only where that is asked for."""
 
@@ -55,8 +57,8 @@ class Annotated:
 
     @property
     def views(self) -> list[str]:
-        """The tables that are views where nothing else is asked for: all but layers."""
-        return [name for name in self.tables if LAYER not in name]
+        """The tables that are views where nothing else is asked for: all but layers, and embeddings written before."""
+        return [name for name in self.tables if LAYER not in name and not name.startswith(OWN)]
 
     def lacking(self, names: list[str]) -> npt.NDArray[np.bool_]:
         """Which samples (M,) some of these tables lack."""

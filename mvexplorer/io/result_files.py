@@ -1,0 +1,118 @@
+"""Tables and arrays of results to files, with how they were made."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.writing import writing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    import polars as pl
+
+KEY = "mvexplorer"
+"""The metadata of Parquet that holds how the numbers were made, as JSON."""
+
+
+def write_table(frame: pl.DataFrame, path: Path, record: Mapping[str, Any]) -> Path:
+    """Write a table as CSV or Parquet, by the file's ending.
+
+    CSV is UTF-8 with a header, its numbers so long that no digit is lost. A name that begins with ``=`` is written as
+    it is: to a script it is a name, and changed it would no longer pair with the samples. Lists become numbers with
+    commas.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        The table.
+    path : Path
+        Ends in .csv or .parquet; an existing file is replaced once the new one is whole.
+    record : mapping
+        How the numbers were made; Parquet keeps it as metadata.
+
+    Returns
+    -------
+    Path
+        The file written.
+
+    Raises
+    ------
+    DataError
+        The file cannot be written.
+    """
+    whole = io.BytesIO()  # a full disk must be met by Python, which says so in its own words
+    if path.suffix.lower() == ".csv":
+        _flat(frame).write_csv(whole)
+    else:
+        frame.write_parquet(whole, metadata={KEY: json.dumps(record)})
+    with writing(path) as file:
+        file.write(whole.getbuffer())
+    return path
+
+
+def _flat(frame: pl.DataFrame) -> pl.DataFrame:
+    import polars as pl
+
+    lists = [name for name, kind in frame.schema.items() if isinstance(kind, pl.List)]
+    return frame.with_columns([
+        pl.Series(name, [",".join(repr(float(v)) for v in cell) for cell in frame[name].to_list()]) for name in lists
+    ])  # fmt: skip
+
+
+def write_arrays(arrays: Mapping[str, npt.NDArray[Any]], path: Path, record: Mapping[str, Any]) -> Path:
+    """Write arrays into one NPZ, which numpy reads without pickle.
+
+    Parameters
+    ----------
+    arrays : mapping of str to array
+        By their names there.
+    path : Path
+        An existing file is replaced once the new one is whole.
+    record : mapping
+        How the numbers were made: `meta`, as JSON.
+
+    Returns
+    -------
+    Path
+        The file written.
+
+    Raises
+    ------
+    DataError
+        The file cannot be written.
+    """
+    with writing(path) as file:
+        np.savez_compressed(file, allow_pickle=False, **{**arrays, "meta": np.array(json.dumps(record))})
+    return path
+
+
+def write_record(record: Mapping[str, Any], path: Path) -> Path:
+    """Write how numbers were made as JSON.
+
+    Parameters
+    ----------
+    record : mapping
+        Plain data.
+    path : Path
+        An existing file is replaced once the new one is whole.
+
+    Returns
+    -------
+    Path
+        The file written.
+
+    Raises
+    ------
+    DataError
+        The file cannot be written.
+    """
+    with writing(path) as file:
+        file.write(json.dumps(record, indent=1, ensure_ascii=False).encode())
+    return path

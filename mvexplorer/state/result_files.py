@@ -1,0 +1,159 @@
+"""What is computed of a document as numbers to be written, and the job that writes them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from mvexplorer.compute.scheduler import Job
+from mvexplorer.engine.core.annotated import OWN
+from mvexplorer.engine.methods import get_method
+from mvexplorer.errors import DataError
+from mvexplorer.io.omics_writing import Stored, write_annotated
+from mvexplorer.io.result_files import write_arrays, write_record, write_table
+from mvexplorer.state.captions import document_caption, panel_caption
+from mvexplorer.state.drawing import shown_coordinates
+from mvexplorer.state.record import document_record
+from mvexplorer.state.result_tables import Numbers, PanelNumbers, arrays, points, table_names, tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    import polars as pl
+
+    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.state.colouring import Colouring
+    from mvexplorer.state.model import DocumentState, PanelState
+    from mvexplorer.state.panel_result import PanelResult
+
+Form = Literal["csv", "parquet", "npz", "obsm", "points"]
+"""Tables as text or Parquet, arrays, `obsm` of a copy of the file the data came from, points for other viewers."""
+
+
+def numbers_of(
+    state: DocumentState, data: MultiView, result: Callable[[str], PanelResult], title: str,
+    colouring: Colouring | None, panels: Sequence[str] | None = None,
+) -> Numbers:  # fmt: skip
+    """What is known of some panels (default all) of a document; `result` gives a panel's result by its id.
+
+    Raises
+    ------
+    DataError
+        None of them has coordinates; the sentence says why.
+    """
+    record = document_record(state, data, title, result, colouring)
+    asked = [
+        (panel, known | {"caption": panel_caption(known, record)})
+        for panel, known in zip(state.panels, record["panels"], strict=True)
+        if panels is None or panel.id in panels
+    ]
+    found = [made for panel, known in asked if (made := _panel(panel, result(panel.id), known)) is not None]
+    if not found:
+        why = f"{asked[0][1]['title']}: {asked[0][1]['error']}" if asked else "there is no panel"
+        raise DataError(f"There are no coordinates to save ({why.rstrip('.')}).", "Wait for a picture, or add a panel.")
+    record["panels"] = [known for _, known in asked]
+    record["caption"] = document_caption(record)
+    return Numbers(tuple(found), record, state.selection, state.selection[0] if state.selection else 0)
+
+
+def panel_name(panel: PanelState) -> str:
+    """What a panel's files are called: its id and method, whatever a stranger's session calls it."""
+    return f"{re.sub(r'[^A-Za-z0-9_-]', '_', panel.id)}-{panel.method}"
+
+
+def _panel(panel: PanelState, found: PanelResult, record: Mapping[str, Any]) -> PanelNumbers | None:
+    if found.result is None:
+        return None
+    columns, _ = shown_coordinates(found.result.embedding, panel.show)
+    axes = [min(axis, columns.shape[1] - 1) for axis in panel.axes[: panel.dims]]
+    return PanelNumbers(panel_name(panel), found.result.embedding, columns[:, axes], record)
+
+
+def left_out(numbers: Numbers) -> tuple[str, ...]:
+    """Titles of the panels that were asked for and have no coordinates."""
+    return tuple(panel["title"] for panel in numbers.record["panels"] if "error" in panel)
+
+
+def obsm_keys(panels: Sequence[PanelNumbers]) -> dict[str, PanelNumbers]:
+    """The keys of `obsm` for some panels: ``X_mvx_multiview``, ``X_mvx_single_rna``, no two alike."""
+    found: dict[str, PanelNumbers] = {}
+    for panel in panels:
+        embedding = panel.embedding
+        one = get_method(embedding.method).max_views == 1
+        plain = "_".join(re.sub(r"\W+", "_", word) for word in (embedding.method, *(embedding.views if one else ())))
+        names = (f"{OWN}{plain}" + (f"_{i}" if i > 1 else "") for i in range(1, len(panels) + 1))
+        found[next(name for name in names if name not in found)] = panel
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class NumbersJob(Job):
+    """Numbers to be written: what kinds of them (of `KINDS`), in which form, to which file.
+
+    Where there are several tables, the path says what their names begin with. `source` is the file for `obsm`.
+    """
+
+    numbers: Numbers
+    kinds: tuple[str, ...]
+    form: Form
+    path: Path
+    source: Path | None = None
+
+    def paths(self) -> list[Path]:
+        """The files that will be written."""
+        names = self._names()
+        record = [self._record] if self.form == "csv" else []
+        return [*(self._place(name, len(names)) for name in names), *record]
+
+    def _names(self) -> list[str]:
+        if self.form in ("csv", "parquet"):
+            return table_names(self.numbers, self.kinds)
+        return [panel.name for panel in self.numbers.panels] if self.form == "points" else [""]
+
+    def _place(self, name: str, count: int) -> Path:
+        return self.path if count == 1 else self.path.with_name(f"{self.path.stem}-{name}{self.path.suffix}")
+
+    @property
+    def _record(self) -> Path:
+        """Beside CSV, which has no place for how it was made, stands a file that says it."""
+        return self.path.with_suffix(".json")
+
+    def run(self, cache: StageCache, task: Task) -> list[Path]:
+        """Write them; each file is whole, or not there."""
+        if self.form == "obsm":
+            assert self.source is not None
+            return [self._write_annotated(self.source)]
+        if self.form == "npz":
+            return [write_arrays(arrays(self.numbers, self.kinds), self.path, self.numbers.record)]
+        written, count = [], len(self._names())
+        for name, frame, record in self._frames():
+            task.checkpoint()
+            written.append(write_table(frame, self._place(name, count), record))
+        return [*written, write_record(self.numbers.record, self._record)] if self.form == "csv" else written
+
+    def _write_annotated(self, source: Path) -> Path:
+        numbers = self.numbers
+        stored = {
+            key: Stored(panel.embedding.coordinates, panel.embedding.column_names, panel.record)
+            for key, panel in obsm_keys(numbers.panels).items()
+        }
+        return write_annotated(stored, numbers.ids, numbers.record, source, self.path)
+
+    def _frames(self) -> Iterator[tuple[str, pl.DataFrame, Mapping[str, Any]]]:
+        if self.form == "points":
+            for panel in self.numbers.panels:
+                yield panel.name, points(self.numbers, panel), panel.record
+        else:
+            for name, frame in tables(self.numbers, self.kinds):
+                yield name, frame, self.numbers.record
+
+
+def write_folder(numbers: Numbers, folder: Path, suffix: str) -> list[Path]:
+    """Write all that is known as tables (`suffix` is .csv or .parquet) into a folder, with how it was made beside."""
+    kinds = ["coordinates", "scores", "spectrum", *(["selection"] if numbers.selection else [])]
+    written = [write_table(frame, folder / f"{n}{suffix}", numbers.record) for n, frame in tables(numbers, kinds)]
+    return [*written, write_record(numbers.record, folder / "record.json")]
