@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.arrow_sizes import take_claimed
-from mvexplorer.io.frames import check_size, typed_grid
+from mvexplorer.io.frames import check_size, index_of_pandas, typed_grid
 from mvexplorer.io.guards import Budget, read_content
 
 if TYPE_CHECKING:
@@ -47,12 +47,12 @@ def read_columnar(path: Path) -> Grid:
     content = read_content(path)
     _refuse_others(path, content)
     try:
-        frame = _read(path, content)
+        frame, noted = _read(path, content)
     except DataError:
         raise
     except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - a damaged file may raise anything
         raise DataError(f"The file “{path.name}” is damaged or cut off ({type(error).__name__}).", _HINT) from None
-    return typed_grid(path, frame, [])
+    return typed_grid(path, frame, [], index_of_pandas(noted, frame.height))
 
 
 def _refuse_others(path: Path, content: bytes) -> None:
@@ -64,18 +64,18 @@ def _refuse_others(path: Path, content: bytes) -> None:
         raise DataError(f"The file “{path.name}” is neither a Parquet nor an Arrow file.", _HINT)
 
 
-def _read(path: Path, content: bytes) -> pl.DataFrame:
-    """The table; its size is known before it is read, where the format tells it."""
+def _read(path: Path, content: bytes) -> tuple[pl.DataFrame, str | None]:
+    """The table, and pandas' note on it; its size is known before it is read, where the format tells it."""
     import polars as pl
 
     if content.startswith(b"PAR1"):
         lazy = pl.scan_parquet(BytesIO(content), glob=False)
         check_size(path, int(lazy.select(pl.len()).collect().item()), len(lazy.collect_schema()))
-        return pl.read_parquet(BytesIO(content))
+        return pl.read_parquet(BytesIO(content)), pl.read_parquet_metadata(BytesIO(content)).get("pandas")
     take_claimed(content, Budget(path))
     if content.startswith(_STREAM):
         if not content.endswith(_END):  # the reader would be content with the batches before
             raise DataError(f"The file “{path.name}” is damaged or cut off.", _HINT)
-        return pl.read_ipc_stream(BytesIO(content))
+        return pl.read_ipc_stream(BytesIO(content)), None
     # From memory: a mapped file would be trusted to be whole.
-    return pl.read_ipc(BytesIO(content))
+    return pl.read_ipc(BytesIO(content)), None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _PANDAS_INDEX = r"__index_level_\d+__"  # pandas' name for an index without one
+_NEW_INDEX = "__index_level_0__"
 _NESTED = 10  # structs within structs
 _COPIES = 4
 """A table is held in its own types, as numbers twice, and with a mark for what is missing."""
@@ -44,7 +47,32 @@ def check_size(path: Path, n_rows: int, n_columns: int) -> None:
     Budget(path).take(_COPIES * 8 * n_rows * n_columns)
 
 
-def typed_grid(path: Path, frame: pl.DataFrame, notes: list[str]) -> Grid:
+def index_of_pandas(metadata: str | bytes | None, n_rows: int) -> range | str | None:
+    """What pandas notes in a file or an Arrow table about its index.
+
+    Parameters
+    ----------
+    metadata : str or bytes, optional
+        The note, in JSON.
+    n_rows : int
+        Of the table.
+
+    Returns
+    -------
+    range, str or None
+        The names of the rows where they are a range, which stands nowhere else, or the name of their column.
+    """
+    try:
+        [index] = json.loads(metadata or "{}")["index_columns"]
+        if isinstance(index, str):
+            return index
+        names = range(index["start"], index["stop"], index["step"])
+        return names if len(names) == n_rows else None
+    except (ValueError, TypeError, LookupError, OverflowError, RecursionError):
+        return None  # there is none, or several, or the note is damaged: the table itself can be read
+
+
+def typed_grid(path: Path, frame: pl.DataFrame, notes: list[str], index: range | str | None = None) -> Grid:
     """A typed table as cells below a header.
 
     Numbers and decimals are numbers; text, categories, truth values and dates are text. Lists of equal length and
@@ -58,6 +86,8 @@ def typed_grid(path: Path, frame: pl.DataFrame, notes: list[str]) -> Grid:
         Its table.
     notes : list of str
         What was assumed so far.
+    index : range or str, optional
+        The names of the rows, or of their column.
 
     Returns
     -------
@@ -69,13 +99,19 @@ def typed_grid(path: Path, frame: pl.DataFrame, notes: list[str]) -> Grid:
     DataError
         There are no rows, or nothing that can be shown.
     """
+    import polars as pl
+
     notes = list(notes)
+    counted = index == range(frame.height)
+    if isinstance(index, range) and not counted and _NEW_INDEX not in frame.columns:
+        frame = frame.with_columns(pl.Series(_NEW_INDEX, index, dtype=pl.Int64, strict=False))
     columns = _flat(frame, path, notes)
     if not columns or not frame.height:
         what = "columns of numbers or text" if not columns else "rows"
         raise DataError(f"The table in “{path.name}” has no {what}.", "Export it again, with one row per sample.")
     check_count(path, len(columns), MAX_COLUMNS, "columns", _TOO_WIDE)
-    return _as_grid(path, [(_readable(name), column) for name, column in columns], frame.height + 1, tuple(notes))
+    grid = _as_grid(path, [(_readable(name), column) for name, column in columns], frame.height + 1, tuple(notes))
+    return replace(grid, index=_readable(index) if isinstance(index, str) else None, counted=counted)
 
 
 def _as_grid(path: Path, columns: list[tuple[str, pl.Series]], n_rows: int, notes: tuple[str, ...]) -> Grid:

@@ -78,6 +78,10 @@ class Grid:
         Whether the file's first row is a header, where the format or the user says it.
     unit : str
         What the file calls a row: a text has lines, a table rows.
+    index : str, optional
+        The column that is known to name the rows, as pandas says of its index.
+    counted : bool
+        The rows are known to be named 0, 1, 2 ..., in no column.
     """
 
     path: Path
@@ -89,6 +93,8 @@ class Grid:
     turned: bool = False
     headed: bool | None = None
     unit: str = "line"
+    index: str | None = None
+    counted: bool = False
 
     def turn(self) -> Grid:
         """The same cells with rows and columns exchanged; no copy.

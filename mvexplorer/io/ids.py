@@ -296,6 +296,8 @@ def _fit(key: Key, other: Key, *, covers: bool, wanted: bool) -> State | None:
         if loosely == len(key.loose) and (covers or loosely == len(other.loose)) and len(key.loose) > 2:
             return "loose"
     alike = key.name == other.name or (key.is_usual and other.is_usual)
+    # Rows that position cannot pair: numbers of the one which are all in the other are worth asking about.
+    alike = alike or (_FEW <= shared == min(len(key.names), len(other.names)) < max(len(key.names), len(other.names)))
     if wanted or (key.place is None and other.place is None):
         return "partial"
     return "partial" if much and (alike or key.kind == other.kind == "text") else None

@@ -10,6 +10,7 @@ import numpy as np
 
 from mvexplorer.engine.core.maps import is_map
 from mvexplorer.engine.core.notices import (
+    BY_POSITION,
     DECIMAL_SIGN,
     HALVES,
     HEADER,
@@ -52,8 +53,8 @@ LOOKED_AT = 500
 NUMBER = 8
 """Bytes of a number of a matrix of all pairs."""
 DOUBTS = frozenset({
-    DECIMAL_SIGN, HALVES, HEADER, MANY_FEATURES, NUMBERS_AS_NAMES, NUMERIC_LABEL, POSSIBLY_TURNED, REPEATED_IDS,
-    SAME_COLUMNS, SHARED_NUMBERS, SIMILARITY, TWO_IDS,
+    BY_POSITION, DECIMAL_SIGN, HALVES, HEADER, MANY_FEATURES, NUMBERS_AS_NAMES, NUMERIC_LABEL, POSSIBLY_TURNED,
+    REPEATED_IDS, SAME_COLUMNS, SHARED_NUMBERS, SIMILARITY, TWO_IDS,
 })  # fmt: skip
 """Codes of notices that the reader must be asked about."""
 _MOST_MIXED = 50

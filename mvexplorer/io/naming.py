@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Rows = npt.NDArray[np.intp]
 
-_ROW_NUMBERS = ("", "index")
+ROW_NUMBERS = ("", "index")
 """Names of the row numbers that pandas writes."""
 
 
@@ -60,7 +60,7 @@ class Naming:
         counts = tuple(map(str, range(n))), tuple(map(str, range(1, n + 1)))
         alike = self.first.values in counts and all(key.values == self.first.values for key in self.keys.values())
         return alike and all(
-            key.name.casefold() in _ROW_NUMBERS or not is_id_name(key.name) for key in self.keys.values()
+            key.name.casefold() in ROW_NUMBERS or not is_id_name(key.name) for key in self.keys.values()
         )
 
     @property

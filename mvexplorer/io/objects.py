@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from mvexplorer.engine.core.inputs import index_of, is_frame, plain_labels
 from mvexplorer.engine.core.preprocessing import is_sparse, reduce_sparse
 from mvexplorer.errors import DataError
 from mvexplorer.io.files import Loaded, Reading
-from mvexplorer.io.frames import typed_grid
+from mvexplorer.io.frames import index_of_pandas, typed_grid
 from mvexplorer.io.omics import take_annotated
 from mvexplorer.io.parts import Parts
 from mvexplorer.io.roles import Asked
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from mvexplorer.io.options import ReadOptions
     from mvexplorer.io.orientation import Content
+
+_INDEX = "index of the table"
 
 
 def tables_in_memory(source: Any) -> dict[str, Any] | None:
@@ -78,33 +80,28 @@ class _InMemory(Reading):
     def __init__(self, tables: Mapping[str, Any], options: ReadOptions) -> None:
         super().__init__(list(tables), options)
         self._tables = list(tables.values())
-        # Beside an index in another order, one that counts the rows names samples as well.
-        self._named = any(index is not None and not _counts(index) for index in map(index_of, self._tables))
 
     def _read_contents(self, n_samples: int | None) -> None:
         for path, table in zip(self.files, self._tables, strict=True):
             asked = Asked(path, self.options, n_samples)
             self.asked.append(asked)
-            self.contents.append(_content(table, path, asked, named=self._named))
+            self.contents.append(_content(table, path, asked, alone=len(self._tables) == 1))
 
 
-def _content(table: Any, path: Path, asked: Asked, *, named: bool) -> Content:
+def _content(table: Any, path: Path, asked: Asked, *, alone: bool) -> Content:
     if is_annotated(table):
         return take_annotated(table, path, asked)
     if is_frame(table):
-        return typed_grid(path, _frame(table, named=named), [])
+        frame, index = _frame(table, alone=alone)
+        return typed_grid(path, frame, [], index)
     how = asked.options.preprocess
     return Parts(path, {path.stem: reduce_sparse(table, how if isinstance(how, str) else "none", path.stem)})
 
 
-def _counts(index: Sequence[object]) -> bool:
-    return list(index) == list(range(len(index)))
+def _frame(table: Any, *, alone: bool) -> tuple[pl.DataFrame, range | str | None]:
+    """A data frame of any library as one of polars, and what names its rows.
 
-
-def _frame(table: Any, *, named: bool) -> pl.DataFrame:
-    """A data frame of any library as one of polars; the names of pandas' rows become the column ``id``.
-
-    Where they only count, they do so if other tables are `named`.
+    Beside a column ``id`` the index is kept where there are other tables, whose rows the two may pair differently.
     """
     import polars as pl
 
@@ -113,7 +110,11 @@ def _frame(table: Any, *, named: bool) -> pl.DataFrame:
     if len(set(names)) < len(names):
         raise DataError("Two columns of a table have the same name.", "Give every column a name of its own.")
     if index is None:
-        return pl.DataFrame(table)
+        frame, noted = pl.DataFrame(table), getattr(getattr(table, "schema", None), "metadata", None) or {}
+        return frame, index_of_pandas(noted.get(b"pandas"), frame.height)
     columns = {name: plain_labels(table.iloc[:, i]) for i, name in enumerate(names)}
-    ids = {} if (_counts(index) and not named) or "id" in columns else {"id": [str(name) for name in index]}
-    return pl.DataFrame({**ids, **columns})
+    rows = range(len(index))
+    if index == list(rows) or (alone and "id" in columns):
+        return pl.DataFrame(columns), rows
+    called = next(name for name in (str(table.index.name or "index"), "index", _INDEX) if name not in columns)
+    return pl.DataFrame({called: [str(name) for name in index], **columns}), called

@@ -13,7 +13,7 @@ from mvexplorer.engine.core.notices import POSSIBLY_TURNED, Notice
 from mvexplorer.errors import DataError, Offer, RowsError
 from mvexplorer.io.grid import Grid
 from mvexplorer.io.guards import MAX_COLUMNS
-from mvexplorer.io.ids import canonical
+from mvexplorer.io.ids import canonical, is_id_name
 from mvexplorer.io.parts import ID_NAMES, Parts, pick_name
 from mvexplorer.io.tables import find_header
 
@@ -160,23 +160,28 @@ def _shares_names(table: _Table, tables: Sequence[_Table]) -> bool:
     if not others:
         return False
     likely = np.flatnonzero(grid.text[1:].all(axis=0))[:_FEW].tolist()
-    likely += [index for index, name in enumerate(grid.row(0)) if name.casefold() in ID_NAMES]
+    head = grid.row(0)
+    likely += [index for index, name in enumerate(head) if is_id_name(name) or (index == 0 and not name)]
     found = (frozenset(canonical(grid.column(index)[1:])) for index in likely)
-    return any(len(names) >= MIN_SAMPLES and any(_names(other, names) for other in others) for names in found)
+    return any(len(names) >= MIN_SAMPLES and any(_names(t, names, some=True) for t in others) for names in found)
 
 
-def _names(grid: Grid, wanted: frozenset[str]) -> bool:
-    """Whether a column of different texts or whole numbers shares at least half of them with `wanted`."""
+def _names(grid: Grid, wanted: frozenset[str], *, some: bool = False) -> bool:
+    """Whether a column of different texts or whole numbers shares at least half of them with `wanted`.
+
+    Half of the fewer names are enough where files may lack `some` samples.
+    """
     numbers = grid.numbers[1:]
     n_rows = len(numbers)
-    if not len(wanted) <= 2 * n_rows <= 4 * len(wanted):
+    if not some and not len(wanted) <= 2 * n_rows <= 4 * len(wanted):
         return False
     head = np.sort(numbers[:_LOOK], axis=0)
     with np.errstate(invalid="ignore"):
         likely = ~np.any((np.diff(head, axis=0) == 0) | (head[:-1] % 1 > 0), axis=0)
     for index in np.flatnonzero(likely).tolist():
         cells = frozenset(canonical(grid.column(index)[1:]))
-        if len(cells) == n_rows and 2 * len(cells & wanted) >= max(n_rows, len(wanted)):
+        enough = min(n_rows, len(wanted)) if some else max(n_rows, len(wanted))
+        if len(cells) == n_rows and 2 * len(cells & wanted) >= enough:
             return True
     return False
 
@@ -188,7 +193,14 @@ def _by_count(tables: Sequence[_Table], turned: Sequence[_Table], n_labels: int 
         chosen = _fitting(tables, [*known, frozenset({n_labels, n_labels - 1})])
         if chosen is not None:
             return chosen
-    return _fitting(tables, known) or []
+    chosen = _fitting(tables, known) or []
+    return [] if _heads_differ([*turned, *chosen]) else chosen
+
+
+def _heads_differ(tables: Sequence[_Table]) -> bool:
+    """Whether tables to turn have headers of words that hardly share any: these are features, not samples."""
+    heads = [frozenset(grid.row(0)[1:]) for t in tables if isinstance(grid := t.content, Grid) and find_header(grid)[0]]
+    return any(2 * len(a & b) < min(len(a), len(b)) for a in heads for b in heads)
 
 
 def _fitting(tables: Sequence[_Table], known: Sequence[frozenset[int]]) -> list[_Table] | None:

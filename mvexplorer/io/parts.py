@@ -32,14 +32,15 @@ HALF_COLUMN, FILLED_COLUMN = "half", "filled in"
 class Parts:
     """The content of one file: views (M, D_l) and what belongs to the samples.
 
-    `label_name` and `id_name` say which column or variable `labels` and `ids` came from, `id_told` that the latter was
-    told to be it, `selected` that `views` are the ones asked for. `features` names the columns of those views that come
-    from tables of text: after the header with `has_feature_names`, else by their numbers. `sources` has the variable
-    that a view of another name comes from, and `called` what a view of this file is called among those of all files.
-    Of joined files, `origins` has the file of each view, and `numbered` the views whose features have no names.
-    With `lacking`, a row of NaN means that the view lacks the sample; `mask` (M, L) or (L, M), called `mask_name`, says
-    so for the views of other files. `coordinates` are given pictures (M, 2 or 3). `halves` has for variables that are a
-    half of the samples what both halves are called.
+    `label_name` and `id_name` say which column or variable `labels` and `ids` came from, `id_told` that the latter
+    was told to be it, `counted` that the rows are known to be named 0, 1, 2 ... where there are no `ids`,
+    `selected` that `views` are the ones asked for. `features` names the columns of those views that come from
+    tables of text: after the header with `has_feature_names`, else by their numbers. `sources` has the variable
+    that a view of another name comes from, and `called` what a view of this file is called among those of all
+    files. Of joined files, `origins` has the file of each view, and `numbered` the views whose features have no
+    names. With `lacking`, a row of NaN means that the view lacks the sample; `mask` (M, L) or (L, M), called
+    `mask_name`, says so for the views of other files. `coordinates` are given pictures (M, 2 or 3). `halves` has
+    for variables that are a half of the samples what both halves are called.
     """
 
     path: Path
@@ -49,6 +50,7 @@ class Parts:
     ids: Values | None = None
     id_name: str | None = None
     id_told: bool = False
+    counted: bool = False
     columns: dict[str, Values] = field(default_factory=dict)
     images: Values | None = None
     selected: bool = False

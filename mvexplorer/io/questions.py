@@ -8,6 +8,7 @@ import numpy as np
 
 from mvexplorer.engine.core.notices import (
     ABSENT,
+    BY_POSITION,
     DECIMAL_SIGN,
     GIVEN,
     HALVES,
@@ -113,6 +114,7 @@ def offers_of(notice: Notice) -> tuple[Offer, ...]:
             KEEP_FIRST,
             Offer("Leave out all rows whose id is repeated", {"repeated": "drop"}),
         ),
+        BY_POSITION: (Offer("Pair by position", {"join": "position"}),),
         NUMBERS_AS_NAMES: (
             Offer(f"Join by “{first}”", {"ids": first}),
             Offer("Pair by position", {"join": "position"}),

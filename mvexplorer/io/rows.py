@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mvexplorer.engine.core.notices import (
+    BY_POSITION,
     NO_HEADER,
     NUMBERS_AS_NAMES,
     OFFERED_COLUMN,
@@ -16,8 +17,8 @@ from mvexplorer.engine.core.notices import (
     Notice,
 )
 from mvexplorer.errors import RowsError
-from mvexplorer.io.ids import Key, keys_of, only_adds, real_keys
-from mvexplorer.io.naming import Naming, Rows, namings
+from mvexplorer.io.ids import Key, canonical, keys_of, only_adds, real_keys
+from mvexplorer.io.naming import ROW_NUMBERS, Naming, Rows, namings
 from mvexplorer.io.repeats import faulty_names, rows_told_apart
 from mvexplorer.io.row_errors import (
     SAME_SAMPLES,
@@ -66,6 +67,7 @@ def align(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
         return _tell_apart({} if parts[0].ids is None else {0: keys_of(parts[0], None)[0]}, parts, options)
     if options.join == "position":
         return [Notice("joined", "The rows of all files were paired by position, as asked.")]
+    _count_rows(parts)
     wanted = options.ids if any(_has_column(part, options.ids) for part in parts) else None
     found = sorted(namings(parts, wanted), key=lambda naming: naming.rank)
     if not found:
@@ -90,6 +92,15 @@ def _doubted(naming: Naming, note: Notice) -> Notice:
     titles = " and ".join(f"“{name}”" for name in names[:2])
     text = f"{note} {titles} hold{'s' * (len(names) == 1)} the same numbers in every file, in another order; "
     return Notice(NUMBERS_AS_NAMES, f"{text}if they are measurements, pair the rows by position.", names)
+
+
+def _count_rows(parts: Sequence[Parts]) -> None:
+    """Let an index that is known to count the rows name them, beside one of whole numbers in another order."""
+    indices = [canonical(part.ids) for part in parts if part.ids is not None and part.id_name in ROW_NUMBERS]
+    if any(all(name.removeprefix("-").isdigit() for name in names) for names in indices):
+        for part in parts:
+            if part.counted and part.ids is None:
+                part.ids, part.id_name = np.arange(_count(part)).astype(str), ""
 
 
 def _tell_apart(keys: Mapping[int, Key], parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
@@ -151,6 +162,9 @@ def _by_position(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
         raise RowsError(
             f"No column names the same samples in {list_files(parts)}.", by_position(parts), "Name it with ids=."
         )
+    named = next((part for part in parts if part.ids is not None), None)
+    if named is not None:
+        return [_told_position(part, named) for part in with_features if part.ids is None]
     if len(with_features) < 2 or not all(part.features for part in with_features):
         return []
     recurring: list[Naming] = []
@@ -207,9 +221,16 @@ def _count(part: Parts) -> int:
 
 
 def _told_position(part: Parts, base: Parts) -> Notice:
+    """That rows were paired by position; a doubt, unless the other file's names do no more than count its rows."""
     name, other = part.path.name, base.path.name
-    text = f"{name} does not name its samples; its rows were paired with those of {other} by position."
-    return Notice("by-position", text, (name,))
+    text = f"{name} does not name its samples; its rows were paired with those of {other} by position"
+    ids = [] if base.ids is None else canonical(base.ids)
+    if any(ids == [str(row) for row in range(start, start + len(ids))] for start in (0, 1)):
+        return Notice(
+            "joined", f"{text}, by which {column_title(base.id_name or '')} of {other} numbers them.", (name,)
+        )
+    whose = f"{column_title(base.id_name or '')} of {other}"
+    return Notice(BY_POSITION, f"{text}, and the samples' names are those of {whose}.", (name,))
 
 
 def _told_names(titles: Mapping[str, Sequence[str]]) -> Notice:

@@ -116,7 +116,7 @@ def interpret(grid: Grid, asked: Asked | None = None) -> Parts:
         A header without rows, or text among the numbers of a column.
     """
     asked = asked or Asked(grid.path)
-    parts = Parts(grid.path)
+    parts = Parts(grid.path, counted=grid.counted and not grid.turned)
     for said in grid.notes:
         parts.notes.append(said if isinstance(said, Notice) else Notice(ASSUMED, said))
     header, assumed = find_header(grid)
@@ -342,6 +342,8 @@ def _take_ids(columns: list[_Column], parts: Parts, asked: Asked, header: list[s
         name = ""
     if name is None and wanted is None and free and _heads_turned_table(free[0]):
         name = names[0]
+    if name is None and wanted is None and free and free[0].grid.index in names:
+        name = free[0].grid.index
     if name is None:
         return columns
     column = free[names.index(name)]

@@ -225,6 +225,18 @@ def files_joined_by_number(draw: Draw) -> Case:
 
 
 @st.composite
+def parquet_with_an_index(draw: Draw) -> Case:
+    """The first table counts its rows in no column; the second follows, reversed or shuffled."""
+    X = draw(tables())
+    M = len(X)
+    Y, seed = draw(tables(M)), draw(st.integers(0, 2**32))
+    rows = draw(st.sampled_from([slice(None), slice(None, None, -1), np.random.default_rng(seed).permutation(M)]))
+    frames = {"a": framed(X, "a"), "b": framed(Y, "b").iloc[rows]}
+    files = {f"{name}.parquet": frame.to_parquet() for name, frame in frames.items()}
+    return Case(files, [X, Y], None, [str(i) for i in range(M)])
+
+
+@st.composite
 def ids_written_twice(draw: Draw) -> Case:
     """Some samples were measured again below the others: the first of each is offered."""
     X = draw(tables())
@@ -390,9 +402,9 @@ CONVENTIONS: dict[str, Callable[[], st.SearchStrategy[Case]]] = {
     for made in (
         with_a_header, without_a_header, numbered_header, label_last, label_column, label_file, names_of_samples,
         roles_told, files_joined_by_name, files_joined_by_position, files_of_other_samples, files_joined_by_number,
-        ids_written_twice, samples_in_columns, samples_in_columns_alone, views_in_the_header, split_by_prefix,
-        written_with_an_index, missing_numbers, wider_than_long, arrays_by_name, labels_for_some, numbers_for_people,
-        years_above,
+        ids_written_twice, parquet_with_an_index, samples_in_columns, samples_in_columns_alone, views_in_the_header,
+        split_by_prefix, written_with_an_index, missing_numbers, wider_than_long, arrays_by_name, labels_for_some,
+        numbers_for_people, years_above,
     )
 }  # fmt: skip
 
