@@ -9,7 +9,8 @@ import numpy as np
 
 from mvexplorer.engine.core.notices import ASSUMED, HALVES, Notice
 from mvexplorer.errors import DataError
-from mvexplorer.io.parts import HALF_COLUMN, Parts, Values
+from mvexplorer.io.matvars import label_vector
+from mvexplorer.io.parts import HALF_COLUMN, MORE_LABEL_NAMES, UNLABELLED, Parts, Values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -148,6 +149,31 @@ def stack_halves(train: Parts, test: Parts, *, as_asked: bool) -> Parts:
     stacked.columns[HALF_COLUMN] = np.repeat(HALVES_OF, counts)
     stacked.notes.append(_told(counts, HALVES if not as_asked else ASSUMED))
     return stacked
+
+
+def label_one_half(variables: Mapping[str, Any], parts: Parts) -> None:
+    """Take the labels of one half, where the other has none: its samples have no label.
+
+    Parameters
+    ----------
+    variables : mapping of str to object
+        Those that are no half of another one.
+    parts : Parts
+        Both halves, stacked; it takes the label and a note.
+    """
+    own = parts.columns[HALF_COLUMN]
+    for name, value in variables.items():
+        base, half = half_of(name) or ("", None)
+        values = label_vector(value) if base.lower() in MORE_LABEL_NAMES else None
+        if values is None or len(values) != (own == half).sum():
+            continue
+        labels = np.full(len(own), UNLABELLED, dtype=object)
+        labels[own == half] = values.astype(str)
+        parts.labels, parts.label_name = labels.astype(str), name
+        parts.note(
+            f"variable “{name}” was taken as the label; it is that of the {half}{'ing' * (half == 'train')} half."
+        )
+        return
 
 
 def _told(counts: list[int], code: str) -> Notice:

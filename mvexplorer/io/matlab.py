@@ -14,14 +14,31 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mvexplorer.engine.core.notices import ASSUMED, LEFT_OUT, NUMERIC_LABEL, Notice
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import Budget
 from mvexplorer.io.masks import apply_mask, mask_alone
-from mvexplorer.io.mathalves import HALVES_OF, named_half, split_halves, stack_halves, turn_halves
+from mvexplorer.io.mathalves import (
+    HALVES_OF,
+    half_of,
+    label_one_half,
+    named_half,
+    split_halves,
+    stack_halves,
+    turn_halves,
+)
 from mvexplorer.io.matorient import put_samples_in_rows
-from mvexplorer.io.matvars import as_table, fill_sparse, flatten, label_vector, read_variables
+from mvexplorer.io.matvars import (
+    MOST_LABELS,
+    as_table,
+    fill_sparse,
+    flatten,
+    label_columns,
+    label_vector,
+    read_variables,
+)
 from mvexplorer.io.matviews import cell_tables, choose_views
-from mvexplorer.io.parts import ID_NAMES, MORE_LABEL_NAMES, Parts, Values, left_out, pick_name
+from mvexplorer.io.parts import ID_NAMES, MORE_LABEL_NAMES, Parts, Values, left_out, pick_name, tidy_labels
 from mvexplorer.io.roles import Asked
 from mvexplorer.io.union import is_binary, is_mask_name
 
@@ -65,6 +82,7 @@ def read_mat(path: Path, asked: Asked | None = None) -> Parts:
         asked.offer(name, partial(np.asarray, value))
     ignored = asked.named("ignore")
     variables = {name: value for name, value in variables.items() if name not in ignored}
+    variables, notices = _apart(variables, asked)
     halves = split_halves(variables)
     half = asked.options.half
     if halves and not _is_whole(variables, asked):
@@ -75,7 +93,26 @@ def read_mat(path: Path, asked: Asked | None = None) -> Parts:
         parts = _read(variables, asked)
     for text in [*notes, *([f"{left_out(ignored)}, as asked."] if ignored else [])]:
         parts.note(text)
+    parts.notes += notices
     return parts
+
+
+def _apart(variables: Variables, asked: Asked) -> tuple[Variables, list[Notice]]:
+    """The variables, tables of several labels as one variable per column; and what is to be said about them."""
+    found: Variables = {}
+    notices = []
+    for name, value in variables.items():
+        usual = (half_of(name) or (name, None))[0].lower() in MORE_LABEL_NAMES
+        plain = asked.role(name) is None and name not in (asked.options.views or ())
+        columns = {f"{name}-{j}": column for j, column in enumerate(label_columns(value) if usual and plain else [], 1)}
+        for key, column in columns.items():
+            asked.offer(key, partial(np.asarray, column))
+        found |= columns or {name: value}
+        if columns:
+            told = asked.labels is not None or any(asked.role(key) for key in columns)
+            text = f"“{name}” holds {len(columns)} columns of classes, offered for colouring; each could be the label."
+            notices.append(Notice(ASSUMED if told else NUMERIC_LABEL, text, tuple(columns)))
+    return found, notices
 
 
 # Halves -----------------------------------------------------------------------------------------------------------
@@ -115,6 +152,8 @@ def _read_halves(variables: Variables, asked: Asked, halves: Mapping[Half, Mappi
     shared = {name: value for name, value in variables.items() if name not in base}
     if parts.labels is None:
         _take_labels(shared, parts, own, count=len(next(iter(parts.views.values()))))
+    if parts.labels is None and len(read) > 1 and asked.labels is None:
+        label_one_half(shared, parts)
     _take_vectors({n: v for n, v in shared.items() if n != parts.label_name}, parts, asked)
     return parts
 
@@ -145,7 +184,32 @@ def _read(variables: Variables, asked: Asked) -> Parts:
     put_samples_in_rows(chosen, asked.n_samples if parts.labels is None else len(parts.labels), parts, asked)
     apply_mask(masks, free, parts)
     _take_vectors(rest, parts, asked)
+    _tell_left({name: value for name, value in free.items() if asked.role(name) is None}, parts, asked)
     return parts
+
+
+def _tell_left(variables: Variables, parts: Parts, asked: Asked) -> None:
+    """Say which tables were taken as nothing; those with a row or column per sample could be views."""
+    count, used = len(next(iter(parts.views.values()))), {*parts.views, *parts.sources.values(), *parts.columns}
+    left = {
+        name: value for name, value in variables.items()
+        if name not in used and getattr(value, "ndim", 0) in (2, 3) and min(value.shape) > 1
+        and value.dtype.kind in "biuf"
+    }  # fmt: skip
+    for name, value in list(left.items()):
+        rows = value if len(value) == count else value.T
+        if name.lower() in MORE_LABEL_NAMES and value.ndim == 2 and len(rows) == count and len(rows.T) <= MOST_LABELS:
+            columns = {f"{name}-{j}": tidy_labels(column) for j, column in enumerate(rows.T, 1)}
+            parts.columns |= columns
+            for key, column in columns.items():
+                asked.offer(key, partial(np.asarray, column))
+            parts.note(f"the columns of “{name}” are offered for colouring, not used as features.", LEFT_OUT, (name,))
+            del left[name]
+    if left:
+        listing = ", ".join(f"“{name}” ({' x '.join(map(str, value.shape))})" for name, value in left.items())
+        fitting = tuple(name for name, value in left.items() if count in value.shape)
+        text = f"{listing} {'was' if len(left) == 1 else 'were'} left out."
+        parts.note(text, LEFT_OUT if fitting else ASSUMED, fitting)
 
 
 def _take_labels(variables: Variables, parts: Parts, asked: Asked, count: int | None = None) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.engine.core.multiview import MIN_SAMPLES
 from mvexplorer.errors import DataError, Offer, RowsError
 from mvexplorer.io.guards import Budget
 from mvexplorer.io.matvars import expand_triplets, is_triplets
@@ -43,7 +44,7 @@ def put_samples_in_rows(chosen: Chosen, count: int | None, parts: Parts, asked: 
         count = len(next(iter(kernels.values())))
     tables = _without_triplets(tables, count, parts, chosen)
     if count is None:
-        count = _shared_side(tables, parts)
+        count = _shared_side(tables, parts, asked)
     across = _square_in_columns(tables, count, parts, chosen, asked)
     turned = []
     for name, table in chosen.tables.items():
@@ -110,7 +111,7 @@ def _square_in_columns(tables: dict[str, Values], count: int, parts: Parts, chos
     raise RowsError(f"{message}, with as many features as samples.", offers)
 
 
-def _shared_side(tables: dict[str, Values], parts: Parts) -> int:
+def _shared_side(tables: dict[str, Values], parts: Parts, asked: Asked) -> int:
     rows = {table.shape[0] for table in tables.values()}
     columns = {table.shape[1] for table in tables.values()}
     first = next(iter(tables.values()))
@@ -123,10 +124,12 @@ def _shared_side(tables: dict[str, Values], parts: Parts) -> int:
         return int(first.shape[1])
     shapes = ", ".join(f"{name} {table.shape[0]} x {table.shape[1]}" for name, table in tables.items())
     if len(rows) == 1:
-        raise DataError(
-            f"Nothing in “{parts.path.name}” decides whether rows or columns are the samples: {shapes}.",
-            "Name the variable or the file of the labels with labels=, or save the views as NPZ, samples in rows.",
-        )
+        if asked.options.transpose is not None or columns.pop() < MIN_SAMPLES:
+            return int(first.shape[0])  # turned where that is asked for, as tables of any file
+        raise RowsError(f"Nothing in “{parts.path.name}” decides whether rows or columns are the samples: {shapes}.", [
+            Offer("Take the rows as samples", {"transpose": False}),
+            Offer("Take the columns as samples", {"transpose": True}),
+        ])  # fmt: skip
     common = set.intersection(*(set(table.shape) for table in tables.values()))
     if len(common) == 1:
         return int(common.pop())

@@ -14,9 +14,13 @@ from mvexplorer.io.guards import Budget, check_bytes, fill_in, open_file
 from mvexplorer.io.kinds import HDF_LOOK, is_hdf
 from mvexplorer.io.mat5 import read_version_5
 from mvexplorer.io.parts import Values, tidy_labels
+from mvexplorer.io.questions import MOST_CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+MOST_LABELS = 12
+"""Columns of a table of labels; of more, each is a feature."""
 
 
 def read_variables(path: Path) -> tuple[dict[str, Any], list[str]]:
@@ -255,6 +259,31 @@ def label_vector(value: Any) -> Values | None:
     if 1 in table.shape:
         return tidy_labels(table)
     return _repeated_labels(table)
+
+
+def label_columns(value: Any) -> list[Values]:
+    """The columns of a table of which each could be a label: whole numbers that count few classes.
+
+    Parameters
+    ----------
+    value : object
+        A variable's value.
+
+    Returns
+    -------
+    list of array (M, 1)
+        [] where it is something else, or one label.
+    """
+    table = as_table(value)
+    if table is None or min(table.shape) < 2 or label_vector(value) is not None:
+        return []
+    rows = table if table.shape[0] >= table.shape[1] else table.T
+    columns = [rows[:, j : j + 1] for j in range(rows.shape[1])] if rows.shape[1] <= MOST_LABELS else []
+    few = (
+        np.isfinite(c).all() and not (c % 1).any() and 2 <= len(np.unique(c)) <= min(MOST_CLASSES, len(c) // 2)
+        for c in columns
+    )
+    return columns if all(few) else []
 
 
 def _repeated_labels(table: Values) -> Values | None:

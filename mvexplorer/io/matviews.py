@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from mvexplorer.errors import DataError, Offer, RowsError
 from mvexplorer.io.matvars import as_table, is_cell, is_triplets
 from mvexplorer.io.parts import Parts, Values, pick_name
@@ -88,10 +90,33 @@ def cell_tables(value: Any) -> list[Values]:
     return whole if len(whole) == len(tables) else []
 
 
+def slices(value: Any, count: int | None) -> list[Values]:
+    """The tables that a stack of three dimensions holds, along its last one as MATLAB stacks them.
+
+    Parameters
+    ----------
+    value : object
+        A variable's value.
+    count : int, optional
+        Number of samples, if known: they are not what is stacked.
+
+    Returns
+    -------
+    list of array (n, d)
+        [] for any other value.
+    """
+    if not isinstance(value, np.ndarray) or value.ndim != 3 or value.dtype.kind not in "biuf" or not value.size:
+        return []
+    first, middle, last = value.shape
+    axis = 0 if count != first and (count == last or (count == middle and first < last)) else 2
+    return [np.asarray(table, dtype=np.float64) for table in np.moveaxis(value, axis, 0)]
+
+
 def _add_named(names: Sequence[str], variables: Mapping[str, Any], parts: Parts, chosen: Chosen) -> None:
     """Add variables that were asked for: tables, the items of cells, and stacks of kernels."""
     for name in names:
         table, items, stack = as_table(variables[name]), cell_tables(variables[name]), kernel_stack(variables[name])
+        items = items or ([] if stack else slices(variables[name], None if parts.labels is None else len(parts.labels)))
         stem = "view" if len(names) == 1 and items else name
         several = {f"{stem}{i + 1}": item for i, item in enumerate(items or stack)}
         if table is None and not several:
@@ -118,9 +143,8 @@ def _usual(variables: Mapping[str, Any], parts: Parts, asked: Asked) -> dict[str
         count = len(parts.labels)
         tables = {name: table for name, table in tables.items() if count in table.shape or is_triplets(table)}
     if not tables:
-        raise _ask_kernels(parts, variables, asked) or ask_which(
-            parts, variables, "no table that could be a view was found"
-        )
+        asks = _ask_kernels(parts, variables, asked) or _ask_slices(parts, variables, asked)
+        raise asks or ask_which(parts, variables, "no table that could be a view was found")
     if len(tables) > 1:
         parts.note(f"the variables {', '.join(tables)} were taken as views.")
     return tables
@@ -190,3 +214,20 @@ def _ask_kernels(parts: Parts, variables: Mapping[str, Any], asked: Asked) -> Ro
         for name in stacks
     ]
     return RowsError(f"{listing} in “{parts.path.name}” holds square tables, which may be kernels.", offers)
+
+
+def _ask_slices(parts: Parts, variables: Mapping[str, Any], asked: Asked) -> RowsError | None:
+    """The question whether the tables of a stack are views; None where there is none."""
+    count = None if parts.labels is None else len(parts.labels)
+    stacks = {name: found for name, value in variables.items() if (found := slices(value, count))}
+    if not stacks:
+        return None
+    listing = ", ".join(f"“{name}” ({' x '.join(map(str, variables[name].shape))})" for name in stacks)
+    offers = [
+        Offer(
+            f"Take the {len(found)} tables in “{name}”, {' x '.join(map(str, found[0].shape))} each, as views",
+            {"roles": {**dict(asked.options.roles), name: "view"}},
+        )
+        for name, found in stacks.items()
+    ]
+    return RowsError(f"“{parts.path.name}” holds numbers in three dimensions, where a view has two: {listing}.", offers)

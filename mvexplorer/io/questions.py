@@ -13,6 +13,7 @@ from mvexplorer.engine.core.notices import (
     GIVEN,
     HALVES,
     HEADER,
+    LEFT_OUT,
     MANY_FEATURES,
     NO_HEADER,
     NUMBERS_AS_NAMES,
@@ -107,7 +108,8 @@ def offers_of(notice: Notice) -> tuple[Offer, ...]:
         POSSIBLY_TURNED: (turn,),
         MANY_FEATURES: (turn,),
         NO_HEADER: (Offer("The first row is a header", {"header": "first"}),),
-        NUMERIC_LABEL: (Offer(f"Use “{first}” as the label", {"labels": first}),),
+        NUMERIC_LABEL: tuple(Offer(f"Use “{name}” as the label", {"labels": name}) for name in subjects),
+        LEFT_OUT: tuple(Offer(f"Use “{name}” as a view", {"roles": {name: "view"}}) for name in subjects),
         TWO_IDS: tuple(Offer(f"Name samples by “{name}”", {"ids": name}) for name in subjects),
         REPEATED_IDS: (
             Offer(f"Use “{first}” for colouring", {"roles": {first: "colour"}}),

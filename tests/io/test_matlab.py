@@ -69,9 +69,55 @@ def test_no_labels_but_a_shared_side(tmp_path: Path) -> None:
 
 
 def test_undecidable_orientation_is_asked(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="decides whether rows or columns are the samples") as caught:
-        read(tmp_path, {"X": cell(A, A + 1)})
-    assert "labels=" in caught.value.hint
+    for content in ({"X": cell(A, A + 1)}, {"X10": A, "X1": A + 1}):
+        with pytest.raises(RowsError, match="decides whether rows or columns are the samples") as caught:
+            read(tmp_path, content)
+        rows, columns = caught.value.offers
+        found = [read(tmp_path, content, **offer.options).data for offer in (rows, columns)]
+        assert [X.shape for X in found[0].Xs + found[1].Xs] == [A.shape] * 2 + [A.T.shape] * 2
+    assert found[0].view_names == ("X1", "X10")
+
+
+def test_a_table_of_labels_is_offered_column_by_column(tmp_path: Path) -> None:
+    kinds = np.column_stack([Y % 2, Y, (Y + np.arange(10)) % 3])
+    content = {"X1": A, "X2": B, "Y": kinds}
+    loaded = read(tmp_path, content)
+    (doubt,) = [note for note in loaded.notes if note.code == "numeric-label"]
+    assert list(loaded.data.columns) == ["Y-1", "Y-2", "Y-3"]
+    again = read(tmp_path, content, **offers_of(doubt)[1].options)
+    np.testing.assert_array_equal(again.data.labels, Y)
+    assert list(again.data.columns) == ["Y-1", "Y-3"]
+    assert read(tmp_path, content, roles={"Y": "view"}).data.view_names == ("X1", "X2", "Y")
+    targets = read(tmp_path, {**content, "Y": kinds + 0.25 * RNG.random(kinds.shape)})
+    assert list(targets.data.columns) == ["Y-1", "Y-2", "Y-3"]
+
+
+def test_what_is_left_out_is_told(tmp_path: Path) -> None:
+    other = RNG.normal(size=(10, 3))
+    loaded = read(tmp_path, {"X1": A, "X2": B, "gnd": Y, "other": other, "odd": other[:7]})
+    (note,) = [note for note in loaded.notes if note.code == "left-out"]
+    assert "“other” (10 x 3), “odd” (7 x 3) were left out." in note
+    (offer,) = offers_of(note)
+    again = read(tmp_path, {"X1": A, "X2": B, "gnd": Y, "other": other}, **offer.options)
+    assert again.data.view_names == ("X1", "X2", "other")
+
+
+def test_labels_of_one_half_are_those_of_its_samples(tmp_path: Path) -> None:
+    halves = {"x1_train": A, "x1_test": A[:4] + 1, "x2_train": B, "x2_test": B[:4]}
+    for name in ("gt_train", "y_train"):
+        loaded = read(tmp_path, {**halves, name: Y})
+        assert loaded.data.labels.tolist() == [*map(str, Y), *["unlabelled"] * 4]
+        assert any("it is that of the training half" in note for note in loaded.notes)
+
+
+def test_a_stack_of_tables_is_asked_about(tmp_path: Path) -> None:
+    stack = np.stack([A, A + 1, A + 2], axis=2)
+    for content in ({"X": stack, "Y": Y}, {"X": np.moveaxis(stack, 2, 0), "Y": Y}):
+        with pytest.raises(RowsError, match="three dimensions, where a view has two: “X”") as caught:
+            read(tmp_path, content)
+        (offer,) = caught.value.offers
+        assert offer.title == f"Take the 3 tables in “X”, {A.shape[0]} x {A.shape[1]} each, as views"
+        check(read(tmp_path, content, **offer.options).data, A, A + 1, A + 2)
 
 
 def test_no_shared_side_is_asked(tmp_path: Path) -> None:
