@@ -61,9 +61,10 @@ def load(options: argparse.Namespace) -> Loaded:
 
 def reading(options: argparse.Namespace) -> ReadOptions:
     """How files are to be read."""
-    from mvexplorer.io.options import ReadOptions
+    from mvexplorer.io.options import ReadOptions, check_missing
 
     given = {name: value for name in READING if (value := getattr(options, name, None))}
+    check_missing(given.get("drop_missing", False), given.get("missing"))
     for name in ("views", "preprocess", "transpose"):
         if name in given:
             given[name] = tuple(given[name].split(","))
@@ -73,7 +74,7 @@ def reading(options: argparse.Namespace) -> ReadOptions:
         given["transpose"] = SIDES.get(sides[0], sides)
     for name, flag in (("roles", "--role"), ("names", "--name")):
         if name in given:
-            given[name] = dict(_pairs(given[name], flag))
+            given[name] = _once(_pairs(given[name], flag), flag)
     if "split" in given:
         given["split"] = _split(given["split"])
     return ReadOptions(**given)
@@ -101,6 +102,15 @@ def _pairs(given: Sequence[str], flag: str) -> Iterator[tuple[str, str]]:
             form = {"--role": "NAME=ROLE, such as stage=label", "--name": "OLD=NEW"}.get(flag, "VIEW=PATTERN")
             raise ParameterError(f"{flag} {text} cannot be read.", f"Write {flag} {form}.")
         yield name, value
+
+
+def _once(pairs: Iterator[tuple[str, str]], flag: str) -> dict[str, str]:
+    """The pairs as a mapping; ParameterError where a name has two values."""
+    found: dict[str, str] = {}
+    for name, value in pairs:
+        if found.setdefault(name, value) != value:
+            raise ParameterError(f"{flag} gives “{name}” two values, {found[name]} and {value}.", "Choose one of them.")
+    return found
 
 
 def _split(given: Sequence[str]) -> dict[str, tuple[str, ...]]:

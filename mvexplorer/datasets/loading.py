@@ -14,7 +14,18 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.excel import split_sheet
 from mvexplorer.io.files import Loaded, read_files
 from mvexplorer.io.objects import read_tables, tables_in_memory
-from mvexplorer.io.options import Decimal, Half, Header, Join, Missing, ReadOptions, Repeated, Role, Samples
+from mvexplorer.io.options import (
+    Decimal,
+    Half,
+    Header,
+    Join,
+    Missing,
+    ReadOptions,
+    Repeated,
+    Role,
+    Samples,
+    check_missing,
+)
 from mvexplorer.io.quality import describe_quality
 
 if TYPE_CHECKING:
@@ -109,6 +120,7 @@ def load(
     >>> mvx.load("heights.npy", names={"heights": "sizes"}).view_names
     ('sizes',)
     """
+    check_missing(drop_missing, missing)
     options = ReadOptions(
         views=None if views is None else tuple(views),
         labels=labels,

@@ -14,6 +14,7 @@ from mvexplorer.errors import DataError, MissingValuesError, join_words
 from mvexplorer.io.coordinates import take_coordinates
 from mvexplorer.io.guards import check_views
 from mvexplorer.io.labels import full_path, label_file, labels_alone, n_rows, take_named
+from mvexplorer.io.mathalves import check_half
 from mvexplorer.io.merge import combine
 from mvexplorer.io.missing import count_missing, treat
 from mvexplorer.io.options import ReadOptions
@@ -170,6 +171,7 @@ class Reading:
             self.parts.append(labels_alone(as_parts(content, asked)))
             take_kernels(self.parts[-1], asked)
         check_roles(self.options, self.asked)
+        check_half(self.options, self.parts)
         if len(self.parts) == 1 and self.options.ids is None:
             take_lone_names(self.parts[0], dict(self.options.roles))
 

@@ -13,7 +13,9 @@ from mvexplorer.io.matvars import label_vector
 from mvexplorer.io.parts import HALF_COLUMN, MORE_LABEL_NAMES, UNLABELLED, Parts, Values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from mvexplorer.io.options import ReadOptions
 
 Half = Literal["train", "test"]
 HALVES_OF: tuple[Half, Half] = ("train", "test")
@@ -61,6 +63,27 @@ def split_halves(variables: Mapping[str, Any]) -> dict[Half, dict[str, str]]:
             found[parsed[1]].setdefault(parsed[0], name)
     both = found["train"].keys() & found["test"].keys()
     return {half: {b: n for b, n in names.items() if b in both} for half, names in found.items()} if both else {}
+
+
+def check_half(options: ReadOptions, parts: Sequence[Parts]) -> None:
+    """Refuse to choose between halves that no file has.
+
+    Parameters
+    ----------
+    options : ReadOptions
+        How the files are read.
+    parts : sequence of Parts
+        What they hold.
+
+    Raises
+    ------
+    DataError
+        One half is asked for.
+    """
+    if options.half in HALVES_OF and not any(part.halves for part in parts):
+        names = ", ".join(f"“{part.path.name}”" for part in parts[:3])
+        raise DataError(f"{names} {'does' if len(parts) == 1 else 'do'} not hold a training and a test half.",
+                        "Leave out half=.")  # fmt: skip
 
 
 def turn_halves(variables: Mapping[str, Any], halves: Mapping[Half, Mapping[str, str]]) -> tuple[dict[str, Any], bool]:

@@ -132,6 +132,26 @@ class ReadOptions:
         return {name: dict(value) if name in ("roles", "split", "names") else value for name, value in found.items()}
 
 
+def check_missing(drop: bool, missing: str | None) -> None:
+    """Refuse missing numbers that are to be dropped and filled in.
+
+    Parameters
+    ----------
+    drop : bool
+        Whether samples that lack a number are to be dropped.
+    missing : str, optional
+        What else is to happen to them.
+
+    Raises
+    ------
+    ParameterError
+        It says both.
+    """
+    if drop and missing not in (None, "drop"):
+        message = f"Samples that lack numbers cannot be dropped and filled in ({missing}) at the same time."
+        raise ParameterError(message, "Choose one of them.")
+
+
 def _pairs(given: Iterable[tuple[str, T]] | Mapping[str, T]) -> Pairs[T]:
     return tuple(sorted(dict(given).items()))
 

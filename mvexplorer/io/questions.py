@@ -110,6 +110,7 @@ def offers_of(notice: Notice) -> tuple[Offer, ...]:
         NO_HEADER: (Offer("The first row is a header", {"header": "first"}),),
         NUMERIC_LABEL: tuple(Offer(f"Use “{name}” as the label", {"labels": name}) for name in subjects),
         LEFT_OUT: tuple(Offer(f"Use “{name}” as a view", {"roles": {name: "view"}}) for name in subjects),
+        SIMILARITY: (Offer(f"Take “{first}” as a kernel between samples", {"roles": {first: "kernel"}}),),
         TWO_IDS: tuple(Offer(f"Name samples by “{name}”", {"ids": name}) for name in subjects),
         REPEATED_IDS: (
             Offer(f"Use “{first}” for colouring", {"roles": {first: "colour"}}),

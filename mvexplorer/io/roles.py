@@ -134,7 +134,7 @@ class Asked:
 
 
 def check_roles(options: ReadOptions, files: Sequence[Asked]) -> None:
-    """Refuse a role for a column or variable that no file holds.
+    """Refuse roles that contradict the other options, or are those of a column or variable that no file holds.
 
     Parameters
     ----------
@@ -146,14 +146,31 @@ def check_roles(options: ReadOptions, files: Sequence[Asked]) -> None:
     Raises
     ------
     DataError
-        It says which names are nearest.
+        It says what contradicts what, or which names are nearest.
     """
+    _check_contradictions(options)
     own = {name for file in files for name, _ in file.found}
     full = {f"{file}:{name}" for each in files for name, _ in each.found
             for file in (str(each.path), each.path.name, each.path.stem)}  # fmt: skip
-    for name in dict(options.roles):
-        if name not in own and name not in full:
+    tables = {each.path.stem for each in files}
+    for name, role in dict(options.roles).items():
+        if name not in own and name not in full and not (role == "kernel" and name in tables):
             raise unknown("column or variable", name, own)
+
+
+def _check_contradictions(options: ReadOptions) -> None:
+    """Refuse two columns as the label, or one as two things, where options and roles say so."""
+    told = dict(options.roles)
+    given = {"label": options.labels, "id": options.ids}
+    if options.labels is not None and options.labels == options.ids:
+        raise DataError(f"“{options.labels}” is given as the label and as the samples' names.", "Choose one of them.")
+    for role, name in given.items():
+        what = {"label": "the label", "id": "the samples' names"}[role]
+        others = [other for other, own in told.items() if own == role and name not in (other, other.partition(":")[2])]
+        if name is not None and others:
+            raise DataError(f"“{name}” and “{others[0]}” are both given as {what}.", "Choose one of them.")
+        if name is not None and told.get(name, role) != role:
+            raise DataError(f"“{name}” is given as {what}, and the role “{told[name]}”.", "Choose one of them.")
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> DataError:

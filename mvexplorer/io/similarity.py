@@ -75,11 +75,23 @@ def take_kernels(part: Parts, asked: Asked) -> None:
     part, asked
         What a file holds, and the roles that its variables were given.
     """
+    columns = [name for own in part.features.values() for name in own if asked.role(name) == "kernel"]
+    if columns:
+        raise DataError(
+            f"“{columns[0]}” is one column of “{part.path.name}”, where a kernel is a whole table.",
+            f'Give the table the role: roles={{"{part.path.stem}": "kernel"}}.',
+        )
     for name, table in list(part.views.items()):
-        square = table.ndim == 2 and table.shape[0] == table.shape[1]
-        if square and asked.role(part.sources.get(name, name)) == "kernel":
-            part.views[name] = coordinates_of_kernel(np.asarray(table, dtype=np.float64), name, part.path)
-            part.note(f"kernel “{name}” became features whose distances are exactly those that it induces.")
+        if asked.role(part.sources.get(name, name)) != "kernel":
+            continue
+        if table.ndim != 2 or table.shape[0] != table.shape[1]:
+            raise DataError(
+                f"“{name}” in “{part.path.name}” is {' x '.join(map(str, table.shape))}, so that it is no kernel.",
+                "Give one number for each pair of samples, or leave out the role.",
+            )
+        part.views[name] = coordinates_of_kernel(np.asarray(table, dtype=np.float64), name, part.path)
+        part.features.pop(name, None)
+        part.note(f"kernel “{name}” became features whose distances are exactly those that it induces.")
 
 
 def coordinates_of_kernel(kernel: Array, name: str, path: Path) -> Array:

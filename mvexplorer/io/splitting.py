@@ -125,9 +125,16 @@ def _chosen(patterns: Sequence[str], columns: Sequence[_Column]) -> list[_Column
     for pattern in patterns:
         own = [column for column in columns if column.matches(pattern)]
         if not own:
-            raise unknown("column", pattern, {column.name for column in columns if column.view})
+            raise _unmatched(pattern, {column.name for column in columns if column.view})
         found.update(dict.fromkeys(own))
     return list(found)
+
+
+def _unmatched(pattern: str, names: set[str]) -> DataError:
+    if not {"*", "?"} & set(pattern):
+        return unknown("column", pattern, names)
+    error = unknown("column", pattern.strip("*?"), names)
+    return DataError(f"No column fits the pattern “{pattern}”.", error.hint)
 
 
 def _table(view: str, columns: Sequence[_Column], merged: Parts) -> Values:

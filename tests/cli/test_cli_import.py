@@ -70,6 +70,8 @@ def test_flags_say_all_that_can_be_chosen():
     (["--role", "kind"], "--role kind cannot be read. Write --role NAME=ROLE, such as stage=label."),
     (["--role", "kind=boss"], "A column cannot have the role “boss”. Use one of view, label"),
     (["--split", "=wt"], "--split =wt cannot be read. Write --split VIEW=PATTERN."),
+    (["--role", "kind=label", "--role", "kind=id"], "--role gives “kind” two values, label and id. Choose one"),
+    (["--missing", "knn", "--drop-missing"], "cannot be dropped and filled in (knn) at the same time. Choose one"),
     (["--name", "a="], "--name a= cannot be read. Write --name OLD=NEW."),
 ])  # fmt: skip
 def test_flags_that_cannot_be_read(flags, words):

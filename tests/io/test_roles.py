@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
@@ -11,10 +12,12 @@ import polars as pl
 import pytest
 from scipy.io import savemat
 
-from mvexplorer.errors import DataError
+from mvexplorer.datasets.loading import load
+from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.io.files import read_files
 from mvexplorer.io.inspection import inspect_files
 from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.questions import offers_of
 
 M = 12
 RNG = np.random.default_rng(5)
@@ -92,3 +95,32 @@ def test_names_told_for_each_file_join_them(tmp_path: Path) -> None:
     data = read_files(paths, roles={"id": "id", "number": "id", "kind": "ignore"}).data
     assert data.sample_ids == tuple(map(str, COLUMNS["id"]))
     np.testing.assert_array_equal(data.Xs[0], data.Xs[1])
+
+
+@pytest.mark.parametrize(("options", "words"), [
+    ({"labels": "kind", "roles": {"stage": "label"}}, "“kind” and “stage” are both given as the label. Choose one"),
+    ({"ids": "kind", "roles": {"t.csv:stage": "id"}}, "“kind” and “t.csv:stage” are both given as the samples' names."),
+    ({"labels": "kind", "ids": "kind"}, "“kind” is given as the label and as the samples' names."),
+    ({"labels": "kind", "roles": {"kind": "ignore"}}, "“kind” is given as the label, and the role “ignore”."),
+    ({"half": "train"}, "“t.csv” does not hold a training and a test half. Leave out half=."),
+    ({"roles": {"a": "kernel"}}, "“a” is one column of “t.csv”, where a kernel is a whole table."),
+    ({"roles": {"t": "kernel"}}, "“t” in “t.csv” is 8 x 2, so that it is no kernel."),
+    ({"split": {"x": ("wt_*",)}}, "No column fits the pattern “wt_*”. There are a, b."),
+    ({"drop_missing": True, "missing": "knn"}, "cannot be dropped and filled in (knn) at the same time"),
+])  # fmt: skip
+def test_options_that_contradict_are_told(tmp_path: Path, options: dict[str, Any], words: str) -> None:
+    rows = [f"{i},{i * i},{'xy'[i % 2]},{'uvw'[i % 3]}" for i in range(8)]
+    (tmp_path / "t.csv").write_text("\n".join(["a,b,kind,stage", *rows]))
+    with pytest.raises(MVExplorerError) as caught:
+        load(tmp_path / "t.csv", **options)
+    assert words in str(caught.value)
+
+
+def test_a_table_of_text_can_be_a_kernel(tmp_path: Path) -> None:
+    X = np.random.default_rng(0).normal(size=(8, 3))
+    text = "\n".join([",".join(f"s{i}" for i in range(8)), *(",".join(map(repr, row)) for row in (X @ X.T).tolist())])
+    (tmp_path / "k.csv").write_text(text)
+    (doubt,) = inspect_files([tmp_path / "k.csv"]).doubts
+    data = load(tmp_path / "k.csv", **offers_of(doubt)[0].options)
+    squares = ((X[:, None] - X) ** 2).sum(axis=2)
+    np.testing.assert_allclose(((data.Xs[0][:, None] - data.Xs[0]) ** 2).sum(axis=2), squares, atol=1e-9)
