@@ -58,6 +58,7 @@ def put_samples_in_rows(chosen: Chosen, count: int | None, parts: Parts, asked: 
             table = table.T
             turned.append(name)
         parts.views[name] = np.asarray(table, dtype=np.float64)
+    parts.kernels |= set(kernels)
     if kernels:
         _tell_kernels(list(kernels), parts)
     if turned:

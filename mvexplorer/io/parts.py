@@ -40,7 +40,8 @@ class Parts:
     files. Of joined files, `origins` has the file of each view, and `numbered` the views whose features have no
     names. With `lacking`, a row of NaN means that the view lacks the sample; `mask` (M, L) or (L, M), called
     `mask_name`, says so for the views of other files. `coordinates` are given pictures (M, 2 or 3). `halves` has
-    for variables that are a half of the samples what both halves are called.
+    for variables that are a half of the samples what both halves are called. `kernels` are the views that were
+    kernels and are features now.
     """
 
     path: Path
@@ -65,6 +66,7 @@ class Parts:
     mask_name: str | None = None
     coordinates: dict[str, Values] = field(default_factory=dict)
     halves: dict[str, str] = field(default_factory=dict)
+    kernels: set[str] = field(default_factory=set)
     notes: list[Notice] = field(default_factory=list)
 
     def note(self, text: str, code: str = ASSUMED, subjects: tuple[str, ...] = ()) -> None:

@@ -82,7 +82,7 @@ def take_kernels(part: Parts, asked: Asked) -> None:
             f'Give the table the role: roles={{"{part.path.stem}": "kernel"}}.',
         )
     for name, table in list(part.views.items()):
-        if asked.role(part.sources.get(name, name)) != "kernel":
+        if name in part.kernels or asked.role(part.sources.get(name, name)) != "kernel":
             continue
         if table.ndim != 2 or table.shape[0] != table.shape[1]:
             raise DataError(
