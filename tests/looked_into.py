@@ -7,6 +7,7 @@ from psygnal import Signal
 
 from mvexplorer.compute.scheduler import Outcome
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Task
 from mvexplorer.io.files import Loaded
 from mvexplorer.io.inspection import Inspection, Item, ViewReport
 
@@ -42,6 +43,25 @@ def found(**changes):
     return Inspection(**{**usual, **changes})
 
 
+class Background:
+    """Where the first samples are prepared: at once, or when the test says so."""
+
+    def __init__(self):
+        self.at_once, self.jobs = True, []
+
+    def submit(self, slot, job, done, *, title):
+        self.jobs.append((job, done))
+        if self.at_once:
+            self.answer()
+
+    def cancel(self, slot):
+        self.jobs.clear()
+
+    def answer(self):
+        job, done = self.jobs.pop()
+        done(Outcome("import", 1, job.run(None, Task())))
+
+
 class Reader:
     """A controller that reads when the test says so."""
 
@@ -49,6 +69,7 @@ class Reader:
 
     def __init__(self):
         self.jobs, self.cancelled = [], []
+        self.background = Background()
 
     def open(self, job, done):
         self.jobs.append((job, done))

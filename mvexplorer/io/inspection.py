@@ -84,7 +84,8 @@ class Item:
 
 @dataclass(frozen=True)
 class ViewReport:
-    """The data of one view: `median_scale` is the median squared distance, estimated on `LOOKED_AT` samples."""
+    """The data of one view as it is in the files: `median_scale` is the median squared distance, estimated on
+    `LOOKED_AT` samples."""
 
     name: str
     shape: tuple[int, ...]
@@ -271,19 +272,44 @@ def _report_of(name: str, X: Values, how: str, gaps: int) -> ViewReport:
         holes = missing(X).any(axis=1)
         whole = np.asarray(X[~holes] if holes.any() else X, dtype=np.float64)
     constant = int((whole.max(axis=0) == whole.min(axis=0)).sum()) if len(whole) else 0
-    return ViewReport(
-        name, X.shape, str(X.dtype), how, _scale(whole), constant, repeated(whole), gaps, int(X.nbytes)
-    )  # fmt: skip
+    scale = scale_of(whole[spread_rows(len(whole))])
+    return ViewReport(name, X.shape, str(X.dtype), how, scale, constant, repeated(whole), gaps, int(X.nbytes))
 
 
-def _scale(X: Values) -> float:
+def scale_of(X: Values) -> float:
+    """The median squared distance between samples, those with gaps left out.
+
+    Parameters
+    ----------
+    X : array (n, D)
+        The samples.
+
+    Returns
+    -------
+    float
+        0 where there are no two samples.
+    """
     from mvexplorer.engine.kernels.distances import median_squared_distance, squared_distances
 
-    if len(X) < 2:
-        return 0.0
-    rows = np.unique(np.linspace(0, len(X) - 1, min(LOOKED_AT, len(X))).astype(np.intp))
-    some = np.ascontiguousarray(X[rows], dtype=np.float64)
-    return median_squared_distance(squared_distances(some[np.isfinite(some).all(axis=1)]))
+    some = np.ascontiguousarray(X, dtype=np.float64)
+    some = some[np.isfinite(some).all(axis=1)]
+    return median_squared_distance(squared_distances(some)) if len(some) > 1 else 0.0
+
+
+def spread_rows(n_samples: int) -> Values:
+    """Samples from all over, of which scales are estimated.
+
+    Parameters
+    ----------
+    n_samples : int
+        How many there are.
+
+    Returns
+    -------
+    array of int
+        At most `LOOKED_AT` rows.
+    """
+    return np.unique(np.linspace(0, n_samples - 1, min(LOOKED_AT, n_samples)).astype(np.intp))
 
 
 # Items ------------------------------------------------------------------------------------------------------------

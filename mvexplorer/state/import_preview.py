@@ -5,14 +5,47 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mvexplorer.compute.scheduler import Job
+from mvexplorer.engine.core.maps import is_map
+from mvexplorer.engine.core.preprocessing import learn_treatment
+
 if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.engine.core.multiview import Array, MultiView
+    from mvexplorer.engine.core.task import Task
     from mvexplorer.io.inspection import Inspection, ViewReport
 
 ROWS = 8
 FEATURES = 3
 """Most features of each view in the preview."""
 SHOWN_VIEWS = 8
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The first samples of a view, and its scale, once it is preprocessed."""
+
+    first: Array
+    scale: float
+
+
+@dataclass(frozen=True)
+class PrepareJob(Job):
+    """Data to be preprocessed as far as the import page shows it."""
+
+    data: MultiView
+
+    def run(self, cache: StageCache, task: Task) -> dict[str, Prepared]:
+        """Preprocess the views that are to be; what stays in its file is not read for this."""
+        from mvexplorer.io.inspection import scale_of, spread_rows
+
+        found, data = {}, self.data
+        for name, X, how in zip(data.view_names, data.Xs, data.preprocess, strict=True):
+            task.checkpoint()
+            if how != "none" and not is_map(X):
+                treatment = learn_treatment(how, X)
+                found[name] = Prepared(treatment.apply(X[:ROWS]), scale_of(treatment.apply(X[spread_rows(len(X))])))
+        return found
 
 
 @dataclass(frozen=True)
@@ -23,30 +56,32 @@ class SampleTable:
     rows: tuple[tuple[str, ...], ...] = ()
 
 
-def sample_table(inspection: Inspection | None) -> SampleTable:
-    """The first samples: their ids, labels, and first features in each view, before any preprocessing.
+def sample_table(inspection: Inspection | None, prepared: tuple[MultiView, dict[str, Prepared]] | None) -> SampleTable:
+    """The first samples: their ids, labels, and first features in each view, where known as `prepared` data has them.
 
     Nothing where the files do not lead to samples yet.
     """
-    data = inspection.loaded.data if inspection is not None and inspection.loaded is not None else None
-    if inspection is None or data is None:
+    loaded = inspection.loaded.data if inspection is not None and inspection.loaded is not None else None
+    if inspection is None or loaded is None:
         return SampleTable()
+    data, views = prepared or (loaded, {})
     n = min(ROWS, data.n_samples)
     columns = [("id", [str(name) for name in data.sample_ids[:n]])]
     if data.labels is not None:
         columns.append((inspection.label or "label", [str(label) for label in data.labels[:n]]))
-    for index in range(min(SHOWN_VIEWS, data.n_views)):
-        columns += _features(data, index, n)
+    for index, name in enumerate(data.view_names[:SHOWN_VIEWS]):
+        columns += _features(data, index, views[name].first[:n] if name in views else None, n)
     return SampleTable(tuple(head for head, _ in columns), tuple(zip(*(cells for _, cells in columns), strict=True)))
 
 
-def _features(data: MultiView, index: int, n: int) -> list[tuple[str, list[str]]]:
-    X, names = data.Xs[index], data.feature_names[index]
-    found = []
-    for j in range(min(FEATURES, X.shape[1])):
-        name = names[j] if names is not None else str(j + 1)
-        found.append((f"{data.view_names[index]} · {name}", [_number(value) for value in X[:n, j].tolist()]))
-    return found
+def _features(data: MultiView, index: int, prepared: Array | None, n: int) -> list[tuple[str, list[str]]]:
+    X, title = (data.Xs[index], data.feature_title) if prepared is None else (prepared, data.prepared_title)
+    named = data.feature_names[index] is not None or title(index, 0).startswith("PC")
+    heads = [title(index, j) if named else str(j + 1) for j in range(min(FEATURES, X.shape[1]))]
+    return [
+        (f"{data.view_names[index]} · {head}", [_number(value) for value in X[:n, j].tolist()])
+        for j, head in enumerate(heads)
+    ]
 
 
 def _number(value: float) -> str:

@@ -14,21 +14,26 @@ from mvexplorer.engine.core.notices import ABSENT, HALVES, POSSIBLE_LABEL, SAME_
 from mvexplorer.engine.core.preprocessing import check_fits
 from mvexplorer.errors import MissingValuesError, MVExplorerError, Offer, RowsError
 from mvexplorer.io.questions import offers_of
+from mvexplorer.state.import_preview import PrepareJob
 from mvexplorer.wording import source_title
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.notices import Notice
     from mvexplorer.io.files import Loaded
-    from mvexplorer.io.inspection import Inspection, Item
+    from mvexplorer.io.inspection import Inspection, Item, ViewReport
     from mvexplorer.io.options import ReadOptions, Role
     from mvexplorer.state.controller import Controller
+    from mvexplorer.state.import_preview import Prepared
 
 HALF_WORDS = {"both": "Both halves", "train": "Training half", "test": "Test half"}
 SLOT = "open"
 """Where the controller reads files; see `Controller.open`."""
+PREVIEW = "import"
+"""Where it preprocesses the first samples."""
 Preprocessing = tuple[tuple[str, str], ...]
 
 
@@ -79,6 +84,8 @@ class Importing:
         self.state: Literal["reading", "ready", "stopped"] = "ready"
         self.problem: MVExplorerError | None = None
         """Why the files could not even be looked at, or the last choice could not be made."""
+        self.prepared: tuple[MultiView, dict[str, Prepared]] | None = None
+        """The data with its preprocessing, and what the first samples are then, once that is known."""
         self._open_when_read = False
         self._past: list[tuple[str, Choices]] = []
         self._future: list[tuple[str, Choices]] = []
@@ -133,6 +140,16 @@ class Importing:
     def preprocess_of(self, view: str) -> str:
         """What is done to the columns of a view."""
         return dict(self.choices.preprocess or ()).get(view, "none")
+
+    def shown_raw(self, view: str) -> bool:
+        """Whether a view that is to be preprocessed is still shown as it is in the files."""
+        done = self.prepared[1] if self.prepared else {}
+        return self.preprocess_of(view) != "none" and view not in done
+
+    def scale_of(self, view: ViewReport) -> float:
+        """The median squared distance of a view as it will be; as it is in the files where that is not known."""
+        done = self.prepared[1] if self.prepared else {}
+        return done[view.name].scale if view.name in done else view.median_scale
 
     def key(self, item: Item) -> str:
         """What options call a column or variable: its name, with the file's where several have it."""
@@ -259,6 +276,7 @@ class Importing:
         else:
             self.problem = None
             self._remember(f"Preprocess {view}", replace(self.choices, preprocess=tuple(each.items())))
+            self._prepare()
         self.changed.emit()
 
     def add_files(self, files: Iterable[str]) -> None:
@@ -313,6 +331,7 @@ class Importing:
         if again:
             self.read()
         else:
+            self._prepare()
             self.changed.emit()
 
     def _remember(self, label: str, choices: Choices) -> None:
@@ -378,9 +397,26 @@ class Importing:
             self.choices = replace(self.choices, options=plain)
             self.read()
             return
+        self._prepare()
         if self._open_when_read:
             self._open_when_read = False
             self.open()
+
+    def _prepare(self) -> None:
+        """Have the first samples preprocessed, to be shown as they will be."""
+        background, loaded = self._controller.background, self.inspection.loaded if self.inspection else None
+        data = self._prepared(loaded).data if loaded is not None else None
+        self.prepared = None
+        background.cancel(PREVIEW)
+        if data is None or set(data.preprocess) == {"none"}:
+            return
+
+        def arrived(outcome: Outcome) -> None:
+            if outcome.value is not None:
+                self.prepared = data, outcome.value
+                self.changed.emit()
+
+        background.submit(PREVIEW, PrepareJob(data), arrived, title="First samples as they will be")
 
     def _prepared(self, loaded: Loaded) -> Loaded:
         each = tuple(self.preprocess_of(name) for name in loaded.data.view_names)

@@ -26,6 +26,7 @@ from mvexplorer.state.commands import initial_state
 from mvexplorer.state.import_desk import OpenJob
 from mvexplorer.state.result_files import NumbersJob
 from mvexplorer.state.result_tables import Numbers, PanelNumbers
+from mvexplorer.state.import_preview import PrepareJob
 from mvexplorer.state.session import OpenSessionJob, SaveSessionJob
 from mvexplorer.ui.export.web_page import WebPage, WritePageJob
 
@@ -99,6 +100,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "OpenJob": lambda: OpenJob(("circles",), ReadOptions(preprocess="centre")),
     "LoadJob": lambda: jobs.LoadJob(("circles",), ReadOptions(preprocess="zscore")),
     "InspectJob": lambda: jobs.InspectJob(("a.csv",), ReadOptions(roles={"kind": "label"}, split={"a": ["a_*"]})),
+    "PrepareJob": lambda: PrepareJob(data()),
     "SonogramJob": lambda: jobs.SonogramJob(waveforms(), 40.0, "seismic-manifold"),
     "ImportJob": lambda: jobs.ImportJob(("json",)),
     "OpenSessionJob": lambda: OpenSessionJob(Path("a.mvx.json"), accept_changed=True),

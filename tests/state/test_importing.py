@@ -209,10 +209,10 @@ def test_files_are_added_and_left_out(make, reader):
 
 
 def test_the_first_samples_are_shown_as_they_will_be():
-    table = sample_table(found())
+    table = sample_table(found(), None)
     assert table.heads == ("id", "kind", "genes · wt_a", "genes · wt_b", "genes · mu_a", "clinic · age")
     assert table.rows[1] == ("q", "b", "5.196", "8", "11.18", "5.196")
-    assert sample_table(found(loaded=None)).rows == ()
+    assert sample_table(found(loaded=None), None).rows == ()
     assert remarks(ViewReport("a", (4, 2), "int64", "none", 1.0, 1, 6, 20, 8)) == (
         "20 missing", "1 constant", "6 duplicates",
     )  # fmt: skip

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from time import thread_time
 
+import numpy as np
 import pytest
 from looked_into import FILES, Reader, found, item
 from PySide6.QtCore import QPoint, Qt
@@ -109,6 +110,37 @@ def test_a_view_is_named_prepared_and_turned(make, reader):
     choose_from_menu("z-scored")
     assert page.importing.options.preprocess == ("zscore", "none")
     assert page.views.model().index(0, views.PREPARED).data() == "z-scored"
+
+
+def test_what_is_prepared_is_shown_as_it_will_be(make, reader):
+    page = make()
+    scale, words = page.views.model().index(0, views.SCALE), page.sample_words
+
+    def first(column):
+        return [page.samples.model().index(row, column).data() for row in range(4)]
+
+    assert (scale.data(), words.text()) == ("2.50", "First 4 of 4 samples")
+    reader.background.at_once = False
+    click(page.views, 0, views.PREPARED)
+    choose_from_menu("z-scored")
+    assert (scale.data(), words.text()) == ("2.50", "First 4 of 4 samples, before preprocessing")
+    assert first(2)[0] == "0"
+    reader.background.answer()
+    z = zscored(page.importing.inspection.loaded.data.Xs[0])
+    assert first(2) == [f"{value:.4g}".replace("-", "−") for value in z[:, 0]]
+    distances = [((a - b) ** 2).sum() for i, a in enumerate(z) for b in z[:i]]
+    assert float(scale.data()) == pytest.approx(np.median(distances), rel=0.01)
+    assert words.text() == "First 4 of 4 samples"
+    assert "2.50 in the files" in scale.data(Qt.ItemDataRole.ToolTipRole)
+    page.importing.undo()
+    assert (scale.data(), first(2)[0]) == ("2.50", "0")
+    page.importing.set_preprocess("genes", "pca:1")
+    reader.background.answer()
+    assert page.samples.texts.heads[2:4] == ("genes · PC 1", "clinic · age")
+
+
+def zscored(X):
+    return (X - X.mean(axis=0)) / X.std(axis=0)
 
 
 def test_how_rows_are_joined_and_gaps_are_filled(make, reader):

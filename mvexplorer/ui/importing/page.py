@@ -213,20 +213,25 @@ class ImportPage(QWidget):
             self.items.show_items()
             self._show_found()
             self.views.fit_height(3)
-            self.samples.fit_height(3)
+        self._show_samples()
         self._show_problem()
         self._show_chosen()
 
-    def _show_found(self) -> None:
-        found = self._shown
-        table = sample_table(found)
+    def _show_samples(self) -> None:
+        importing, found = self.importing, self._shown
+        table = sample_table(found, importing.prepared)
         model = self.samples.texts
         assert isinstance(model, SampleModel)
         model.show_samples(table)
         n = found.n_samples if found is not None else None
         shown = f"First {len(table.rows)} of {n:,} samples" if table.rows and n else NOTHING
-        self.sample_words.setText(shown)
+        waits = bool(table.rows) and any(map(importing.shown_raw, importing.views))
+        self.sample_words.setText(f"{shown}, before preprocessing" if waits else shown)
         self.samples.setVisible(bool(table.rows))
+        self.samples.fit_height(3)
+
+    def _show_found(self) -> None:
+        found = self._shown
         notes = [note for note in (found.notes if found is not None else ()) if not self.importing.offers_for(note)]
         self.notes_head.setVisible(bool(notes))
         self.notes.setText(sentence("\n".join(dict.fromkeys(notes)), 20_000))

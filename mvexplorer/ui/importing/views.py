@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 NAME, SHAPE, SCALE, PREPARED, REMARKS = range(5)
 WIDTHS = (96, 96, 88, 96, 120)
-SCALE_TIP = "Median squared distance between samples: the unit of ε"
+SCALE_TIP = "Median squared distance between samples, as prepared: the unit of ε"
 
 
 class ViewModel(TextModel):
@@ -62,13 +62,16 @@ class ViewModel(TextModel):
             return preprocess_words(self._importing.preprocess_of(view.name))
         if column == REMARKS:
             return " · ".join(remarks(view))
-        return (view.name, " × ".join(f"{n:,}" for n in view.shape), numbers.number(view.median_scale))[column]
+        scale = numbers.number(self._importing.scale_of(view))
+        return (view.name, " × ".join(f"{n:,}" for n in view.shape), scale)[column]
 
     def about(self, row: int, column: int) -> str:
         """What a cell cannot show."""
         text, view = self.cell(row, column), self.views[row]
         if column == SCALE:
-            return f"{SCALE_TIP}: {text}"
+            raw = self._importing.preprocess_of(view.name) != "none"
+            before = f"; {numbers.number(view.median_scale)} in the files" if raw else ""
+            return f"{SCALE_TIP}: {text}{before}"
         return f"{text}: {view.dtype}, {numbers.size(view.bytes)}" if column == SHAPE else text
 
     def entered(self, row: int, column: int, text: str) -> None:
