@@ -17,6 +17,7 @@ from mvexplorer.cli.lists import doctor_command, list_methods, list_rules, list_
 from mvexplorer.cli.output import ReaderGone, finish, note, prepare_streams, say
 from mvexplorer.cli.pictures import compare_command, run_command, screenshot_command
 from mvexplorer.cli.reading import READING, add_reading_flags, reading
+from mvexplorer.cli.scripting import script_command
 from mvexplorer.cli.sweeping import sweep_command
 from mvexplorer.errors import DataError, MVExplorerError, ParameterError
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 COMMANDS = (
-    "methods", "rules", "samples", "embed", "compare", "sweep", "bandwidth", "import", "run", "screenshot", "doctor",
+    "methods", "rules", "samples", "embed", "compare", "sweep", "bandwidth", "import", "run", "script", "screenshot",
+    "doctor",
 )  # fmt: skip
 WITHOUT_FILES = ("methods", "rules", "samples", "doctor")
 
@@ -137,6 +139,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_bandwidth(commands)
     _add_import(commands)
     _add_run(commands)
+    _add_script(commands)
     _add_screenshot(commands)
     doctor = commands.add_parser("doctor", help="versions, Qt platform, fonts, and what is missing")
     doctor.set_defaults(run=doctor_command)
@@ -228,6 +231,15 @@ def _add_run(commands: Any) -> None:
     run.add_argument("--export", metavar="DIR", help="write each panel's coordinates and the picture there")
     run.add_argument("--accept-changed-data", action="store_true", help="use the data although it has changed")
     run.set_defaults(run=run_command)
+
+
+def _add_script(commands: Any) -> None:
+    script = commands.add_parser("script", help="write a session as the Python that makes the same arrays")
+    script.add_argument("session", metavar="SESSION")
+    script.add_argument("--notebook", action="store_true", help="write a notebook; so does a FILE that ends in .ipynb")
+    script.add_argument("--out", required=True, metavar="FILE", type=os.path.expanduser, help="a .py or .ipynb file")
+    script.add_argument("--accept-changed-data", action="store_true", help="use the data although it has changed")
+    script.set_defaults(run=script_command)
 
 
 def _window(options: argparse.Namespace) -> int:

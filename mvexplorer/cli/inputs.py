@@ -99,6 +99,12 @@ def check_scores(path: str) -> None:
     _check_out(path, "Scores", (".csv", ".parquet"))
 
 
+def check_script(path: str, *, notebook: bool) -> None:
+    """Refuse a script that could not be written; one that must be a notebook ends as such."""
+    what, endings = ("Notebooks", (".ipynb",)) if notebook else ("Scripts", (".py", ".ipynb"))
+    _check_out(path, what, endings)
+
+
 def _check_out(path: str, what: str, endings: tuple[str, ...]) -> None:
     """Refuse a wrong ending or a missing folder before anything is computed."""
     if Path(path).suffix.lower() not in endings:

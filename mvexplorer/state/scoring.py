@@ -83,17 +83,23 @@ def available_scores(state: DocumentState, data: MultiView) -> dict[str, ScoreWo
 
 def hidden_variable(state: DocumentState, data: MultiView) -> Hidden | None:
     """The latent or column by which points are coloured, if it is a number, else the first latent that is one."""
+    source = hidden_source(state, data)
+    found = resolve_colouring(source, data, {})
+    return None if found is None else Hidden(source.partition(":")[2], found.values, found.cyclic)
+
+
+def hidden_source(state: DocumentState, data: MultiView) -> str:
+    """That latent or column as a colouring names it; empty where there is none."""
     for source in (state.colour, *(f"latent:{name}" for name in data.latent)):
-        kind, _, name = source.partition(":")
-        if kind not in ("latent", "column"):
+        if source.partition(":")[0] not in ("latent", "column"):
             continue
         found = resolve_colouring(source, data, {})
         if found is None or found.classes:
             continue
         known = found.values[np.isfinite(found.values)]
         if len(known) >= FEWEST and known.min() < known.max():
-            return Hidden(name, found.values, found.cyclic)
-    return None
+            return source
+    return ""
 
 
 def missing_scores(

@@ -9,7 +9,7 @@ from mvexplorer.state import commands
 from mvexplorer.state.headless import compute
 from mvexplorer.state.model import panel_params, param_sections, updated
 from mvexplorer.state.opening_panels import OPENING_PANELS
-from mvexplorer.state.script import panel_script
+from mvexplorer.state.script.session import panel_script
 from mvexplorer.state.session import open_session, save_session
 from mvexplorer.state.titles import offered_panels, panel_title, pinnable
 
@@ -119,4 +119,4 @@ def test_a_session_and_a_script_keep_it(tmp_path, document):
     np.testing.assert_array_equal(again.data.coordinates["umap"], UMAP)
     space: dict = {}
     exec(panel_script(again.state, again.data, panel), space)
-    np.testing.assert_array_equal(space["found"].coordinates, UMAP)
+    np.testing.assert_array_equal(space["given_1"].coordinates, UMAP)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from inline import Inline
+from scripted import embeddings, run_text
 
 import mvexplorer as mvx
 from mvexplorer.engine.core.multiview import MultiView
@@ -10,7 +11,7 @@ from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.state import commands
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
-from mvexplorer.state.script import panel_script
+from mvexplorer.state.script.session import panel_script
 
 
 def opened(source, **options):
@@ -22,9 +23,8 @@ def opened(source, **options):
 
 
 def run(script):
-    scope = {}
-    exec(compile(script, "script", "exec"), scope)
-    return scope["found"]
+    (found,) = embeddings(run_text(script))
+    return found
 
 
 def shown(document, panel):
@@ -63,7 +63,7 @@ def test_bandwidths_pins_kernels_and_parameters_are_written_down():
     panel = next(p for p in document.state.panels if p.method == "multiview")
     commands.pin(document, panel.id, "eta", 0.25)
     script = check(document, document.state.panel(panel.id))
-    for words in ("0.65", "1.3*max-min", "'gaussian', 'knn-20'", "t=3", "eta=0.25"):
+    for words in ('{"view1": 0.65, "view2": "1.3*max-min"}', '{"view2": "knn-20"}', "t=3", "eta=0.25"):
         assert words in script
 
 

@@ -157,7 +157,7 @@ def test_a_panel_is_copied_as_python(grid, editor, controller):
     panel = panel_of(grid, "multiview")
     actions(panel.menus.everything())["Copy as Python"].trigger()
     assert "mvx.embed(" in QGuiApplication.clipboard().text()
-    assert "'multiview'" in QGuiApplication.clipboard().text()
+    assert '"multiview"' in QGuiApplication.clipboard().text()
 
 
 def test_the_list_of_methods_opens_at_the_present_one(grid):

@@ -13,7 +13,7 @@ from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.state.drawing import shown_coordinates
 from mvexplorer.state.model import CONSENSUS, PanelState, panel_kernel, panel_view, panel_views
-from mvexplorer.state.script import panel_script
+from mvexplorer.state.script.session import panel_script
 from mvexplorer.state.titles import offered_panels, pinnable
 from mvexplorer.ui.panels.cures import TRIM_TIP, TRIM_WORDS
 from mvexplorer.ui.panels.header import Header, pin_text

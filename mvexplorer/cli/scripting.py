@@ -1,0 +1,33 @@
+"""The command that writes a session as Python."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mvexplorer.cli.inputs import check_script
+from mvexplorer.cli.output import note, tell
+from mvexplorer.errors import ChangedDataError, SessionError
+from mvexplorer.wording import one_line
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def script_command(options: argparse.Namespace) -> None:
+    """Write the script or notebook that makes a session's arrays.
+
+    The session is computed: only then is it known which panels cannot be, and what the others have to draw.
+    """
+    check_script(options.out, notebook=options.notebook)
+    from mvexplorer.state.headless import run_session
+    from mvexplorer.state.script.session import write_session_code
+
+    try:
+        found = run_session(options.session, accept_changed=options.accept_changed_data, say=note)
+    except ChangedDataError as error:
+        raise SessionError(error.message, "Restore the data, or add --accept-changed-data.") from None
+    write_session_code(found.state, found.data, found.results, Path(options.out))
+    for problem in found.failed:
+        note(f"Left out, as a comment says: {problem}")
+    tell(f"{one_line(options.out)}\n")

@@ -1,0 +1,153 @@
+"""The lines of a script after its panels: their scores, what colours the points, and which are selected."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mvexplorer.engine.core.classes import ordered_classes
+from mvexplorer.engine.core.inputs import labelled
+from mvexplorer.state.colouring import resolve_colouring
+from mvexplorer.state.scoring import SCORES, available_scores, hidden_source, truth
+from mvexplorer.state.script.lines import Call, Code, assignment, expression, literal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.state.colouring import Colouring
+    from mvexplorer.state.model import DocumentState
+    from mvexplorer.state.script.panels import PanelCode
+
+RUN = 4
+"""As many successive samples are written as a range."""
+
+
+def scoring(state: DocumentState, data: MultiView, codes: Sequence[PanelCode]) -> tuple[str, list[str]]:
+    """What the panels are scored against in words, and the statements; nothing where there is nothing to score."""
+    calls = _score_calls(state, data, _finite(codes))
+    if not calls:
+        return "", []
+    words = available_scores(state, data)
+    told = [f"{words[id].title}: {words[id].meaning[:1].lower()}{words[id].meaning[1:]}." for id in calls]
+    each = {words[id].short: call for id, call in calls.items()}
+    width = max(len(code.title) for code in codes)
+    lines = [
+        "scores = {",
+        f"    title: {expression(each, 11, 4)}",
+        "    for title, panel in panels.items()",
+        "}",
+        "for title, found in scores.items():",
+        '    values = [f"{name} {score.value:.3f}" for name, score in found.items()]',
+        f'    print(f"{{title:<{width}}}", *values, sep="   ")',
+    ]
+    return " ".join(told), lines
+
+
+def _finite(codes: Sequence[PanelCode]) -> str:
+    """The scored coordinates as Python: without what is no number, where a panel has such."""
+    known = [code.embedding.coordinates for code in codes if code.embedding is not None]
+    return "panel.coordinates" if all(np.isfinite(Y).all() for Y in known) else "np.nan_to_num(panel.coordinates)"
+
+
+def _score_calls(state: DocumentState, data: MultiView, coordinates: str) -> dict[str, Call]:
+    """The function of each score that panels of this data have, by the score's id."""
+    labels, hidden = truth(state, data)
+    found: dict[str, Call] = {}
+    if labels is not None:
+        against, known = (Code(coordinates), Code("data.labels")), int(np.count_nonzero(labelled(labels)))
+        found["nmi"] = Call("mvx.metrics.nmi", against)
+        found["knn"] = Call("mvx.metrics.knn_accuracy", against, {} if known > 5 else {"n_neighbors": known - 1})
+    if hidden is not None:
+        against, known = (Code(coordinates), _values(hidden_source(state, data))), int(np.isfinite(hidden.values).sum())
+        fewer = {} if known > 10 else {"n_neighbors": known - 1}
+        if hidden.angle:
+            return found | {"resultant": Call("mvx.metrics.knn_resultant", against, fewer)}
+        found["r2"] = Call("mvx.metrics.knn_r2", against, fewer)
+        found["spearman"] = Call("mvx.metrics.first_spearman", against)
+    assert all(id in SCORES for id in found)
+    return found
+
+
+def _values(source: str) -> Code:
+    kind, _, name = source.partition(":")
+    return Code(f"data.{'latent' if kind == 'latent' else 'columns'}[{literal(name)}]")
+
+
+def colouring(state: DocumentState, data: MultiView, codes: Sequence[PanelCode]) -> tuple[str, list[str]]:
+    """What colours the points in words, and the statements; nothing where all have one colour."""
+    kind, _, rest = state.colour.partition(":")
+    owner, _, index = rest.rpartition(":")
+    made = {code.panel.id: code.name for code in codes if not code.problem}
+    if kind == "coordinate" and owner in made and index.isdigit():
+        title = next(code.title for code in codes if code.panel.id == owner)
+        words = f"The points are coloured by coordinate {int(index) + 1} of {title}."
+        return words, [f"colour = {made[owner]}.coordinates[:, {int(index)}]"]
+    found = resolve_colouring(state.colour, data, {})
+    if found is None:
+        return "", []
+    if kind == "labels":
+        values = Code("data.labels")
+    elif kind == "feature":
+        values = Code(f"data.Xs[{data.view_index(owner)}][:, {int(index)}]")
+    else:
+        values = _values(state.colour)
+    lines = [assignment("colour", values), *_visible(state, data, found)]
+    picked = " Only some classes are shown." if len(lines) > 1 else ""
+    return f"The points are coloured by {found.title}.{picked}", lines
+
+
+def _visible(state: DocumentState, data: MultiView, found: Colouring) -> list[str]:
+    """The statement that tells which samples' classes are picked in the legend; none where all are."""
+    shown = set(state.visible_classes) & set(found.classes)
+    if not shown or len(shown) == len(found.classes):
+        return []
+    values = _array(state.colour, data)
+    known = [_plain(name) for name in ordered_classes(values[labelled(values)])[0]]
+    picked = [value for value, name in zip(known, found.classes, strict=False) if name in shown]
+    if len(found.classes) == len(known) or found.classes[-1] not in shown:
+        return [assignment("visible", Call("np.isin", (Code("colour"), picked)))]
+    hidden = [value for value in known if value not in picked]
+    return [assignment("visible", Code(f"~{literal(Call('np.isin', (Code('colour'), hidden)))}"))]
+
+
+def _array(source: str, data: MultiView) -> Any:
+    kind, _, name = source.partition(":")
+    return data.labels if kind == "labels" else (data.latent if kind == "latent" else data.columns)[name]
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def selecting(state: DocumentState, data: MultiView, coloured: bool) -> tuple[str, list[str]]:
+    """The selection in words, and the statements: by the samples' names where they have some."""
+    if not state.selection:
+        return "", []
+    count = len(state.selection)
+    words = f"The selection: {count:,} of {data.n_samples:,} samples."
+    ids = [data.sample_ids[i] for i in state.selection]
+    named = data.sample_ids != tuple(map(str, range(data.n_samples))) and len(set(data.sample_ids)) == data.n_samples
+    if named:
+        lines = [assignment("names", ids), "selection = np.flatnonzero(np.isin(data.sample_ids, names))"]
+    else:
+        lines = [assignment("selection", _indices(state.selection))]
+    found = resolve_colouring(state.colour, data, {}) if coloured else None
+    if found is not None and found.classes:
+        words += " Printed: how many of each class."
+        lines += ["classes, counts = np.unique(colour[selection], return_counts=True)",
+                  'print("selected:", dict(zip(classes.tolist(), counts.tolist(), strict=True)))']  # fmt: skip
+    return words, lines
+
+
+def _indices(selection: Sequence[int]) -> Any:
+    """Sorted indices as an array; runs of them as ranges."""
+    runs: list[Code | int] = []
+    for _, run in groupby(enumerate(selection), key=lambda pair: pair[1] - pair[0]):
+        members = [index for _, index in run]
+        runs += [Code(f"{members[0]}:{members[-1] + 1}")] if len(members) >= RUN else members
+    if 2 * len(runs) > len(selection):
+        return Call("np.array", (list(selection),))
+    return Code(f"np.r_{expression(runs, 18)}")

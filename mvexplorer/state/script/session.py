@@ -1,0 +1,178 @@
+"""A whole session as a script or a notebook, and one panel as a few lines to paste."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mvexplorer.errors import MVExplorerError
+from mvexplorer.state.requests import request_of
+from mvexplorer.state.script.findings import colouring, scoring, selecting
+from mvexplorer.state.script.lines import Code, assignment, comment
+from mvexplorer.state.script.notebook import Cell, notebook_text
+from mvexplorer.state.script.panels import panel_codes, shared_options
+from mvexplorer.state.script.source import Place, loading
+from mvexplorer.state.titles import data_title
+from mvexplorer.version import __version__
+from mvexplorer.writing import writing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.state.model import DocumentState, PanelState
+    from mvexplorer.state.panel_result import PanelResult
+    from mvexplorer.state.script.panels import PanelCode
+
+SUFFIXES = (".py", ".ipynb")
+MOST_NAMED = 12
+"""Views that are named in words."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A part of a script: a heading and words for a reader, and statements. A notebook shows its last value."""
+
+    heading: str
+    words: str
+    lines: tuple[str, ...] = ()
+    shown: str = ""
+
+
+def session_code(state: DocumentState, data: MultiView | None, results: Mapping[str, PanelResult], path: Path) -> str:
+    """The script or, where the file ends in .ipynb, the notebook that makes a session's arrays.
+
+    Parameters
+    ----------
+    state : DocumentState
+        What is shown.
+    data : MultiView or None
+        The samples.
+    results : mapping of panel ids to PanelResult
+        Say which panels cannot be computed, and what those that can have drawn, as far as this is known.
+    path : Path
+        The file that the text is for, from which the data is found.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    MVExplorerError
+        There is no data, or it came from no file.
+    """
+    notebook = path.suffix.lower() == ".ipynb"
+    blocks = _blocks(state, data, results, Place(path.absolute().parent, notebook))
+    return _notebook(state, blocks) if notebook else _script(blocks)
+
+
+def write_session_code(
+    state: DocumentState, data: MultiView | None, results: Mapping[str, PanelResult], path: Path
+) -> None:
+    """Write the script or notebook; a file of that name is replaced once the new one is complete."""
+    text = session_code(state, data, results, path)
+    with writing(path) as file:
+        file.write(text.encode())
+
+
+def panel_script(state: DocumentState, data: MultiView | None, panel: PanelState) -> str:
+    """The lines that load the data and compute one panel's embedding, to be pasted anywhere.
+
+    Parameters
+    ----------
+    state : DocumentState
+        The document's state.
+    data : MultiView or None
+        The document's data.
+    panel : PanelState
+        One of the document's panels.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    MVExplorerError
+        The panel cannot be computed as it is, or its data came from no file.
+    """
+    request = request_of(state, data, panel)
+    (code,) = panel_codes(state, data, {}, [panel])
+    call = code.lines({})[0]
+    lines = ["import mvexplorer as mvx", "", *loading(state, request.data, Place()), call]
+    return "\n".join([*lines, f"{code.name}.coordinates"]) + "\n"
+
+
+def _blocks(
+    state: DocumentState, data: MultiView | None, results: Mapping[str, PanelResult], place: Place
+) -> list[Block]:
+    """The parts of a script, in the order of its statements."""
+    if data is None:
+        raise MVExplorerError("There is no data.", "Open a file or a sample.")
+    codes = panel_codes(state, data, results, state.panels)
+    made = [code for code in codes if not code.problem]
+    shared = shared_options(made)
+    blocks = [Block("Data", _about(state, data), tuple(loading(state, data, place)))]
+    if shared:
+        common = tuple(assignment(name, value) for name, value in shared.items())
+        blocks.append(Block("Shared parameters", "What several panels have in common.", common))
+    blocks += [_panel_block(code, shared) for code in codes]
+    if made:
+        named = assignment("panels", {code.title: Code(code.name) for code in made})
+        blocks.append(Block("", "The panels by their titles.", (named,)))
+        blocks.append(Block("Scores", *_frozen(*scoring(state, data, made))))
+    words, lines = colouring(state, data, made)
+    blocks.append(Block("Colours", words, tuple(lines)))
+    blocks.append(Block("Selection", *_frozen(*selecting(state, data, bool(lines)))))
+    found = [block for block in blocks if block.words]
+    return [_imports(found), *found]
+
+
+def _frozen(words: str, lines: list[str]) -> tuple[str, tuple[str, ...]]:
+    return words, tuple(lines)
+
+
+def _about(state: DocumentState, data: MultiView) -> str:
+    widths = zip(data.view_names[:MOST_NAMED], data.Xs, strict=False)
+    views = ", ".join(f"{name} ({X.shape[1]:,})" for name, X in widths)
+    more = ", …" if data.n_views > MOST_NAMED else ""
+    return f"{data_title(state.source)}. {data.n_samples:,} samples; views, with their features: {views}{more}."
+
+
+def _panel_block(code: PanelCode, shared: Mapping[str, object]) -> Block:
+    if code.problem:
+        return Block(code.title, f"It cannot be computed: {code.problem}")
+    words = f"Drawn: {code.drawn_words}." if code.drawn_words else "Its coordinates, and those that are drawn."
+    return Block(code.title, words, tuple(code.lines(shared)), code.name)
+
+
+def _imports(blocks: list[Block]) -> Block:
+    """The imports that these parts need."""
+    text = "\n".join(line for block in blocks for line in block.lines)
+    lines = ["from pathlib import Path\n"] if "Path(" in text or "Path.cwd" in text else []
+    lines += ["import numpy as np\n"] if "np." in text else []
+    return Block("", "", (*lines, "import mvexplorer as mvx"))
+
+
+def _script(blocks: list[Block]) -> str:
+    """The parts one below the other, their words as comments."""
+    # The first two lines hold no words of others: Python looks for the file's encoding there.
+    head = f"# The panels of a session, computed again with the same numbers. Written by mvexplorer {__version__}."
+    parts = [head, "\n".join(blocks[0].lines)]
+    for block in blocks[1:]:
+        words = f"{block.heading}. {block.words}" if block.shown or not block.lines else block.words
+        parts.append("\n".join([comment(words), *block.lines]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _notebook(state: DocumentState, blocks: list[Block]) -> str:
+    """The parts as cells, their words as text."""
+    about = f"The panels of a session, computed again with the same numbers. Written by mvexplorer {__version__}."
+    cells = [Cell(about, heading=data_title(state.source), level=1), Cell("\n".join(blocks[0].lines), code=True)]
+    for block in blocks[1:]:
+        cells.append(Cell(block.words, heading=block.heading))
+        if block.lines:
+            cells.append(Cell("\n".join([*block.lines, *([block.shown] if block.shown else [])]), code=True))
+    return notebook_text(cells)

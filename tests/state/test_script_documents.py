@@ -1,0 +1,350 @@
+"""Scripts of documents with everything that can be set: each makes the arrays of its document."""
+
+import contextlib
+import io
+import os
+import runpy
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from inline import circle_data
+from scripted import check_script, document_of, embeddings
+
+from mvexplorer.errors import DataError, MVExplorerError
+from mvexplorer.state import commands
+from mvexplorer.state.document import Document
+from mvexplorer.state.headless import compute
+from mvexplorer.state.script.session import session_code, write_session_code
+
+M = 60
+PATIENTS = [f"patient {i}" for i in range(M)]
+
+
+def tables(folder, *names, ids=PATIENTS, label="stage"):
+    """CSV files of random views of one set of samples."""
+    drawn = np.random.default_rng(len(names))
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for i, name in enumerate(names):
+        X = drawn.normal(size=(M, 3)) + 4.0 * (np.arange(M) % 3)[:, None]
+        head = [f"f{i}{k}" for k in range(3)]
+        rows = [[f"{value:.17g}" for value in row] for row in X]
+        if ids is not None:
+            head, rows = ["id", *head], [[one, *row] for one, row in zip(ids, rows, strict=True)]
+        if label is not None and i == 0:
+            head, rows = [*head, label], [[*row, "abc"[k % 3]] for k, row in enumerate(rows)]
+        path = folder / name
+        path.write_text("\n".join(",".join(row) for row in [head, *rows]) + "\n", encoding="utf-8")
+        paths.append(str(path))
+    return paths
+
+
+@pytest.fixture
+def three(tmp_path):
+    """A document of three files beside the script, with named samples and classes."""
+    return document_of(tables(tmp_path, "a.csv", "b.csv", "c.csv"), labels="stage", ids="id")
+
+
+def change(document, place, **changes):
+    commands.change_panel(document, document.state.panels[place].id, "Change", **changes)
+
+
+def pin(document, name, value, place=-1):
+    commands.pin(document, document.state.panels[place].id, name, value)
+
+
+def pinned(document):
+    for name, value in (("epsilon:a", 30.5), ("kernel:b", "laplacian"), ("eta", 0.25), ("n_components", 5)):
+        pin(document, name, value)
+    pin(document, "epsilon:a", "median/3", place=0)
+
+
+def scaled(document):
+    commands.set_epsilon(document, "a", "median/9")
+    commands.set_epsilon(document, "b", 25.5)
+    commands.set_linked(document, "b", False)
+    commands.set_scale(document, 2.7)
+
+
+def paired(document):
+    for method, pair in (("kernel-cca", ("c", "a")), ("cca", ("b", "c")), ("de-sa", None)):
+        commands.add_panel(document, method)
+        change(document, -1, pair=pair)
+
+
+def compared(document):
+    """Algorithm 1 compares the views that are ticked, also where one alone is embedded."""
+    commands.set_epsilon(document, "a", "multiview")
+    commands.tick_view(document, "b", False)
+    commands.add_panel(document, "single", "b")
+    commands.add_panel(document, "kernel-cca")
+
+
+def drawn(document):
+    change(document, -1, show="b", axes=(2, 0, 11), dims=3)
+    change(document, -2, axes=(1, 14, 2))
+    change(document, 0, axes=(0, 40, 1))
+    commands.add_panel(document, "pca")
+    change(document, -1, axes=(8, 9, 10), dims=3)
+
+
+def treated(document):
+    commands.set_preprocess(document, "b", "zscore")
+    commands.set_preprocess(document, "c", "pca:2")
+    commands.apply_weights(document, "a", [1.0, 0.25, 3.0])
+
+
+def approximated(document):
+    commands.set_kernel(document, "a", "landmarks-40")
+    commands.set_kernel(document, "b", "knn-12")
+    document.apply("Seed", lambda s: s.model_copy(update={"subsample": 45, "random_state": 3}))
+
+
+def parametrised(document):
+    for name, value in (("t", 3), ("eta", 0.1), ("alpha", 1.0), ("n_components", 1)):
+        commands.set_param(document, name, value)
+    commands.add_panel(document, "jade")
+    commands.add_panel(document, "concatenation")
+
+
+def coloured_by(source):
+    def edit(document):
+        commands.colour_by(document, source)
+        commands.select(document, [5, 6, 7, 8, 9, 31])
+
+    return edit
+
+
+def some_classes(document):
+    commands.isolate(document, ["a", "c"])
+    commands.select(document, range(0, M, 2))
+
+
+EDITS = {
+    "as it opens": lambda document: None,
+    "pins": pinned, "master and rules": scaled, "pairs": paired, "rules that compare": compared, "axes": drawn,
+    "preprocessing and weights": treated, "kernels, part and seed": approximated, "parameters": parametrised,
+    "a feature": coloured_by("feature:b:1"), "a coordinate": coloured_by("coordinate:p3:1"), "one colour":
+    coloured_by(""), "some classes": some_classes,
+}  # fmt: skip
+LINES = {
+    "as it opens": ('epsilon = "max-min"', 'files = ["a.csv", "b.csv", "c.csv"]'),
+    "pins": ('epsilon="median/3"', "eta=0.25", 'kernel={"b": "laplacian"}'),
+    "master and rules": ('epsilon = {"a": "0.3', '*median", "b": 25.5, "c": "2.7*max-min"}'),
+    "pairs": ('views=["c", "a"]', 'views=["b", "c"]', '"de-sa", epsilon=epsilon'),
+    "rules that compare": ('view="b"',),
+    "axes": ("multiview_1.view_coordinates[1][:, [2, 0, 11]]", "np.hstack([np.mean("),
+    "preprocessing and weights": ('preprocess=["none", "zscore", "pca:2"]', "[[1.0, 0.25, 3.0], None, None]"),
+    "kernels, part and seed": ('kernel = {"a": "landmarks-40", "b": "knn-12"}', "random_state = 3", "subsample = 45"),
+    "parameters": ("t = 3", "alpha = 1.0", "eta=0.1", "n_components = 1"),
+    "a feature": ("colour = data.Xs[1][:, 1]", 'names = ["patient 5", "patient 6"'),
+    "a coordinate": ("colour = kernel_sum_1.coordinates[:, 1]",),
+    "one colour": (),
+    "some classes": ('visible = np.isin(colour, ["a", "c"])', "# The selection: 30 of 60 samples."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_what_is_set_is_in_the_script(three, tmp_path, edit):
+    EDITS[edit](three)
+    text, _ = check_script(three, tmp_path / "script.py")
+    for words in LINES[edit]:
+        assert words in text
+
+
+def test_how_files_are_read_is_in_the_script(tmp_path):
+    (path,) = tables(tmp_path, "all.csv", ids=[*"abc"] * 20)
+    text = Path(path).read_text().replace("f01", "g01").replace("f02", "g02").replace("id", "batch")
+    Path(path).write_text(text)
+    document = document_of(
+        path, roles={"stage": "label", "batch": "colour"}, split={"f": ["f*"], "g's": ["g*"]}, names={"g's": "gé"},
+        missing="median",
+    )  # fmt: skip
+    assert document.data.view_names == ("f", "gé")
+    commands.select(document, [0, 1, 2, 59])
+    text, space = check_script(document, tmp_path / "script.py")
+    assert 'names={"g\'s": "gé"}' in text
+    assert "selection = np.array([0, 1, 2, 59])" in text
+    assert space["data"].columns.keys() == {"batch"}
+
+
+def test_waveforms_become_sonograms(tmp_path):
+    for name in ("east.npy", "north.npy"):
+        np.save(tmp_path / name, np.random.default_rng(len(name)).normal(size=(20, 700)))
+    document = document_of([str(tmp_path / name) for name in ("east.npy", "north.npy")])
+    from mvexplorer.engine.sonograms import waveform_views
+
+    made = waveform_views(document.data, 40.0, "seismic-events")
+    commands.use_sonograms(document, made, 40.0, "seismic-events")
+    commands.set_preprocess(document, "east", "centre")
+    text, space = check_script(document, tmp_path / "script.py")
+    assert 'mvx.waveform_views(data, 40.0, preset="seismic-events")' in text
+    assert space["data"].fingerprint == made.fingerprint
+
+
+def test_labels_of_another_file_are_found_with_the_data(tmp_path):
+    paths = tables(tmp_path / "tables", "a.csv", "b.csv", label=None)
+    answers = tmp_path / "answers.csv"
+    answers.write_text("\n".join(["kind", *("xyz"[i % 3] for i in range(M))]))
+    document = document_of(paths, labels=str(answers))
+    write(document, tmp_path / "scripts" / "run me.py")
+    shutil.move(tmp_path, moved := tmp_path.with_name(f"{tmp_path.name} moved"))
+    assert "NMI" in started(moved / "scripts" / "run me.py")
+    (moved / "answers.csv").unlink()
+    assert "There is no tables/a.csv, tables/b.csv, answers.csv in" in started(moved / "scripts" / "run me.py")
+
+
+# Where the data is --------------------------------------------------------------------------------------------------
+
+
+def small(folder, *names, **options):
+    """A document of one panel."""
+    document = document_of(tables(folder, *names, **options), labels="stage")
+    document.reset(document.state.model_copy(update={"panels": document.state.panels[:1]}), document.data)
+    return document
+
+
+def write(document, path):
+    path.parent.mkdir(exist_ok=True, parents=True)
+    finished = compute(document.state, document.data)
+    write_session_code(document.state, document.data, finished.results, path)
+
+
+def started(path, where="/"):
+    """What a script says that is run from another folder: what it prints, or with what it ends."""
+    before = os.getcwd()
+    os.chdir(where)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            runpy.run_path(str(path), run_name="__main__")
+        return printed.getvalue()
+    except SystemExit as end:
+        return str(end)
+    finally:
+        os.chdir(before)
+
+
+def test_as_a_process_of_its_own(tmp_path):
+    write(small(tmp_path, "a.csv"), tmp_path / "s.py")
+    command = [sys.executable, str(tmp_path / "s.py")]
+    root = str(Path(__file__).parents[2])
+    for code in (0, 1):
+        done = subprocess.run(
+            command, cwd="/", env={**os.environ, "PYTHONPATH": root}, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == code, done.stderr
+        assert ("NMI" in done.stdout) == (code == 0)
+        (tmp_path / "a.csv").unlink(missing_ok=True)
+    assert done.stderr.startswith("There is no a.csv in")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("data", "script"),
+    [
+        ("it's one.csv", "s.py"),
+        ('sub "é"/two.csv', "s.py"),
+        ("d/x.csv", "deep/er/s.py"),
+        ("d {0}/x\\.csv", "d {0}/s.py"),
+    ],
+)
+def test_script_and_data_move_together(tmp_path, data, script):
+    home = tmp_path / "here"
+    document = small((home / data).parent, Path(data).name, ids=None)
+    commands.select(document, [3])
+    write(document, home / script)
+    assert "NMI" in started(home / script)
+    shutil.copytree(home, tmp_path / "there")
+    shutil.rmtree(home)
+    assert "NMI" in started(tmp_path / "there" / script, where=str(tmp_path))
+
+
+def test_names_that_are_no_utf8(tmp_path):
+    home = tmp_path / os.fsdecode(b"caf\xe9")
+    document = small(home, os.fsdecode(b"t\xe9.csv"))
+    write(document, home / "s.py")
+    assert "NMI" in started(home / "s.py")
+    home.rename(tmp_path / "other")
+    assert "NMI" in started(tmp_path / "other" / "s.py")
+
+
+def test_a_script_that_moves_alone_finds_the_data_where_it_was(tmp_path):
+    document = small(tmp_path / "data", "a.csv", "b.csv")
+    write(document, tmp_path / "s.py")
+    (tmp_path / "else").mkdir()
+    shutil.move(tmp_path / "s.py", tmp_path / "else" / "s.py")
+    assert "NMI" in started(tmp_path / "else" / "s.py")
+
+
+def test_data_of_the_working_folder_is_never_taken(tmp_path):
+    document = small(tmp_path / "data", "a.csv")
+    write(document, tmp_path / "data" / "s.py")
+    tables(tmp_path / "work", "a.csv", "b.csv")
+    (tmp_path / "data" / "a.csv").unlink()
+    told = started(tmp_path / "data" / "s.py", where=tmp_path / "work")
+    place = (tmp_path / "data").resolve()
+    assert told == f"There is no a.csv in {place}. Put the data beside this script, or correct the folders in it."
+
+
+def test_changed_data_is_told(tmp_path):
+    document = small(tmp_path, "a.csv")
+    write(document, tmp_path / "s.py")
+    assert "has changed" not in started(tmp_path / "s.py")
+    text = (tmp_path / "a.csv").read_text()
+    (tmp_path / "a.csv").write_text(text.replace("patient 3,", "patient 3,1").replace("1-", "-1"))
+    assert "The data has changed since this script was written" in started(tmp_path / "s.py")
+
+
+# What cannot be written or computed --------------------------------------------------------------------------------
+
+
+def test_a_panel_that_cannot_be_computed_says_why_and_the_rest_runs(tmp_path):
+    document = document_of(tables(tmp_path, "a.csv", "b.csv", label=None))
+    commands.add_panel(document, "tensor-cca")
+    commands.add_panel(document, "multiview")
+    pin(document, "epsilon:a", "class-spectral")
+    commands.colour_by(document, f"coordinate:{document.state.panels[-1].id}:0")
+    text, space = check_script(document, tmp_path / "s.py")
+    comments = " ".join(line.removeprefix("# ") for line in text.splitlines() if line.startswith("#"))
+    assert "Tensor CCA. It cannot be computed: Tensor CCA needs at least 3 views and has 2." in comments
+    assert "Multi-view (2). It cannot be computed: The data has no labels" in comments
+    assert len(embeddings(space)) == len(document.state.panels) - 2
+
+
+def test_nothing_to_compute(tmp_path):
+    document = document_of(tables(tmp_path, "a.csv"), labels="stage")
+    document.apply("Close", lambda s: s.model_copy(update={"panels": ()}))
+    text, space = check_script(document, tmp_path / "s.py")
+    assert "panels" not in space
+    assert "colour = data.labels" in text
+
+
+def test_data_from_memory_alone_cannot_be_written():
+    data = circle_data(30)
+    document = Document()
+    document.reset(commands.initial_state(data, ("memory",), None), data)
+    with pytest.raises(DataError, match=r"came from no file, so that no script can load it\. Save it to a file first"):
+        session_code(document.state, data, {}, Path("s.py"))
+    with pytest.raises(MVExplorerError, match="There is no data"):
+        session_code(document.state, None, {}, Path("s.py"))
+
+
+EVIL = 'x"""\n__import__("os").abort()\r\u2028# coding: utf-7\x00 \u202e {0} \\'
+
+
+def test_names_of_strangers_stay_names(tmp_path):
+    path = tmp_path / "d.npz"
+    drawn = np.random.default_rng(0)
+    np.savez(path, a=drawn.normal(size=(30, 3)), y=np.array([EVIL, "b"] * 15))
+    document = document_of(str(path), labels="y", names={"a": EVIL.replace("\0", "")})
+    commands.isolate(document, ["b"])
+    text, space = check_script(document, tmp_path / "s.py")
+    assert space["data"].view_names == document.data.view_names
+    assert "\u202e" not in text
+    assert not any("coding" in line for line in text.splitlines()[:2])
+    write(document, tmp_path / "s.py")
+    started(tmp_path / "s.py")
