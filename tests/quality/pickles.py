@@ -24,9 +24,10 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.commands import initial_state
 from mvexplorer.state.import_desk import OpenJob
+from mvexplorer.state.import_preview import PrepareJob
 from mvexplorer.state.result_files import NumbersJob
 from mvexplorer.state.result_tables import Numbers, PanelNumbers
-from mvexplorer.state.import_preview import PrepareJob
+from mvexplorer.state.script.session import WriteScriptJob
 from mvexplorer.state.session import OpenSessionJob, SaveSessionJob
 from mvexplorer.ui.export.web_page import WebPage, WritePageJob
 
@@ -85,6 +86,12 @@ def numbers_job(path: Path) -> NumbersJob:
     return NumbersJob(Numbers((panel,), {"program": "mvexplorer"}), ("coordinates", "scores"), "csv", path)
 
 
+def script_job(path: Path) -> WriteScriptJob:
+    """A sample of which nothing is computed yet."""
+    sample = mvx.load("circles")
+    return WriteScriptJob(initial_state(sample, ("circles",), None), sample, {}, path)
+
+
 JOBS: dict[str, Callable[[], Job]] = {
     "EmbedJob": lambda: jobs.EmbedJob(request()),
     "AnchorJob": lambda: jobs.AnchorJob(request()),
@@ -106,6 +113,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "OpenSessionJob": lambda: OpenSessionJob(Path("a.mvx.json"), accept_changed=True),
     "WritePageJob": lambda: page_job(Path("a.html")),
     "NumbersJob": lambda: numbers_job(Path("a.csv")),
+    "WriteScriptJob": lambda: script_job(Path("a.py")),
     "SaveSessionJob": lambda: save_job(Path("a.mvx.json")),
 }
 """One of each kind."""

@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mvexplorer.errors import MVExplorerError
+from mvexplorer.compute.scheduler import Job
+from mvexplorer.errors import DataError, MVExplorerError
+from mvexplorer.state.captions import panel_caption
+from mvexplorer.state.colouring import resolve_colouring
+from mvexplorer.state.panel_result import PanelResult
+from mvexplorer.state.record import document_record
 from mvexplorer.state.requests import request_of
 from mvexplorer.state.script.findings import colouring, scoring, selecting
 from mvexplorer.state.script.lines import Code, assignment, comment
@@ -20,9 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from mvexplorer.compute.cache import StageCache
     from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.core.task import Task
     from mvexplorer.state.model import DocumentState, PanelState
-    from mvexplorer.state.panel_result import PanelResult
     from mvexplorer.state.script.panels import PanelCode
 
 SUFFIXES = (".py", ".ipynb")
@@ -32,12 +38,14 @@ MOST_NAMED = 12
 
 @dataclass(frozen=True)
 class Block:
-    """A part of a script: a heading and words for a reader, and statements. A notebook shows its last value."""
+    """A part of a script: a heading and words for a reader, and statements."""
 
     heading: str
     words: str
     lines: tuple[str, ...] = ()
     shown: str = ""
+    """What a notebook shows a picture of, and the words above it."""
+    caption: str = ""
 
 
 def session_code(state: DocumentState, data: MultiView | None, results: Mapping[str, PanelResult], path: Path) -> str:
@@ -71,10 +79,33 @@ def session_code(state: DocumentState, data: MultiView | None, results: Mapping[
 def write_session_code(
     state: DocumentState, data: MultiView | None, results: Mapping[str, PanelResult], path: Path
 ) -> None:
-    """Write the script or notebook; a file of that name is replaced once the new one is complete."""
+    """Write the script or notebook; a file of that name is replaced once the new one is complete.
+
+    Raises
+    ------
+    MVExplorerError
+        As `session_code`, another ending than .py and .ipynb, or a file that cannot be written.
+    """
+    if path.suffix.lower() not in SUFFIXES:
+        raise DataError(f"Python cannot be written as “{path.name}”.", "End the file's name in .py or .ipynb.")
     text = session_code(state, data, results, path)
     with writing(path) as file:
         file.write(text.encode())
+
+
+@dataclass(frozen=True)
+class WriteScriptJob(Job):
+    """A session to write as Python in the background; the answer is its path."""
+
+    state: DocumentState
+    data: MultiView
+    results: Mapping[str, PanelResult]
+    path: Path
+
+    def run(self, cache: StageCache, task: Task) -> Path:
+        """Write it."""
+        write_session_code(self.state, self.data, self.results, self.path)
+        return self.path
 
 
 def panel_script(state: DocumentState, data: MultiView | None, panel: PanelState) -> str:
@@ -118,7 +149,8 @@ def _blocks(
     if shared:
         common = tuple(assignment(name, value) for name, value in shared.items())
         blocks.append(Block("Shared parameters", "What several panels have in common.", common))
-    blocks += [_panel_block(code, shared) for code in codes]
+    captions = _captions(state, data, results) if place.notebook else {}
+    blocks += [_panel_block(code, shared, captions.get(code.panel.id, "")) for code in codes]
     if made:
         named = assignment("panels", {code.title: Code(code.name) for code in made})
         blocks.append(Block("", "The panels by their titles.", (named,)))
@@ -141,11 +173,20 @@ def _about(state: DocumentState, data: MultiView) -> str:
     return f"{data_title(state.source)}. {data.n_samples:,} samples; views, with their features: {views}{more}."
 
 
-def _panel_block(code: PanelCode, shared: Mapping[str, object]) -> Block:
+def _captions(state: DocumentState, data: MultiView, results: Mapping[str, PanelResult]) -> dict[str, str]:
+    """The captions of the panels that are computed, by their ids."""
+    known = {id: found.result.embedding.coordinates for id, found in results.items() if found.result is not None}
+    coloured = resolve_colouring(state.colour, data, known)
+    record = document_record(state, data, data_title(state.source), lambda id: results.get(id, PanelResult()), coloured)
+    panels = zip(state.panels, record["panels"], strict=True)
+    return {panel.id: panel_caption(told, record) for panel, told in panels if panel.id in known}
+
+
+def _panel_block(code: PanelCode, shared: Mapping[str, object], caption: str) -> Block:
     if code.problem:
         return Block(code.title, f"It cannot be computed: {code.problem}")
     words = f"Drawn: {code.drawn_words}." if code.drawn_words else "Its coordinates, and those that are drawn."
-    return Block(code.title, words, tuple(code.lines(shared)), code.name)
+    return Block(code.title, words, tuple(code.lines(shared)), code.name, caption)
 
 
 def _imports(blocks: list[Block]) -> Block:
@@ -172,7 +213,7 @@ def _notebook(state: DocumentState, blocks: list[Block]) -> str:
     about = f"The panels of a session, computed again with the same numbers. Written by mvexplorer {__version__}."
     cells = [Cell(about, heading=data_title(state.source), level=1), Cell("\n".join(blocks[0].lines), code=True)]
     for block in blocks[1:]:
-        cells.append(Cell(block.words, heading=block.heading))
+        cells.append(Cell(block.caption or block.words, heading=block.heading))
         if block.lines:
             cells.append(Cell("\n".join([*block.lines, *([block.shown] if block.shown else [])]), code=True))
     return notebook_text(cells)

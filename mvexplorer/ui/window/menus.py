@@ -18,6 +18,7 @@ from mvexplorer.ui.panels.cures import TRIM_WORDS
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.action_table import Act, ActionTable
 from mvexplorer.ui.widgets.plain_text import add_action
+from mvexplorer.ui.window.script_export import export_script
 from mvexplorer.ui.window.shortcuts import shown_keys
 from mvexplorer.ui.window.web_export import export_web_page
 from mvexplorer.wording import source_title
@@ -139,6 +140,10 @@ def _file(b: WindowBehaviour, opening: Opening) -> list[Act]:
             words="save picture image png svg pdf figure copy export compare"),
         Act("File/Export", "Export web page …", "", partial(export_web_page, b), enabled=some,
             label=lambda: "Web page …", words="html browser share send interactive"),
+        Act("File/Export", "Export Python script …", "", partial(export_script, b, ".py"), enabled=some,
+            label=lambda: "Python script …", words="code reproduce numpy save"),
+        Act("File/Export", "Export notebook …", "", partial(export_script, b, ".ipynb"), enabled=some,
+            label=lambda: "Notebook …", words="jupyter python code ipynb reproduce"),
         Act("File"),
         Act("File", "Quit", "Ctrl+Q", b.window.close),
     ]  # fmt: skip

@@ -1,0 +1,39 @@
+"""The session as Python: asks for the file of a script or a notebook, and has it written in the background."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mvexplorer.state.script.session import WriteScriptJob
+from mvexplorer.ui.widgets.file_dialogs import save_file
+
+if TYPE_CHECKING:
+    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.ui.window.behaviour import WindowBehaviour
+
+TITLES = {".py": ("Export Python script", "Python (*.py)"), ".ipynb": ("Export notebook", "Notebooks (*.ipynb)")}
+
+
+def export_script(b: WindowBehaviour, ending: str) -> None:
+    """Ask for a file and write the Python there that makes what the window shows; the ending says of which kind."""
+    title, kinds = TITLES[ending]
+    data = b.document.data
+    file = save_file(b.window, title, f"session{ending}", kinds)
+    if not file or data is None:
+        return
+    path = Path(file)
+    path = path if path.suffix else path.with_name(f"{path.name}{ending}")
+    controller = b.workbench.controller
+    # Copies: the panels' results change while the file is written.
+    results = {id: replace(found) for id, found in controller.results.items()}
+
+    def written(outcome: Outcome) -> None:
+        if outcome.error is not None:
+            b.editor.failed.emit(outcome.error)
+        else:
+            b.editor.saved.emit(outcome.value)
+
+    job = WriteScriptJob(b.document.state, data, results, path)
+    controller.background.submit("script", job, written, title=f"Writing {path.name}")
