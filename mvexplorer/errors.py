@@ -151,5 +151,9 @@ class SessionError(MVExplorerError):
     """A session file, or the data it names, cannot be used."""
 
 
-class ChangedDataError(SessionError):
+class SessionDataError(SessionError):
+    """The data of a session is not where it was, cannot be read, or is other data: the user may know where it is."""
+
+
+class ChangedDataError(SessionDataError):
     """The data of a session is not what it was when the session was saved; it can be opened all the same."""

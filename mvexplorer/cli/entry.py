@@ -118,6 +118,7 @@ def _window_parser() -> argparse.ArgumentParser:
     parser.add_argument("sources", nargs="*", metavar="SOURCE", help="a sample, a session, or data files")
     add_reading_flags(parser)
     parser.add_argument("--session", metavar="FILE", help="open a saved session")
+    _add_place(parser)
     parser.add_argument("--version", action="version", version=f"mvexplorer {__version__}")
     return parser
 
@@ -150,6 +151,7 @@ def _add_screenshot(commands: Any) -> None:
     shot = commands.add_parser("screenshot", help="the real window, rendered offscreen")
     shot.add_argument("sources", nargs="+", metavar="SOURCE", help="a sample, a session, or data files")
     add_reading_flags(shot)
+    _add_place(shot)
     shot.add_argument("--out", required=True, metavar="FILE.png", type=os.path.expanduser)
     shot.add_argument("--size", default="1440x900", help="width x height in pixels (default 1440x900)")
     shot.add_argument("--theme", choices=("light", "dark"), default="light")
@@ -229,6 +231,7 @@ def _add_run(commands: Any) -> None:
     run = commands.add_parser("run", help="compute a session without a window")
     run.add_argument("session", metavar="SESSION")
     run.add_argument("--export", metavar="DIR", help="write each panel's coordinates and the picture there")
+    _add_place(run)
     run.add_argument("--accept-changed-data", action="store_true", help="use the data although it has changed")
     run.set_defaults(run=run_command)
 
@@ -240,6 +243,11 @@ def _add_script(commands: Any) -> None:
     script.add_argument("--out", required=True, metavar="FILE", type=os.path.expanduser, help="a .py or .ipynb file")
     script.add_argument("--accept-changed-data", action="store_true", help="use the data although it has changed")
     script.set_defaults(run=script_command)
+
+
+def _add_place(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", metavar="PATH", type=os.path.expanduser,
+                        help="where a session's data is: the folder of its files, or one of them")  # fmt: skip
 
 
 def _window(options: argparse.Namespace) -> int:
@@ -256,7 +264,7 @@ def _window(options: argparse.Namespace) -> int:
     with interrupts_wait():
         from mvexplorer.ui.app import run
 
-    return run(tuple(options.sources), options.session, reading(options))
+    return run(tuple(options.sources), options.session, reading(options), options.data)
 
 
 def _check_is_no_command(sources: Sequence[str]) -> None:
@@ -269,13 +277,15 @@ def _check_is_no_command(sources: Sequence[str]) -> None:
 def _without_display(options: argparse.Namespace) -> int:
     """Without a display, write the comparison picture instead of opening a window."""
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from mvexplorer.state.session_file import is_session
+
     out = Path("mvexplorer.png").resolve()
-    if options.session or any(s.endswith(".mvx.json") for s in options.sources):
+    if options.session or any(is_session(s) for s in options.sources):
         with interrupts_wait():
             from mvexplorer.ui.offscreen import picture_of_session
 
         name = one_line(options.session or options.sources[0])
-        picture_of_session(options.session or options.sources[0], out)
+        picture_of_session(options.session or options.sources[0], out, options.data)
     else:
         sources = options.sources or ["helix-a"]
         name = one_line(", ".join(sources))

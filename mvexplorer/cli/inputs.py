@@ -6,7 +6,15 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.errors import DataError, MissingValuesError, MVExplorerError, ParameterError, RowsError
+from mvexplorer.errors import (
+    ChangedDataError,
+    DataError,
+    MissingValuesError,
+    MVExplorerError,
+    ParameterError,
+    RowsError,
+    SessionDataError,
+)  # fmt: skip
 from mvexplorer.wording import in_words
 from mvexplorer.writing import check_writable
 
@@ -27,6 +35,10 @@ def told(error: MVExplorerError) -> str:
     if isinstance(error, MissingValuesError):
         ways = "Drop these rows in all views with --drop-missing, or fill the numbers in with --missing median or knn."
         return f"{error.message} {ways}"
+    if isinstance(error, ChangedDataError):
+        return f"{error.message} Restore the data, or add --accept-changed-data."
+    if isinstance(error, SessionDataError):
+        return f"{error.message} Put it back, or say where it is: --data PATH, its folder or one of its files."
     return str(error)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mvexplorer.cli.inputs import check_picture, opening_epsilon, settings_of
 from mvexplorer.cli.output import note, print_table, say_notes, tell
 from mvexplorer.cli.reading import load, reading
-from mvexplorer.errors import ChangedDataError, ComputeError, MVExplorerError, ParameterError, SessionError
+from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.wording import one_line
 
@@ -81,7 +81,8 @@ def screenshot_command(options: argparse.Namespace) -> None:
     with interrupts_wait():
         from mvexplorer.ui.offscreen import screenshot
 
-    screenshot(tuple(options.sources), options.out, (width, height), options.theme, options.tab, reading(options))
+    screenshot(tuple(options.sources), options.out, (width, height), options.theme, options.tab, reading(options),
+               options.data)  # fmt: skip
 
 
 def run_command(options: argparse.Namespace) -> None:
@@ -90,10 +91,7 @@ def run_command(options: argparse.Namespace) -> None:
         _qt_offscreen()
     from mvexplorer.state.headless import run_session
 
-    try:
-        panels = run_session(options.session, accept_changed=options.accept_changed_data, say=note)
-    except ChangedDataError as error:
-        raise SessionError(error.message, "Restore the data, or add --accept-changed-data.") from None
+    panels = run_session(options.session, accept_changed=options.accept_changed_data, data=options.data, say=note)
     print_table([panels.head, *panels.rows])
     if options.export:
         with interrupts_wait():

@@ -7,12 +7,13 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from mvexplorer.datasets.catalogue import find_sample, open_sample, samples
 from mvexplorer.errors import DataError
 from mvexplorer.io.excel import split_sheet
 from mvexplorer.io.files import Loaded, read_files
+from mvexplorer.io.labels import full_path
 from mvexplorer.io.objects import read_tables, tables_in_memory
 from mvexplorer.io.options import (
     Decimal,
@@ -26,6 +27,7 @@ from mvexplorer.io.options import (
     Samples,
     check_missing,
 )
+from mvexplorer.io.package import is_package, read_package
 from mvexplorer.io.quality import describe_quality
 
 if TYPE_CHECKING:
@@ -63,8 +65,9 @@ def load(
     Parameters
     ----------
     source : str, path, or sequence of them; or tables
-        A sample's id; a file (``./name`` where a sample has that name); or several files, one view each. Also what is
-        in memory: a data frame (pandas, polars, Arrow), sparse matrix, AnnData or MuData, a list of them, or a mapping.
+        A sample's id; a file (``./name`` where a sample has that name), which may be a session with its data (.mvx);
+        or several files, one view each. Also what is in memory: a data frame (pandas, polars, Arrow), sparse matrix,
+        AnnData or MuData, a list of them, or a mapping.
     views : sequence of str, optional
         Names of the views to keep, in that order; in a MAT file also the variables that are views.
     labels, ids : str, optional
@@ -179,7 +182,8 @@ def load_source(
     if tables is not None:
         return read_tables(tables, options)
     found = _find(source)
-    return read_files(found, options, task=task) if isinstance(found, list) else _load_sample(found, options)
+    ready = _load_ready(found, options)
+    return read_files(cast("list[str | Path]", found), options, task=task) if ready is None else ready
 
 
 def inspect_source(source: Source, options: ReadOptions | None = None) -> Inspection:
@@ -205,7 +209,8 @@ def inspect_source(source: Source, options: ReadOptions | None = None) -> Inspec
     from mvexplorer.io.inspection import inspect_files, inspection_of
 
     found, options = _find(source), options or ReadOptions()
-    return inspect_files(found, options) if isinstance(found, list) else inspection_of(_load_sample(found, options))
+    ready = _load_ready(found, options)
+    return inspect_files(cast("list[str | Path]", found), options) if ready is None else inspection_of(ready)
 
 
 def _find(source: Source) -> Manifest | list[str | Path]:
@@ -231,8 +236,23 @@ def _sources(source: Any) -> list[str | Path]:
     return [each if isinstance(each, str) else Path(each) for each in given]
 
 
-def _load_sample(manifest: Manifest, options: ReadOptions) -> Loaded:
-    data = open_sample(manifest.id)
+def _load_ready(found: Manifest | list[str | Path], options: ReadOptions) -> Loaded | None:
+    """A sample, or the data of a session that was saved with it; None for other files."""
+    if not isinstance(found, list):
+        data = _as_asked(open_sample(found.id), options)
+        return Loaded(data, describe_quality(data), (found.id,), found, options)
+    packages = [path for path in found if is_package(path)]
+    if not packages:
+        return None
+    if len(found) > 1:
+        message = f"“{Path(packages[0]).name}” holds all the data of a session, and cannot be joined with other files."
+        raise DataError(message, "Open it alone.")
+    path = full_path(packages[0])
+    return Loaded(_as_asked(read_package(path), options), (), (str(path),), None, options)
+
+
+def _as_asked(data: MultiView, options: ReadOptions) -> MultiView:
+    """Data that need not be read from tables, with what the options say of views, labels, names and preprocessing."""
     if options.views is not None:
         keep = [data.view_index(name) for name in options.views]
         data = data.replace(
@@ -249,7 +269,7 @@ def _load_sample(manifest: Manifest, options: ReadOptions) -> Loaded:
         data = data.replace(sample_ids=_sample_column(data, options.ids))
     if options.preprocess is not None:
         data = data.replace(preprocess=options.preprocess)
-    return Loaded(data, describe_quality(data), (manifest.id,), manifest, options)
+    return data
 
 
 def _sample_column(data: MultiView, name: str) -> list[object]:
@@ -257,7 +277,7 @@ def _sample_column(data: MultiView, name: str) -> list[object]:
     if data.labels is not None:
         known["labels"] = data.labels
     if name not in known:
-        raise DataError(f"The sample has no column called “{name}”.", f"Its columns are {', '.join(known) or 'none'}.")
+        raise DataError(f"The data has no column called “{name}”.", f"Its columns are {', '.join(known) or 'none'}.")
     return list(known[name])
 
 

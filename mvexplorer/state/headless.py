@@ -78,9 +78,15 @@ def compute(state: DocumentState, data: MultiView) -> Finished:
         controller.shutdown()
 
 
-def run_session(path: str | Path, *, accept_changed: bool = False, say: Callable[[str], None] = print) -> Finished:
-    """Open a session and compute it; SessionError if it cannot be opened."""
-    opened = open_session(path, accept_changed=accept_changed)
+def run_session(
+    path: str | Path,
+    *,
+    accept_changed: bool = False,
+    data: str | Path | None = None,
+    say: Callable[[str], None] = print,
+) -> Finished:
+    """Open a session and compute it; SessionError if it cannot be opened. `data` is where its data is if that moved."""
+    opened = open_session(path, accept_changed=accept_changed, data=data)
     for note in opened.notes:
         say(note)
     return compute(opened.state, opened.data)

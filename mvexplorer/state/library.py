@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +12,7 @@ from psygnal import Signal
 from mvexplorer import __version__
 from mvexplorer.compute.jobs import LoadJob
 from mvexplorer.engine.core.notices import POSSIBLE_LABEL, UNEVEN_SCALES
-from mvexplorer.errors import ChangedDataError, MissingValuesError, MVExplorerError, RowsError, SessionError
+from mvexplorer.errors import MissingValuesError, MVExplorerError, RowsError, SessionError
 from mvexplorer.io.inspection import Inspection
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.questions import offers_of
@@ -22,8 +21,8 @@ from mvexplorer.state import commands
 from mvexplorer.state.autosave import Autosave, Timer
 from mvexplorer.state.import_desk import ImportDesk, OpenJob
 from mvexplorer.state.kept import kept_sessions
+from mvexplorer.state.recovery import AskPlace, Offer, told_by_session, ways_to_data
 from mvexplorer.state.session import (
-    RECOLOURED,
     SUFFIX,
     OpenedSession,
     OpenSessionJob,
@@ -36,6 +35,8 @@ from mvexplorer.state.titles import data_title
 from mvexplorer.wording import file_title
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from mvexplorer.compute.scheduler import Outcome
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.io.files import Loaded
@@ -48,8 +49,6 @@ MAX_KEPT = 3
 """Earlier sessions that are offered to continue."""
 
 Level: TypeAlias = Literal["info", "warning", "error"]
-Offer = tuple[str, Callable[[], object]]
-"""What a button says, and what it does."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +97,8 @@ class Library:
         """Asks before unsaved work is lost, given the next action: True saves, False discards, None stops."""
         self.ask_path: Callable[[str], Path | None] = lambda start: None
         """Asks where to save a session, given a suggested name."""
+        self.ask_place: AskPlace = lambda folder: None
+        """Asks where a session's data is: for a folder, or for a file."""
         self.cameras: Callable[[], Mapping[str, Rotation]] = dict
         """Returns the rotation of every panel's camera, which a session keeps."""
         self._held: tuple[Path, FileVersion | None] | None = None
@@ -290,7 +291,9 @@ class Library:
         """Open what was on screen when a window closed, or its process ended; by default the last."""
         self.open_session(path or last_session_path(), remember=False)
 
-    def open_session(self, path: Path, *, accept_changed: bool = False, remember: bool = True) -> None:
+    def open_session(
+        self, path: Path, *, accept_changed: bool = False, remember: bool = True, data: Path | None = None
+    ) -> None:
         """Open a session in the background, once the present work is safe.
 
         Parameters
@@ -301,6 +304,8 @@ class Library:
             Open it although its data has changed since it was saved.
         remember : bool
             False for autosaved work: it has no name to save it under, and autosave continues in its file.
+        data : Path, optional
+            Where its data is, as the user says.
         """
         if not self.may_lose("open the session"):
             return
@@ -316,20 +321,17 @@ class Library:
                     self.autosave.continue_with(path, version)
                 return
             self.refused.emit(outcome.error)
-            offers: tuple[Offer, ...] = ()
-            if isinstance(outcome.error, ChangedDataError):
-                again = partial(self.open_session, path, accept_changed=True, remember=remember)
-                offers = (("Open anyway", again),)
-            self._tell_error(outcome.error, *offers)
+            again = partial(self.open_session, path, remember=remember, data=data)
+            self._tell_error(outcome.error, *ways_to_data(outcome.error, again, self.ask_place))
 
-        self._workbench.controller.open(OpenSessionJob(path, accept_changed), arrived)
+        self._workbench.controller.open(OpenSessionJob(path, accept_changed, data), arrived)
 
     def _put_session(self, opened: OpenedSession, path: Path | None) -> None:
         self.session_path = path
         self._document.reset(opened.state, opened.data)
         self.opened.emit(opened.cameras)
-        if RECOLOURED in opened.notes:
-            self.told.emit(Message("info", str(RECOLOURED)))
+        for note in told_by_session(opened.notes):
+            self.told.emit(Message("info", note))
         if path is not None:
             self._remember((str(path.resolve()),))
 

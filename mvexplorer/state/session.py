@@ -1,30 +1,41 @@
-"""Session files: versioned JSON that holds the document, and names the data without copying it."""
+"""Session files: versioned JSON that holds the document and names the data; or one file that holds the data as well."""
 
 from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from pydantic import Field, ValidationError
-from pydantic_core import from_json
 
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.sonograms import waveform_views
-from mvexplorer.errors import ChangedDataError, DataError, MVExplorerError, SessionError
+from mvexplorer.errors import ChangedDataError, DataError, MVExplorerError, SessionDataError, SessionError
 from mvexplorer.io.guards import read_document
 from mvexplorer.io.manifest import GeneratedData
+from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.package import is_package
 from mvexplorer.io.writing import FileVersion, file_version, write_bytes
 from mvexplorer.state.colouring import orders_differ
-from mvexplorer.state.model import DocumentState, Frozen, own_errors, path_from_json
-from mvexplorer.wording import in_words, source_title
+from mvexplorer.state.places import Paths, known_places, located, names_of, places_of, stored_source, with_paths
+from mvexplorer.state.portable import Picture, Portable, read_portable, write_portable
+from mvexplorer.state.session_file import (
+    FORMAT,
+    MINOR,
+    SUFFIX,
+    Rotation,
+    SessionFile,
+    is_session,
+    parse_session,
+    session_summary,
+)  # fmt: skip
+from mvexplorer.wording import file_title, in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,48 +44,48 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task
     from mvexplorer.io.files import Loaded
-    from mvexplorer.io.options import ReadOptions
+    from mvexplorer.state.model import DocumentState
 
-FORMAT = 1
+__all__ = [
+    "FORMAT",
+    "RECOLOURED",
+    "SUFFIX",
+    "OpenSessionJob",
+    "OpenedSession",
+    "Rotation",
+    "SaveSessionJob",
+    "SessionFile",
+    "is_session",
+    "open_session",
+    "save_session",
+    "session_summary",
+]  # fmt: skip
+
 RECOLOURED = Notice(
     "recoloured", "Classes are in their natural order now, 2 before 10: their colours differ from those saved."
 )
-SUFFIX = ".mvx.json"
-
-_MOST_NAMED = 12
-"""Files that a summary names."""
-Rotation = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
-
-
-class SessionFile(Frozen):
-    """What a session file holds."""
-
-    format: Literal[1] = 1
-    program: str
-    fingerprint: str
-    """Of the data when it was saved: shows whether it has changed since."""
-    n_samples: int
-    class_order: Literal["text", "natural"] = "text"
-    """How classes are ordered, which decides their colours: the first programs took “10” before “2”."""
-    state: DocumentState
-    cameras: dict[str, Rotation] = Field(default_factory=dict)
-    """Panel id -> rotation of its 3-D camera."""
+LOCATED = "located"
+"""Code of a notice where the data was found."""
+_PUT_BACK = "Put it back, say where it is, or open the data anew."
 
 
 @dataclass(frozen=True)
 class OpenedSession:
-    """A session with its data found again."""
+    """A session with its data found again, and the pictures that were saved with it."""
 
     state: DocumentState
     data: MultiView
     cameras: Mapping[str, Rotation]
     notes: tuple[str, ...]
+    pictures: Mapping[str, Picture] = field(default_factory=dict)
 
 
 def save_session(
-    path: str | Path, state: DocumentState, data: MultiView, program: str, cameras: Mapping[str, Rotation] | None = None
-) -> FileVersion:
-    """Write a session.
+    path: str | Path, state: DocumentState, data: MultiView, program: str,
+    cameras: Mapping[str, Rotation] | None = None, *,
+    pictures: Mapping[str, Picture] | None = None, tick: Callable[[float], None] = lambda fraction: None,
+) -> FileVersion:  # fmt: skip
+    """Write a session; with its data where the file's name ends in .mvx.
 
     Parameters
     ----------
@@ -83,11 +94,15 @@ def save_session(
     state : DocumentState
         What is saved.
     data : MultiView
-        What the state is about; only its fingerprint is saved.
+        What the state is about; without .mvx only its fingerprint is saved.
     program : str
         Name of the version that saves it.
     cameras : Mapping[str, Rotation], optional
         Panel id -> rotation of its camera.
+    pictures : Mapping[str, Picture], optional
+        Panel id -> what is kept of it beside the data.
+    tick : function
+        Is told which part of the data is written, from 0 to 1; may raise to stop.
 
     Returns
     -------
@@ -100,38 +115,122 @@ def save_session(
         The file cannot be written.
     """
     path = Path(path)
-    reading = _with_paths(state.reading, lambda name: _relative((name,), path.parent)[0])
-    stored = state.model_copy(update={"source": _relative(state.source, path.parent), "reading": reading})
     content = SessionFile(
+        minor=MINOR,
         program=program,
         fingerprint=_fingerprint(state.source, data),
         n_samples=data.n_samples,
         class_order="natural",
-        state=stored,
+        places=(),
+        state=state,
         cameras=dict(cameras or {}),
     )
+    if is_package(path):
+        inside = content.model_copy(update={"state": with_data_beside(state, ()), "fingerprint": data.fingerprint})
+        return write_portable(path, Portable(_json(inside), data, pictures or {}), tick)
+    reading = with_paths(state.reading, lambda name: stored_source((name,), path.parent)[0])
+    stored = state.model_copy(update={"source": stored_source(state.source, path.parent), "reading": reading})
+    places = places_of(stored.source, stored.reading, path.parent)
+    content = content.model_copy(update={"state": stored, "places": places})
     with in_words(SessionError, f"The session cannot be saved to {path}"):
-        return write_bytes(path, content.model_dump_json(indent=1).encode())
+        return write_bytes(path, _json(content))
 
 
-def open_session(path: str | Path, *, accept_changed: bool = False) -> OpenedSession:
-    """Read a session and the data it names.
+def _json(content: SessionFile) -> bytes:
+    return content.model_dump_json(indent=1).encode()
+
+
+def with_data_beside(state: DocumentState, source: tuple[str, ...]) -> DocumentState:
+    """The state of data as it is now, where `source` holds that very data, read and turned into sonograms."""
+    return state.model_copy(update={"source": source, "reading": ReadOptions(), "sonogram": None})
+
+
+def open_session(path: str | Path, *, accept_changed: bool = False, data: str | Path | None = None) -> OpenedSession:
+    """Read a session and the data it names, or has in it.
+
+    The files are looked for from the session's folder, then where they were; or where the user says, in `data`, a
+    folder with all of them or one of them. With `accept_changed` they may hold other numbers.
 
     Raises
     ------
     SessionError
-        The file cannot be read or is broken, its data is gone, or (unless `accept_changed`) its data has changed.
+        The file cannot be read or is broken. SessionDataError: its data is gone, or (unless `accept_changed`) has
+        changed.
     """
     path = Path(path)
-    content = _read(path)
-    source = _absolute(content.state.source, path.parent)
-    reading = _with_paths(content.state.reading, lambda name: _absolute((name,), path.parent)[0])
-    state = content.state.model_copy(update={"source": source, "reading": reading})
-    loaded = _load(state, source)
+    if is_package(path):
+        return _open_portable(path)
+    with in_words(SessionError, f"The session {path} cannot be read", "Choose another file."):
+        text = read_document(path)
+    content, notes = parse_session(text, path.name)
+    state, found, more = _find_data(content, path.parent, accept_changed, None if data is None else Path(data))
+    reordered = content.class_order == "text" and orders_differ(state.colour, found)
+    notes += (*more, *((RECOLOURED,) if reordered else ()))
+    return OpenedSession(state, found, content.cameras, notes)
+
+
+def _open_portable(path: Path) -> OpenedSession:
+    found = read_portable(path)
+    content, notes = parse_session(found.session, path.name)
+    state = with_data_beside(content.state, (os.path.realpath(path),))
+    data = _treated(found.data.replace(preprocess=[v.preprocess for v in state.views]), state)
+    _check_data(content, data, accept_changed=True)
+    return OpenedSession(state, data, content.cameras, notes, found.pictures)
+
+
+def _find_data(
+    content: SessionFile, folder: Path, accept_changed: bool, told: Path | None
+) -> tuple[DocumentState, MultiView, tuple[Notice, ...]]:
+    """The data in the first place where it is what it was, else the changed data where that is accepted."""
+    names = names_of(content.state.source, content.state.reading)
+    known = known_places(names, content.places, folder)
+    ways = known if told is None or not names else located(names, known[0], told)
+    problem: SessionError | None = None
+    for accept in (False, True) if accept_changed else (False,):
+        for way in ways:
+            try:
+                state, loaded, data = _data_at(content, way, rename=told is not None)
+                _check_data(content, data, accept)
+            except SessionError as error:
+                if problem is None or not isinstance(problem, ChangedDataError):
+                    problem = error
+                continue
+            return state, data, (*loaded.notes, *_told_place(way, ways, told))
+    assert problem is not None
+    raise problem
+
+
+def _told_place(way: Paths, ways: list[Paths], told: Path | None) -> tuple[Notice, ...]:
+    """What the user should know about the place where the data was found."""
+    if told is not None:
+        return (Notice(LOCATED, "The data was found there. Save the session to keep its place."),)
+    if way is ways[0]:
+        return ()
+    other = next(name for name in way if way[name] != ways[0][name])
+    return (Notice(LOCATED, f"{file_title(ways[0][other])} near the session is other data: {way[other]} was opened."),)
+
+
+def _data_at(content: SessionFile, paths: Paths, *, rename: bool) -> tuple[DocumentState, Loaded, MultiView]:
+    """The data in these places, and the state that names them; with `rename` views may be called after other files."""
+    state = content.state
+    source = tuple(paths.get(name, name) for name in state.source)
+    reading = with_paths(state.reading, lambda name: paths[name])
+    state = state.model_copy(update={"source": source, "reading": reading})
+    try:
+        loaded = _load(state, source)
+    except SessionDataError:
+        if not (rename and reading.names):
+            raise
+        reading = replace(reading, names=())  # that of the file with another name is none of its views
+        state = state.model_copy(update={"reading": reading})
+        loaded = _load(state, source)
     data = _treated(loaded.data, state)
-    _check_data(content, data, accept_changed)
-    reordered = content.class_order == "text" and orders_differ(state.colour, data)
-    return OpenedSession(state, data, content.cameras, (*loaded.notes, *((RECOLOURED,) if reordered else ())))
+    names = tuple(view.name for view in state.views)
+    if rename and data.n_views == len(names) and data.view_names != names and _unchanged(content, data):
+        new = {found: name for found, name in zip(data.view_names, names, strict=True) if found != name}
+        reading = replace(reading, names=dict(reading.names) | new)
+        state, data = state.model_copy(update={"reading": reading}), data.replace(view_names=names)
+    return state, loaded, data
 
 
 @dataclass(frozen=True)
@@ -143,14 +242,17 @@ class SaveSessionJob(Job):
     data: MultiView
     program: str
     cameras: Mapping[str, Rotation]
+    pictures: Mapping[str, Picture] = field(default_factory=dict)
 
     def run(self, cache: StageCache, task: Task) -> FileVersion:
         """Write it."""
-        return self.save()
+        return self.save(task.progress)
 
-    def save(self) -> FileVersion:
-        """Write it at once, on the calling thread."""
-        return save_session(self.path, self.state, self.data, self.program, self.cameras)
+    def save(self, tick: Callable[[float], None] = lambda fraction: None) -> FileVersion:
+        """Write it at once, on the calling thread; see `save_session`."""
+        return save_session(
+            self.path, self.state, self.data, self.program, self.cameras, pictures=self.pictures, tick=tick
+        )
 
 
 @dataclass(frozen=True)
@@ -159,13 +261,15 @@ class OpenSessionJob(Job):
 
     path: Path
     accept_changed: bool = False
+    data: Path | None = None
+    """Where its data is, as the user says."""
 
     def run(self, cache: StageCache, task: Task) -> tuple[FileVersion | None, OpenedSession]:
         """Read it. The version is taken first, so that a file that changes meanwhile counts as changed."""
         version = None
         with suppress(OSError, ValueError):  # reading will report the error
             version = file_version(self.path)
-        opened = open_session(self.path, accept_changed=self.accept_changed)
+        opened = open_session(self.path, accept_changed=self.accept_changed, data=self.data)
         task.checkpoint()
         return version, opened
 
@@ -175,12 +279,11 @@ def _treated(data: MultiView, state: DocumentState) -> MultiView:
     try:
         if state.sonogram is not None:
             data = waveform_views(data, state.sonogram.rate, state.sonogram.preset)
-        if any(v.weights is not None for v in state.views) and len(state.views) == data.n_views:
+        weighted = any(w is not None for w in (*data.feature_weights, *(v.weights for v in state.views)))
+        if weighted and len(state.views) == data.n_views:
             data = data.replace(feature_weights=[v.weights for v in state.views])
     except MVExplorerError as error:
-        raise SessionError(
-            f"The data of this session has changed: {error.message}", "Put the file back, or open the data anew."
-        ) from None
+        raise SessionDataError(f"The data of this session has changed: {error.message}", _PUT_BACK) from None
     return data
 
 
@@ -201,26 +304,29 @@ def _load(state: DocumentState, source: tuple[str, ...]) -> Loaded:
                 raise error from None
             return loaded
     except DataError as error:
-        raise SessionError(
-            f"The data of this session cannot be opened: {error.message}", "Put the file back, or open the data anew."
-        ) from None
+        raise SessionDataError(f"The data of this session cannot be opened: {error.message}", _PUT_BACK) from None
 
 
 def _check_data(content: SessionFile, data: MultiView, accept_changed: bool) -> None:
     names = tuple(v.name for v in content.state.views)
     if names != data.view_names or data.n_samples != content.n_samples:
-        raise SessionError(
+        raise SessionDataError(
             f"The session was made for {content.n_samples} samples of {', '.join(names)}; its data now has "
             f"{data.n_samples} of {', '.join(data.view_names)}.",
             "Restore the data the session was saved with, or open the data anew.",
         )
-    if _fingerprint(content.state.source, data) != content.fingerprint and not accept_changed:
+    if not accept_changed and not _unchanged(content, data):
         raise ChangedDataError(
-            "The data has changed since the session was saved: the same parameters would show something else.",
+            f"The data has changed since the session was saved: its {data.n_samples:,} samples of {', '.join(names)} "
+            "hold other numbers today, and the same parameters would show something else.",
             "Restore the data, or open the session with the changed data.",
         )
     if any(not 0 <= i < data.n_samples for i in content.state.selection):
         raise SessionError("The session selects samples that do not exist.", "Correct the file, or start anew.")
+
+
+def _unchanged(content: SessionFile, data: MultiView) -> bool:
+    return _fingerprint(content.state.source, data) == content.fingerprint
 
 
 def _fingerprint(source: tuple[str, ...], data: MultiView) -> str:
@@ -238,92 +344,3 @@ def _fingerprint(source: tuple[str, ...], data: MultiView) -> str:
 
 _rounded: WeakKeyDictionary[MultiView, str] = WeakKeyDictionary()
 """Fingerprints of generated data, as the work is kept every few seconds."""
-
-
-def _read(path: Path) -> SessionFile:
-    text = _session_text(path)
-    try:
-        with own_errors():
-            return SessionFile.model_validate_json(text)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise SessionError(
-            f"The session {path.name} is broken at {where}: {first['msg']}.",
-            "Correct the file, or start anew from the data.",
-        ) from None
-    except MVExplorerError as error:  # a method or a rule that this version does not know
-        raise SessionError(f"The session {path.name} cannot be opened: {error.message}", error.hint) from None
-
-
-def _session_text(path: Path) -> str:
-    """The text of a file that is a session of our format, whatever its fields hold."""
-    with in_words(SessionError, f"The session {path} cannot be read", "Choose another file."):
-        content = read_document(path)
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError:
-        raise SessionError(f"{path.name} is not a session file.", f"Choose a file that ends in {SUFFIX}.") from None
-    try:
-        content = from_json(text)
-    except ValueError:
-        raise SessionError(
-            f"The session {path.name} is broken: it is not complete JSON.",
-            "Open a backup, or start anew from the data.",
-        ) from None
-    if not isinstance(content, dict) or "format" not in content:
-        raise SessionError(f"{path.name} is not a session file.", f"Choose a file that ends in {SUFFIX}.")
-    version = content["format"]
-    if version != FORMAT:
-        raise SessionError(
-            f"The session {path.name} has format {version}, this program reads format {FORMAT}.",
-            "Open it with the version of mvexplorer that saved it.",
-        )
-    return text
-
-
-def is_session(path: str) -> bool:
-    """Whether a path names a session file rather than data."""
-    return path.endswith(SUFFIX)
-
-
-def _is_sample(source: tuple[str, ...]) -> bool:
-    return len(source) == 1 and find_sample(source[0]) is not None
-
-
-def _relative(source: tuple[str, ...], folder: Path) -> tuple[str, ...]:
-    """Data beside or below the session moves with it; the rest is named by its full path."""
-    if _is_sample(source):
-        return source
-    folder = folder.resolve()
-    full = [Path(p).resolve() for p in source]
-    return tuple(f"./{p.relative_to(folder).as_posix()}" if p.is_relative_to(folder) else str(p) for p in full)
-
-
-def _absolute(source: tuple[str, ...], folder: Path) -> tuple[str, ...]:
-    if any("\0" in name for name in source):
-        raise SessionError("The session names its data by a character that no file name has.", "Open the data anew.")
-    # Unlike Path.resolve, this does not fail on links that form a loop.
-    return source if _is_sample(source) else tuple(os.path.realpath(folder / p) for p in source)
-
-
-def _with_paths(reading: ReadOptions, change: Callable[[str], str]) -> ReadOptions:
-    """The options with their paths changed; names of columns stay."""
-
-    def changed(name: str | None) -> str | None:
-        return change(name) if name is not None and (name.startswith("./") or os.path.isabs(name)) else name
-
-    return replace(reading, labels=changed(reading.labels), ids=changed(reading.ids))
-
-
-def session_summary(path: Path) -> str | None:
-    """One line about a session for "continue last session"; None where there is none to continue."""
-    try:
-        # Unlike the json module, this raises ValueError where the document is nested too deep, no RecursionError.
-        content: dict[str, Any] = from_json(read_document(path))
-        source = [path_from_json(path) for path in content["state"]["source"]]
-        more = [f"{len(source) - _MOST_NAMED:,} more"] if len(source) > _MOST_NAMED else []
-        named = ", ".join([source_title(source[:_MOST_NAMED]), *more])
-        return f"{named}, {len(content['state']['panels'])} panels"
-    except (OSError, ValueError, KeyError, TypeError):
-        return None

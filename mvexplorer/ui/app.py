@@ -60,8 +60,10 @@ def _keep_freed_memory() -> None:
     np.empty(31 << 20, dtype=np.uint8)
 
 
-def run(sources: tuple[str, ...], session: str | None, reading: ReadOptions | None = None) -> int:
-    """Open the window and stay until it closes."""
+def run(
+    sources: tuple[str, ...], session: str | None, reading: ReadOptions | None = None, data: str | None = None
+) -> int:
+    """Open the window and stay until it closes; `data` is where a session's data is, if that moved."""
     # Make workers release the interpreter lock sooner, so that the window responds within a frame.
     sys.setswitchinterval(0.001)
     crash = former_crash(log_folder())
@@ -75,7 +77,7 @@ def run(sources: tuple[str, ...], session: str | None, reading: ReadOptions | No
         if problem:
             window.banners.show_message("warning", problem, lasting=True, cause=PREFERENCES)
         tell_faults(window, listener, crash)
-    QTimer.singleShot(0, lambda: begin(window, sources, session, reading))
+    QTimer.singleShot(0, lambda: begin(window, sources, session, reading, data))
     try:
         return run_loop(app.exec, lambda: app.exit(130))
     except KeyboardInterrupt:
@@ -105,11 +107,12 @@ def first_title(settings: Settings, sources: tuple[str, ...], session: str | Non
 
 
 def begin(
-    window: MainWindow, sources: tuple[str, ...], session: str | None, reading: ReadOptions | None = None
-) -> None:
+    window: MainWindow, sources: tuple[str, ...], session: str | None, reading: ReadOptions | None = None,
+    data: str | None = None,
+) -> None:  # fmt: skip
     """Open the sources or session; without any, on the very first start, an introductory sample."""
     if session is not None or (len(sources) == 1 and is_session(sources[0])):
-        window.library.open_session(Path(session or sources[0]))
+        window.library.open_session(Path(session or sources[0]), data=None if data is None else Path(data))
     elif sources:
         window.library.open_source(sources, reading)
     elif not window.settings.started_before:

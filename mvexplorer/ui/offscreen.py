@@ -35,10 +35,12 @@ def screenshot(
     theme: str,
     tab: str | None = None,
     reading: ReadOptions | None = None,
+    data: str | None = None,
 ) -> None:
     """Open a sample, files or a session in the real window, with a page below, and write a screenshot.
 
-    `tab` is the id of that page, which computes all it can; None for a new window's page.
+    `tab` is the id of that page, which computes all it can; None for a new window's page. `data` is where a session's
+    data is, if that moved.
 
     Raises
     ------
@@ -56,7 +58,7 @@ def screenshot(
         window.library.imports.answers = False
         window.library.refused.connect(lambda error: problems.append(error))
         if len(sources) == 1 and is_session(sources[0]):
-            window.library.open_session(Path(sources[0]))
+            window.library.open_session(Path(sources[0]), data=None if data is None else Path(data))
         else:
             window.library.open_source(sources, reading)
     try:
@@ -89,9 +91,9 @@ def export_session(finished: Finished, folder: Path) -> list[Path]:
     return [*written, picture, page]
 
 
-def picture_of_session(session: str, out: Path) -> None:
-    """The comparison picture of a session."""
-    finished = run_session(session, say=lambda text: None)
+def picture_of_session(session: str, out: Path, data: str | None = None) -> None:
+    """The comparison picture of a session; `data` is where its data is, if that moved."""
+    finished = run_session(session, data=data, say=lambda text: None)
     with interrupts_wait():
         application("light", exported=True)
         write_picture(sheet(finished, source_title(finished.state.source)), out)

@@ -226,6 +226,21 @@ def test_a_second_session_opens_for_ever():
     assert finished.results["p6"].result.embedding.epsilon[0] == 0.7
 
 
+def test_a_session_with_its_data_opens_for_ever():
+    opened, named = open_session(SECOND.with_name("session-2.mvx")), open_session(SECOND)
+    assert opened.state.model_copy(update={"source": (), "reading": named.state.reading}) == named.state.model_copy(
+        update={"source": ()}
+    )
+    assert opened.data.fingerprint == named.data.fingerprint
+    assert (opened.data.sample_ids, opened.data.preprocess) == (named.data.sample_ids, named.data.preprocess)
+    assert list(opened.data.columns["batch"]) == list(named.data.columns["batch"])
+    finished = run_session(SECOND.with_name("session-2.mvx"))
+    assert finished.failed == []
+    for id, picture in opened.pictures.items():
+        found = finished.results[id].result.embedding
+        np.testing.assert_allclose(np.abs(picture.embedding.eigenvalues), np.abs(found.eigenvalues), atol=1e-8)
+
+
 def test_a_first_session_is_computed_for_ever():
     finished = run_session(OLD)
     assert finished.failed == []

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mvexplorer.io.files import SUFFIXES
 from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.package import PACKAGE_SUFFIX
 from mvexplorer.state.session import SUFFIX, is_session
 from mvexplorer.ui.importing.page import ImportPage
 from mvexplorer.ui.widgets import dialogs
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from mvexplorer.state.importing import Importing
     from mvexplorer.state.library import Library
 
-FILES = f"Data ({' '.join(f'*{s}' for s in SUFFIXES)});;Sessions (*.mvx.json);;All files (*)"
-SESSIONS = f"mvexplorer sessions (*{SUFFIX})"
+FILES = f"Data ({' '.join(f'*{s}' for s in SUFFIXES)});;Sessions (*.mvx *.mvx.json);;All files (*)"
+SESSIONS = f"mvexplorer sessions (*{PACKAGE_SUFFIX} *{SUFFIX})"
 
 
 class Opening:
@@ -29,6 +30,7 @@ class Opening:
     def __init__(self, window: QWidget, library: Library) -> None:
         self._window, self._library = window, library
         library.ask_save, library.ask_path = self._ask_save, self._ask_path
+        library.ask_place = self._ask_place
         library.imports.answers = True
 
     def choose_files(self) -> None:
@@ -83,8 +85,13 @@ class Opening:
         page.kept_chosen.connect(self._library.continue_last)
         return page
 
+    def _ask_place(self, folder: bool) -> Path | None:
+        title = "Where is the data of the session?"
+        place = open_folder(self._window, title) if folder else open_file(self._window, title, FILES)
+        return Path(place) if place else None
+
     def _ask_path(self, start: str) -> Path | None:
-        file = save_file(self._window, "Save session", start, SESSIONS)
+        file = save_file(self._window, "Save session", start, f"mvexplorer sessions (*{SUFFIX})")
         if not file:
             return None
         return Path(file if file.endswith(SUFFIX) else file.removesuffix(".json") + SUFFIX)

@@ -1,0 +1,166 @@
+"""A data set inside a session file: everything a `MultiView` has, as members of a zip file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.errors import DataError
+from mvexplorer.io.container import Container, read_container
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from mvexplorer.io.container import Writing
+
+PACKAGE_SUFFIX = ".mvx"
+CONTENTS = "data.json"
+
+
+class _Array(BaseModel):
+    """One array of the data: what it is, of which view or column, and the member that holds it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    what: Literal[
+        "view", "bursts", "weights", "features", "labels", "ids", "images", "column", "latent", "coordinates"
+    ]  # fmt: skip
+    name: str
+    member: str
+
+
+class _Contents(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    arrays: tuple[_Array, ...]
+    preprocess: tuple[str, ...]
+
+
+def is_package(path: str | Path) -> bool:
+    """Whether a path names a session with its data.
+
+    Parameters
+    ----------
+    path : path
+        Any.
+
+    Returns
+    -------
+    bool
+        By its ending alone.
+    """
+    return str(path).endswith(PACKAGE_SUFFIX)
+
+
+def add_data(data: MultiView, file: Writing) -> None:
+    """Add all that a data set has.
+
+    Parameters
+    ----------
+    data : MultiView
+        What is added.
+    file : Writing
+        Takes the members.
+    """
+    found = []
+    for i, (what, name, values) in enumerate(_arrays(data)):
+        found.append(_Array(what=what, name=name, member=file.add(f"data/{i:03d}-{what}", values)))
+    contents = _Contents(arrays=tuple(found), preprocess=data.preprocess)
+    file.add_document(CONTENTS, contents.model_dump_json(indent=1).encode())
+
+
+def size_of(data: MultiView) -> int:
+    """The bytes of the arrays of a data set.
+
+    Parameters
+    ----------
+    data : MultiView
+        Any.
+
+    Returns
+    -------
+    int
+        Bytes.
+    """
+    return sum(values.nbytes for _, _, values in _arrays(data))
+
+
+_ALONE = {"labels": "labels", "ids": "sample_ids", "images": "images"}
+_BY_NAME = {"column": "columns", "latent": "latent", "coordinates": "coordinates"}
+"""What arrays are -> the argument of `MultiView` that takes them."""
+
+
+def _arrays(data: MultiView) -> list[tuple[Any, str, npt.NDArray[Any]]]:
+    """All arrays of a data set: what each is, and its name."""
+    found: list[tuple[Any, str, Any]] = [
+        ("view", name, X) for name, X in zip(data.view_names, data.Xs, strict=True)
+    ]  # fmt: skip
+    of_views = (("bursts", data.bursts or ()), ("weights", data.feature_weights), ("features", data.feature_names))
+    for what, several in of_views:
+        found += [(what, name, v) for name, v in zip(data.view_names, several, strict=bool(several)) if v is not None]
+    found += [(what, "", getattr(data, name)) for what, name in _ALONE.items()]
+    for what, several in _BY_NAME.items():
+        found += [(what, name, values) for name, values in getattr(data, several).items()]
+    return [(what, name, np.asarray(values)) for what, name, values in found if values is not None]
+
+
+def read_package(path: str | Path) -> MultiView:
+    """The data of a session that was saved with it.
+
+    Parameters
+    ----------
+    path : path
+        The session.
+
+    Returns
+    -------
+    MultiView
+        As it was saved.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or is damaged.
+    """
+    with read_container(Path(path)) as file:
+        return data_in(file)
+
+
+def data_in(file: Container) -> MultiView:
+    """The data in a zip file, as it was saved; DataError where the file is damaged.
+
+    Parameters
+    ----------
+    file : Container
+        The file.
+
+    Returns
+    -------
+    MultiView
+        With all it had.
+    """
+    try:
+        contents = _Contents.model_validate_json(file.document(CONTENTS))
+    except ValidationError:
+        raise file.damaged("what it says of its data cannot be understood") from None
+    found: dict[str, dict[str, Any]] = {}
+    for each in contents.arrays:
+        found.setdefault(each.what, {})[each.name] = file.array(each.member)
+    views = found.get("view", {})
+
+    def of_views(what: str) -> list[Any] | None:
+        return [found[what].get(name) for name in views] if what in found else None
+
+    parts: dict[str, Any] = {name: found.get(what, {}).get("") for what, name in _ALONE.items()}
+    parts |= {name: found.get(what) for what, name in _BY_NAME.items()}
+    try:
+        return MultiView(
+            views, **parts, bursts=of_views("bursts"), preprocess=contents.preprocess,
+            feature_weights=of_views("weights"), feature_names=of_views("features"),
+        )  # fmt: skip
+    except DataError as error:
+        raise file.damaged(f"its parts do not fit each other ({error.message.rstrip('.')})") from None
+    except (ValueError, TypeError, IndexError):
+        raise file.damaged("its parts do not fit each other") from None
