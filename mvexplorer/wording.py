@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
@@ -85,6 +85,11 @@ def in_words(kind: type[Exception], what: str, hint: str | None = None) -> Itera
         yield
     except OSError as error:
         raise kind(f"{what}: {reason(error)}.", remedy(error) if hint is None else hint) from None
+
+
+def finite_or_none(values: Iterable[float]) -> list[float | None]:
+    """Numbers for JSON, which has no NaN: None where there is none, such as a bandwidth without effect."""
+    return [float(value) if isfinite(value) else None for value in values]
 
 
 def number(value: float, digits: int = 3) -> str:

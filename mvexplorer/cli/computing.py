@@ -18,7 +18,7 @@ from mvexplorer.cli.output import (
 )
 from mvexplorer.cli.reading import load
 from mvexplorer.errors import ParameterError
-from mvexplorer.wording import one_line
+from mvexplorer.wording import finite_or_none, one_line
 
 if TYPE_CHECKING:
     import argparse
@@ -54,12 +54,28 @@ def embed_command(options: argparse.Namespace) -> None:
         note(text)
     if error is not None:
         note(error.describe())
-    if options.out is None:
+    _give(found, options)
+
+
+def _give(found: Embedding, options: argparse.Namespace) -> None:
+    """The coordinates to a file or, as CSV, to stdout, where facts as JSON take their place."""
+    if options.out is not None:
+        found.save(options.out)
+        shape = found.coordinates.shape
+        tell(f"{one_line(options.out)}: {shape[0]} samples, {shape[1]} coordinates\n")
+    if options.json:
+        print_json(_told(found))
+    elif options.out is None:
         print_csv(_csv_rows(found))
-        return
-    found.save(options.out)
-    shape = found.coordinates.shape
-    tell(f"{one_line(options.out)}: {shape[0]} samples, {shape[1]} coordinates\n")
+
+
+def _told(found: Embedding) -> dict[str, Any]:
+    """What was used and found, as plain data for JSON, which has no NaN."""
+    return {
+        "method": found.method, "views": list(found.views), "epsilon": finite_or_none(found.epsilon),
+        "eigenvalues": finite_or_none(found.eigenvalues.tolist()), "warnings": [list(each) for each in found.warnings],
+        "null": None,
+    }  # fmt: skip
 
 
 def _task(memory: float = 4.0) -> Task:

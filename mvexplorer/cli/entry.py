@@ -192,6 +192,7 @@ def _add_embed(commands: Any) -> None:
     embed.add_argument("--memory", type=float, default=4.0, metavar="GB", help="what matrices may take (default 4)")
     embed.add_argument("--error", action="store_true",
                        help="also tell the error against Gaussians of all pairs, on a random part")  # fmt: skip
+    embed.add_argument("--json", action="store_true", help="print JSON only: what was used and found, no coordinates")
     embed.set_defaults(run=embed_command)
 
 
@@ -200,9 +201,12 @@ def _add_compare(commands: Any) -> None:
     _data_options(compare)
     compare.add_argument("--methods", help="method ids separated by commas (default: all the data admits)")
     compare.add_argument(
-        "--out", required=True, metavar="FILE", type=os.path.expanduser, help="a .png, .svg or .html file"
+        "--out", required=True, metavar="FILE", type=os.path.expanduser, help="a .png, .svg, .pdf or .html file"
     )
     compare.add_argument("--theme", choices=("light", "dark"), default="light")
+    compare.add_argument("--save", metavar="SESSION", type=os.path.expanduser,
+                         help="keep every panel compared as a session, a .mvx.json file")  # fmt: skip
+    compare.add_argument("--json", action="store_true", help="print JSON only")
     compare.set_defaults(run=compare_command)
 
 
@@ -230,7 +234,9 @@ def _add_bandwidth(commands: Any) -> None:
 def _add_run(commands: Any) -> None:
     run = commands.add_parser("run", help="compute a session without a window")
     run.add_argument("session", metavar="SESSION")
-    run.add_argument("--export", metavar="DIR", help="write each panel's coordinates and the picture there")
+    run.add_argument("--export", metavar="DIR", type=os.path.expanduser,
+                     help="write coordinates, scores, spectrum, selection and pictures there")  # fmt: skip
+    run.add_argument("--tables", choices=("csv", "parquet"), default="csv", help="how tables are written (default csv)")
     _add_place(run)
     run.add_argument("--accept-changed-data", action="store_true", help="use the data although it has changed")
     run.set_defaults(run=run_command)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -101,6 +102,11 @@ def check_table(path: str) -> None:
     _check_out(path, "Coordinates", EXPORT_SUFFIXES)
 
 
+def check_session(path: str) -> None:
+    """Refuse a session that could not be written."""
+    _check_out(path, "Sessions", (".mvx.json",))
+
+
 def check_data(path: str) -> None:
     """Refuse a data file that could not be written."""
     _check_out(path, "Data", (".npz",))
@@ -117,9 +123,20 @@ def check_script(path: str, *, notebook: bool) -> None:
     _check_out(path, what, endings)
 
 
+def check_folder(path: str) -> None:
+    """Refuse a folder that could not be made or written to."""
+    folder = Path(os.path.abspath(path))
+    there = next(place for place in (folder, *folder.parents) if os.path.lexists(place))
+    code = errno.EEXIST if not there.is_dir() else 0 if os.access(there, os.W_OK) else errno.EACCES
+    if code:
+        with in_words(DataError, f"The folder {path} cannot be made"):
+            raise OSError(code, os.strerror(code))
+
+
 def _check_out(path: str, what: str, endings: tuple[str, ...]) -> None:
     """Refuse a wrong ending or a missing folder before anything is computed."""
-    if Path(path).suffix.lower() not in endings:
+    name = Path(path).name.lower()
+    if not name.endswith(endings) or name in endings:
         choice = f"{', '.join(endings[:-1])} or {endings[-1]}" if len(endings) > 1 else endings[0]
         raise DataError(f"{what} cannot be written as “{path}”.", f"End the file's name in {choice}.")
     folder = Path(os.path.abspath(path)).parent

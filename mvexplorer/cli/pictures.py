@@ -6,11 +6,12 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mvexplorer.cli.inputs import check_picture, opening_epsilon, settings_of
-from mvexplorer.cli.output import note, print_table, say_notes, tell
+from mvexplorer.cli.inputs import check_folder, check_picture, check_session, opening_epsilon, settings_of
+from mvexplorer.cli.output import note, print_json, print_table, say_notes, tell
 from mvexplorer.cli.reading import load, reading
 from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
+from mvexplorer.version import __version__
 from mvexplorer.wording import one_line
 
 if TYPE_CHECKING:
@@ -25,7 +26,9 @@ PICTURE_SIDE = range(200, 8193)
 
 def compare_command(options: argparse.Namespace) -> None:
     """All methods side by side in one picture or web page, with a table of scores."""
-    check_picture(options.out, (".png", ".svg", ".html"))
+    check_picture(options.out, (".png", ".svg", ".pdf", ".html"))
+    if options.save is not None:
+        check_session(options.save)
     loaded = load(options)
     from mvexplorer.engine.methods import get_method
 
@@ -36,15 +39,21 @@ def compare_command(options: argparse.Namespace) -> None:
     with interrupts_wait():
         from mvexplorer.ui.compare import compare
 
-    table, problems = compare(
+    finished = compare(
         loaded, wanted, lambda method: settings_of(options.settings, method), options.random_state, options.out,
         options.theme, default_epsilon=opening_epsilon(loaded),
     )  # fmt: skip
     say_notes(loaded)
-    print_table(table)
-    if problems:
-        titles = ", ".join(title for title, _ in problems)
-        raise ComputeError(f"No result for {titles}: {problems[0][1]}")
+    if options.save is not None:
+        from mvexplorer.state.session import save_session
+
+        save_session(options.save, finished.state, finished.data, __version__)
+    if options.json:
+        print_json({"panels": finished.as_json, "agreement": None})
+    else:
+        print_table(finished.comparison)
+    if problems := finished.problems:
+        raise ComputeError(f"No result for {', '.join(problems)}: {next(iter(problems.values()))}")
 
 
 def _check_views(method: Method, data: MultiView) -> None:
@@ -86,8 +95,9 @@ def screenshot_command(options: argparse.Namespace) -> None:
 
 
 def run_command(options: argparse.Namespace) -> None:
-    """Compute a session; with --export its coordinates, pictures and web page are written."""
+    """Compute a session; with --export its numbers, pictures and web page are written."""
     if options.export:
+        check_folder(options.export)
         _qt_offscreen()
     from mvexplorer.state.headless import run_session
 
@@ -97,7 +107,7 @@ def run_command(options: argparse.Namespace) -> None:
         with interrupts_wait():
             from mvexplorer.ui.offscreen import export_session
 
-            paths = export_session(panels, Path(options.export))
+            paths = export_session(panels, Path(options.export), f".{options.tables}")
         tell("".join(f"{one_line(str(path))}\n" for path in paths))
     if panels.failed:
         raise ParameterError(f"{panels.failed[0]}")

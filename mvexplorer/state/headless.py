@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
 from mvexplorer.state.scoring import SCORES, available_scores
 from mvexplorer.state.session import open_session
+from mvexplorer.state.titles import panel_title
+from mvexplorer.wording import finite_or_none
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -48,9 +50,38 @@ class Finished:
         return [(p.id, p.method, *describe_result(self.results[p.id], self._columns)) for p in self.state.panels]
 
     @property
+    def comparison(self) -> list[tuple[str, ...]]:
+        """(title, each score, seconds) as text, with the columns' names in the first row."""
+        titles = [(panel_title(self.state, p), self.results[p.id]) for p in self.state.panels]
+        head = "method", *self.scores.values(), "seconds"
+        return [head, *((title, *describe_result(found, self.scores)) for title, found in titles)]
+
+    @property
+    def as_json(self) -> list[dict[str, Any]]:
+        """Method, views, bandwidths and scores of each panel, as plain data for JSON; an error where it failed."""
+        return [_told(panel.method, self.results[panel.id]) for panel in self.state.panels]
+
+    @property
+    def problems(self) -> dict[str, str]:
+        """The titles of the panels that failed, and why."""
+        found = ((panel_title(self.state, p), self.results[p.id].error) for p in self.state.panels)
+        return {title: str(error) for title, error in found if error is not None}
+
+    @property
     def failed(self) -> list[str]:
         """The error of every panel that failed."""
         return [f"{p.id}: {r.error}" for p in self.state.panels if (r := self.results[p.id]).error is not None]
+
+
+def _told(method: str, found: PanelResult) -> dict[str, Any]:
+    if found.result is None:
+        return {"method": method, "views": [], "epsilon": [], "scores": {}, "error": str(found.error)}
+    embedding = found.result.embedding
+    scores = {} if found.scores is None else found.scores.each()
+    return {
+        "method": method, "views": list(embedding.views), "epsilon": finite_or_none(embedding.epsilon),
+        "scores": {id: score.value for id, score in scores.items()},
+    }  # fmt: skip
 
 
 def describe_result(found: PanelResult, scores: Iterable[str]) -> tuple[str, ...]:

@@ -13,10 +13,9 @@ from mvexplorer.engine.kernels.affinities import GAUSSIAN, parse_kernels
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.state import commands
 from mvexplorer.state.colouring import resolve_colouring
-from mvexplorer.state.headless import Finished, compute, describe_result
+from mvexplorer.state.headless import Finished, compute
 from mvexplorer.state.model import DocumentState, PanelState, updated
 from mvexplorer.state.opening_panels import new_panel
-from mvexplorer.state.titles import panel_title
 from mvexplorer.ui.app import application
 from mvexplorer.ui.export.render import write_picture
 from mvexplorer.ui.export.sheet import Sheet, make_sheet
@@ -35,8 +34,8 @@ Settings = Callable[[str], dict[str, Any]]
 def compare(
     loaded: Loaded, wanted: Sequence[str] | None, settings: Settings, random_state: int, out: str, theme: str,
     *, default_epsilon: Any,
-) -> tuple[list[tuple[str, ...]], list[tuple[str, str]]]:  # fmt: skip
-    """Write the picture or the page; returns a table (method, each score, seconds) with its head, and the failures."""
+) -> Finished:  # fmt: skip
+    """Compute all panels, and write their picture or page."""
     state = comparison_state(loaded, wanted, settings, random_state, default_epsilon)
     finished = compute(state, loaded.data)
     with interrupts_wait():
@@ -45,10 +44,7 @@ def compare(
             write_page(page_of(finished, title_of(loaded)), out)
         else:
             write_picture(sheet(finished, title_of(loaded)), out)
-    found = [(panel_title(state, p), finished.results[p.id]) for p in state.panels]
-    problems = [(title, str(r.error)) for title, r in found if r.error is not None]
-    head, scores = ("method", *finished.scores.values(), "seconds"), finished.scores
-    return [head, *((title, *describe_result(r, scores)) for title, r in found)], problems
+    return finished
 
 
 def title_of(loaded: Loaded) -> str:

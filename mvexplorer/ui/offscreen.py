@@ -11,6 +11,7 @@ from PySide6.QtCore import QEventLoop, QTimer
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.state.headless import Finished, run_session
 from mvexplorer.state.model import updated
+from mvexplorer.state.result_files import numbers_of, write_folder
 from mvexplorer.state.session import is_session
 from mvexplorer.state.titles import data_title
 from mvexplorer.ui.app import application, no_display_settings
@@ -25,6 +26,8 @@ from mvexplorer.wording import in_words, source_title
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mvexplorer.io.options import ReadOptions
 
 
@@ -73,22 +76,38 @@ def screenshot(
         window.discard()
 
 
-def export_session(finished: Finished, folder: Path) -> list[Path]:
-    """Write each panel's coordinates as CSV, the comparison as PNG and the session as a web page; returns the paths."""
+def export_session(finished: Finished, folder: Path, suffix: str) -> list[Path]:
+    """Write all that can be made of a finished session into a folder, tables as .csv or .parquet; returns the paths."""
     with in_words(DataError, f"The folder {folder} cannot be made"):
         folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for panel in finished.state.panels:
-        found = finished.results[panel.id].result
-        if found is None:
-            continue
-        path = folder / f"{panel.id}-{panel.method}.csv"
-        written.append(found.embedding.save(path))
+    return [path for export in EXPORTERS for path in export(finished, folder, suffix)]
+
+
+def _write_tables(finished: Finished, folder: Path, suffix: str) -> list[Path]:
+    """Coordinates of every panel, scores, spectrum and selection, and how they were made."""
+    if not any(found.result for found in finished.results.values()):
+        return []  # each failure is told besides
+    title = source_title(finished.state.source)
+    found = numbers_of(finished.state, finished.data, finished.results.__getitem__, title, None)
+    return write_folder(found, folder, suffix)
+
+
+def _write_pictures(finished: Finished, folder: Path, _suffix: str) -> list[Path]:
+    """The panels side by side, as PNG and SVG."""
     application("light", exported=True)
-    picture = folder / "comparison.png"
-    write_picture(sheet(finished, source_title(finished.state.source)), picture)
-    page = write_page(page_of(finished, data_title(finished.state.source)), folder / "session.html")
-    return [*written, picture, page]
+    paths = [folder / "comparison.png", folder / "comparison.svg"]
+    for path in paths:
+        write_picture(sheet(finished, source_title(finished.state.source)), path)
+    return paths
+
+
+def _write_page(finished: Finished, folder: Path, _suffix: str) -> list[Path]:
+    """The session as one web page."""
+    return [write_page(page_of(finished, data_title(finished.state.source)), folder / "session.html")]
+
+
+EXPORTERS: tuple[Callable[[Finished, Path, str], list[Path]], ...] = (_write_tables, _write_pictures, _write_page)
+"""What is written of a session, in this order: each returns the paths of its files."""
 
 
 def picture_of_session(session: str, out: Path, data: str | None = None) -> None:

@@ -302,7 +302,8 @@ def test_a_session_is_computed_and_exported(run, session, tmp_path):
     assert [row[1] for row in rows[1:]] == ["single", "single", "kernel-sum", "kernel-product", "de-sa", "multiview"]
     folder = tmp_path / "out" / "put"
     assert {p.name for p in folder.iterdir()} == {
-        "comparison.png", "session.html", *(f"p{i + 1}-{row[1]}.csv" for i, row in enumerate(rows[1:]))
+        "comparison.png", "comparison.svg", "scores.csv", "spectrum.csv", "record.json", "session.html",
+        *(f"p{i + 1}-{row[1]}.csv" for i, row in enumerate(rows[1:]))
     }  # fmt: skip
     assert is_picture(folder / "comparison.png")
     table = pl.read_csv(folder / "p3-kernel-sum.csv")
