@@ -95,7 +95,8 @@ def load(
     half : "both", "train" or "test", optional
         Which samples to read where a file holds a training half and a test half.
     samples : "intersection" or "union", optional
-        Which samples to keep where some are missing from a view.
+        Which samples to keep where some are missing from a view, or are not named by all files: those in all, or all,
+        filled in with the mean of their 5 nearest samples in the other views.
     repeated : "first" or "drop", optional
         Which rows to keep where several share an id: the first of them, or none.
     decimal : "." or ",", optional

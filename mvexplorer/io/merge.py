@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.errors import DataError
+from mvexplorer.io.ids import canonical
 from mvexplorer.io.options import ReadOptions
-from mvexplorer.io.parts import Parts, Values
+from mvexplorer.io.parts import Parts, Values, tidy_labels
 from mvexplorer.io.rows import align
 
 if TYPE_CHECKING:
@@ -86,12 +88,16 @@ def combine(parts: Sequence[Parts], notes: Sequence[Notice]) -> Parts:
         merged.lacking |= part.lacking
         _take_labels(merged, part)
         for name, values in part.columns.items():
-            if name not in merged.columns or not np.array_equal(merged.columns[name], values):
-                merged.columns[_free_name(name, merged.columns)] = values
+            both = _agreed(merged.columns[name], values) if name in merged.columns else None
+            merged.columns[name if both is not None else _free_name(name, merged.columns)] = (
+                values if both is None else both
+            )
         for name, values in part.coordinates.items():
             merged.coordinates[_free_name(name, merged.coordinates)] = values
         if merged.images is None:
             merged.images = part.images
+    if merged.lacking and merged.labels is not None:
+        merged.labels = tidy_labels(merged.labels)
     return merged
 
 
@@ -100,16 +106,29 @@ def _take_labels(merged: Parts, part: Parts) -> None:
         return
     if merged.labels is None:
         merged.labels, merged.label_name = part.labels, part.label_name
-    elif not _same(merged.labels, part.labels):
+        return
+    both = _agreed(merged.labels, part.labels)
+    if both is not None:
+        merged.labels = both
+    elif len(merged.labels) == len(part.labels):  # files of different length are refused by the number of their rows
         raise DataError(
             f"The labels in “{part.path.name}” differ from those before it.",
             "Bring the rows of all files into the same order, or keep the right labels only.",
         )
 
 
-def _same(first: Values, second: Values) -> bool:
-    # Files of different length are refused later, by the number of their rows.
-    return len(first) != len(second) or bool(np.array_equal(first.astype(str), second.astype(str)))
+def _agreed(first: Values, second: Values) -> Values | None:
+    """What two files say of the samples: that of either where the other says nothing; None where they differ."""
+    if first.shape != second.shape or first.ndim != 1:
+        return first if np.array_equal(first, second) else None
+    here, there = labelled(first), labelled(second)
+    if canonical(first[here & there].tolist()) != canonical(second[here & there].tolist()):
+        return None
+    if here.all():
+        return first
+    if first.dtype.kind in "SUO" or second.dtype.kind in "SUO":
+        return np.where(here, first.astype(str), second.astype(str))
+    return np.where(here, first, second)
 
 
 def _free_name(name: str, taken: dict[str, Values]) -> str:

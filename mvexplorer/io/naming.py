@@ -14,7 +14,7 @@ from mvexplorer.io.ids import BLANK, STATES, Key, State, is_id_name, keys_of, ma
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mvexplorer.io.parts import Parts
+    from mvexplorer.io.parts import Parts, Values
 
 Rows = npt.NDArray[np.intp]
 
@@ -99,15 +99,62 @@ class Naming:
         Rows
             Row numbers of `file`.
         """
-        if self.names(file) == self.names(base):
-            return self._kept(base)
-        place = {name: row for row, name in enumerate(self.names(file))}
-        own = self.names(base)
-        return np.array([place[own[row]] for row in self._kept(base)], dtype=np.intp)
-
-    def _kept(self, base: int) -> Rows:
         shared = self.shared
-        return np.array([row for row, name in enumerate(self.names(base)) if name in shared], dtype=np.intp)
+        kept = [row for row, name in enumerate(self.names(base)) if name in shared]
+        if self.names(file) == self.names(base):  # which may hold a name several times
+            return np.array(kept, dtype=np.intp)
+        return self.places(file, [self.names(base)[row] for row in kept])
+
+    def places(self, file: int, samples: Sequence[str]) -> Rows:
+        """The row of each of some samples in a file.
+
+        Parameters
+        ----------
+        file : int
+            Index of a file.
+        samples : sequence of str
+            Their names, in the form in which they are compared.
+
+        Returns
+        -------
+        Rows
+            Row numbers of `file`; -1 for samples that it lacks.
+        """
+        place = {name: row for row, name in enumerate(self.names(file))}
+        return np.array([place.get(name, -1) for name in samples], dtype=np.intp)
+
+    def united(self, files: Sequence[int]) -> list[str]:
+        """The samples that any of some files names: those of the first, then what each of the others adds.
+
+        Parameters
+        ----------
+        files : sequence of int
+            Indices of files.
+
+        Returns
+        -------
+        list of str
+            Their names, in the form in which they are compared.
+        """
+        return list(dict.fromkeys(name for file in files for name in self.names(file)))
+
+    def shown(self, samples: Sequence[str]) -> Values:
+        """The names of some samples as the first file that has them writes them.
+
+        Parameters
+        ----------
+        samples : sequence of str
+            Their names, in the form in which they are compared.
+
+        Returns
+        -------
+        array of str
+            One for each.
+        """
+        texts: dict[str, str] = {}
+        for file in sorted(self.keys, reverse=True):
+            texts.update(zip(self.names(file), self.keys[file].shown.tolist(), strict=True))
+        return np.array([texts[name] for name in samples])
 
     @property
     def shared(self) -> frozenset[str]:

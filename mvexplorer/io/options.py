@@ -68,7 +68,7 @@ class ReadOptions:
     half : "both", "train" or "test", optional
         Which samples to read where a file holds a training half and a test half.
     samples : "intersection" or "union", optional
-        Which samples to keep where some are missing from a view.
+        Which samples to keep where some are missing from a view, or are not named by all files.
     repeated : "first" or "drop", optional
         Which rows to keep where several share an id: the first of them, or none. Rows without an id are left out.
     decimal : "." or ",", optional

@@ -181,4 +181,8 @@ def other_samples(naming: Naming, parts: Sequence[Parts]) -> RowsError:
         f"{', '.join(counts[:-1])} and {counts[-1]} samples are in {'both' if len(files) == 2 else 'all'} files."
     )
     keep = Offer(f"Keep the {shared:,} shared samples", {"join": "intersect"})
-    return RowsError(text, [*([keep] if shared >= MIN_SAMPLES else []), *by_position(parts, naming)], SAME_SAMPLES)
+    every = len(frozenset().union(*(naming.keys[f].names for f in files if parts[f].views)))
+    fill = Offer(f"Keep all {every:,}, filled in from the other views", {"samples": "union"})
+    return RowsError(
+        text, [*([keep, fill] if shared >= MIN_SAMPLES else []), *by_position(parts, naming)], SAME_SAMPLES
+    )

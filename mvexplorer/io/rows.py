@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mvexplorer.engine.core.notices import (
+    ABSENT,
     BY_POSITION,
-    NO_HEADER,
     NUMBERS_AS_NAMES,
-    OFFERED_COLUMN,
     REORDERED,
     SAMPLE_NAMES,
     SHARED_NUMBERS,
@@ -18,7 +17,7 @@ from mvexplorer.engine.core.notices import (
 )
 from mvexplorer.errors import RowsError
 from mvexplorer.io.ids import Key, canonical, keys_of, only_adds, real_keys
-from mvexplorer.io.naming import ROW_NUMBERS, Naming, Rows, namings
+from mvexplorer.io.naming import ROW_NUMBERS, Naming, namings
 from mvexplorer.io.repeats import faulty_names, rows_told_apart
 from mvexplorer.io.row_errors import (
     SAME_SAMPLES,
@@ -31,6 +30,7 @@ from mvexplorer.io.row_errors import (
     other_order,
     other_samples,
 )
+from mvexplorer.io.row_moves import take_out, take_out_numbers, take_rows
 from mvexplorer.io.text import is_number
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def align(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
     chosen = _settled([n for n in found if n not in counters] or found, parts, options, wanted)
     agreeing = [n for n in found if n is not chosen and n.rank[:2] == (0, 0) and n.pairs_like(chosen)]
     agreeing += [n for n in counters if n is not chosen and n not in agreeing]
-    notes = _carry_out(chosen, agreeing, parts, wanted)
+    notes = _carry_out(chosen, agreeing, parts, wanted, united=options.samples == "union")
     return notes if wanted is not None or options.join is not None else [_doubted(chosen, note) for note in notes]
 
 
@@ -112,7 +112,7 @@ def _tell_apart(keys: Mapping[int, Key], parts: Sequence[Parts], options: ReadOp
     for file, part in enumerate(parts):
         stay = rows.get(file) if file in keys else n_rows.get(_count(part))
         if stay is not None:
-            _take_rows(part, stay)
+            take_rows(part, stay)
     return told
 
 
@@ -128,7 +128,7 @@ def _settled(found: Sequence[Naming], parts: Sequence[Parts], options: ReadOptio
         raise faulty_names(best, parts)
     if best.state == "loose" and options.join != "id":
         raise differently_formed(best, parts)
-    if best.state == "partial" and options.join != "intersect":
+    if best.state == "partial" and options.join != "intersect" and options.samples is None:
         raise other_samples(best, parts)
     if best.nameless and options.join is not None:
         name = parts[best.nameless[0]].path.name
@@ -188,30 +188,34 @@ def _told_recurring(name: str, parts: Sequence[Parts]) -> Notice:
     return Notice(SHARED_NUMBERS, text, (name,))
 
 
-def _carry_out(naming: Naming, agreeing: Sequence[Naming], parts: Sequence[Parts], wanted: str | None) -> list[Notice]:
+def _carry_out(
+    naming: Naming, agreeing: Sequence[Naming], parts: Sequence[Parts], wanted: str | None, *, united: bool
+) -> list[Notice]:
     with_features = [file for file in sorted(naming.keys) if not only_adds(parts[file], naming.keys[file])]
     base = (with_features or sorted(naming.keys))[0]
-    order = {file: naming.order(file, base) for file in naming.keys}
-    shown = naming.keys[base].shown[order[base]]
+    united = united and len({frozenset(naming.names(file)) for file in with_features}) > 1
+    samples = naming.united(with_features) if united else []
+    order = {f: naming.places(f, samples) if united else naming.order(f, base) for f in naming.keys}
+    shown = naming.shown(samples) if united else naming.keys[base].shown[order[base]]
     sizes = {file: len(naming.keys[file].values) for file in naming.keys}
     titles: dict[str, list[str]] = {}
     for file, key in naming.keys.items():
         part = parts[file]
-        titles.setdefault(_take_out(part, key, naming.shared), []).append(part.path.name)
-        _take_out_numbers(part, [key, *(other.keys[file] for other in agreeing)])
-        _take_rows(part, order[file])
+        titles.setdefault(take_out(part, key, naming.shared), []).append(part.path.name)
+        take_out_numbers(part, [key, *(other.keys[file] for other in agreeing)])
+        take_rows(part, order[file])
         part.ids, part.id_name = shown, wanted or key.name
     notes = [_told_names(titles)]
-    moved = [parts[f].path.name for f in sorted(order) if not np.array_equal(order[f], order[base])]
+    moved = [parts[f].path.name for f in sorted(order) if (np.diff(order[f][order[f] >= 0]) < 0).any()]
     if moved:
         text = f"{', '.join(moved)}: the rows were put into the order of {parts[base].path.name}, by these names."
         notes.append(Notice(REORDERED, text, tuple(moved)))
-    if len(shown) < max(sizes.values()):
+    if len(shown) < max(sizes.values()) and not united:
         counts = ", ".join(f"{len(shown):,} of {sizes[file]:,} in {parts[file].path.name}" for file in sorted(sizes))
-        notes.append(Notice("intersected", f"Only the samples that all files name were kept: {counts}."))
+        notes.append(Notice(ABSENT, f"Only the samples that all files name were kept: {counts}."))
     for file in naming.nameless:
-        if len(order[base]) < sizes[base] and _count(parts[file]) == sizes[base]:
-            _take_rows(parts[file], order[base])
+        if _count(parts[file]) == sizes[base]:
+            take_rows(parts[file], order[base])
         notes.append(_told_position(parts[file], parts[base]))
     return notes
 
@@ -240,48 +244,3 @@ def _told_names(titles: Mapping[str, Sequence[str]]) -> Notice:
     else:
         words = ", ".join(f"{column_title(name)} of {', '.join(files)}" for name, files in titles.items()) + " were"
     return Notice(SAMPLE_NAMES, f"{capital(words)} taken as the samples' names.", tuple(titles))
-
-
-def _take_out(part: Parts, key: Key, shared: frozenset[str]) -> str:
-    """Remove the sample names from the columns, and the notes on them; returns the column's name."""
-    name = key.name
-    if isinstance(key.place, str):
-        del part.columns[key.place]
-        if not part.has_feature_names and not part.views and not {key.values[0], *key.loose[:1]} & shared:
-            name = str(key.shown[0])
-            _take_header(part)
-    about = {(OFFERED_COLUMN, (key.name,)), (SAMPLE_NAMES, (key.name,))}
-    part.notes = [notice for notice in part.notes if (notice.code, notice.subjects) not in about]
-    return name
-
-
-def _take_out_numbers(part: Parts, keys: Sequence[Key]) -> None:
-    """Remove sample numbers from the features; all but the first column of them stay for colouring."""
-    for view in list(part.features):
-        gone = [(key, key.place[1]) for key in keys if isinstance(key.place, tuple) and key.place[0] == view]
-        for key, index in gone:
-            if key is not keys[0]:
-                part.columns[key.name] = part.views[view][:, index]
-                part.note(f"column “{key.name}” numbers the samples as well and is no feature.")
-        left = np.delete(np.arange(part.views[view].shape[1]), [index for _, index in gone])
-        part.features[view] = tuple(part.features[view][index] for index in left)
-        part.views[view] = part.views[view][:, left]
-        if not len(left):
-            del part.views[view], part.features[view]
-
-
-def _take_header(part: Parts) -> None:
-    """Name the columns of a text table by its first row, which turned out to be a header."""
-    part.columns = {str(values[0]): values for values in part.columns.values()}
-    part.notes = [notice for notice in part.notes if notice.code != OFFERED_COLUMN and notice.code != NO_HEADER]
-    for name in part.columns:
-        part.note(f"column “{name}” holds text and is offered for colouring.", OFFERED_COLUMN, (name,))
-
-
-def _take_rows(part: Parts, rows: Rows) -> None:
-    part.views = {name: X[rows] for name, X in part.views.items()}
-    part.columns = {name: values[rows] for name, values in part.columns.items()}
-    part.coordinates = {name: values[rows] for name, values in part.coordinates.items()}
-    part.labels = None if part.labels is None else part.labels[rows]
-    part.ids = None if part.ids is None else part.ids[rows]
-    part.images = None if part.images is None else part.images[rows]

@@ -231,6 +231,9 @@ def _unite(merged: Parts, present: Flags, lacking: str) -> list[Notice]:
         present = present[some]
     names = np.array(list(merged.views), dtype=object)
     merged.views = dict(zip(names, _fill_from_neighbours(list(merged.views.values()), present), strict=True))
+    partial = [name for name, given in merged.coordinates.items() if not np.isfinite(given).all()]
+    for name in partial:
+        del merged.coordinates[name]
     merged.columns[FILLED_COLUMN] = np.array([", ".join(names[~row]) or "no view" for row in present])
     text = (
         f"Samples that a view lacks got the mean of their {_NEIGHBOURS} nearest samples in the other views: {lacking}"
@@ -239,6 +242,8 @@ def _unite(merged: Parts, present: Flags, lacking: str) -> list[Notice]:
     text += f" of {len(present):,}; “{FILLED_COLUMN}” colours them." + (
         f" {gone:,} in no view were left out." * (gone > 0)
     )
+    if partial:
+        text += f" Given coordinates that some samples lack were left out: {', '.join(partial)}."
     return [Notice(ABSENT, text, tuple(merged.views), "warning")]
 
 

@@ -163,7 +163,7 @@ def test_partly_shared_names_are_counted_and_the_intersection_is_offered(tmp_pat
     b = table(tmp_path / "b.csv", Y, [i for i in ORDER[0] if i >= 3], patient=WHO)
     with pytest.raises(RowsError, match="25 of 28 and 25 of 27 samples are in both files") as caught:
         read_files([a, b])
-    assert offers(caught.value) == [{"join": "intersect"}]
+    assert offers(caught.value) == [{"join": "intersect"}, {"samples": "union"}]
     loaded = read_files([a, b], join="intersect")
     assert_paired(loaded, range(3, 28))
     assert loaded.data.sample_ids == tuple(WHO[3:28])
@@ -176,7 +176,7 @@ def test_partly_shared_names_of_equal_number_are_not_paired_by_position(tmp_path
     b = table(tmp_path / "b.csv", Y, range(3, 30), PatientNo=nr)
     with pytest.raises(RowsError, match="24 of 27 and 24 of 27") as caught:
         read_files([a, b])
-    assert offers(caught.value) == [{"join": "intersect"}]
+    assert offers(caught.value) == [{"join": "intersect"}, {"samples": "union"}]
 
 
 def test_names_that_differ_in_their_form_are_offered(tmp_path):

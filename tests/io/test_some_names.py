@@ -101,8 +101,8 @@ def test_few_of_the_samples_keep_those_in_both(tmp_path: Path, ids: list[Any], n
     paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
     with pytest.raises(RowsError, match="9 of 36 and 9 of 9 samples are in both files") as caught:
         read_files(paths)
-    assert [dict(offer.options) for offer in caught.value.offers] == [{"join": "intersect"}]
-    assert [offer.title for offer in caught.value.offers] == ["Keep the 9 shared samples"]
+    assert [dict(offer.options) for offer in caught.value.offers] == [{"join": "intersect"}, {"samples": "union"}]
+    assert caught.value.offers[0].title == "Keep the 9 shared samples"
     kept = sorted(few)
     np.testing.assert_array_equal(np.hstack(read_files(paths, join="intersect").data.Xs), np.hstack([A, B])[kept])
 

@@ -1,0 +1,112 @@
+"""Changes to what one file holds once it is known which of its columns names the samples, and where each belongs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mvexplorer.engine.core.notices import NO_HEADER, OFFERED_COLUMN, SAMPLE_NAMES
+from mvexplorer.io.parts import UNLABELLED, Parts, Values
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.io.ids import Key
+    from mvexplorer.io.naming import Rows
+
+
+def take_out(part: Parts, key: Key, shared: frozenset[str]) -> str:
+    """Remove the samples' names from the columns, and the notes on them, in place.
+
+    Parameters
+    ----------
+    part : Parts
+        The file.
+    key : Key
+        The column that names its samples.
+    shared : frozenset of str
+        The names that all files have, by which a first row that is none is known for a header.
+
+    Returns
+    -------
+    str
+        The column's name.
+    """
+    name = key.name
+    if isinstance(key.place, str):
+        del part.columns[key.place]
+        if not part.has_feature_names and not part.views and not {key.values[0], *key.loose[:1]} & shared:
+            name = str(key.shown[0])
+            _take_header(part)
+    about = {(OFFERED_COLUMN, (key.name,)), (SAMPLE_NAMES, (key.name,))}
+    part.notes = [notice for notice in part.notes if (notice.code, notice.subjects) not in about]
+    return name
+
+
+def take_out_numbers(part: Parts, keys: Sequence[Key]) -> None:
+    """Remove sample numbers from the features, in place; all but the first column of them stay for colouring.
+
+    Parameters
+    ----------
+    part : Parts
+        The file.
+    keys : sequence of Key
+        The column that names its samples, then others that pair the rows alike.
+    """
+    for view in list(part.features):
+        gone = [(key, key.place[1]) for key in keys if isinstance(key.place, tuple) and key.place[0] == view]
+        for key, index in gone:
+            if key is not keys[0]:
+                part.columns[key.name] = part.views[view][:, index]
+                part.note(f"column “{key.name}” numbers the samples as well and is no feature.")
+        left = np.delete(np.arange(part.views[view].shape[1]), [index for _, index in gone])
+        part.features[view] = tuple(part.features[view][index] for index in left)
+        part.views[view] = part.views[view][:, left]
+        if not len(left):
+            del part.views[view], part.features[view]
+
+
+def _take_header(part: Parts) -> None:
+    """Name the columns of a text table by its first row, which turned out to be a header."""
+    part.columns = {str(values[0]): values for values in part.columns.values()}
+    part.notes = [notice for notice in part.notes if notice.code != OFFERED_COLUMN and notice.code != NO_HEADER]
+    for name in part.columns:
+        part.note(f"column “{name}” holds text and is offered for colouring.", OFFERED_COLUMN, (name,))
+
+
+def take_rows(part: Parts, rows: Rows) -> None:
+    """Bring the rows of a file into another order, in place.
+
+    Parameters
+    ----------
+    part : Parts
+        Of n samples.
+    rows : array (M,)
+        Which of them is each of the M samples; -1 where the file lacks it: its numbers are NaN then, its texts
+        “unlabelled”, its pictures black.
+    """
+    part.views = {name: _taken(X, rows) for name, X in part.views.items()}
+    part.columns = {name: _taken(values, rows) for name, values in part.columns.items()}
+    part.coordinates = {name: _taken(values, rows) for name, values in part.coordinates.items()}
+    part.labels = None if part.labels is None else _taken(part.labels, rows)
+    part.ids = None if part.ids is None else _taken(part.ids, rows)
+    part.images = None if part.images is None else _taken(part.images, rows)
+    part.lacking |= bool((rows < 0).any())
+
+
+def _taken(values: Values, rows: Rows) -> Values:
+    gone = rows < 0
+    if not gone.any():
+        return values[rows]
+    if values.dtype.kind in "SUO":
+        found = values.astype(object)[rows]
+        found[gone] = UNLABELLED
+        return found if values.dtype.kind == "O" else found.astype(str)
+    if values.ndim > 2:  # pictures, which have no mark for what is missing
+        found = values[rows]
+        found[gone] = 0
+        return found
+    found = values[rows].astype(np.result_type(values.dtype, np.float32) if values.dtype.kind == "f" else np.float64)
+    found[gone] = np.nan
+    return np.asarray(found)
