@@ -44,6 +44,12 @@ def one_line(text: str) -> str:
     return _CONTROL.sub(" ", readable(text))
 
 
+def counted(count: int, noun: str) -> str:
+    """A number of things, as in "1 panel" and "2,000 samples"."""
+    plural = "" if count == 1 else "es" if noun.endswith("s") else "s"
+    return f"{count:,} {noun}{plural}"
+
+
 def file_title(path: str | os.PathLike[str]) -> str:
     """What a file is called: the last part of its path, on one line."""
     return one_line(PurePath(path).name or str(path))

@@ -5,7 +5,12 @@ import os
 
 import pytest
 
-from mvexplorer.wording import reason
+from mvexplorer.wording import counted, reason
+
+
+def test_one_is_no_plural():
+    told = [counted(*pair) for pair in ((1, "panel"), (2000, "sample"), (0, "class"))]
+    assert told == ["1 panel", "2,000 samples", "0 classes"]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mvexplorer.cli.inputs import check_data, told
 from mvexplorer.cli.output import note, print_json, print_table, say, say_notes, tell
 from mvexplorer.cli.reading import flags_of, reading
-from mvexplorer.wording import one_line
+from mvexplorer.wording import counted, one_line
 
 if TYPE_CHECKING:
     import argparse
@@ -32,7 +32,7 @@ def import_command(options: argparse.Namespace) -> int:
     found = inspect_source(options.sources, reading(options))
     if options.json:
         print_json(_facts(found))
-    else:
+    elif found.error is None:
         _print_report(found)
     if found.error is not None:
         note(told(found.error))
@@ -58,7 +58,7 @@ def _write(loaded: Loaded, out: str) -> None:
     from mvexplorer.io.archive import write_archive
 
     write_archive(loaded.data, out)
-    tell(f"{one_line(out)}: {loaded.data.n_samples} samples of {', '.join(loaded.data.view_names)}\n")
+    tell(f"{one_line(out)}: {counted(loaded.data.n_samples, 'sample')} of {', '.join(loaded.data.view_names)}\n")
     if any(how != "none" for how in loaded.data.preprocess):
         note("The file holds the features as they are; give --preprocess where it is opened.")
 
@@ -68,7 +68,8 @@ def _facts(found: Inspection) -> dict[str, Any]:
     views = [
         {
             "name": view.name, "shape": list(view.shape), "type": view.dtype, "preprocess": view.preprocess,
-            "median_squared_distance": view.median_scale, "constant_columns": view.n_constant,
+            "median_squared_distance": view.median_scale,
+            "median_squared_distance_preprocessed": view.prepared_scale, "constant_columns": view.n_constant,
             "repeated_samples": view.n_duplicates, "missing": view.n_missing, "bytes": view.bytes,
         }
         for view in found.views
@@ -82,6 +83,7 @@ def _facts(found: Inspection) -> dict[str, Any]:
         for item in found.items
     ]  # fmt: skip
     return {
+        "choices": [{"text": str(text), "flags": flags_of(text)} for text in found.notes if flags_of(text)],
         "views": views, "labels": found.label, "ids": found.ids, "notes": [str(text) for text in found.notes],
         "doubts": [{"text": str(text), "flags": flags_of(text)} for text in found.doubts],
         "samples": found.n_samples, "joined": found.join,
@@ -92,16 +94,18 @@ def _facts(found: Inspection) -> dict[str, Any]:
 
 
 def _print_report(found: Inspection) -> None:
+    before = ", in the file" if any(view.preprocess != "none" for view in found.views) else ""
     if found.views:
         print_table([
-            ("view", "samples x features", "median distance²", "constant", "repeated", "missing", "preprocessing"),
+            ("view", "samples x features", f"median distance²{before}", "constant", "repeated", "missing",
+             "preprocessing", *(["distance² after it"] if before else [])),
             *((v.name, " x ".join(map(str, v.shape)), f"{v.median_scale:.3g}", str(v.n_constant), str(v.n_duplicates),
-               str(v.n_missing), v.preprocess) for v in found.views),
+               str(v.n_missing), v.preprocess, *([f"{v.prepared_scale:.3g}"] if before else [])) for v in found.views),
         ])  # fmt: skip
     rows = _columns(found)
     if rows:
         say("")
-        print_table([("found", "taken as", "first values"), *rows])
+        print_table([("found", "taken as", f"first values{before}"), *rows])
     say("")
     data = None if found.loaded is None else found.loaded.data
     say(f"labels: {found.label or 'none'}")

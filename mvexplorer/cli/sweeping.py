@@ -9,7 +9,7 @@ from mvexplorer.cli.inputs import check_scores, opening_epsilon, settings_of, un
 from mvexplorer.cli.output import CLEAR_LINE, note, progress_line, say_notes, tell
 from mvexplorer.cli.reading import load
 from mvexplorer.errors import ParameterError
-from mvexplorer.wording import one_line
+from mvexplorer.wording import counted, one_line
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def sweep_command(options: argparse.Namespace) -> None:
     for text in (*made.notes, *made.problems()):
         note(text)
     _write(made, options.out)
-    tell(f"{one_line(options.out)}: {len(made.rows())} rows, {len(made.columns)} columns\n")
+    tell(f"{one_line(options.out)}: {counted(len(made.rows()), 'row')}, {counted(len(made.columns), 'column')}\n")
 
 
 def _grid_of(given: Sequence[str], known: Mapping[str, Axis]) -> dict[str, tuple[float, ...]]:

@@ -35,6 +35,7 @@ from mvexplorer.io.parts import (
     tidy_labels,
 )
 from mvexplorer.io.roles import Asked
+from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 MAP_FROM = 1 << 28
 """Bytes, in double precision, from which an array in a file of its own is not read into memory."""
 _MAGIC, _ZIP, _PICKLE = b"\x93NUMPY", b"PK", b"\x80"
+_ENCRYPTED = 1
 _HINT = "Save it again with numpy.save or numpy.savez, as arrays of numbers."
 TOLD = ("view", "colour", "coordinates", "ignore")
 """Roles that leave nothing to find out."""
@@ -215,6 +217,9 @@ def _members(path: Path, parts: Parts) -> Iterator[tuple[str, Values]]:
             with zipfile.ZipFile(file) as archive:
                 members = [info for info in archive.infolist() if not info.is_dir()]
                 check_count(path, len(members), MAX_ARRAYS, "arrays", "Join the arrays of one view into one table.")
+                if any(info.flag_bits & _ENCRYPTED for info in members):
+                    hint = "Unpack it with its password, then open the arrays."
+                    raise DataError(f"“{path.name}” is protected by a password.", hint)
                 for info in members:
                     with archive.open(info) as member:
                         is_array = _starts(member).startswith(_MAGIC)
@@ -392,7 +397,7 @@ def _take_vectors(vectors: dict[str, Values], parts: Parts, labels: str | None, 
     fitting = {n: v for n, v in vectors.items() if n_samples is None or len(v) == n_samples}
     for name in sorted(set(vectors) - set(fitting)):
         count = len(vectors[name])
-        parts.note(f"array “{name}” has {count} values for {n_samples} samples and was left out.")
+        parts.note(f"array “{name}” has {counted(count, 'value')} for {n_samples} samples and was left out.")
     parts.label_name = labels if labels in fitting else None
     if labels is None:
         classes = [n for n, v in fitting.items() if not are_measurements(v)]

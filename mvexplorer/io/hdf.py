@@ -10,6 +10,7 @@ import math
 import mmap
 import struct
 import zlib
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -171,12 +172,31 @@ class _Reader:
         self._budget = budget
         self._known: dict[int, Any] = {}
         """Address in the file -> array read there; None for groups and cells."""
+        self._open: list[int] = []
+        """Addresses of the groups around what is read: a link to one of them leads nowhere new."""
 
     def fields(self, group: Any, depth: int) -> dict[str, Any]:
         """Content of a group by name, without MATLAB's own names, which begin with #."""
         nodes = {name: self.follow(group, name) for name in group if not name.startswith("#")}
-        # A name may hold bytes that are not text and cannot be displayed.
-        return {_legible(name): self.value(node, depth) for name, node in nodes.items() if node is not None}
+        with self._inside(group):
+            # A name may hold bytes that are not text and cannot be displayed.
+            return {
+                _legible(name): self.value(node, depth)
+                for name, node in nodes.items() if node is not None and not self._is_around(node)
+            }  # fmt: skip
+
+    @contextmanager
+    def _inside(self, group: Any) -> Iterator[None]:
+        import h5py
+
+        self._open.append(h5py.h5o.get_info(group.id).addr)
+        yield
+        self._open.pop()
+
+    def _is_around(self, node: Any) -> bool:
+        import h5py
+
+        return h5py.h5o.get_info(node.id).addr in self._open
 
     def value(self, node: Any, depth: int) -> Any:
         """A node as an array, an object array (cell), a dict (struct) or a sparse matrix."""
@@ -207,9 +227,10 @@ class _Reader:
 
         node = self.follow(group, name)
         self._budget.count(1, depth)
-        if isinstance(node, h5py.Group):
-            for below in node:
-                self.check(node, below, depth + 1)
+        if isinstance(node, h5py.Group) and not self._is_around(node):
+            with self._inside(node):
+                for below in node:
+                    self.check(node, below, depth + 1)
         elif isinstance(node, h5py.Dataset):
             self._check_data(node)
 

@@ -34,6 +34,7 @@ from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.parts import UNLABELLED, gather_notes
 from mvexplorer.io.readers import as_parts, read_content
 from mvexplorer.io.roles import Asked
+from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,8 +85,11 @@ class Item:
 
 @dataclass(frozen=True)
 class ViewReport:
-    """The data of one view as it is in the files: `median_scale` is the median squared distance, estimated on
-    `LOOKED_AT` samples."""
+    """The data of one view, as it is in the files.
+
+    `median_scale` is the median squared distance, estimated on `LOOKED_AT` samples, `prepared_scale` the same after
+    `preprocess`.
+    """
 
     name: str
     shape: tuple[int, ...]
@@ -96,6 +100,7 @@ class ViewReport:
     n_duplicates: int
     n_missing: int
     bytes: int
+    prepared_scale: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -182,7 +187,7 @@ def _join(reading: Reading, n_samples: int | None) -> str:
     if len(reading.asked) < 2 or reading.merged is None:
         return ""
     unnamed: str = "No column names the samples in every file, so the rows were paired by position."
-    count = [f"{n_samples:,} samples."] if n_samples is not None else []
+    count = [f"{counted(n_samples, 'sample')}."] if n_samples is not None else []
     return " ".join([*(map(str, reading.joined) if reading.joined else [unnamed]), *count])
 
 
@@ -272,8 +277,22 @@ def _report_of(name: str, X: Values, how: str, gaps: int) -> ViewReport:
         holes = missing(X).any(axis=1)
         whole = np.asarray(X[~holes] if holes.any() else X, dtype=np.float64)
     constant = int((whole.max(axis=0) == whole.min(axis=0)).sum()) if len(whole) else 0
-    scale = scale_of(whole[spread_rows(len(whole))])
-    return ViewReport(name, X.shape, str(X.dtype), how, scale, constant, repeated(whole), gaps, int(X.nbytes))
+    scale, prepared = _scales(whole, how)
+    return ViewReport(
+        name, X.shape, str(X.dtype), how, scale, constant, repeated(whole), gaps, int(X.nbytes), prepared
+    )  # fmt: skip
+
+
+def _scales(X: Values, how: str) -> tuple[float, float]:
+    """The median squared distance of some samples, before and after a preprocessing."""
+    from mvexplorer.engine.core.preprocessing import preprocess_view
+
+    some = np.ascontiguousarray(X[spread_rows(len(X))], dtype=np.float64)
+    before = scale_of(some)
+    if how == "none" or len(some) < 2:
+        return before, before
+    # Of a map larger than the memory, only these samples are looked at.
+    return before, scale_of(preprocess_view(some, how, some if is_map(X) else X))
 
 
 def scale_of(X: Values) -> float:

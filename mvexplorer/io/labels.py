@@ -13,6 +13,7 @@ from mvexplorer.io.parts import MORE_LABEL_NAMES, Parts, Values, pick_name, tidy
 from mvexplorer.io.readers import is_table, read_parts
 from mvexplorer.io.roles import Asked
 from mvexplorer.io.tables import only_column
+from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -146,7 +147,8 @@ def _checked(values: Values, path: Path, merged: Parts) -> Values:
     values = _without_header(values, merged)
     if len(values) != n_samples:
         raise DataError(
-            f"“{path.name}” has {len(values)} rows for {n_samples} samples.", "Give exactly one row per sample."
+            f"“{path.name}” has {counted(len(values), 'row')} for {n_samples} samples.",
+            "Give exactly one row per sample.",
         )
     return values
 

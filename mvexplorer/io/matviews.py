@@ -160,7 +160,8 @@ def _from_cell(cells: Mapping[str, list[Values]], parts: Parts, asked: Asked) ->
     if name is None and len(cells) > 1:
         raise ask_which(parts, cells, "several cells could hold the views")
     name = name or next(iter(cells))
-    parts.note(f"the {len(cells[name])} tables in the cell “{name}” were taken as views.")
+    tables, were = ("table", "was") if len(cells[name]) == 1 else (f"{len(cells[name])} tables", "were")
+    parts.note(f"the {tables} in the cell “{name}” {were} taken as views.")
     found = {f"view{i + 1}": table for i, table in enumerate(cells[name])}
     parts.sources |= dict.fromkeys(found, name)
     views = asked.options.views or ()

@@ -37,6 +37,7 @@ from mvexplorer.io.parts import UNLABELLED
 from mvexplorer.io.repeats import KEEP_FIRST
 from mvexplorer.io.similarity import is_similarity
 from mvexplorer.io.splitting import split_by
+from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -227,7 +228,8 @@ def _repeated_ids(merged: Parts, options: ReadOptions) -> list[Notice]:
     if not len(twice):
         return []
     title = f"“{name}”" if name else "the first column"
-    text = f"{len(twice):,} names in {title} stand for several samples, for example “{twice[0]}”."
+    stand = "stands" if len(twice) == 1 else "stand"
+    text = f"{counted(len(twice), 'name')} in {title} {stand} for several samples, for example “{twice[0]}”."
     return [Notice(REPEATED_IDS, f"{text} Name the samples by another column, or use this one for colouring.", (name,))]
 
 
@@ -270,5 +272,6 @@ def _unlabelled(merged: Parts) -> list[Notice]:
     count = int(np.isin(labels, [UNLABELLED, "", "nan"]).sum())
     if not 0 < count < len(labels):
         return []
-    text = f"{count:,} of {len(labels):,} samples have no label: scores and rules of classes leave them out."
+    have = "has" if count == 1 else "have"
+    text = f"{count:,} of {len(labels):,} samples {have} no label: scores and rules of classes leave them out."
     return [Notice(SOME_UNLABELLED, text)]

@@ -21,6 +21,7 @@ _LONGEST_FIELD = 2**31 - 1  # the largest limit csv takes on all systems
 _COPIES = 3  # the text, its lines, and the cells
 _LINE = 250  # bytes that a line takes beside its text
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d*|\d{1,3}([.'’]\d{3})*)(,\d+)?([eE][+-]?\d+)?\s?[%€$£¥]?")
+_START = 4096  # bytes that tell whether a text is UTF-16
 _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 
@@ -92,6 +93,9 @@ def _decode(path: Path) -> tuple[str, list[str]]:
     csv.field_size_limit(max(csv.field_size_limit(), min(len(raw) + 1, _LONGEST_FIELD)))
     encoding = next((name for bom, name in _BOMS if raw.startswith(bom)), "utf-8")
     notes = []
+    if b"\0" in raw[:_START] and encoding == "utf-8":
+        encoding = _wide(raw[:_START]) or encoding
+        notes += [f"the text was read as {encoding.upper()}, which nothing in the file says."] * (encoding != "utf-8")
     try:
         text = raw.decode(encoding)
     except UnicodeDecodeError:
@@ -101,6 +105,12 @@ def _decode(path: Path) -> tuple[str, list[str]]:
         hint = "Give a CSV or TSV file, or rename it by its kind."
         raise DataError(f"The file “{path.name}” is not a table of text.", hint)
     return text, notes
+
+
+def _wide(start: bytes) -> str:
+    """UTF-16 by where its zeros are: every other byte of Latin letters; nothing for other content."""
+    zeros = [start[side::2].count(0) / max(1, len(start[side::2])) for side in (0, 1)]
+    return "utf-16-be" if zeros[0] > 0.5 > zeros[1] else "utf-16-le" if zeros[1] > 0.5 > zeros[0] else ""
 
 
 def _join_quoted(path: Path, lines: list[str]) -> list[tuple[int, str]]:

@@ -21,6 +21,7 @@ from mvexplorer.state.model import CONSENSUS, MAX_PANELS, DocumentState, PanelSt
 from mvexplorer.state.opening_panels import new_panel, opening_panels
 from mvexplorer.state.selection import Operation, combine, invert
 from mvexplorer.state.titles import panel_title
+from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -133,7 +134,7 @@ def show_views(document: Document, views: Sequence[str], epsilon: float | str) -
         )  # fmt: skip
         return updated(state, {"views": new, "epsilon_scale": 1.0})
 
-    document.apply(f"{len(views)} views at {epsilon}", shown)
+    document.apply(f"{counted(len(views), 'view')} at {epsilon}", shown)
 
 
 def set_kernel(document: Document, view: str, kernel: str) -> None:

@@ -13,7 +13,7 @@ from mvexplorer.io.guards import read_document
 from mvexplorer.io.package import is_package
 from mvexplorer.state.model import DocumentState, Frozen, own_errors, path_from_json
 from mvexplorer.state.places import Place
-from mvexplorer.wording import source_title
+from mvexplorer.wording import counted, source_title
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -132,6 +132,6 @@ def session_summary(path: Path) -> str | None:
         source = [path_from_json(path) for path in content["state"]["source"]]
         more = [f"{len(source) - _MOST_NAMED:,} more"] if len(source) > _MOST_NAMED else []
         named = ", ".join([source_title(source[:_MOST_NAMED]), *more])
-        return f"{named}, {len(content['state']['panels'])} panels"
+        return f"{named}, {counted(len(content['state']['panels']), 'panel')}"
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -142,10 +142,33 @@ def test_what_cannot_be_read_ends_in_2_with_the_flag_that_decides_it(capsys, fla
     assert code == 2
     assert words in err
     assert err.count("\n") == 1
+    assert run(capsys, "a.csv", *flags) == (2, "", err)
     facts = json.loads(out)
     assert words in facts["error"]
     assert [item["name"] for item in facts["items"]][:2] == ["name", "height"]
     assert not os.path.exists("x.npz")
+
+
+def test_scales_are_those_before_and_after_preprocessing(capsys):
+    code, out, _ = run(capsys, "a.csv", "--preprocess", "zscore", "--drop-missing")
+    assert code == 0
+    assert "median distance², in the file" in out
+    assert "first values, in the file" in out
+    head, view = (line for line in out.splitlines()[:2])
+    assert head.endswith("distance² after it")
+    X = (frame := load("a.csv", drop_missing=True).Xs[0]) - frame.mean(axis=0)
+    X = X / X.std(axis=0)
+    squares = ((X[:, None] - X) ** 2).sum(axis=2)[np.triu_indices(len(X), 1)]
+    assert float(view.split()[-1]) == pytest.approx(np.median(squares), rel=0.01)
+    facts = json.loads(run(capsys, "a.csv", "--preprocess", "zscore", "--drop-missing", "--json")[1])
+    assert facts["views"][0]["median_squared_distance_preprocessed"] == pytest.approx(np.median(squares))
+
+
+def test_json_tells_the_flags_of_notes(capsys, folder):
+    (folder / "n.csv").write_text("".join(f"{i},{i * i % 7}\n" for i in range(12)))
+    facts = json.loads(run(capsys, "n.csv", "--json")[1])
+    (choice,) = [one for one in facts["choices"] if "there is no header" in one["text"]]
+    assert choice["flags"] == ["--header first"]
 
 
 def test_a_doubt_about_rows_names_its_flag(capsys, folder):

@@ -107,6 +107,16 @@ def test_damaged_files(tmp_path: Path, name: str, content: bytes) -> None:
         read_files([tmp_path / name])
 
 
+def test_an_archive_with_a_password_is_called_so(tmp_path: Path) -> None:
+    np.savez(tmp_path / "p.npz", X=np.eye(4))
+    content = bytearray((tmp_path / "p.npz").read_bytes())
+    for mark, flags in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+        content[content.find(mark) + flags] |= 1
+    (tmp_path / "p.npz").write_bytes(content)
+    with pytest.raises(DataError, match=r"“p.npz” is protected by a password. Unpack it"):
+        read_files([tmp_path / "p.npz"])
+
+
 def test_cut_off_archive(tmp_path: Path) -> None:
     path = save(tmp_path, a=TABLE)
     path.write_bytes(path.read_bytes()[:-40])

@@ -274,7 +274,7 @@ def test_links_within_the_file_are_followed_and_loops_end(tmp_path: Path) -> Non
     def loop(file: Any) -> None:
         file["again"] = file
 
-    assert "cells" in refusal(hdf(tmp_path / "x.mat", loop))
+    assert read(hdf(tmp_path / "x.mat", loop)).data.view_names == ("A",)
 
 
 def test_cells_and_groups_that_multiply(tmp_path: Path) -> None:

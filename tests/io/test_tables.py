@@ -63,7 +63,7 @@ def test_dialects(tmp_path: Path, text: str) -> None:
     assert loaded.sources == (str(tmp_path / "t.csv"),)
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "latin-1"])
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig", "latin-1"])
 def test_encodings(tmp_path: Path, encoding: str) -> None:
     loaded = read(tmp_path, "größe,art\n1,süß\n2,süß\n4,sauer\n".encode(encoding))
     assert loaded.data.columns["art"].tolist() == ["süß", "süß", "sauer"]

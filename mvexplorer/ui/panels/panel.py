@@ -35,6 +35,7 @@ from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.formula import lowered
 from mvexplorer.ui.widgets.plain_text import Label, sentence, tip
+from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -359,7 +360,7 @@ class Panel(QWidget):
         parts = [self._title, result.status]
         if result.scores is not None:
             parts += [text for text, *_ in score_texts(result.scores).values()]
-        parts.append(f"{len(self.document.selection)} samples selected")
+        parts.append(f"{counted(len(self.document.selection), 'sample')} selected")
         return ", ".join(parts)
 
     def apply_theme(self) -> None:

@@ -15,6 +15,7 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import draw_marker, scale_gradient, scale_kind, scale_limits
 from mvexplorer.ui.widgets.plain_text import LINE, Label, Name, line, tip
 from mvexplorer.ui.widgets.shortening import told_apart
+from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,10 +55,10 @@ class LegendRow(QWidget):
     def set_selected(self, selected: int | None) -> None:
         """How many of the class are selected; None where nothing is selected at all."""
         self._selected = selected
-        counted = f"{self._count:,} samples" + ("" if selected is None else f", {selected:,} of them selected")
+        size = counted(self._count, "sample") + ("" if selected is None else f", {selected:,} of them selected")
         gestures = "Click isolates, Ctrl+click toggles, double click shows all."
-        self.setToolTip(tip(f"{line(self.name, 4 * LINE)}: {counted}. {gestures}"))
-        self.setAccessibleName(f"Class {line(self.name)}, {counted}")
+        self.setToolTip(tip(f"{line(self.name, 4 * LINE)}: {size}. {gestures}"))
+        self.setAccessibleName(f"Class {line(self.name)}, {size}")
         self.update()
 
     @property
