@@ -218,7 +218,7 @@ class Reading:
         return MultiView(
             merged.views,
             labels=merged.labels,
-            sample_ids=None if merged.ids is None else [str(i) for i in merged.ids],
+            sample_ids=None if merged.ids is None else merged.ids.astype(str).tolist(),
             images=merged.images,
             columns=merged.columns,
             coordinates=merged.coordinates,

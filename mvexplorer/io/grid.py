@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.maps import row_blocks
 from mvexplorer.errors import DataError
 from mvexplorer.io.numerals import INFINITE, MISSING, plain_numerals
 from mvexplorer.io.plain import PlainTable, read_plain
@@ -172,6 +173,28 @@ class Grid:
 
     def _at(self, line: int) -> str:
         return f"{'on' if self.unit == 'line' else 'in'} {self.unit} {self.lines[line]}"
+
+    def counts(self, start: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+        """How many cells of text, and how many numbers, each column holds from a row on.
+
+        Parameters
+        ----------
+        start : int
+            From 0.
+
+        Returns
+        -------
+        n_text, n_numbers : array (C,)
+            The other cells are missing.
+        """
+        numbers, missing = self.numbers[start:], self.missing[start:]
+        n_text, n_other = np.zeros((2, numbers.shape[1]), dtype=np.intp)
+        for rows in row_blocks(numbers):
+            other = np.isnan(numbers[rows])
+            if other.any():
+                n_other += other.sum(axis=0)
+                n_text += (other & ~missing[rows]).sum(axis=0)
+        return n_text, len(numbers) - n_other
 
     @property
     def text(self) -> npt.NDArray[np.bool_]:

@@ -1,7 +1,7 @@
 """Large text tables without quotes, holes or odd lines, read in blocks; on any doubt the careful way is taken instead.
 
-A block is taken only if polars finds as many rows as there are lines, and the lines hold as many separators as that
-table has: then no line has a field too many, which polars refuses, and so none has one too few.
+A file is taken only if polars finds as many rows as there are lines. It refuses a line with a field too many, and fills
+in what a shorter one lacks: a block with holes must hold as many separators as its table has.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import MAX_COLUMNS, check_bytes, open_file
+from mvexplorer.io.parts import ID_NAMES
 from mvexplorer.io.text import find_separator, is_number
 
 if TYPE_CHECKING:
@@ -27,13 +28,19 @@ if TYPE_CHECKING:
 
 FROM = 1 << 20
 """Bytes of a file from which the careful way is too slow."""
-BLOCK = 1 << 24
+BLOCK = 1 << 22
+"""Bytes that are parsed at once, or `_LINES` lines of a wide table: their numbers stay in the processor's cache."""
+_LINES = 500
 _LOOK = 30  # lines that tell which columns are numbers
 _COPIES = 3  # the numbers, those of a view, and as it is kept
 
 
 class _Doubt(Exception):  # not an error: the file is read in another way
     """The file may not be what it seems to be."""
+
+
+class _Longer(Exception):
+    """The file has more lines than there is room for."""
 
 
 @dataclass
@@ -125,31 +132,44 @@ def read_plain(path: Path, tick: Callable[[float], None], as_numbers: Callable[.
         if os.fstat(file.fileno()).st_size < FROM:
             return None
         try:
-            return _read(path, file, tick, as_numbers)
+            guess = _guess_lines(file, os.fstat(file.fileno()).st_size)
+            try:
+                return _read(path, file, tick, as_numbers, guess)
+            except _Longer:  # its first lines are not like the others
+                return _read(path, file, tick, as_numbers, _count_lines(file))
         except (_Doubt, pl.exceptions.PolarsError, UnicodeDecodeError):
             return None
 
 
-def _read(path: Path, file: BinaryIO, tick: Callable[[float], None], as_numbers: Callable[..., Any]) -> PlainTable:
+def _read(
+    path: Path, file: BinaryIO, tick: Callable[[float], None], as_numbers: Callable[..., Any], n_rows: int
+) -> PlainTable:
+    """Read a table of about `n_rows` lines."""
     import polars as pl
 
     state, size = _state(path), os.fstat(file.fileno()).st_size
-    n_rows = _count_lines(file)
     head, separator = _head(file)
     width = len(head[0])
     check_bytes(path, _COPIES * 9 * n_rows * width)
-    table = PlainTable(path, separator, head, np.empty((n_rows, width)), np.empty((n_rows, width), bool), state=state)
+    room = (n_rows + n_rows // 4, width)
+    # Most tables lack nothing, and few are longer than guessed: pages that nobody writes to take no memory.
+    table = PlainTable(path, separator, head, np.empty(room), np.zeros(room, bool), state=state)
     table.numbers[0], table.missing[0] = as_numbers(pl.Series(head[0], dtype=pl.String))
-    # The first two are asked for: they would be the header of a table with its samples in columns.
-    wordy = [j for j in range(width) if j < 2 or not all(is_number(row[j]) or not row[j] for row in head[1:])]
+    wordy = [j for j in range(width) if not all(is_number(row[j]) or not row[j] for row in head[1:])]
+    # Asked for: names, and what would be the header of a table with its samples in columns.
+    asked = range(2) if n_rows <= MAX_COLUMNS else range(0)
+    wordy += [j for j, name in enumerate(head[0]) if j not in wordy and (j in asked or name.lower() in ("", *ID_NAMES))]
     texts: dict[int, list[pl.Series]] = {j: [] for j in wordy}
     at = 1
-    for block in _blocks(file, skip=True):
+    for block in _blocks(file, _LINES * max(map(len, map(separator.join, head)))):
         at = _take_block(table, block, at, texts, as_numbers)
         tick(file.tell() / size)
-    if at != n_rows or _state(path) != state:
+    if _state(path) != state:
         raise _Doubt
-    table.texts = {j: pl.concat(blocks) for j, blocks in texts.items()}
+    table.numbers, table.missing = table.numbers[:at], table.missing[:at]
+    table.texts = {j: _clean(pl.concat(blocks)) for j, blocks in texts.items()}
+    for j, cells in table.texts.items():  # at once: many small steps take longer
+        table.numbers[1:, j], table.missing[1:, j] = as_numbers(cells)
     # Careful reading leaves out a line of blanks, and tabs are blanks.
     if separator == "\t" and table.missing.all(axis=1).any():
         raise _Doubt
@@ -161,13 +181,20 @@ def _state(path: Path) -> tuple[int, int]:
     return found.st_size, found.st_mtime_ns
 
 
+def _guess_lines(file: BinaryIO, size: int) -> int:
+    """About how many lines a file has, by those of its beginning."""
+    start = file.read(BLOCK)
+    file.seek(0)
+    return 1 + start.count(b"\n") * size // len(start)
+
+
 def _count_lines(file: BinaryIO) -> int:
-    count, last = 0, b""
+    file.seek(0)
+    count = 1
     while content := file.read(BLOCK):
         count += content.count(b"\n")
-        last = content[-1:]
     file.seek(0)
-    return count + (last != b"\n")
+    return count
 
 
 def _count(content: bytes, character: str) -> int:
@@ -188,12 +215,11 @@ def _head(file: BinaryIO) -> tuple[list[list[str]], str]:
     return fields, separator
 
 
-def _blocks(file: BinaryIO, *, skip: bool) -> Iterator[bytes]:
-    """The file in blocks of whole lines, without the first line where it is to be skipped."""
-    if skip:
-        _check(file.readline())
+def _blocks(file: BinaryIO, usual: int) -> Iterator[bytes]:
+    """The file in blocks of whole lines, without the first line; `usual` is the size of a block of a wide table."""
+    _check(file.readline())
     rest = b""
-    while content := file.read(BLOCK):
+    while content := file.read(min(max(BLOCK, usual), 4 * BLOCK)):
         end = content.rfind(b"\n") + 1
         if not end and len(rest) > BLOCK:
             raise _Doubt
@@ -224,27 +250,32 @@ def _take_block(
     """Fill in the rows of a block from row `at` on; the row after them."""
     import polars as pl
 
-    width, count, separators = len(table.head[0]), _count(block, "\n"), _count(block, table.separator)
-    decimal = table.separator == ";" and b"," in block
-    if decimal or separators != count * (width - 1) or at + count > len(table.numbers):
-        raise _Doubt
+    width = len(table.head[0])
+    if table.separator == ";" and b"," in block:
+        raise _Doubt  # decimal commas
     kinds = {str(j): pl.String if j in texts else pl.Float64 for j in range(width)}
-    rows = slice(at, at + count)
     try:
         frame = _parsed(table, block, kinds)
-        plain = _fill(table, rows, frame, [j for j in range(width) if j not in texts])
+        n_holes = sum(frame.null_count().row(0))
+        plain = _fill(table, at, frame, [j for j in range(width) if j not in texts], n_holes)
     except pl.exceptions.ComputeError:
         plain = False
     if not plain:
         frame = _parsed(table, block, dict.fromkeys(kinds, pl.String))
-    if frame.height != count:
+        n_holes = sum(frame.null_count().row(0))
+    end = at + frame.height
+    if frame.height != block.count(b"\n") or (n_holes and _count(block, table.separator) != frame.height * (width - 1)):
         raise _Doubt
     for j in texts if plain else range(width):
-        cells = frame.to_series(j).fill_null("").str.strip_chars()
-        table.numbers[rows, j], table.missing[rows, j] = as_numbers(cells)
         if j in texts:
-            texts[j].append(cells)
-    return at + count
+            texts[j].append(frame.to_series(j))
+        else:
+            table.numbers[at:end, j], table.missing[at:end, j] = as_numbers(_clean(frame.to_series(j)))
+    return end
+
+
+def _clean(cells: pl.Series) -> pl.Series:
+    return cells.fill_null("").str.strip_chars()
 
 
 def _parsed(table: PlainTable, block: bytes, kinds: dict[str, Any]) -> pl.DataFrame:
@@ -253,16 +284,17 @@ def _parsed(table: PlainTable, block: bytes, kinds: dict[str, Any]) -> pl.DataFr
     return pl.read_csv(BytesIO(block), has_header=False, schema=kinds, quote_char=None, separator=table.separator)
 
 
-def _fill(table: PlainTable, rows: slice, frame: pl.DataFrame, columns: list[int]) -> bool:
+def _fill(table: PlainTable, at: int, frame: pl.DataFrame, columns: list[int], n_holes: int) -> bool:
     """Take the columns of numbers; False where some are infinite or not numbers, which words may have said."""
-    if frame.height != rows.stop - rows.start:
-        raise _Doubt
-    if not columns:
+    rows = slice(at, at + frame.height)
+    if rows.stop > len(table.numbers):
+        raise _Longer
+    for j in columns:
+        table.numbers[rows, j] = frame.to_series(j).to_numpy()
+    if not columns or (not n_holes and np.isfinite(table.numbers[rows].sum(axis=0)[columns]).all()):
         return True
-    some = frame.select([frame.columns[j] for j in columns])
-    numbers, n_holes = some.to_numpy(), sum(some.null_count().row(0))
-    holes: Any = np.isnan(numbers) if n_holes else False
-    together = columns[-1] - columns[0] == len(columns) - 1  # then all are written at once
-    place = slice(columns[0], columns[-1] + 1) if together else columns
-    table.numbers[rows, place], table.missing[rows, place] = numbers, holes
-    return int(np.count_nonzero(holes)) == n_holes and bool((np.isfinite(numbers) | holes).all())
+    numbers = table.numbers[rows, columns]
+    holes = np.isnan(numbers)
+    table.missing[rows, columns] = holes
+    own = frame.null_count().row(0)
+    return int(np.count_nonzero(holes)) == sum(own[j] for j in columns) and not np.isinf(numbers).any()

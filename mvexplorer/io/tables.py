@@ -240,15 +240,13 @@ def _columns(grid: Grid, header: list[str] | None, asked: Asked) -> list[_Column
     if len(grid.numbers) == start:
         raise DataError(f"The file “{grid.path.name}” has a header but no rows.", "Give one row per sample.")
     numbers = grid.numbers[start:]
-    n_text = grid.text[start:].sum(axis=0).tolist()
-    n_numbers = (~np.isnan(numbers)).sum(axis=0).tolist()
+    n_text, n_numbers = (counts.tolist() for counts in grid.counts(start))
     names = header or [f"column {i + 1}" for i in range(numbers.shape[1])]
     if names[0] == _PANDAS_INDEX:
         names = ["", *names[1:]]
     names = _told_apart(names)
     columns = [_Column(name, grid, i, start, n_text[i], n_numbers[i]) for i, name in enumerate(names)]
-    with np.errstate(invalid="ignore"):
-        codes = set(np.flatnonzero(np.any(numbers >= _EXACT, axis=0)).tolist()) | _padded(grid, start)
+    codes = set(np.flatnonzero(np.fmax.reduce(numbers, axis=0) >= _EXACT).tolist()) | _padded(grid, start)
     codes |= _versions(grid, start)
     codes -= {i for i, column in enumerate(columns) if asked.role(column.name) == "view"}
     return [_as_names(column) if i in codes else column for i, column in enumerate(columns)]

@@ -108,6 +108,13 @@ def test_doubtful_lines_are_read_carefully(tmp_path: Path, line: str) -> None:
     assert not fast(tmp_path / "t.csv")
 
 
+def test_a_file_whose_lines_become_shorter_is_read_fast_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = ["a,b", *[f"{'1' * 90},2"] * 40, *["1,2"] * 900]
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    assert fast(tmp_path / "t.csv")
+    alike(read_grid(tmp_path / "t.csv"), carefully(tmp_path / "t.csv", monkeypatch))
+
+
 def test_stray_text_is_told_by_its_line(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("\n".join(["a,b", *["1,2"] * 400, "1,oops", *["1,2"] * 99]))
     assert fast(tmp_path / "t.csv")
@@ -126,7 +133,7 @@ def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path) -> None:
 
 
 def test_many_numbers_take_about_as_long_as_with_polars_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plain, "BLOCK", 1 << 24)
+    monkeypatch.setattr(plain, "BLOCK", 1 << 22)
     X = np.random.default_rng(0).normal(size=(10_000, 200))
     pl.DataFrame(X, schema=[f"f{i}" for i in range(200)]).write_csv(tmp_path / "t.csv")
 
@@ -140,4 +147,4 @@ def test_many_numbers_take_about_as_long_as_with_polars_alone(tmp_path: Path, mo
         alone = cpu(lambda: pl.read_csv(tmp_path / "t.csv").to_numpy())
         ratios.append(cpu(lambda: interpret(read_grid(tmp_path / "t.csv"))) / alone)
     np.testing.assert_array_equal(interpret(read_grid(tmp_path / "t.csv")).views["t"], X)
-    assert min(ratios) < 2.5, ratios  # 1.6 to 1.9 here; the careful way takes ten times as long
+    assert min(ratios) < 1.9, ratios  # 1.3 to 1.5 here; the careful way takes ten times as long

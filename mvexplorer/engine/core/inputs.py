@@ -28,7 +28,7 @@ def plain_numbers(X: Any, what: str) -> npt.NDArray[np.float64]:
     """
     try:
         array = X if isinstance(X, np.ndarray) else np.asarray(from_arrow(X))
-        if type(array) is np.ndarray and array.dtype == np.float64 and array.flags.c_contiguous and _sealed(array):
+        if type(array) is np.ndarray and array.dtype == np.float64 and _in_rows(array) and _sealed(array):
             return array
         if np.iscomplexobj(array):
             if np.any(np.imag(array) != 0.0):
@@ -48,6 +48,13 @@ def plain_numbers(X: Any, what: str) -> npt.NDArray[np.float64]:
         raise DataError(
             f"{what} holds text where numbers belong.", "Remove the text columns or replace them by numbers."
         ) from None
+
+
+def _in_rows(array: npt.NDArray[Any]) -> bool:
+    """Whether numbers stand row after row, if need be with other columns of a larger table between the rows."""
+    return array.flags.c_contiguous or (
+        array.ndim == 2 and array.strides[1] == 8 and array.strides[0] >= array.shape[1] * 8
+    )
 
 
 def _sealed(array: npt.NDArray[Any]) -> bool:

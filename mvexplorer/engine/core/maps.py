@@ -42,9 +42,6 @@ def finite_rows(X: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
 
 def add_to_digest(digest: Any, X: npt.NDArray[Any]) -> None:
     """Update a digest by the numbers of X (M, D), row after row."""
-    if not is_map(X):
-        digest.update(np.ascontiguousarray(X).data)
-        return
     for rows in row_blocks(X):
         digest.update(np.ascontiguousarray(X[rows]).data)
 

@@ -349,8 +349,9 @@ def _per_sample(values: npt.ArrayLike, n_samples: int, what: str) -> npt.NDArray
 
 
 def _as_ids(ids: Iterable[Any], n_samples: int) -> tuple[str, ...]:
-    names = [str(i) for i in ids]
-    return tuple(str(i) for i in _per_sample(np.asarray(names), n_samples, "sample ids"))
+    names = tuple(str(i) for i in ids)
+    _per_sample(np.empty(len(names)), n_samples, "sample ids")
+    return names
 
 
 def _as_bursts(bursts: Sequence[npt.ArrayLike], Xs: tuple[Array, ...], names: tuple[str, ...]) -> tuple[Array, ...]:
