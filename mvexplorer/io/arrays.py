@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 import os
+import struct
 import zipfile
 from collections import Counter
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
 from mvexplorer.errors import DataError
+from mvexplorer.io import mapping
 from mvexplorer.io.archive import CONTENTS, unpack
 from mvexplorer.io.guards import (
     MAX_ARRAYS,
@@ -40,8 +42,6 @@ from mvexplorer.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MAP_FROM = 1 << 28
-"""Bytes, in double precision, from which an array in a file of its own is not read into memory."""
 _MAGIC, _ZIP, _PICKLE = b"\x93NUMPY", b"PK", b"\x80"
 _ENCRYPTED = 1
 _HINT = "Save it again with numpy.save or numpy.savez, as arrays of numbers."
@@ -74,7 +74,7 @@ def read_npy(path: Path, asked: Asked | None = None) -> Parts:
     with open_file(path) as file:
         if _starts(file).startswith(_ZIP):
             raise DataError(f"The file “{path.name}” is not a single array.", "Give it the ending .npz.")
-        array = _mapped(file, path)
+        array = _mapped(file)
         if array is None:
             array = _array(file, os.fstat(file.fileno()).st_size, Budget(path))
     parts = Parts(path)
@@ -221,6 +221,9 @@ def _members(path: Path, parts: Parts) -> Iterator[tuple[str, Values]]:
                     hint = "Unpack it with its password, then open the arrays."
                     raise DataError(f"“{path.name}” is protected by a password.", hint)
                 for info in members:
+                    if (mapped := _mapped_member(file, info)) is not None:
+                        yield info.filename.removesuffix(".npy"), mapped
+                        continue
                     with archive.open(info) as member:
                         is_array = _starts(member).startswith(_MAGIC)
                         if is_array:
@@ -261,23 +264,33 @@ def _starts(file: IO[bytes]) -> bytes:
     return start
 
 
-def _mapped(file: IO[bytes], path: Path) -> Values | None:
-    """The table in `file` as a read-only memory map where it is large; None where it is small, or no such table."""
+def _mapped(file: IO[bytes], start: int = 0) -> Values | None:
+    """The table that begins at a byte of a file as a memory map where it is large; None where it is no such table."""
     try:
-        version = np.lib.format.read_magic(file)
-        first = np.lib.format.read_array_header_1_0
-        shape, fortran, dtype = first(file) if version == (1, 0) else np.lib.format.read_array_header_2_0(file)
-        if len(shape) != 2 or dtype not in (np.float32, np.float64) or 8 * math.prod(shape) < MAP_FROM:
-            return None
-        start = file.tell()
-        opened: Any = file
-        if start + math.prod(shape) * dtype.itemsize > os.fstat(file.fileno()).st_size:
-            return None  # what reading it says of that is said
-        return cast("Values", np.memmap(opened, dtype, "r", start, shape, "F" if fortran else "C"))
-    except Exception:  # noqa: BLE001 - a damaged file may raise anything
+        file.seek(start)
+        shape, fortran, dtype = _header(file)
+        return mapping.map_table(file, dtype, file.tell(), shape, "F" if fortran else "C")
+    except Exception:  # noqa: BLE001 - a damaged file may raise anything; what reading it says of that is said
         return None
     finally:
         file.seek(0)
+
+
+def _mapped_member(file: IO[bytes], info: zipfile.ZipInfo) -> Values | None:
+    """A large table of an archive as a memory map, where it was stored as it is."""
+    if info.compress_type != zipfile.ZIP_STORED or info.flag_bits & 1 or info.file_size < mapping.MAP_FROM // 2:
+        return None
+    file.seek(info.header_offset)
+    name, extra = struct.unpack("<26xHH", file.read(30))  # the header before the member, ended by two texts
+    return _mapped(file, info.header_offset + 30 + name + extra)
+
+
+def _header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, order and kind of the numbers that follow."""
+    version = np.lib.format.read_magic(file)
+    # Version 3 differs from version 2 only in the encoding of field names.
+    first = np.lib.format.read_array_header_1_0
+    return first(file) if version == (1, 0) else np.lib.format.read_array_header_2_0(file)
 
 
 def _array(file: IO[bytes], size: int, budget: Budget) -> Values:
@@ -286,10 +299,7 @@ def _array(file: IO[bytes], size: int, budget: Budget) -> Values:
     if not _starts(file).startswith(_MAGIC):
         raise _unreadable(file, path)
     try:
-        version = np.lib.format.read_magic(file)
-        # Version 3 differs from version 2 only in the encoding of field names.
-        first = np.lib.format.read_array_header_1_0
-        shape, _, dtype = first(file) if version == (1, 0) else np.lib.format.read_array_header_2_0(file)
+        shape, _, dtype = _header(file)
         count = math.prod(shape)
         if dtype.hasobject:
             raise _objects(path)

@@ -18,6 +18,7 @@ import numpy as np
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import Budget, check_bytes, clean_text, damaged_sparse, open_file, read_limit
+from mvexplorer.io.mapping import can_be_mapped, map_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -270,8 +271,18 @@ class _Reader:
 
     def _numbers(self, node: Any) -> Any:
         """Read a data set, which must be in this file and decompress to its declared size."""
+        if (mapped := self._mapped(node)) is not None:
+            return mapped
         self._check_data(node)
         return np.asarray(node[()])
+
+    def _mapped(self, node: Any) -> Any:
+        """A large table that stands in the file as it is; None for others."""
+        start = None if node.external or node.is_virtual or node.chunks else node.id.get_offset()
+        if start is None or not can_be_mapped(node.shape, node.dtype):
+            return None
+        with open_file(self._budget.path) as file:
+            return map_table(file, node.dtype, start, node.shape, "C")
 
     def _check_data(self, node: Any) -> None:
         if node.external or node.is_virtual:

@@ -57,7 +57,7 @@ def put_samples_in_rows(chosen: Chosen, count: int | None, parts: Parts, asked: 
         if (table.shape[0] != count and table.shape[1] == count) or (across and table.shape == (count, count)):
             table = table.T
             turned.append(name)
-        parts.views[name] = np.asarray(table, dtype=np.float64)
+        parts.views[name] = np.asanyarray(table, dtype=np.float64)  # a map stays one
     parts.kernels |= set(kernels)
     if kernels:
         _tell_kernels(list(kernels), parts)

@@ -13,7 +13,7 @@ import mvexplorer as mvx
 from mvexplorer.engine.core import maps
 from mvexplorer.engine.core.maps import is_map
 from mvexplorer.errors import DataError, MissingValuesError
-from mvexplorer.io import arrays
+from mvexplorer.io import mapping
 from mvexplorer.io.files import read_files
 from mvexplorer.io.inspection import inspect_files
 from mvexplorer.io.quality import repeated
@@ -24,7 +24,7 @@ X = np.random.default_rng(0).normal(size=(60, 5)).astype("f4")
 @pytest.fixture
 def everything_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Maps of a few rows at a time, for the smallest of files."""
-    monkeypatch.setattr(arrays, "MAP_FROM", 0)
+    monkeypatch.setattr(mapping, "MAP_FROM", 0)
     monkeypatch.setattr(maps, "BLOCK_BYTES", 8 * 5 * 7)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 import numpy as np
@@ -22,10 +23,22 @@ def is_map(X: Any) -> TypeGuard[np.memmap[Any, Any]]:
     return isinstance(X, np.memmap) and X.ndim == 2 and not X.flags.writeable and X.dtype in (np.float32, np.float64)
 
 
+def check_whole(X: npt.NDArray[Any]) -> None:
+    """Refuse a map whose file was cut off: to read what is gone ends the process. Other arrays are never refused."""
+    start = getattr(X, "offset", 0) // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY
+    base: Any = X if is_map(X) else None
+    while isinstance(base, np.ndarray):
+        base = base.base
+    if isinstance(base, mmap.mmap) and base.size() < start + len(base):
+        raise DataError("A file of the data was cut off while it was open.", "Open the data again.")
+
+
 def row_blocks(X: npt.NDArray[Any]) -> Iterator[slice]:
-    """Slices of rows that cover X (M, D), each of `BLOCK_BYTES` at most."""
+    """Slices of rows that cover X (M, D), each of `BLOCK_BYTES` at most; DataError if a map's file was cut off."""
     size = max(1, BLOCK_BYTES // (8 * max(1, X.shape[1])))
-    return (slice(start, min(start + size, len(X))) for start in range(0, len(X), size))
+    for start in range(0, len(X), size):
+        check_whole(X)
+        yield slice(start, min(start + size, len(X)))
 
 
 def in_memory(rows: npt.NDArray[Any]) -> Array:

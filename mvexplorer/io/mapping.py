@@ -1,0 +1,62 @@
+"""Large arrays that stand in a file as they are: read-only memory maps of that part of it."""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from mvexplorer.io.parts import Values
+
+MAP_FROM = 1 << 28
+"""Bytes, in double precision, from which a table that stands in its file as it is is not read into memory."""
+
+
+def can_be_mapped(shape: tuple[int, ...], dtype: np.dtype[Any]) -> bool:
+    """Whether a table is large enough to stay in its file, and of numbers that can.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of the array.
+    dtype : dtype
+        Of its numbers.
+
+    Returns
+    -------
+    bool
+        True for large tables of floating-point numbers in the machine's own order of bytes.
+    """
+    return len(shape) == 2 and dtype in (np.float32, np.float64) and 8 * math.prod(shape) >= MAP_FROM
+
+
+def map_table(file: IO[bytes], dtype: np.dtype[Any], start: int, shape: tuple[int, ...], order: Any) -> Values | None:
+    """A table within a file as a read-only memory map.
+
+    Parameters
+    ----------
+    file : file
+        Open for reading, the system's own.
+    dtype : dtype
+        Of the numbers.
+    start : int
+        Byte of the file where they begin.
+    shape : tuple of int
+        Of the table.
+    order : "C" or "F"
+        Whether rows or columns stand together.
+
+    Returns
+    -------
+    memmap or None
+        None where the table is no such, or the file ends before it does.
+    """
+    end = start + math.prod(shape) * dtype.itemsize
+    if not can_be_mapped(shape, dtype) or end > os.fstat(file.fileno()).st_size:
+        return None
+    opened: Any = file
+    mapped: Values = np.memmap(opened, dtype, "r", start, shape, order)
+    return mapped
