@@ -44,8 +44,9 @@ def test_a_session_saved_by_a_copy_is_opened_by_a_copy(tmp_path):
         run(pickles.OpenSessionJob(tmp_path / "none.mvx.json"))
 
 
-def test_a_copy_writes_the_same_page(tmp_path):
-    job = pickles.page_job(tmp_path / "a.html")
+@pytest.mark.parametrize(("make", "name"), [(pickles.page_job, "a.html"), (pickles.script_job, "a.py")])
+def test_a_copy_writes_the_same_file(tmp_path, make, name):
+    job = make(tmp_path / name)
     first = run(job).read_bytes()
     assert run(pickle.loads(pickle.dumps(job))).read_bytes() == first
 

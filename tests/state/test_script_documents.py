@@ -36,7 +36,7 @@ def tables(folder, *names, ids=PATIENTS, label="stage"):
         if ids is not None:
             head, rows = ["id", *head], [[one, *row] for one, row in zip(ids, rows, strict=True)]
         if label is not None and i == 0:
-            head, rows = [*head, label], [[*row, "abc"[k % 3]] for k, row in enumerate(rows)]
+            head, rows = [*head, label, "kind"], [[*row, "abc"[k % 3], "xy"[k % 2]] for k, row in enumerate(rows)]
         path = folder / name
         path.write_text("\n".join(",".join(row) for row in [head, *rows]) + "\n", encoding="utf-8")
         paths.append(str(path))
@@ -119,6 +119,10 @@ def coloured_by(source):
     return edit
 
 
+def relabelled(document):
+    commands.use_as_label(document, "kind")
+
+
 def some_classes(document):
     commands.isolate(document, ["a", "c"])
     commands.select(document, range(0, M, 2))
@@ -128,19 +132,20 @@ EDITS = {
     "as it opens": lambda document: None,
     "pins": pinned, "master and rules": scaled, "pairs": paired, "rules that compare": compared, "axes": drawn,
     "preprocessing and weights": treated, "kernels, part and seed": approximated, "parameters": parametrised,
-    "a feature": coloured_by("feature:b:1"), "a coordinate": coloured_by("coordinate:p3:1"), "one colour":
-    coloured_by(""), "some classes": some_classes,
+    "another label": relabelled, "a feature": coloured_by("feature:b:1"),
+    "a coordinate": coloured_by("coordinate:p3:1"), "one colour": coloured_by(""), "some classes": some_classes,
 }  # fmt: skip
 LINES = {
     "as it opens": ('epsilon = "max-min"', 'files = ["a.csv", "b.csv", "c.csv"]'),
     "pins": ('epsilon="median/3"', "eta=0.25", 'kernel={"b": "laplacian"}'),
     "master and rules": ('epsilon = {"a": "0.3', '*median", "b": 25.5, "c": "2.7*max-min"}'),
     "pairs": ('views=["c", "a"]', 'views=["b", "c"]', '"de-sa", epsilon=epsilon'),
-    "rules that compare": ('view="b"',),
+    "rules that compare": ('view="b", epsilon="max-min"', 'views = ["a", "c"]', 'view="a", views=views'),
     "axes": ("multiview_1.view_coordinates[1][:, [2, 0, 11]]", "np.hstack([np.mean("),
     "preprocessing and weights": ('preprocess=["none", "zscore", "pca:2"]', "[[1.0, 0.25, 3.0], None, None]"),
     "kernels, part and seed": ('kernel = {"a": "landmarks-40", "b": "knn-12"}', "random_state = 3", "subsample = 45"),
     "parameters": ("t = 3", "alpha = 1.0", "eta=0.1", "n_components = 1"),
+    "another label": ('labels="kind"',),
     "a feature": ("colour = data.Xs[1][:, 1]", 'names = ["patient 5", "patient 6"'),
     "a coordinate": ("colour = kernel_sum_1.coordinates[:, 1]",),
     "one colour": (),
@@ -169,7 +174,7 @@ def test_how_files_are_read_is_in_the_script(tmp_path):
     text, space = check_script(document, tmp_path / "script.py")
     assert 'names={"g\'s": "gé"}' in text
     assert "selection = np.array([0, 1, 2, 59])" in text
-    assert space["data"].columns.keys() == {"batch"}
+    assert space["data"].columns.keys() == {"batch", "kind"}
 
 
 def test_waveforms_become_sonograms(tmp_path):
@@ -195,7 +200,31 @@ def test_labels_of_another_file_are_found_with_the_data(tmp_path):
     shutil.move(tmp_path, moved := tmp_path.with_name(f"{tmp_path.name} moved"))
     assert "NMI" in started(moved / "scripts" / "run me.py")
     (moved / "answers.csv").unlink()
-    assert "There is no tables/a.csv, tables/b.csv, answers.csv in" in started(moved / "scripts" / "run me.py")
+    assert "Not all of tables/a.csv, tables/b.csv, answers.csv are in" in started(moved / "scripts" / "run me.py")
+
+
+def test_sheets_of_a_workbook(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    pytest.importorskip("fastexcel")
+    book = openpyxl.Workbook()
+    for place, title in enumerate(("One", "Two: it's")):
+        sheet = book.create_sheet(title.replace(":", ""))
+        for row in [["a", "b"], *np.random.default_rng(place).normal(size=(30, 2)).tolist()]:
+            sheet.append(row)
+    book.save(tmp_path / "book.xlsx")
+    document = document_of([f"{tmp_path / 'book.xlsx'}:{name}" for name in ("One", "Two it's")])
+    text, _ = check_script(document, tmp_path / "s.py")
+    assert """[folder / "book.xlsx:One", folder / "book.xlsx:Two it's"]""" in text
+    assert '(folder / "book.xlsx").exists()' in text
+
+
+def test_coordinates_that_came_with_the_data(tmp_path):
+    drawn = np.random.default_rng(0)
+    np.savez(tmp_path / "d.npz", a=drawn.normal(size=(30, 3)), umap=drawn.normal(size=(30, 2)))
+    document = document_of(str(tmp_path / "d.npz"), roles={"umap": "coordinates"})
+    commands.add_panel(document, "given", "umap")
+    text, _ = check_script(document, tmp_path / "s.py")
+    assert 'mvx.embed(data, "given", coordinates="umap")' in text
 
 
 # Where the data is --------------------------------------------------------------------------------------------------

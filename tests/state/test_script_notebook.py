@@ -80,7 +80,7 @@ def test_data_that_is_gone_is_one_sentence(document, tmp_path, monkeypatch):
         (tmp_path / f"{name}.csv").unlink()
     monkeypatch.chdir("/")
     code = "\n".join(cell.source for cell in found.cells[:4] if cell.cell_type == "code")
-    with pytest.raises(FileNotFoundError, match=r"There is no one\.csv, two\.csv in / or .*beside this note"):
+    with pytest.raises(FileNotFoundError, match=r"Not all of one\.csv, two\.csv are in / or .*beside this notebook"):
         exec(code, {})
 
 

@@ -157,9 +157,9 @@ def _options(state: DocumentState, panel: PanelState, request: Request) -> dict[
 
 
 def _epsilon(state: DocumentState, panel: PanelState, request: Request) -> Any:
-    """The ε of all views that the document computes with, alike for all panels that pin none; else the panel's own."""
-    pinned = any(name.startswith("epsilon:") for name in panel.pins)
-    names = request.views if pinned else [v.name for v in state.views if v.enabled or v.name in request.views]
+    """The ε of all ticked views, alike for all panels that pin none and use no others; else of the panel's own."""
+    own = any(name.startswith("epsilon:") for name in panel.pins) or not set(request.views) <= set(state.enabled)
+    names = request.views if own else state.enabled
     each = {name: written_bandwidth(panel_bandwidth(state, panel, name)) for name in names}
     same = one_or_all(each.values())
     return each if isinstance(same, list) else same

@@ -146,7 +146,8 @@ def _finding(folder: str, files: list[str], place: Place) -> list[str]:
     if len(files) > 1:
         lines.append(assignment("files", files))
         there = "all((folder / name).exists() for name in files)"
-    named = plain(", ".join(files[:MOST_NAMED]) + (" …" if len(files) > MOST_NAMED else ""))
+    named = plain(", ".join(files[:MOST_NAMED]) + (", …" if len(files) > MOST_NAMED else ""))
+    gone = f"There is no {named} in " if len(files) == 1 else f"Not all of {named} are in "
     error = "FileNotFoundError" if place.notebook else "SystemExit"
     hint = f". Put the data beside this {_kind(place)}, or correct the folders in it."
     return [
@@ -155,7 +156,7 @@ def _finding(folder: str, files: list[str], place: Place) -> list[str]:
         "if folder is None:",
         '    sought = " or ".join(map(str, dict.fromkeys(folders)))',
         f"    raise {error}(",
-        f"        {literal(f'There is no {named} in ')}",
+        f"        {literal(gone)}",
         f"        + sought\n        + {literal(hint)}\n    )",
     ]
 
