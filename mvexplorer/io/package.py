@@ -101,8 +101,8 @@ def _arrays(data: MultiView) -> list[tuple[Any, str, npt.NDArray[Any]]]:
     for what, several in of_views:
         found += [(what, name, v) for name, v in zip(data.view_names, several, strict=bool(several)) if v is not None]
     found += [(what, "", getattr(data, name)) for what, name in _ALONE.items()]
-    for what, argument in _BY_NAME.items():
-        found += [(what, name, values) for name, values in getattr(data, argument).items()]
+    for what, by_name in _BY_NAME.items():
+        found += [(what, name, values) for name, values in getattr(data, by_name).items()]
     return [(what, name, np.asarray(values)) for what, name, values in found if values is not None]
 
 
