@@ -8,11 +8,7 @@ const $ = (id) => document.getElementById(id);
 const facts = JSON.parse($("data").textContent);
 const M = facts.shown;
 
-function array(text, Kind) {
-  const raw = atob(text), bytes = new Uint8Array(raw.length);
-  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
-  return new Kind(bytes.buffer);
-}
+const array = (text, Kind) => new Kind(Uint8Array.from(atob(text), (one) => one.charCodeAt(0)).buffer);
 
 const codes = array(facts.colour.codes, Uint16Array); // per sample its colour in the palette, and its class
 const CLASSES = facts.colour.classes.length;
@@ -45,6 +41,13 @@ function made(tag, text = "", kind = "", inside = null) {
   if (kind) element.className = kind;
   if (inside) inside.append(element);
   return element;
+}
+
+function madeButton(text, kind, inside, act) {
+  const button = made("button", text, kind, inside);
+  button.type = "button";
+  button.addEventListener("click", () => act(button));
+  return button;
 }
 
 const grouped = (n) => n.toLocaleString("en-US");
@@ -82,17 +85,12 @@ class Layer {
     this.stride = width + 2 * FRAME;
     this.image = new ImageData(this.stride, height + 2 * FRAME);
     this.pixels = new Uint32Array(this.image.data.buffer);
-    this.masks = [];
-    this.masksOf = -1;
+    this.masksOf = -1; // the opacity that the masks are made for
   }
 
   clear(opacity) {
     this.pixels.fill(0);
     if (this.masksOf !== opacity) [this.masks, this.masksOf] = [[], opacity];
-  }
-
-  show() {
-    this.context.putImageData(this.image, -FRAME, -FRAME);
   }
 
   /** Paint a point. The frontmost gives a pixel its colour; the opacities of all add up, as in the program. */
@@ -145,28 +143,19 @@ const times = (A, B) => A.map((_, k) => {
 
 class Picture {
   constructor(panel, box) {
-    this.panel = panel;
-    this.box = box;
-    this.dims = panel.dims;
-    const whole = array(panel.points, Uint16Array);
-    this.points = Float32Array.from(whole, (v) => v / 32767.5 - 1); // one coordinate after the other
+    [this.panel, this.box, this.dims, this.rotation] = [panel, box, panel.dims, panel.camera];
+    this.points = Float32Array.from(array(panel.points, Uint16Array), (v) => v / 32767.5 - 1); // coordinate by coordinate
     this.reach = this.dims === 2 ? 1.12 : 1.45;
     this.turns = this.dims === 3; // whether a drag turns it, whatever the tool
-    this.rotation = panel.camera;
     [this.x, this.y, this.near] = [new Float32Array(M), new Float32Array(M), new Float32Array(M).fill(1)];
     this.order = Uint32Array.from({ length: M }, (_, i) => i);
-    this.base = new Layer(box);
-    this.top = new Layer(box);
+    [this.base, this.top] = [new Layer(box), new Layer(box)];
     this.canvas = this.top.canvas;
     this.size = 0.5 * facts.size * Math.min(1, (4000 / M) ** 0.18);
     this.fit();
   }
 
-  fit() {
-    this.zoom = 1;
-    this.centre = [0, 0];
-    this.move();
-  }
+  fit() { [this.zoom, this.centre] = [1, [0, 0]]; this.move(); }
 
   resize() {
     this.ratio = Math.min(window.devicePixelRatio || 1, 3);
@@ -176,15 +165,10 @@ class Picture {
     this.move();
   }
 
-  get unit() {
-    return Math.min(this.width, this.height) / (2 * this.reach) * this.zoom;
-  }
+  get unit() { return Math.min(this.width, this.height) / (2 * this.reach) * this.zoom; }
 
   /** The points have other places on the screen. */
-  move() {
-    this.moved = true;
-    ask(this, BASE | TOP);
-  }
+  move() { this.moved = true; ask(this, BASE | TOP); }
 
   place() {
     if (!this.moved) return;
@@ -206,12 +190,11 @@ class Picture {
   }
 
   draw() {
-    const dirty = this.dirty;
-    this.dirty = 0;
     if (!this.width) return;
     this.place();
-    if (dirty & BASE) this.drawAll();
-    if (dirty & TOP) this.drawSelected();
+    if (this.dirty & BASE) this.drawAll();
+    if (this.dirty & TOP) this.drawSelected();
+    this.dirty = 0;
   }
 
   /** All points in their colours, or in one opaque grey where some are selected. */
@@ -219,14 +202,14 @@ class Picture {
     const grey = count > 0;
     this.base.clear(grey ? 1 : facts.opacity);
     this.drawPoints(this.base, (i) => isOn(i), grey ? () => paint.rest : (i) => paint.points[codes[i]]);
-    this.base.show();
+    this.base.context.putImageData(this.base.image, -FRAME, -FRAME);
     this.drawAxes(this.base.context);
   }
 
   drawSelected() {
     this.top.clear(facts.opacity);
     if (count) this.drawPoints(this.top, (i) => chosen[i] && isOn(i), (i) => paint.points[codes[i]]);
-    this.top.show();
+    this.top.context.putImageData(this.top.image, -FRAME, -FRAME);
     const context = this.top.context;
     if (count && count <= RINGED) for (let i = 0; i < M; i++) if (chosen[i] && isOn(i)) this.drawRing(context, i);
     if (marked >= 0 && isOn(marked)) this.drawMark(context, marked);
@@ -256,8 +239,7 @@ class Picture {
 
   drawMark(context, i) {
     this.circle(context, i, Math.max(4, this.size + 1.5));
-    [context.strokeStyle, context.lineWidth] = [paint.text, 1.6 * this.ratio];
-    context.fillStyle = facts.colour.palettes[theme][codes[i]];
+    [context.strokeStyle, context.lineWidth, context.fillStyle] = [paint.text, 1.6 * this.ratio, paint.css[codes[i]]];
     context.fill();
     context.stroke();
   }
@@ -266,11 +248,9 @@ class Picture {
     const path = new Path2D();
     for (const [x, y] of gesture.outline) path.lineTo(x * this.ratio, y * this.ratio);
     path.closePath();
-    [context.strokeStyle, context.fillStyle, context.lineWidth] = [paint.accent, paint.accent, 1.4 * this.ratio];
+    [context.strokeStyle, context.fillStyle, context.lineWidth] = [paint.accent, `${paint.accent}1c`, 1.4 * this.ratio];
     context.stroke(path);
-    context.globalAlpha = 0.11;
     context.fill(path);
-    context.globalAlpha = 1;
   }
 
   /** The directions of the coordinates and their names, in the lower left corner. */
@@ -283,22 +263,17 @@ class Picture {
     names.forEach((name, k) => {
       const [dx, dy] = this.dims === 3 ? [R[k], R[3 + k]] : [k === 0 ? 1 : 0, k];
       const to = [from[0] + arm * dx, from[1] - arm * dy], text = line(name, 24), wide = context.measureText(text).width;
-      context.beginPath();
-      context.moveTo(...from);
-      context.lineTo(...to);
-      context.stroke();
+      context.stroke(new Path2D(`M${from} L${to}`));
       const side = Math.abs(dx) >= Math.abs(dy);
       const at = side ? [dx >= 0 ? to[0] + 4 * r : to[0] - wide - 4 * r, to[1] + 4 * r]
         : [to[0] - Math.min(wide / 2, 10 * r), dy < 0 ? to[1] + 12 * r : to[1] - 5 * r];
       at[0] = Math.max(2 * r, at[0]);
-      [context.fillStyle, context.globalAlpha] = [paint.surface, 0.9];
+      context.fillStyle = `${paint.surface}e6`;
       context.fillRect(at[0] - 2 * r, at[1] - 11 * r, wide + 4 * r, 14 * r);
-      [context.fillStyle, context.globalAlpha] = [paint.muted, 1];
+      context.fillStyle = paint.muted;
       context.fillText(text, ...at);
     });
   }
-
-  // Positions in the picture are in pixels of the page.
 
   /** The visible sample next to a position, within a few pixels; a selected one and a near one win; -1 for none. */
   sampleAt(px, py) {
@@ -409,15 +384,13 @@ function select(next) {
 
 const none = () => new Uint8Array(M);
 const combine = {
-  replace: (was, now) => now,
-  add: (was, now) => was | now,
-  subtract: (was, now) => was & ~now,
-  intersect: (was, now) => was & now,
+  replace: (was, now) => now, add: (was, now) => was | now,
+  subtract: (was, now) => was & ~now, intersect: (was, now) => was & now,
 };
 
 function operation(event) {
   const control = event.ctrlKey || event.metaKey;
-  return event.shiftKey ? (control ? "intersect" : "add") : control ? "subtract" : "replace";
+  return event.shiftKey ? (control ? "intersect" : "add") : (control ? "subtract" : "replace");
 }
 
 /** Ring a sample in all pictures, and tell of it beside the pointer; -1 for none. */
@@ -431,25 +404,20 @@ function mark(i, at) {
 /** A drag on a picture: a lasso, a rectangle, or a move. */
 class Gesture {
   constructor(picture, event) {
-    this.picture = picture;
-    this.operation = operation(event);
-    this.before = chosen;
-    this.path = [];
+    [this.picture, this.pointer, this.operation] = [picture, event.pointerId, operation(event)];
+    [this.before, this.path, this.still] = [chosen, [], true];
     this.start = this.last = [event.offsetX, event.offsetY];
     this.moves = event.button !== 0 || tool === "move" || picture.turns;
-    this.still = true;
+    this.rectangle = tool === "rectangle";
   }
 
   get outline() {
-    if (tool !== "rectangle") return this.path;
+    if (!this.rectangle) return this.path;
     const [[a, b], [c, d]] = [this.start, this.last];
     return [[a, b], [c, b], [c, d], [a, d]];
   }
 
-  combined(inside) {
-    const { before, operation: how } = this;
-    return inside.map((now, i) => combine[how](before[i], now) & 1);
-  }
+  combined(inside) { return inside.map((now, i) => combine[this.operation](this.before[i], now) & 1); }
 
   follow(event) {
     const [x, y] = [event.offsetX, event.offsetY], [lastX, lastY] = this.last;
@@ -471,10 +439,12 @@ function endGesture(event) {
   const { picture, still, moves, operation: how, start } = gesture;
   if (!event && !moves) select(gesture.before);
   else if (!still && !moves) select(gesture.combined(picture.samplesIn(gesture.outline)));
-  gesture = null;
-  brushed = false;
+  [gesture, brushed] = [null, false];
   ask(picture, TOP);
-  if (event && still && event.button === 0) pick(picture.sampleAt(...start), how);
+  if (!event || !still || event.button !== 0) return;
+  const i = picture.sampleAt(...start);
+  pick(i, how);
+  if (event.pointerType === "touch") mark(i, [event.clientX, event.clientY]); // a finger has not hovered before
 }
 
 /** Select one sample; with Shift add it or, if it is there, take it away. */
@@ -491,15 +461,16 @@ let scrolled = -Infinity; // when the page was last scrolled by the wheel
 function listen(picture) {
   const { canvas } = picture;
   const point = (event) => mark(picture.sampleAt(event.offsetX, event.offsetY), [event.clientX, event.clientY]);
+  const own = (event) => gesture && gesture.picture === picture && gesture.pointer === event.pointerId;
   canvas.addEventListener("pointerdown", (event) => {
     if (gesture) return;
     canvas.setPointerCapture(event.pointerId);
     gesture = new Gesture(picture, event);
   });
-  canvas.addEventListener("pointermove", (event) => (gesture ? gesture.picture === picture && gesture.follow(event) : point(event)));
-  canvas.addEventListener("pointerup", (event) => gesture && endGesture(event));
-  canvas.addEventListener("pointercancel", () => gesture && endGesture(null));
-  canvas.addEventListener("pointerleave", () => gesture || mark(-1));
+  canvas.addEventListener("pointermove", (event) => (own(event) ? gesture.follow(event) : gesture || point(event)));
+  canvas.addEventListener("pointerup", (event) => own(event) && endGesture(event));
+  canvas.addEventListener("pointercancel", (event) => own(event) && endGesture(null));
+  canvas.addEventListener("pointerleave", (event) => gesture || event.pointerType === "touch" || mark(-1));
   canvas.addEventListener("contextmenu", (event) => event.preventDefault());
   canvas.addEventListener("dblclick", () => picture.fit());
   canvas.addEventListener("blur", () => mark(-1));
@@ -538,24 +509,22 @@ addEventListener("keydown", (event) => {
 // Beside the pictures ---------------------------------------------------------------------------------------------
 
 const SVG = "http://www.w3.org/2000/svg";
+const LISTED = 500; // most classes in the legend
 const FORMS = ["M7 2a5 5 0 1 0 0 10a5 5 0 1 0 0-10z", "M2.6 2.6h8.8v8.8h-8.8z", "M7 .75L13.25 7L7 13.25L.75 7z"];
 
 function swatch(form) {
   const drawn = document.createElementNS(SVG, "svg"), path = document.createElementNS(SVG, "path");
-  drawn.setAttribute("viewBox", "0 0 14 14");
-  drawn.setAttribute("aria-hidden", "true");
+  for (const [name, value] of [["viewBox", "0 0 14 14"], ["aria-hidden", "true"]]) drawn.setAttribute(name, value);
   path.setAttribute("d", FORMS[form]);
   drawn.append(path);
   return drawn;
 }
 
-const entries = facts.colour.classes.map((name, code) => {
-  const entry = made("button", "", "entry");
-  entry.type = "button";
+const entries = facts.colour.classes.slice(0, LISTED).map((name, code) => {
+  const entry = madeButton("", "entry", null, () => { on[code] ^= 1; showClasses(); });
   entry.append(swatch(facts.colour.forms[code]));
   made("bdi", line(name), "name", entry).title = line(name, 600);
   made("span", "", "number", entry);
-  entry.addEventListener("click", () => { on[code] ^= 1; showClasses(); });
   entry.addEventListener("dblclick", () => { on.fill(0); on[code] = 1; showClasses(); });
   return entry;
 });
@@ -563,10 +532,11 @@ const entries = facts.colour.classes.map((name, code) => {
 function buildLegend() {
   $("colour-title").textContent = facts.colour.title ? `Colour: ${line(facts.colour.title, 60)}` : "One colour";
   $("legend").append(...entries);
+  if (CLASSES > LISTED) made("p", `and ${grouped(CLASSES - LISTED)} more`, "ends", $("legend"));
   $("show-all").addEventListener("click", () => { on.fill(1); showClasses(); });
   if (!facts.colour.ends) return;
-  const scale = made("canvas", "", "", $("legend")), ends = made("div", "", "ends", $("legend"));
-  [scale.id, scale.width, scale.height] = ["scale", 256, 1];
+  made("div", "", "", $("legend")).id = "scale";
+  const ends = made("div", "", "ends", $("legend"));
   for (const end of facts.colour.ends) made("span", end, "", ends);
 }
 
@@ -608,9 +578,8 @@ const sheet = facts.sheet ? Object.assign(new Image(), { src: facts.sheet.src })
 
 /** A sample's picture, enlarged so that its pixels can be seen. */
 function thumbnail(i) {
-  const canvas = document.createElement("canvas"), { width, height, columns } = facts.sheet;
+  const canvas = made("canvas"), { width, height, columns } = facts.sheet, scale = 64 / Math.max(width, height);
   [canvas.width, canvas.height] = [width, height];
-  const scale = 64 / Math.max(width, height);
   [canvas.style.width, canvas.style.height] = [`${width * scale}px`, `${height * scale}px`];
   const left = width * (i % columns), top = height * Math.floor(i / columns);
   canvas.getContext("2d").drawImage(sheet, left, top, width, height, 0, 0, width, height);
@@ -654,11 +623,10 @@ function buildPicture(panel, box, head, body) {
   canvas.setAttribute("role", "application");
   canvas.setAttribute("aria-label", `${line(panel.title)}: ${grouped(M)} points, arrows go from one to the next`);
   if (picture.turns) {
-    const lasso = smallButton("Lasso", head, () => { picture.turns = !picture.turns; showTool(); });
-    lasso.title = "A drag selects instead of turning";
-    picture.lasso = lasso;
+    picture.lasso = madeButton("Lasso", "small", head, () => { picture.turns = !picture.turns; takeTool(tool); });
+    picture.lasso.title = "A drag selects instead of turning";
   }
-  smallButton("Enlarge", head, (button) => {
+  madeButton("Enlarge", "small", head, (button) => {
     const large = box.classList.toggle("large");
     button.textContent = large ? "Reduce" : "Enlarge";
     box.scrollIntoView({ block: "nearest" });
@@ -668,17 +636,10 @@ function buildPicture(panel, box, head, body) {
   new ResizeObserver(() => { picture.resize(); if (printing) picture.draw(); }).observe(body);
 }
 
-function smallButton(text, inside, act) {
-  const button = made("button", text, "small", inside);
-  button.type = "button";
-  button.addEventListener("click", () => act(button));
-  return button;
-}
-
 function buildDetails(panel, box) {
   const details = made("details", "", "", box);
   made("summary", "How this was computed", "", details);
-  made("p", panel.caption, "", details);
+  made("p", line(panel.caption, 4000), "", details);
   const list = made("dl", "", "facts", details);
   for (const [name, value] of panel.facts) {
     made("dt", line(name), "", list);
@@ -690,6 +651,8 @@ function buildDetails(panel, box) {
 
 let theme = "light";
 let printing = false;
+const toolButtons = document.querySelectorAll("[data-tool]");
+const dark = matchMedia("(prefers-color-scheme: dark)");
 
 function takeTheme(name) {
   theme = name;
@@ -697,27 +660,19 @@ function takeTheme(name) {
   const style = getComputedStyle(document.documentElement);
   const bgr = (hex) => parseInt(hex.slice(5, 7) + hex.slice(3, 5) + hex.slice(1, 3), 16);
   for (const role of ["surface", "text", "muted", "accent"]) paint[role] = style.getPropertyValue(`--${role}`).trim();
-  paint.points = Uint32Array.from(facts.colour.palettes[name], bgr);
+  paint.css = facts.colour.palettes[name];
+  paint.points = Uint32Array.from(paint.css, bgr);
   paint.rest = bgr(facts.colour.rest[name]);
   $("theme").textContent = name === "light" ? "Dark" : "Light";
   $("theme").title = `Show the page in its ${name === "light" ? "dark" : "light"} colours`;
-  entries.forEach((entry, code) => entry.firstChild.setAttribute("fill", facts.colour.palettes[name][code]));
-  if ($("scale")) drawScale(facts.colour.palettes[name]);
+  entries.forEach((entry, code) => entry.firstChild.setAttribute("fill", paint.css[code]));
+  if ($("scale")) $("scale").style.background = `linear-gradient(90deg, ${paint.css})`;
   askAll(BASE | TOP);
-}
-
-function drawScale(colours) {
-  const context = $("scale").getContext("2d");
-  colours.forEach((colour, k) => { context.fillStyle = colour; context.fillRect(k, 0, 1, 1); });
 }
 
 function takeTool(name) {
   tool = name;
-  showTool();
-}
-
-function showTool() {
-  for (const button of document.querySelectorAll("[data-tool]")) button.setAttribute("aria-pressed", String(button.dataset.tool === tool));
+  for (const button of toolButtons) button.setAttribute("aria-pressed", String(button.dataset.tool === tool));
   for (const picture of pictures) {
     picture.canvas.classList.toggle("moves", tool === "move" || picture.turns);
     if (picture.lasso) picture.lasso.setAttribute("aria-pressed", String(!picture.turns));
@@ -732,28 +687,10 @@ function print(begins, back) {
   pictures.forEach((picture) => picture.draw());
 }
 
-function buildPage() {
-  $("title").textContent = line(facts.title, 200);
-  $("subtitle").textContent = line(facts.subtitle, 1200);
-  $("notes").textContent = facts.notes.join(" ");
-  $("program").textContent = `Made by ${facts.program}.`;
-  $("panels").style.setProperty("--most", Math.max(1, Math.ceil(Math.sqrt(facts.panels.length))));
-  facts.panels.forEach(buildPanel);
-  buildLegend();
-  for (const i of facts.selection) chosen[i] = 1;
-  count = facts.selection.length;
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  dark.addEventListener("change", () => takeTheme(dark.matches ? "dark" : "light"));
-  takeTheme(dark.matches ? "dark" : "light");
-  showClasses();
-  tellSelection();
-  showTool();
-}
-
 function listenToButtons() {
-  for (const button of document.querySelectorAll("[data-tool]")) button.addEventListener("click", () => takeTool(button.dataset.tool));
+  for (const button of toolButtons) button.addEventListener("click", () => takeTool(button.dataset.tool));
   $("fit").addEventListener("click", () => pictures.forEach((picture) => picture.fit()));
-  $("theme").addEventListener("click", () => takeTheme(theme === "light" ? "dark" : "light"));
+  $("theme").addEventListener("click", () => { dark.onchange = null; takeTheme(theme === "light" ? "dark" : "light"); });
   $("copy").addEventListener("click", copyIds);
   $("clear").addEventListener("click", () => select(none()));
   $("invert").addEventListener("click", () => select(chosen.map((one) => 1 - one)));
@@ -765,5 +702,18 @@ function listenToButtons() {
   addEventListener("afterprint", () => { print(false, back); back = null; });
 }
 
-buildPage();
+$("title").textContent = line(facts.title, 200);
+$("subtitle").textContent = line(facts.subtitle, 1200);
+$("notes").textContent = facts.notes.join(" ");
+$("program").textContent = `Made by ${facts.program}.`;
+$("panels").style.setProperty("--most", Math.max(1, Math.ceil(Math.sqrt(facts.panels.length))));
+facts.panels.forEach(buildPanel);
+buildLegend();
+for (const i of facts.selection) chosen[i] = 1;
+count = facts.selection.length;
+dark.onchange = () => takeTheme(dark.matches ? "dark" : "light");
+dark.onchange();
+showClasses();
+tellSelection();
+takeTool(tool);
 listenToButtons();

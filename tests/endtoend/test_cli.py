@@ -295,6 +295,14 @@ def session(tmp_path):
     return path
 
 
+def test_a_comparison_can_be_a_web_page(run, tmp_path):
+    done = run("compare", "helix-a", "--methods", "pca,cca", "--out", "both.HTML")
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["method", "PCA", "CCA"]
+    text = (tmp_path / "both.HTML").read_text("utf-8")
+    assert text.startswith("<!doctype html>")
+    assert "<title>Helix A: a ring that no single view closes</title>" in text
+
+
 def test_a_session_is_computed_and_exported(run, session, tmp_path):
     done = run("run", session.name, "--export", "out/put")
     rows = [line.split() for line in done.stdout.splitlines()]

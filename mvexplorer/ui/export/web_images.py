@@ -21,23 +21,9 @@ MOST_PIXELS = 16_000_000
 def image_sheet(
     images: npt.NDArray[np.uint8] | None, rows: npt.NDArray[np.intp], most: int
 ) -> tuple[dict[str, Any] | None, str]:
-    """The pictures (M, h, w[, channels]) of some samples side by side in one, of at most so many bytes.
+    """The pictures (M, h, w[, channels]) of these samples in one, smaller or left out where it took more bytes.
 
-    Parameters
-    ----------
-    images : array, optional
-        One picture per sample.
-    rows : array
-        The samples.
-    most : int
-        Bytes; pictures are made smaller, and left out where that does not help.
-
-    Returns
-    -------
-    sheet : dict or None
-        The source of an HTML image, width and height of each tile, and how many columns there are.
-    problem : str
-        Why there is none, or nothing.
+    Returns the source of an HTML image with width and height of each tile and the number of columns, or None and why.
     """
     if images is None or not len(rows):
         return None, ""

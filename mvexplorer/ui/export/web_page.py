@@ -26,7 +26,7 @@ from mvexplorer.state.captions import panel_caption
 from mvexplorer.state.colouring import resolve_colouring
 from mvexplorer.state.panel_result import best_scores
 from mvexplorer.state.record import document_record
-from mvexplorer.state.scoring import available_scores, spread_words
+from mvexplorer.state.scoring import SCORES, spread_words
 from mvexplorer.state.titles import parameter_line
 from mvexplorer.ui.cloud.picture import Camera
 from mvexplorer.ui.export.web_images import image_sheet
@@ -111,11 +111,10 @@ def make_page(
     found = {panel.id: result(panel.id) for panel in state.panels}
     drawn = tuple(r.drawn if r.drawn is not None and len(r.drawn) == data.n_samples else None for r in found.values())
     rows = _shown_rows(data.n_samples, sum(points is not None for points in drawn), state.random_state)
-    best = best_scores({id: r.scores for id, r in found.items() if r.scores is not None})
+    scores = _scores([*found.values()])
     panels = [
-        _panel_words(known, record, found[panel.id], points, cameras.get(panel.id, Camera.default()))
-        | {"scores": _scores(state, data, found[panel.id], best.get(panel.id, frozenset()))}
-        for panel, known, points in zip(state.panels, record["panels"], drawn, strict=True)
+        _panel_words(known, record, r, points, cameras.get(id, Camera.default())) | {"scores": scores[k]}
+        for k, (known, (id, r), points) in enumerate(zip(record["panels"], found.items(), drawn, strict=True))
     ]
     words = {
         "title": title, "program": f"mvexplorer {__version__}",
@@ -123,9 +122,8 @@ def make_page(
         "size": state.point_size, "opacity": state.opacity, "panels": panels, "notes": _notes(data, rows),
         "visible": list(state.visible_classes),
     }  # fmt: skip
-    labels = resolve_colouring("labels", data, {})
-    fields = tuple(c for c in (labels, colouring) if c is not None)
-    fields = fields[:1] if len(fields) == 2 and fields[0].title == fields[1].title else fields
+    told = {c.title: c for c in (resolve_colouring("labels", data, {}), colouring) if c is not None}
+    fields = tuple(told.values())
     return WebPage(words, drawn, data.sample_ids, colouring, fields, data.images, state.selection, rows)
 
 
@@ -215,13 +213,16 @@ def _panel_words(known: Words, record: Words, found: PanelResult, points: Array 
     }  # fmt: skip
 
 
-def _scores(state: DocumentState, data: MultiView, found: PanelResult, best: frozenset[str]) -> list[Words]:
-    words, told = available_scores(state, data), []
-    for id, score in ({} if found.scores is None else found.scores.each()).items():
-        if id in words:
-            notes = (words[id].meaning, spread_words(score), "best of all panels" if id in best else "")
-            about = ". ".join(note[0].upper() + note[1:] for note in notes if note)
-            told.append({"text": f"{words[id].short} {numbers.score(score)}", "about": f"{about}.", "best": id in best})
+def _scores(found: list[PanelResult]) -> list[list[Words]]:
+    """The scores of every panel: in short, what they mean, and whether they are the best of all panels."""
+    best = best_scores({k: r.scores for k, r in enumerate(found) if r.scores is not None})
+    told: list[list[Words]] = [[] for _ in found]
+    for k, scores in ((k, r.scores) for k, r in enumerate(found) if r.scores is not None):
+        for id, score in scores.each().items():
+            words = SCORES[id].of("" if scores.hidden is None else scores.hidden.variable)
+            notes = (words.meaning, spread_words(score), "best of all panels" if id in best[k] else "")
+            about = " ".join(f"{note[0].upper()}{note[1:]}." for note in notes if note)
+            told[k].append({"text": f"{words.short} {numbers.score(score)}", "about": about, "best": id in best[k]})
     return told
 
 
