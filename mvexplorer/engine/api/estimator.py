@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mvexplorer.engine.api.embedding import as_multiview, embed
-from mvexplorer.engine.core.annotated import is_annotated, views_of
+from mvexplorer.engine.core.annotated import is_annotated
 from mvexplorer.engine.core.inputs import from_arrow
 from mvexplorer.engine.core.multiview import MIN_SAMPLES, Array, MultiView
 from mvexplorer.errors import ParameterError
@@ -193,7 +193,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _views(self, Xs: Any, *, fitting: bool) -> Any:
         """The views as `embed` takes them: as given, or cut from one table."""
         if is_annotated(Xs):
-            return MultiView(Xs) if fitting else views_of(Xs)["Xs"]
+            return MultiView(Xs) if fitting else Xs
         if not _is_table(Xs) and self.view_sizes is None:
             return Xs
         least = MIN_SAMPLES if fitting else 1

@@ -174,7 +174,7 @@ class Embedding:
         ParameterError
             Where the method has no out-of-sample extension.
         DataError
-            Where the new views do not match those of the embedding.
+            Where the new views do not match those of the embedding, also by the names of their features.
         ComputeError
             Where eigenvalues are too small to be divided by.
         """

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.inputs import aligned, plain_numbers
+from mvexplorer.engine.core.annotated import is_annotated, views_of
+from mvexplorer.engine.core.inputs import aligned, check_features, feature_names_of, plain_numbers
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.notices import DRAFT_OF_PART
 from mvexplorer.engine.kernels.sampling import random_rows
@@ -264,7 +265,12 @@ def place(method: Method, known: Known, new_Xs: Data) -> Array:
 def _new_views(stages: Stages, new_Xs: Data) -> list[Array]:
     """The views used (n, D_l) of new samples, checked against the known ones."""
     names, everything = [stages.view_name(i) for i in range(stages.n_views)], stages.data.view_names
+    features: Sequence[Sequence[str] | None] | None = None
+    if is_annotated(new_Xs):
+        found = views_of(new_Xs)
+        new_Xs, features = found["Xs"], found["feature_names"]
     if isinstance(new_Xs, MultiView):
+        features = new_Xs.feature_names
         new_Xs = dict(zip(new_Xs.view_names, new_Xs.Xs, strict=True))
     elif not isinstance(new_Xs, Mapping):
         given = everything if len(new_Xs) == len(everything) else names
@@ -274,9 +280,12 @@ def _new_views(stages: Stages, new_Xs: Data) -> list[Array]:
     missing = [name for name in names if name not in new_Xs]
     if missing:
         raise DataError(f"The new samples lack view {', '.join(missing)}.", f"Give {', '.join(names)}.")
+    named = dict(zip(new_Xs, features or feature_names_of(list(new_Xs.values())) or [None] * len(new_Xs), strict=True))
+    for i, name in zip(stages.views, names, strict=True):
+        check_features(stages.data.feature_names[i], named[name], name)
     tables, _ = aligned([new_Xs[name] for name in names], names)
-    found = [plain_numbers(X, f"View “{name}”") for X, name in zip(tables, names, strict=True)]
-    for X, i, name in zip(found, stages.views, names, strict=True):
+    arrays = [plain_numbers(X, f"View “{name}”") for X, name in zip(tables, names, strict=True)]
+    for X, i, name in zip(arrays, stages.views, names, strict=True):
         expected = stages.data.Xs[i].shape[1]
         X.shape = (len(X), 1) if X.ndim == 1 and expected == 1 else X.shape
         if X.ndim != 2 or X.shape[1] != expected or not np.isfinite(X).all():
@@ -284,10 +293,10 @@ def _new_views(stages: Stages, new_Xs: Data) -> list[Array]:
                 f"The new samples of view “{name}” have shape {X.shape}, or hold missing values.",
                 f"Give a table of finite numbers with {expected} columns.",
             )
-    if len({len(X) for X in found}) > 1:
-        rows = ", ".join(f"{name} has {len(X)}" for name, X in zip(names, found, strict=True))
+    if len({len(X) for X in arrays}) > 1:
+        rows = ", ".join(f"{name} has {len(X)}" for name, X in zip(names, arrays, strict=True))
         raise DataError(f"The new views have different numbers of rows: {rows}.", "Give the same samples in each.")
-    return found
+    return arrays
 
 
 def _check_placed(method: Method, blocks: Sequence[Array]) -> None:

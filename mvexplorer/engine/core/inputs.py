@@ -98,6 +98,26 @@ def _column_names(X: Any) -> Sequence[Any]:
     return given if any(isinstance(name, str) for name in given) else []  # pandas counts the columns of an array
 
 
+def check_features(known: Sequence[str] | None, given: Sequence[str] | None, view: str) -> None:
+    """DataError where new samples name other features than the known ones, or name them in another order."""
+    if known is None or given is None or tuple(known) == tuple(given):
+        return
+    lost = [name for name in known if name not in set(given)]
+    new = [name for name in given if name not in set(known)]
+    what = [f"{words} {_listed(names)}" for words, names in (("lack", lost), ("have besides", new)) if names]
+    raise DataError(
+        f"The features of view “{view}” are not those it was fitted on: the new samples {' and '.join(what)}."
+        if what
+        else f"The features of view “{view}” stand in another order than those it was fitted on.",
+        f"Give the columns {_listed(known)}, in this order.",
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
+    return ", ".join(f"“{name}”" for name in names[:5]) + more
+
+
 def checked_names(given: Sequence[str] | None, count: int) -> tuple[str, ...]:
     """Names of `count` views, ``view1`` and so on where none are given; DataError for too few or equal ones."""
     given = given if given is not None else [f"view{i + 1}" for i in range(count)]
