@@ -162,7 +162,7 @@ def _written(cells: pl.Series, table: _Columns, signs: npt.NDArray[Any], separat
     as_point = table.digits.str.replace_all(",", "", literal=True)
     new = pl.select(pl.when(pl.Series((comma | lone).ravel())).then(as_comma).otherwise(as_point)).to_series()
     written = pl.select(pl.when(pl.Series((use | lone).ravel())).then(new).otherwise(cells)).to_series()
-    return written.rename(cells.name), (written != cells).to_numpy().reshape(use.shape)
+    return written, (written != cells).to_numpy().reshape(use.shape)
 
 
 def _assumed(
