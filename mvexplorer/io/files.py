@@ -218,6 +218,7 @@ class Reading:
         return MultiView(
             merged.views,
             labels=merged.labels,
+            label_name=merged.label_name,
             sample_ids=None if merged.ids is None else merged.ids.astype(str).tolist(),
             images=merged.images,
             columns=merged.columns,

@@ -51,9 +51,14 @@ class Colouring:
         return tuple(np.bincount(self.values, minlength=len(self.classes)).tolist()) if self.classes else ()
 
 
+def label_title(data: MultiView) -> str:
+    """What the label is called: as the column that it came from, where that has a name."""
+    return data.label_name if data.label_name not in (None, "", "labels") else "label"
+
+
 def colour_sources(data: MultiView) -> tuple[tuple[str, str], ...]:
     """(source, title) of everything the data offers to colour by, but for its features."""
-    found = [] if data.labels is None else [("labels", "label")]
+    found = [] if data.labels is None else [("labels", label_title(data))]
     found += [(f"latent:{name}", f"{name} (true)") for name in data.latent]
     found += [(f"column:{name}", name) for name in data.columns]
     return tuple(found)
@@ -127,7 +132,7 @@ def resolve_colouring(source: str, data: MultiView, coordinates: Mapping[str, Ar
     """
     kind, _, rest = source.partition(":")
     if kind == "labels" and data.labels is not None:
-        return _of_array("label", data.labels, prefer_classes=True)
+        return _of_array(label_title(data), data.labels, prefer_classes=True)
     if kind == "latent" and rest in data.latent:
         return _of_array(f"{rest} (true)", data.latent[rest])
     if kind == "column" and rest in data.columns:

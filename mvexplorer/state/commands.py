@@ -256,7 +256,7 @@ def use_as_label(document: Document, column: str) -> None:
     if data is None or column not in data.columns:
         return
     others = {name: values for name, values in data.columns.items() if name != column}
-    changed = data.replace(labels=data.columns[column], columns=others)
+    changed = data.replace(labels=data.columns[column], label_name=column, columns=others)
 
     def labelled(state: DocumentState) -> DocumentState:
         others = {name: role for name, role in dict(state.reading.roles).items() if role != "label"}

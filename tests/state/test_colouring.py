@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 from inline import N_SAMPLES, circle_data
 
+from mvexplorer.datasets.loading import load
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.colouring import MAX_CLASSES, colour_groups, colour_sources, orders_differ, resolve_colouring
+from mvexplorer.state.commands import initial_state, use_as_label
+from mvexplorer.state.document import Document
 
 DATA = circle_data()
 
@@ -108,6 +111,19 @@ def test_what_is_not_there_colours_nothing(source):
 
 def test_labels_that_are_not_there_colour_nothing():
     assert resolve_colouring("labels", circle_data(labels=False), {}) is None
+
+
+def test_the_label_is_called_as_its_column_is(tmp_path):
+    rows = [f"{i * i % 7},{'ab'[i % 2]},{'cd'[i % 2]}" for i in range(12)]
+    (tmp_path / "x.csv").write_text("\n".join(["u,befund,ort", *rows]))
+    data = load(tmp_path / "x.csv", labels="befund")
+    assert colour_sources(data)[0] == ("labels", "befund")
+    assert resolve_colouring("labels", data.take(range(6)), {}).title == "befund"
+    plain = load(tmp_path / "x.csv")
+    document = Document()
+    document.reset(initial_state(plain, ("x.csv",), None), plain)
+    use_as_label(document, "ort")
+    assert resolve_colouring("labels", document.data, {}).title == "ort"
 
 
 def test_everything_offered_can_be_resolved():

@@ -61,6 +61,8 @@ class MultiView:
     labels : array (M,), optional
         Class of each sample (numbers or text). NaN, None and empty text mean that it has none: scores and rules leave
         such samples out.
+    label_name : str, optional
+        What the label is called where it came from, such as a column.
     sample_ids : sequence of str, optional
         Default ``"0" .. "M-1"``.
     images : array (M, h, w), (M, h, w, 3) or (M, h, w, 4), uint8, optional
@@ -100,6 +102,7 @@ class MultiView:
     Xs: tuple[Array, ...]
     view_names: tuple[str, ...]
     labels: npt.NDArray[Any] | None
+    label_name: str | None
     sample_ids: tuple[str, ...]
     images: npt.NDArray[np.uint8] | None
     columns: Mapping[str, npt.NDArray[Any]]
@@ -119,6 +122,7 @@ class MultiView:
         *,
         view_names: Sequence[str] | None = None,
         labels: npt.ArrayLike | None = None,
+        label_name: str | None = None,
         sample_ids: Sequence[Any] | None = None,
         images: npt.ArrayLike | None = None,
         columns: Mapping[str, npt.ArrayLike] | None = None,
@@ -160,8 +164,7 @@ class MultiView:
         put(self, "view_names", names)
         labels = None if labels is None else plain_labels(per_sample(labels, index, "labels"))
         put(self, "labels", None if labels is None else _per_sample(labels, n_samples, "labels"))
-        ids = (index or range(n_samples)) if sample_ids is None else sample_ids
-        put(self, "sample_ids", _as_ids(ids, n_samples))
+        put(self, "sample_ids", _as_ids((index or range(n_samples)) if sample_ids is None else sample_ids, n_samples))
         put(self, "images", None if images is None else _as_images(images, n_samples))
         columns, latent = plain_columns(columns, index, "column"), plain_columns(latent, index, "latent")
         put(self, "columns", {k: _per_sample(v, n_samples, f"column {k}") for k, v in columns.items()})
@@ -171,8 +174,8 @@ class MultiView:
         put(self, "preprocess", _Checked(treatment))
         put(self, "feature_weights", _as_weights(feature_weights, [self.width(i) for i in range(len(names))], names))
         put(self, "feature_names", _as_feature_names(feature_names, arrays, names))
-        put(self, "_keys", {})
-        put(self, "_digests", {})
+        for name, value in (("label_name", label_name), ("_keys", {}), ("_digests", {})):
+            put(self, name, value)
 
     def __len__(self) -> int:
         return self.n_samples
@@ -243,9 +246,9 @@ class MultiView:
 
     def replace(self, **changes: Any) -> MultiView:
         """A copy with some of the constructor's arguments changed."""
-        names = ("view_names", "labels", "sample_ids", "images", "columns", "latent", "bursts", "coordinates")
-        of_features = ("preprocess", "feature_weights", "feature_names")
-        arguments: dict[str, Any] = {name: getattr(self, name) for name in (*names, *of_features)}
+        names = ("view_names", "labels", "label_name", "sample_ids", "images", "columns", "latent")
+        others = ("bursts", "coordinates", "preprocess", "feature_weights", "feature_names")
+        arguments: dict[str, Any] = {name: getattr(self, name) for name in (*names, *others)}
         arguments.update(changes)
         Xs = arguments.pop("Xs", self.Xs)
         if [np.shape(X)[1:] for X in Xs] != [X.shape[1:] for X in self.Xs]:

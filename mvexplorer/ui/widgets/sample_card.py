@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
+from mvexplorer.state.colouring import label_title
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, markup
@@ -45,8 +46,8 @@ class SampleCard(QWidget):
         """Fill the card."""
         lines = [f"<b>{markup(data.sample_ids[index], FIELD)}</b>"]
         if data.labels is not None:
-            lines.append(_line("label", str(data.labels[index])))
-        if colouring is not None and colouring.title != "label" and index < len(colouring.values):
+            lines.append(_line(label_title(data), str(data.labels[index])))
+        if colouring is not None and colouring.title != label_title(data) and index < len(colouring.values):
             value = colouring.values[index]
             lines.append(
                 _line(colouring.title, colouring.classes[value] if colouring.classes else numbers.number(float(value)))
