@@ -12,6 +12,7 @@ from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.state.headless import Finished, run_session
 from mvexplorer.state.model import updated
 from mvexplorer.state.result_files import numbers_of, write_folder
+from mvexplorer.state.script.session import write_session_code
 from mvexplorer.state.session import is_session
 from mvexplorer.state.titles import data_title
 from mvexplorer.ui.app import application, no_display_settings
@@ -106,7 +107,15 @@ def _write_page(finished: Finished, folder: Path, _suffix: str) -> list[Path]:
     return [write_page(page_of(finished, data_title(finished.state.source)), folder / "session.html")]
 
 
-EXPORTERS: tuple[Callable[[Finished, Path, str], list[Path]], ...] = (_write_tables, _write_pictures, _write_page)
+def _write_script(finished: Finished, folder: Path, _suffix: str) -> list[Path]:
+    """The Python that makes the same arrays."""
+    write_session_code(finished.state, finished.data, finished.results, path := folder / "session.py")
+    return [path]
+
+
+EXPORTERS: tuple[Callable[[Finished, Path, str], list[Path]], ...] = (
+    _write_tables, _write_pictures, _write_page, _write_script,
+)  # fmt: skip
 """What is written of a session, in this order: each returns the paths of its files."""
 
 

@@ -310,7 +310,7 @@ def test_a_session_is_computed_and_exported(run, session, tmp_path):
     assert [row[1] for row in rows[1:]] == ["single", "single", "kernel-sum", "kernel-product", "de-sa", "multiview"]
     folder = tmp_path / "out" / "put"
     assert {p.name for p in folder.iterdir()} == {
-        "comparison.png", "comparison.svg", "scores.csv", "spectrum.csv", "record.json", "session.html",
+        "comparison.png", "comparison.svg", "scores.csv", "spectrum.csv", "record.json", "session.html", "session.py",
         *(f"p{i + 1}-{row[1]}.csv" for i, row in enumerate(rows[1:]))
     }  # fmt: skip
     assert is_picture(folder / "comparison.png")

@@ -52,7 +52,8 @@ def test_an_export_holds_every_panel_scores_spectrum_pictures_and_how_they_were_
     out = folder / "out" / "put"
     names = ["p1-single", "p2-single", "p3-multiview", "p4-pca", "scores", "spectrum"]
     assert {p.name for p in out.iterdir()} == {
-        *(f"{name}.parquet" for name in names), "record.json", "comparison.png", "comparison.svg",
+        *(f"{name}.parquet" for name in names), "record.json", "comparison.png", "comparison.svg", "session.html",
+        "session.py",
     }  # fmt: skip
     assert {line.rpartition("/")[2] for line in (folder / "paths.txt").read_text().split()} >= {
         p.name for p in out.iterdir()
@@ -97,7 +98,7 @@ def test_one_embedding_has_ids_labels_and_all_coordinates_in_every_form(folder, 
     ("arguments", "told"),
     [
         (["compare", "x.csv", "y.csv", "--out", "b.png", "--save", "b.json"], "Sessions cannot be written as"),
-        (["compare", "x.csv", "y.csv", "--out", "b.gif"], "End the file's name in .png, .svg or .pdf"),
+        (["compare", "x.csv", "y.csv", "--out", "b.gif"], "End the file's name in .png, .svg, .pdf or .html"),
         (["compare", "x.csv", "y.csv", "--out", "b.png", "--save", "none/b.mvx.json"], "There is no folder"),
         (["run", "sub/kept.mvx.json", "--export", "x.csv"], "The folder x.csv cannot be made"),
         (["run", "sub/kept.mvx.json", "--export", "out", "--tables", "xlsx"], "invalid choice"),
