@@ -39,6 +39,13 @@ class MVExplorerError(Exception):
         return f"{self.message} {self.hint}".strip()
 
 
+class DataWarning(UserWarning):
+    """Data was used although it may be meant otherwise: what was assumed, and how to say what is meant."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+
+
 class DataError(MVExplorerError, ValueError):
     """The samples or the file they come from cannot be used; also a `ValueError`."""
 

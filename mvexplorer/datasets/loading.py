@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import difflib
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from mvexplorer.datasets.catalogue import find_sample, open_sample, samples
-from mvexplorer.errors import DataError
+from mvexplorer.errors import DataError, DataWarning, join_words
 from mvexplorer.io.excel import split_sheet
 from mvexplorer.io.files import Loaded, read_files
 from mvexplorer.io.labels import full_path
@@ -114,6 +115,12 @@ def load(
     DataError
         There is no such sample or file, or it cannot be used; RowsError where rows or sides are in doubt.
 
+    Warns
+    -----
+    DataWarning
+        What the files leave open although they can be read, each with the argument that settles it. All that was
+        assumed is in ``mvexplorer.datasets.loading.load_source(source).notes``.
+
     Examples
     --------
     >>> mvx.load("helix-a")
@@ -143,7 +150,20 @@ def load(
         decimal=decimal,
         header=header,
     )
-    return load_source(source, options).data
+    loaded = load_source(source, options)
+    _warn(loaded)
+    return loaded.data
+
+
+def _warn(loaded: Loaded) -> None:
+    """Say to a script what the import page would ask about."""
+    from mvexplorer.io.inspection import DOUBTS
+    from mvexplorer.io.questions import offers_of
+
+    for notice in loaded.notes if loaded.manifest is None else ():
+        if notice.code in DOUBTS:
+            ways = join_words([f"{offer.title} ({offer.in_python})" for offer in offers_of(notice)])
+            warnings.warn(f"{notice} {ways}{'.' * bool(ways)}".strip(), DataWarning, stacklevel=3)
 
 
 def _as_names(names: str | Sequence[str]) -> tuple[str, ...]:
@@ -254,6 +274,8 @@ def _load_ready(found: Manifest | list[str | Path], options: ReadOptions) -> Loa
 
 def _as_asked(data: MultiView, options: ReadOptions) -> MultiView:
     """Data that need not be read from tables, with what the options say of views, labels, names and preprocessing."""
+    from mvexplorer.engine.core.multiview import known_ids
+
     if options.views is not None:
         keep = [data.view_index(name) for name in options.views]
         data = data.replace(
@@ -267,7 +289,7 @@ def _as_asked(data: MultiView, options: ReadOptions) -> MultiView:
     if options.labels is not None:
         data = data.replace(labels=_sample_column(data, options.labels))
     if options.ids is not None:
-        data = data.replace(sample_ids=_sample_column(data, options.ids))
+        data = data.replace(sample_ids=known_ids(_sample_column(data, options.ids)))
     if options.preprocess is not None:
         data = data.replace(preprocess=options.preprocess)
     return data

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.multiview import MultiView, known_ids
 from mvexplorer.engine.core.notices import OFFERED_COLUMN, POSSIBLE_LABEL, Notice
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError, MissingValuesError, join_words
@@ -219,7 +219,7 @@ class Reading:
             merged.views,
             labels=merged.labels,
             label_name=merged.label_name,
-            sample_ids=None if merged.ids is None else merged.ids.astype(str).tolist(),
+            sample_ids=None if merged.ids is None else known_ids(merged.ids.astype(str).tolist()),
             images=merged.images,
             columns=merged.columns,
             coordinates=merged.coordinates,

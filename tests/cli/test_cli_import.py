@@ -232,7 +232,7 @@ AWKWARD = {
 @pytest.mark.parametrize("case", AWKWARD)
 def test_awkward_data_opens_again_equal(case):
     write_archive(AWKWARD[case], "x.npz")
-    check_equal(AWKWARD[case], load("x.npz"))
+    check_equal(AWKWARD[case], load_source("x.npz").data)
     with np.load("x.npz") as plain:
         assert {X.shape for X in AWKWARD[case].Xs} <= {plain[key].shape for key in plain}
 

@@ -70,7 +70,7 @@ def test_bandwidths_pins_kernels_and_parameters_are_written_down():
 def test_files_preprocessing_and_weights(tmp_path):
     drawn = np.random.default_rng(0)
     for name in ("it's one.csv", "two.csv"):
-        np.savetxt(tmp_path / name, drawn.normal(size=(60, 3)), delimiter=",", header="a,b,c", comments="")
+        np.savetxt(tmp_path / name, drawn.normal(size=(60, 3)), delimiter=",", header=f"{name[0]},b,c", comments="")
     files = [str(tmp_path / name) for name in ("it's one.csv", "two.csv")]
     document = opened(files)
     first, second = document.data.view_names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
@@ -214,7 +215,9 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 def _is_table(Xs: Any) -> bool:
     """Whether one table is given, not a list of views: an array, a frame, or rows of plain numbers."""
-    if isinstance(Xs, MultiView) or (isinstance(Xs, Mapping) and not hasattr(Xs, "shape")):  # a dok_array is a dict
+    if isinstance(Xs, MultiView | str | os.PathLike) or (
+        isinstance(Xs, Mapping) and not hasattr(Xs, "shape")
+    ):  # a dok_array is a dict
         return False
     if isinstance(Xs, list | tuple):
         return len(Xs) > 0 and all(isinstance(row, list | tuple) and not any(map(np.ndim, row)) for row in Xs)

@@ -6,13 +6,15 @@ by piece.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.inputs import plain_labels
+from mvexplorer.engine.core.inputs import is_frame, plain_labels
 from mvexplorer.engine.core.preprocessing import is_sparse
 from mvexplorer.errors import DataError
 
@@ -69,6 +71,26 @@ def is_annotated(data: Any) -> bool:
     """Whether `data` is an AnnData or MuData."""
     parts = ("obs", "obsm", "obs_names")
     return all(hasattr(data, part) for part in parts) and (hasattr(data, "mod") or hasattr(data, _MATRIX))
+
+
+def refuse_others(Xs: Any) -> None:
+    """DataError for what is no list of views: one table; names of data, or annotated tables, which `load` takes."""
+    if (isinstance(Xs, np.ndarray) and Xs.ndim < 3) or is_frame(Xs) or is_sparse(Xs):
+        raise DataError("A single table is given where a list of views belongs.", "Write [X], or [X, Y, ...].")
+    if isinstance(Xs, str | os.PathLike):
+        raise DataError(f"“{os.fspath(Xs)}” is a name, not data.", f'Load it first: mvx.load("{os.fspath(Xs)}").')
+    listed = {f"view{i + 1}": X for i, X in enumerate(Xs)} if isinstance(Xs, list | tuple) else {}
+    several = dict(Xs) if isinstance(Xs, Mapping) else listed
+    named = [os.fspath(X) for X in several.values() if isinstance(X, str | os.PathLike)]
+    if named and len(named) == len(several):
+        raise DataError(f"“{named[0]}” is a name, not data.", f"Load the files first: mvx.load({named}).")
+    for name, X in several.items():
+        if is_annotated(X):
+            kind = type(X).__name__
+            raise DataError(
+                f"View “{name}” is an {kind}, which holds several tables.",
+                f"Give one of them, such as its X, or have all read: mvx.load takes a mapping of {kind} objects.",
+            )
 
 
 def annotated(data: Any) -> Annotated:

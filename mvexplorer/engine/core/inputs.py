@@ -6,13 +6,15 @@ imported for others.
 
 from __future__ import annotations
 
+import warnings
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.errors import DataError
+from mvexplorer.errors import DataError, DataWarning
 from mvexplorer.wording import readable
 
 Index = list[Hashable]
@@ -96,6 +98,24 @@ def _column_names(X: Any) -> Sequence[Any]:
         names = getattr(X, "columns", None)
     given = list(names) if names is not None else []
     return given if any(isinstance(name, str) for name in given) else []  # pandas counts the columns of an array
+
+
+def checked_feature_names(
+    given: Sequence[Sequence[str] | None] | None, Xs: Sequence[npt.NDArray[Any]], views: Sequence[str]
+) -> tuple[tuple[str, ...] | None, ...]:
+    """Names of the features per view, None for views whose features have none; DataError for too few."""
+    if given is None:
+        return (None,) * len(Xs)
+    if len(given) != len(Xs):
+        raise DataError(f"There are feature names for {len(given)} of {len(Xs)} views.", "Give one list per view.")
+    found = tuple(None if names is None else tuple(str(name) for name in names) for names in given)
+    for names, X, view in zip(found, Xs, views, strict=True):
+        if names is not None and len(names) != X.shape[1]:
+            raise DataError(
+                f"View “{view}” has {X.shape[1]} features but {len(names)} feature names.",
+                "Give one name per feature, in the order of the columns.",
+            )
+    return found
 
 
 def check_features(known: Sequence[str] | None, given: Sequence[str] | None, view: str) -> None:
@@ -182,6 +202,17 @@ def in_order(X: Any, reference: Index, what: str, other: str) -> Any:
         )
     place = {name: row for row, name in enumerate(index)}
     return values[[place[name] for name in reference]]
+
+
+def tell_repeated(ids: Sequence[str]) -> None:
+    """DataWarning where ids stand for several samples, to whoever made a `MultiView` of them."""
+    repeated = [name for name, count in Counter(ids).items() if count > 1]
+    if repeated:
+        which = f"{len(repeated):,} ids stand" if len(repeated) > 1 else "One id stands"
+        text = (
+            f"{which} for several samples, for example “{repeated[0]}”: the rows of all views were paired by position."
+        )
+        warnings.warn(f"{text} Give every sample an id of its own if these are not the same.", DataWarning, 4)
 
 
 # Labels -----------------------------------------------------------------------------------------------------------

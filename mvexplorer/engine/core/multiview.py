@@ -11,16 +11,17 @@ from typing import Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.annotated import is_annotated, views_of
+from mvexplorer.engine.core.annotated import is_annotated, refuse_others, views_of
 from mvexplorer.engine.core.inputs import (
     aligned,
+    checked_feature_names,
     checked_names,
     feature_names_of,
-    is_frame,
     per_sample,
     plain_columns,
     plain_labels,
     plain_numbers,
+    tell_repeated,
 )
 from mvexplorer.engine.core.maps import add_to_digest, finite_rows, is_map
 from mvexplorer.engine.core.preprocessing import (
@@ -45,6 +46,11 @@ class _Checked(tuple[Any, ...]):
     """What a `MultiView` has checked: a copy of it takes it as it is, and a part of its samples has the same."""
 
 
+def known_ids(ids: Iterable[Any]) -> tuple[str, ...]:
+    """Ids as text, for a `MultiView` that is to say nothing of repeated ones: it is known, or told elsewhere."""
+    return _Checked(str(name) for name in ids)
+
+
 @dataclass(frozen=True, eq=False, init=False)
 class MultiView:
     """L views of the same M samples; frozen, its arrays read-only.
@@ -64,7 +70,8 @@ class MultiView:
     label_name : str, optional
         What the label is called where it came from, such as a column.
     sample_ids : sequence of str, optional
-        Default ``"0" .. "M-1"``.
+        Default ``"0" .. "M-1"``. Ids that stand for several samples, as in a draw with replacement, are told by a
+        `DataWarning`.
     images : array (M, h, w), (M, h, w, 3) or (M, h, w, 4), uint8, optional
         One thumbnail per sample.
     columns : mapping name -> (M,), optional
@@ -138,8 +145,7 @@ class MultiView:
             Xs, feature_names = found["Xs"], feature_names or found["feature_names"]
             sample_ids = found["sample_ids"] if sample_ids is None else sample_ids
             columns, coordinates = columns or found["columns"], coordinates or found["coordinates"]
-        if (isinstance(Xs, np.ndarray) and Xs.ndim < 3) or is_frame(Xs) or is_sparse(Xs):
-            raise DataError("A single table is given where a list of views belongs.", "Write [X], or [X, Y, ...].")
+        refuse_others(Xs)
         if isinstance(Xs, Mapping):
             view_names = tuple(Xs) if view_names is None else view_names
             Xs = list(Xs.values())
@@ -173,7 +179,7 @@ class MultiView:
         put(self, "coordinates", {str(k): _as_coordinates(v, n_samples, k) for k, v in (coordinates or {}).items()})
         put(self, "preprocess", _Checked(treatment))
         put(self, "feature_weights", _as_weights(feature_weights, [self.width(i) for i in range(len(names))], names))
-        put(self, "feature_names", _as_feature_names(feature_names, arrays, names))
+        put(self, "feature_names", checked_feature_names(feature_names, arrays, names))
         for name, value in (("label_name", label_name), ("_keys", {}), ("_digests", {})):
             put(self, name, value)
 
@@ -273,7 +279,7 @@ class MultiView:
         return self.replace(
             Xs=[X[keep] for X in self.Xs],
             labels=None if self.labels is None else self.labels[keep],
-            sample_ids=[self.sample_ids[i] for i in keep],
+            sample_ids=known_ids(self.sample_ids[i] for i in keep),
             images=None if self.images is None else self.images[keep],
             columns={k: v[keep] for k, v in self.columns.items()},
             latent={k: v[keep] for k, v in self.latent.items()},
@@ -352,8 +358,10 @@ def _per_sample(values: npt.ArrayLike, n_samples: int, what: str) -> npt.NDArray
 
 
 def _as_ids(ids: Iterable[Any], n_samples: int) -> tuple[str, ...]:
-    names = tuple(str(i) for i in ids)
+    names = known_ids(ids)
     _per_sample(np.empty(len(names)), n_samples, "sample ids")
+    if not isinstance(ids, _Checked):
+        tell_repeated(names)
     return names
 
 
@@ -390,23 +398,6 @@ def _as_weights(
             array.flags.writeable = False
         found.append(array)
     return tuple(found)
-
-
-def _as_feature_names(
-    given: Sequence[Sequence[str] | None] | None, Xs: tuple[Array, ...], views: tuple[str, ...]
-) -> tuple[tuple[str, ...] | None, ...]:
-    if given is None:
-        return (None,) * len(Xs)
-    if len(given) != len(Xs):
-        raise DataError(f"There are feature names for {len(given)} of {len(Xs)} views.", "Give one list per view.")
-    found = tuple(None if names is None else tuple(str(name) for name in names) for names in given)
-    for names, X, view in zip(found, Xs, views, strict=True):
-        if names is not None and len(names) != X.shape[1]:
-            raise DataError(
-                f"View “{view}” has {X.shape[1]} features but {len(names)} feature names.",
-                "Give one name per feature, in the order of the columns.",
-            )
-    return found
 
 
 def _as_images(images: npt.ArrayLike, n_samples: int) -> npt.NDArray[np.uint8]:
