@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.maps import row_blocks
+from mvexplorer.engine.core.notices import DECIMAL_SIGN
 from mvexplorer.errors import DataError
 from mvexplorer.io.numerals import INFINITE, MISSING, plain_numerals
 from mvexplorer.io.plain import PlainTable, read_plain
@@ -229,7 +230,7 @@ def read_grid(path: Path, tick: Callable[[float], None] = lambda part: None, dec
     # A comma is never a decimal sign in what is read fast.
     plain = read_plain(path, tick, as_numbers) if decimal != "," else None
     if plain is not None:
-        notes = _plain_texts(plain)
+        notes = [*_plain_texts(plain), *_plain_thousands(plain)]
         again = Cells(plain.row, plain.column)
         lines = range(1, len(plain.numbers) + 1)
         return Grid(path, again, plain.numbers, plain.missing, lines, tuple(notes))
@@ -260,6 +261,19 @@ def _plain_texts(plain: PlainTable) -> list[Notice]:
             plain.head = [[*row[:column], str(written[i]), *row[column + 1 :]] for i, row in enumerate(plain.head)]
             plain.numbers[:, column], plain.missing[:, column] = as_numbers(written)
     return found
+
+
+def _plain_thousands(plain: PlainTable) -> list[Notice]:
+    """Whether all numbers of a column have a dot before three digits, or none, so that it may separate thousands."""
+    import polars as pl
+
+    if plain.separator != ";":
+        return []
+    head = pl.Series([cell for column in zip(*plain.head, strict=True) for cell in column], dtype=pl.String)
+    found = [note for note in plain_numerals(head, len(plain.head), ";")[1] if note.code == DECIMAL_SIGN]
+    columns = {name: plain.numbers[1:, j] for j, name in enumerate(plain.head[0])}
+    own = [columns[name] for note in found for name in note.subjects if name in columns]
+    return found if any(((X >= 1) & (X < 1000) & (np.abs(X * 1000 % 1 - 0.5) > 0.499)).all() for X in own) else []
 
 
 def _frame(path: Path, text: Text) -> pl.DataFrame:

@@ -51,6 +51,8 @@ SURELY_NAMES = 20
 """So many texts that all differ are the samples' names; of fewer, classes may differ by chance."""
 _LOOK = 1000  # samples in which the other columns are compared with a possible label
 _MANY = 0.2
+_OFFERED = 3
+"""Columns or variables that get an offer each; the others have their roles."""
 _FEW, _HUGE = 50, 5000  # samples
 
 
@@ -109,8 +111,8 @@ def offers_of(notice: Notice) -> tuple[Offer, ...]:
         POSSIBLY_TURNED: (turn,),
         MANY_FEATURES: (turn,),
         NO_HEADER: (Offer("The first row is a header", {"header": "first"}),),
-        NUMERIC_LABEL: tuple(Offer(f"Use “{name}” as the label", {"labels": name}) for name in subjects),
-        LEFT_OUT: tuple(Offer(f"Use “{name}” as a view", {"roles": {name: "view"}}) for name in subjects),
+        NUMERIC_LABEL: tuple(Offer(f"Use “{name}” as the label", {"labels": name}) for name in subjects[:_OFFERED]),
+        LEFT_OUT: tuple(Offer(f"Use “{name}” as a view", {"roles": {name: "view"}}) for name in subjects[:_OFFERED]),
         SIMILARITY: (Offer(f"Take “{first}” as a kernel between samples", {"roles": {first: "kernel"}}),),
         TWO_IDS: tuple(Offer(f"Name samples by “{name}”", {"ids": name}) for name in subjects),
         REPEATED_IDS: (

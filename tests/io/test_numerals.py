@@ -10,7 +10,6 @@ import pytest
 
 from mvexplorer.io.files import Loaded, read_files
 from mvexplorer.io.inspection import inspect_files
-from mvexplorer.io.plain import FROM
 
 M = 12
 
@@ -80,10 +79,18 @@ def test_what_decides_is_anywhere_in_the_file(tmp_path: Path) -> None:
     assert [[doubt.code for doubt in one.doubts] for one in found] == [[], [], [], ["decimal-sign"], ["decimal-sign"]]
 
 
-def test_a_large_table_is_read_alike(tmp_path: Path) -> None:
-    n = FROM // 20
+def test_a_large_table_is_read_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mvexplorer.io.plain.FROM", 1)  # as if it were large
+    n = 200
+    rows = [f"{1 + i % 800}.{i % 1000:03d}" for i in range(n)]
+    open_ = written(tmp_path / "o.csv", rows, [f"{i % 900}" for i in range(n)], ["12"] * n, separator=";")
+    short = written(
+        tmp_path / "s.csv", [*rows[:-1], "0.5"], [f"{i % 900}" for i in range(n)], ["12"] * n, separator=";"
+    )
+    found = [inspect_files([file]) for file in (open_, short)]
+    assert [[doubt.code for doubt in one.doubts] for one in found] == [["decimal-sign"], []]
+    assert read_files([open_], decimal=",").data.Xs[0][1].tolist() == [2001, 1, 12]
     path = written(tmp_path / "t.csv", [f"{i % 90}%" for i in range(n)], [f"{i % 70}.123456789012" for i in range(n)])
-    assert path.stat().st_size > FROM
     loaded, notes = read(path)
     assert loaded.data.Xs[0].shape == (n, 2)
     assert loaded.data.Xs[0][:3, 0].tolist() == [0, 1, 2]
