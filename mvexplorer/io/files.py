@@ -182,7 +182,10 @@ class Reading:
         merged = self.merged = combine([labels_alone(part) for part in self.parts], self.joined)
         if not merged.views:
             names = ", ".join(f"“{path.name}”" for path in self.files)
-            raise DataError(f"There is no table of numbers in {names}.", "Give at least one column of numbers.")
+            text = next(
+                (f": “{name}” holds text, such as “{values[0]}”" for name, values in merged.columns.items()), ""
+            )
+            raise DataError(f"There is no table of numbers in {names}{text}.", "Give at least one column of numbers.")
         take_coordinates(merged, self.parts, self.asked)
         take_named(merged, self.options, beside, self.asked)
         self.doubts = open_questions(merged, self.parts, self.options)

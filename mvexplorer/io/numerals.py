@@ -46,6 +46,8 @@ _THREE = r"^[+-]?[1-9]\d{0,2}\.\d{3}$"
 _PLAIN = r"^[+-]?(?:0?\.\d+|\d{4,}\.\d*|\d+\.\d{1,2}|\d+\.\d{4,}|\d+\.\d*[eE][+-]?\d+)$"
 """Plain numbers whose dot can only be a decimal point."""
 _SHOWN = 3
+_STRAY = 0.2
+"""Texts per number of a column of numbers."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +64,15 @@ class _Columns:
     with_comma: Flags
 
     def fits(self, numeric: Flags) -> Flags:
-        """Which columns (D,) hold nothing but these numbers below their first cell, with one sign beside them."""
-        numeric, missing = numeric[:, 1:], self.missing[:, 1:]
+        """Which columns (D,) hold these numbers below their first cell, with one sign beside them, and hardly any text.
+
+        A few cells of text stay what they are, so that the reader is told of the first.
+        """
+        numeric, empty = numeric[:, 1:], self.missing[:, 1:]
+        text = ~(self.point | self.comma | self.missing)[:, 1:]
         one = self.affixes[np.arange(len(numeric)), 1 + numeric.argmax(axis=1)]
-        alike = ((self.affixes[:, 1:] == one[:, None]) & numeric) | missing
-        return np.asarray(alike.all(axis=1) & numeric.any(axis=1))
+        alike = ((self.affixes[:, 1:] == one[:, None]) & numeric) | empty | text
+        return np.asarray(alike.all(axis=1) & numeric.any(axis=1) & (text.sum(axis=1) <= _STRAY * numeric.sum(axis=1)))
 
 
 def plain_numerals(

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mvexplorer.errors import DataError
 from mvexplorer.io.files import Loaded, read_files
 from mvexplorer.io.inspection import inspect_files
 
@@ -52,6 +53,15 @@ def test_a_column_that_fits_is_read_and_told(tmp_path: Path, form: str) -> None:
 def test_a_table_of_nothing_else_is_a_table(tmp_path: Path) -> None:
     path = written(tmp_path / "t.csv", *([f"{i + j}%" for i in range(M)] for j in range(2)))
     assert read(path)[0].data.feature_names == (("fa", "fb"),)
+
+
+def test_a_stray_text_is_told_by_its_line(tmp_path: Path) -> None:
+    path = written(tmp_path / "t.csv", [*(f"{i}%" for i in range(M - 1)), "high"], ["1"] * M)
+    with pytest.raises(DataError, match=r"“fa” of “t.csv” holds text where numbers belong: “high” on line 13"):
+        read(path)
+    text = written(tmp_path / "w.csv", *[["high", "low"] * (M // 2)] * 2)
+    with pytest.raises(DataError, match=r"no table of numbers in “w.csv”: “column 1” holds text, such as “fa”."):
+        read(text)
 
 
 def test_columns_that_do_not_fit_stay_text(tmp_path: Path) -> None:
