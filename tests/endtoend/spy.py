@@ -46,6 +46,9 @@ def facts(window: MainWindow) -> dict[str, Any]:
         "banners": window.banners.texts(), "start": window.start is not None,
         "dialogs": [[type(w).__name__, w.windowTitle()] for w in dialogs],
         "buttons": {b.text(): place(b) for w in dialogs for b in w.findChildren(QPushButton) if b.isVisible()},
+        "offers": {b.text(): place(b) for b in window.banners.findChildren(QPushButton) if b.isVisible()},
+        "scored": {id: bool(found.scores and found.scores.nmi) for id, found in window.controller.results.items()},
+        "colour": window.points.sources.currentText(),
         "cameras": {id: c.rotation.round(6).tolist() for id, c in window.grid.cameras().items()},
         "places": {
             "window": place(window), "master": place(window.side.master),

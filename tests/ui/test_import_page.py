@@ -16,6 +16,7 @@ from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.importing import Importing
 from mvexplorer.ui.importing import items, views
 from mvexplorer.ui.importing.page import ImportPage
+from mvexplorer.ui.style import theme
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -77,6 +78,15 @@ def test_rows_are_given_a_role_by_button_and_key(make, reader):
     assert reader.asked == {"roles": {"age": "ignore", "site": "ignore"}}
     QTest.keyClick(page.items, Qt.Key.Key_V)
     assert reader.asked == {"roles": {"age": "view", "site": "view"}}
+
+
+def test_roles_and_shapes_are_whole_in_a_small_window(make):
+    page = make(items=(item("X", kind="array"), item("site", "colour", file=FILES[1])))
+    room, letters = page.items.columnWidth(items.ROLE), page.items.fontMetrics()
+    assert not page.items.isColumnHidden(items.FILE)
+    assert max(map(letters.horizontalAdvance, items.ROLE_WORDS.values())) <= room - theme.px(8) - theme.px(22)
+    assert letters.horizontalAdvance("569 × 10") + 2 * 8 <= page.items.columnWidth(items.SHAPE)
+    assert letters.horizontalAdvance("569 × 10") + 2 * 8 <= page.views.columnWidth(views.SHAPE)
 
 
 def test_a_click_on_a_role_offers_the_others(make, reader):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.importing import Importing
 
 NAME, FILE, KIND, SHAPE, TYPE, VALUES, ROLE, VIEW = range(8)
-WIDTHS = (144, 88, 72, 72, 72, 88, 80, 88)
+WIDTHS = (144, 80, 64, 80, 64, 80, 112, 88)
 ITEM = Qt.ItemDataRole.UserRole
 ROLE_WORDS: dict[str, str] = {
     "view": "View", "label": "Label", "id": "Id", "colour": "Colour", "ignore": "Ignore", "coordinates": "Coordinates",

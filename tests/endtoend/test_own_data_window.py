@@ -1,0 +1,60 @@
+"""One's own files in a real window: from the file to scored, compared pictures by mouse alone, and by one command."""
+
+import os
+
+import pytest
+from command import mvexplorer_in
+from own_data import KINDS, VIEWS, write_tumours
+from xserver import Program, missing_tools, x_server
+
+
+@pytest.fixture(scope="module")
+def display():
+    """A display with a window manager."""
+    missing = missing_tools()
+    if missing and os.environ.get("MVEXPLORER_REQUIRE_WINDOW"):
+        pytest.fail(f"a real window needs {', '.join(missing)}")
+    if missing:
+        pytest.skip(f"a real window needs {', '.join(missing)}")
+    with x_server() as name:
+        yield name
+
+
+@pytest.mark.window
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_from_files_to_scored_pictures_by_mouse_alone(display, tmp_path, kind):
+    files = write_tumours(tmp_path, kind)
+    with Program(display, tmp_path, *files) as program:
+
+        def click(words, what, holds):
+            found = program.until(words, lambda f: words in f["offers"])
+            x, y, width, height = found["offers"][words]
+            program.hand.click(x + width / 2, y + height / 2)
+            return program.at_rest(what, holds)
+
+        program.at_rest("the file", lambda f: f["n"] == 569)
+        if kind in ("xlsx", "parquet"):
+            click("Split into mittel, fehler, extrem", "three views", lambda f: f["views"] == list(VIEWS))
+        click("Use “befund” as the label", "scores", lambda f: f["colour"] == "befund" and all(f["scored"].values()))
+        found = click("z-score all views", "scores", lambda f: "z-score all views" not in f["offers"])
+        assert found["views"] == list(VIEWS)
+        assert len(found["scored"]) == 6
+        assert all(found["scored"].values())
+        assert "Traceback" not in program.errors
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_from_files_to_scored_pictures_by_one_command(tmp_path, kind):
+    files = write_tumours(tmp_path, kind, rows=120)
+    split = [part for view in VIEWS for part in ("--split", f"{view}={view}_*")] if kind in ("xlsx", "parquet") else []
+    done = mvexplorer_in(
+        tmp_path, "compare", *files, "--labels", "befund", *split, "--preprocess", "zscore",
+        "--methods", "single,multiview", "--out", "c.png", PYTHONWARNINGS=None,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    head, *rows = done.stdout.splitlines()
+    assert "NMI" in head
+    assert len(rows) == 4
+    assert all("±" in row for row in rows)
+    assert (tmp_path / "c.png").stat().st_size > 10_000
