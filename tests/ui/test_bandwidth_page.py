@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import count, pairwise
-from threading import Event
+from threading import Event, get_ident
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.bandwidth.curves import pair_surface
 from mvexplorer.engine.bandwidth.manifold_scaling import manifold_scaling
 from mvexplorer.engine.bandwidth.table import get_rule
+from mvexplorer.engine.core import preprocessing
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import Score
 from mvexplorer.state import bandwidth_analyser as analyser
@@ -737,3 +738,29 @@ def test_the_panel_of_weights_says_that_its_dimension_is_an_estimate(fresh, qtbo
     assert panel.words.text().startswith("Dimension 2,")
     assert "Estimated" not in panel.words.text()
     panel.close()
+
+
+def test_the_weights_of_components_are_shown_without_computing_them_here(window, rest, monkeypatch):
+    """Principal components took seconds on the main thread where there are many samples."""
+    here, threads = get_ident(), []
+    window.editor.set_preprocess("wavy", "pca:2")
+    monkeypatch.setattr(preprocessing, "_principal_components", _noting(preprocessing._principal_components, threads))
+    open_weights(window.workbench, "wavy", window)
+    rest(window)
+    found = window.analyser.of("wavy").scaling
+    (panel,) = window.findChildren(WeightsPanel)
+    assert panel.table.rowCount() == len(found.weights) == 2
+    spread = preprocessing.preprocess_view(window.document.data.Xs[1], "pca:2").std(axis=0)
+    np.testing.assert_allclose(found.spread, spread)
+    shown = sorted(panel.table.item(row, 1).value for row in range(2))
+    np.testing.assert_allclose(shown, sorted(found.weights * spread))
+    panel.close()
+    assert threads.count(here) == 1  # the line above
+
+
+def _noting(function, threads):
+    def noted(*arguments):
+        threads.append(get_ident())
+        return function(*arguments)
+
+    return noted

@@ -170,7 +170,8 @@ def test_names_of_features_are_in_the_table_of_weights(window, rest, monkeypatch
     monkeypatch.setattr(window.analyser, "ask_weights", lambda *_: None)
     for view, expected in (("named", ["width", "x", "mean"]), ("plain", ["2", "3", "1"])):
         panel = WeightsPanel(view, window.workbench, window)
-        monkeypatch.setattr(panel, "_spread", lambda: np.ones(3))
-        panel._show(ManifoldScaling(weights, 1.0, np.arange(3), 1, weights, weights, M), "")
+        monkeypatch.setattr(panel, "_width", lambda: 3)
+        found = ManifoldScaling(weights, 1.0, np.arange(3), 1, weights, weights, M, spread=np.ones(3))
+        panel._show(found, "")
         assert [panel.table.item(row, 0).text() for row in range(3)] == expected
         panel.done(0)

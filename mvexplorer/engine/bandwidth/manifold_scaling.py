@@ -71,6 +71,8 @@ class ManifoldScaling:
         Number of samples from which the weights were learnt.
     estimates : tuple of (n, d)
         DANCo's estimates on all n samples learnt from, and on parts of them; empty where d̂ was given.
+    spread : array (D,)
+        Standard deviation of each feature, of all samples.
     """
 
     weights: Array
@@ -81,6 +83,7 @@ class ManifoldScaling:
     implied: Array = field(repr=False)
     learnt_on: int = 0
     estimates: tuple[tuple[int, int], ...] = ()
+    spread: Array = field(default_factory=lambda: np.zeros(0), repr=False)
 
     @property
     def doubt(self) -> str:
@@ -185,8 +188,9 @@ def learn_scaling(data: Array, dimension: int | None, learn_on: int, seed: int, 
     epsilon = _bandwidth(data * weights, Part(task, 0.8, 1.0))
     everything = np.concatenate([varying[order], np.setdiff1d(np.arange(data.shape[1]), varying)])
     return ManifoldScaling(
-        weights, epsilon, everything, d, spread(scores, 0.0), spread(implied, np.nan), len(sample), estimates
-    )
+        weights, epsilon, everything, d, spread(scores, 0.0), spread(implied, np.nan), len(sample), estimates,
+        standard_deviations(data),
+    )  # fmt: skip
 
 
 def drawn(X: Array, count: int, seed: int) -> Indices:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
 from PySide6.QtWidgets import (
     QDialog,
@@ -20,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from mvexplorer.engine.bandwidth.rules.manifold import estimate_text
-from mvexplorer.engine.core.preprocessing import components, preprocess_view
+from mvexplorer.engine.core.preprocessing import components
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.fields import NumberField
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QPainter
 
     from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
-    from mvexplorer.engine.core.multiview import Array, MultiView
+    from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.state.workbench import Workbench
 
 SHARE = Qt.ItemDataRole.UserRole
@@ -137,8 +136,8 @@ class WeightsPanel(QDialog):
             self._show(found.scaling, found.problem)
 
     def _show(self, found: ManifoldScaling | None, problem: str) -> None:
-        data, spread = self._document.data, self._spread()
-        if found is not None and len(spread) != len(found.weights):
+        data = self._document.data
+        if found is not None and len(found.weights) != self._width():
             found = None
         self.apply.setEnabled(found is not None)
         if found is None or data is None:
@@ -150,7 +149,7 @@ class WeightsPanel(QDialog):
             f"{found.learnt_on} samples. Features with a short bar hardly count."
             + (f" Estimated: {estimate_text(found)}" if found.estimates else "")
         )
-        weighted = found.weights * spread
+        weighted = found.weights * found.spread
         self.table.setSortingEnabled(False)
         self.table.setRowCount(len(weighted))
         top = float(weighted.max()) or 1.0
@@ -170,14 +169,10 @@ class WeightsPanel(QDialog):
         if found is not None:
             self._editor.apply_weights(self._view, found.weights.tolist(), found.epsilon)
 
-    def _spread(self) -> Array:
-        """Present standard deviation of each feature of the view; empty if the view is gone."""
+    def _width(self) -> int:
+        """How many features the view has once it is preprocessed; 0 if it is gone."""
         data = self._document.data
-        if data is None or self._view not in data.view_names:
-            return np.zeros(0)
-        index = data.view_index(self._view)
-        spread: Array = preprocess_view(data.Xs[index], data.preprocess[index]).std(axis=0)
-        return spread
+        return data.width(data.view_index(self._view)) if data is not None and self._view in data.view_names else 0
 
 
 def open_weights(workbench: Workbench, view: str, window: QWidget) -> None:
