@@ -132,6 +132,8 @@ def _in_double_quotes(value: Any) -> str:
 
 
 def _flags(name: str, value: Any) -> list[str]:
+    if value is True and name != "transpose":
+        return [f"--{name.replace('_', '-')}"]
     if not isinstance(value, Mapping):
         return [f"--{name.replace('_', '-')} {_in_shell(value)}"]
     flag = name.removesuffix("s")  # --role for roles, --name for names

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 READING = (
     "views", "labels", "ids", "preprocess", "drop_missing", "missing", "join", "transpose", "roles", "split", "names",
-    "half", "samples", "repeated", "decimal", "header",
+    "half", "samples", "truncate", "sonograms", "repeated", "decimal", "header",
 )  # fmt: skip
 """The flags, as an argument parser names them."""
 SIDES = {"all": True, "none": False}
@@ -47,6 +47,9 @@ def add_reading_flags(parser: argparse.ArgumentParser) -> None:
         help="a view's other name; may be given several times")  # fmt: skip
     add("--half", choices=("both", "train", "test"), help="which samples, where a file holds training and test halves")
     add("--samples", choices=("intersection", "union"), help="which samples, where a view lacks some")
+    add("--truncate", action="store_true", help="cut recordings to their common start and to the shortest")
+    add("--sonograms", choices=("seismic-events", "seismic-manifold"),
+        help="turn recordings into sonograms, of 12 bands or of 512 frequencies")  # fmt: skip
     add("--repeated", choices=("first", "drop"), help="which rows, where several share an id: the first, or none")
     add("--decimal", choices=(".", ","), help="the decimal sign of text tables; the other one separates thousands")
     add("--header", choices=("first", "none"), help="whether the first row of tables is a header, or a sample")

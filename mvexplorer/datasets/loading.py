@@ -26,6 +26,7 @@ from mvexplorer.io.options import (
     Repeated,
     Role,
     Samples,
+    Sonograms,
     check_missing,
 )
 from mvexplorer.io.package import is_package, read_package
@@ -57,6 +58,8 @@ def load(
     missing: Missing | None = None,
     half: Half | None = None,
     samples: Samples | None = None,
+    truncate: bool = False,
+    sonograms: Sonograms | None = None,
     repeated: Repeated | None = None,
     decimal: Decimal | None = None,
     header: Header | None = None,
@@ -98,6 +101,10 @@ def load(
     samples : "intersection" or "union", optional
         Which samples to keep where some are missing from a view, or are not named by all files: those in all, or all,
         filled in with the mean of their 5 nearest samples in the other views.
+    truncate : bool
+        Cut recordings to their common start and to the shortest, where they begin or end apart.
+    sonograms : "seismic-events" or "seismic-manifold", optional
+        Turn recordings into sonograms, of 12 bands or of 512 frequencies.
     repeated : "first" or "drop", optional
         Which rows to keep where several share an id: the first of them, or none.
     decimal : "." or ",", optional
@@ -146,6 +153,8 @@ def load(
         missing=missing,
         half=half,
         samples=samples,
+        truncate=truncate,
+        sonograms=sonograms,
         repeated=repeated,
         decimal=decimal,
         header=header,

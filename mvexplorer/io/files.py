@@ -154,7 +154,8 @@ class Reading:
         recorded, others = sort_files(self.files)
         if recorded:
             self.asked.append(Asked(recorded[0], self.options))
-            self.contents.append(read_recordings(recorded))
+            how = self.options
+            self.contents.append(read_recordings(recorded, truncate=how.truncate, sonograms=how.sonograms))
         for path in others:
             tick = partial(self._tick, len(self.contents), len(recorded) + len(others))
             tick(0.0)

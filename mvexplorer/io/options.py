@@ -17,6 +17,7 @@ ROLES: tuple[Role, ...] = get_args(Role)
 Missing = Literal["drop", "median", "knn"]
 Half = Literal["both", "train", "test"]
 Samples = Literal["intersection", "union"]
+Sonograms = Literal["seismic-events", "seismic-manifold"]
 Repeated = Literal["first", "drop"]
 Decimal = Literal[".", ","]
 Header = Literal["first", "none"]
@@ -29,6 +30,7 @@ _CHOICES: dict[str, tuple[tuple[str, ...], str]] = {
     "missing": (get_args(Missing), "Missing values cannot be treated by “{}”."),
     "half": (get_args(Half), "Training and test samples cannot be chosen by “{}”."),
     "samples": (get_args(Samples), "Samples that a view lacks cannot be treated by “{}”."),
+    "sonograms": (get_args(Sonograms), "There are no sonograms called “{}”."),
     "repeated": (get_args(Repeated), "Rows that share an id cannot be treated by “{}”."),
     "decimal": (get_args(Decimal), "Numbers cannot have “{}” as their decimal sign."),
     "header": (get_args(Header), "The header of a table cannot be “{}”."),
@@ -69,6 +71,10 @@ class ReadOptions:
         Which samples to read where a file holds a training half and a test half.
     samples : "intersection" or "union", optional
         Which samples to keep where some are missing from a view, or are not named by all files.
+    truncate : bool
+        Cut recordings to their common start and to the shortest, where they begin or end apart.
+    sonograms : "seismic-events" or "seismic-manifold", optional
+        Turn recordings into sonograms, of 12 bands or of 512 frequencies.
     repeated : "first" or "drop", optional
         Which rows to keep where several share an id: the first of them, or none. Rows without an id are left out.
     decimal : "." or ",", optional
@@ -96,6 +102,8 @@ class ReadOptions:
     missing: Missing | None = None
     half: Half | None = None
     samples: Samples | None = None
+    truncate: bool = False
+    sonograms: Sonograms | None = None
     repeated: Repeated | None = None
     decimal: Decimal | None = None
     header: Header | None = None

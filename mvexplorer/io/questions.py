@@ -29,6 +29,7 @@ from mvexplorer.engine.core.notices import (
     SOME_UNLABELLED,
     SPARSE,
     TWO_IDS,
+    WAVEFORMS,
     Notice,
 )
 from mvexplorer.errors import Offer
@@ -132,6 +133,10 @@ def offers_of(notice: Notice) -> tuple[Offer, ...]:
             Offer("Read the test half", {"half": "test"}),
         ),
         ABSENT: (Offer("Fill them in from the other views", {"samples": "union"}),) if notice.level == "info" else (),
+        WAVEFORMS: (
+            Offer("Sonograms of 12 bands", {"sonograms": "seismic-events"}),
+            Offer("Sonograms of 512 frequencies", {"sonograms": "seismic-manifold"}),
+        ),
         POSSIBLE_SPLIT: (Offer(f"Split into {', '.join(split)}", {"split": split}),),
     }
     if notice.code == SPARSE:

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mvexplorer.engine.core.multiview import Array, MultiView
-from mvexplorer.engine.sonograms import RATE
-from mvexplorer.errors import DataError, ParameterError
+from mvexplorer.engine.core.notices import WAVEFORMS
+from mvexplorer.engine.sonograms import RATE, waveform_views
+from mvexplorer.errors import DataError, Offer, ParameterError, RowsError
 from mvexplorer.io.arrays import read_npy, read_npz
 from mvexplorer.io.guards import check_bytes, check_sources, check_views, read_content
 from mvexplorer.io.matlab import read_mat
@@ -36,6 +37,7 @@ ARRAY_SUFFIXES = (".npy", ".npz", ".mat", ".csv", ".tsv", ".tab", ".txt", ".dat"
 WAV_SUFFIXES = (".wav", ".wave")
 WAVEFORM_SUFFIXES = (*WAV_SUFFIXES, ".mseed", ".miniseed", ".seed", ".sac", ".gse", ".gse2", ".slist", ".gcf", ".evt")
 """Endings of recordings. ObsPy also tries files with other endings, by their content."""
+CUT = Offer("Cut them to what they have in common", {"truncate": True})
 SAME_RATE = 1e-4
 """Rates this close count as equal: some formats store the sample interval in four bytes."""
 
@@ -132,7 +134,7 @@ def read_waveforms(
     return Waveforms(data, rates, notes, tuple(str(path.resolve()) for path in files))
 
 
-def read_recordings(paths: Sequence[Path], *, truncate: bool = False) -> Recordings:
+def read_recordings(paths: Sequence[Path], *, truncate: bool = False, sonograms: str | None = None) -> Recordings:
     """Read recordings, one sample per file; the channels are the views.
 
     Files of one channel each, in one folder, belong to the same sample if their names differ only in the channel:
@@ -145,6 +147,8 @@ def read_recordings(paths: Sequence[Path], *, truncate: bool = False) -> Recordi
         Files; those of one sample need not be adjacent.
     truncate : bool
         Cut the channels of a sample to their common start, and each channel to its shortest sample.
+    sonograms : str, optional
+        Turn the recordings into sonograms of this preset.
 
     Returns
     -------
@@ -170,7 +174,8 @@ def read_recordings(paths: Sequence[Path], *, truncate: bool = False) -> Recordi
                 hint = "Give every sample once, and its channels names of their own."
                 raise DataError(f"“{path.name}” holds {trace.channel} of a sample that has it already.", hint)
             own[trace.channel] = trace
-    return _assemble(paths, samples, truncate)
+    found = _assemble(paths, samples, truncate)
+    return found if sonograms is None else _as_sonograms(found, sonograms)
 
 
 def _assemble(paths: Sequence[Path], samples: dict[tuple[Path, str], dict[str, Trace]], truncate: bool) -> Recordings:
@@ -178,7 +183,7 @@ def _assemble(paths: Sequence[Path], samples: dict[tuple[Path, str], dict[str, T
     folders = np.array([readable(folder.name) for folder, _ in samples])
     if len(set(names)) < len(names):
         names = [readable(f"{folder.name}/{name}") for folder, name in samples]
-    found = Recordings(paths[0], ids=np.array(names))
+    found = Recordings(paths[0], ids=np.array(names), id_name="file")
     if len(set(folders)) > 1:
         found.columns["folder"] = folders
     _check_channels(names, list(samples.values()))
@@ -187,7 +192,22 @@ def _assemble(paths: Sequence[Path], samples: dict[tuple[Path, str], dict[str, T
         found.views[channel] = _stack([own[channel].values for own in cut], channel, truncate)
         found.sampling_rate[channel] = _one_rate([own[channel].rate for own in cut], channel)
     rates = ", ".join(f"{channel} at {rate:g} Hz" for channel, rate in found.sampling_rate.items())
-    found.note(f"the first of {len(names)} recordings, with {rates}: compare their sonograms, not the waveforms.")
+    text = f"the first of {len(names)} recordings, with {rates}: compare their sonograms, not the waveforms."
+    found.note(text, WAVEFORMS, tuple(found.views))
+    before = max(len(trace.values) for own in samples.values() for trace in own.values())
+    after = min(X.shape[1] for X in found.views.values())
+    if truncate and after < before:
+        found.note(f"the recordings, of up to {before:,} moments, were cut to {after:,} at least, as asked.")
+    return found
+
+
+def _as_sonograms(found: Recordings, preset: str) -> Recordings:
+    waves = MultiView(found.views)
+    sonograms = waveform_views(waves, found.sampling_rate, preset)
+    found.views = dict(zip(sonograms.view_names, sonograms.Xs, strict=True))
+    found.notes = [note for note in found.notes if note.code != WAVEFORMS]
+    rates = ", ".join(f"{channel} at {rate:g} Hz" for channel, rate in found.sampling_rate.items())
+    found.note(f"the first of {waves.n_samples} recordings, with {rates}, as sonograms.")
     return found
 
 
@@ -214,7 +234,7 @@ def _from_common_start(name: str, traces: Mapping[str, Trace], truncate: bool) -
     if any(late.values()) and not truncate:
         apart = start - min(trace.start for trace in traces.values())
         message = f"The channels of “{name}” begin up to {apart:.3g} seconds apart."
-        raise DataError(message, "Cut them first, or ask to truncate.")
+        raise RowsError(message, (CUT,))
     cut = {channel: replace(trace, values=trace.values[late[channel] :]) for channel, trace in traces.items()}
     if not all(len(trace.values) for trace in cut.values()):
         raise DataError(f"The channels of “{name}” have no time in common.", "Leave it out.")
@@ -225,7 +245,7 @@ def _stack(signals: Sequence[Array], channel: str, truncate: bool) -> Array:
     lengths = [len(signal) for signal in signals]
     if min(lengths) < max(lengths) and not truncate:
         message = f"The recordings of {channel} have from {min(lengths):,} to {max(lengths):,} samples."
-        raise DataError(message, "Cut them to the same length first, or ask to truncate.")
+        raise RowsError(message, (CUT,))
     return np.stack([signal[: min(lengths)] for signal in signals])
 
 

@@ -172,7 +172,7 @@ def test_a_wav_without_numbers(tmp_path: Path, n_channels: int) -> None:
 
 def test_lengths_differ(tmp_path: Path) -> None:
     paths = [*wavs(tmp_path), pcm(tmp_path / "long.wav", [[k, k] for k in range(9)], 2)]
-    with pytest.raises(DataError, match=r"The recordings of channel 1 have from 6 to 9 samples. .*ask to truncate"):
+    with pytest.raises(DataError, match=r"The recordings of channel 1 have from 6 to 9 samples. .*truncate=True"):
         read_waveforms(paths)
     read = read_waveforms(paths, truncate=True)
     assert [X.shape for X in read.data.Xs] == [(4, 6)] * 2
@@ -383,7 +383,7 @@ def test_starts_differ(tmp_path: Path) -> None:
     """EHN begins three samples after EHZ; the files themselves may begin whenever they like."""
     late = [trace("EHZ", start=1000.0, n=8), trace("EHN", start=1000.075, n=5)]
     paths = write(tmp_path, a__mseed=event(0), b__mseed=late, c__mseed=event(0, start=5.0))
-    with pytest.raises(DataError, match=r"The channels of “b” begin up to 0.075 seconds apart. .*ask to truncate"):
+    with pytest.raises(DataError, match=r"The channels of “b” begin up to 0.075 seconds apart. .*truncate=True"):
         read_waveforms(paths)
     read = read_waveforms(paths, truncate=True)
     np.testing.assert_array_equal(read.data.Xs[0][1], [3, 4, 5, 6, 7])

@@ -69,6 +69,8 @@ DECIMAL_SIGN = "decimal-sign"
 """Numbers whose dot or comma may be a decimal point or separate thousands; the subjects are the columns."""
 HEADER = "header"
 """A first row of which it is not certain whether it is a header or a sample."""
+WAVEFORMS = "waveforms"
+"""Views are waveforms, to be compared by their sonograms; the subjects are the views."""
 ABSENT = "absent"
 """Views lack some samples, which were left out or filled in; the subjects are the views."""
 
