@@ -27,16 +27,20 @@ SIDE = 32
 MOST_PIXELS = 80 * 10**6
 VIEW, FOLDER = "pixels", "folder"
 _DEPTH = 8  # folders within folders
-_GREY = ("1", "L", "I", "I;16", "I;16B", "I;16L")
-_DEEP = 257.0  # grey values of 16 bits for one of 8
+_DEEP = ("I", "I;16", "I;16B", "I;16L", "F")
+_GREY = ("1", "L", *_DEEP)
 _HINT = "Leave it out, or save it again as PNG."
 
 
 @dataclass(frozen=True)
 class _Picture:
+    """What a file begins with; `deep` grey values may be larger than 255, or fractions; `n_frames` are there."""
+
     path: Path
     size: tuple[int, int]
     grey: bool
+    deep: bool
+    n_frames: int
 
 
 def read_image_folder(path: Path, asked: Asked | None = None) -> Parts:
@@ -67,7 +71,8 @@ def read_image_folder(path: Path, asked: Asked | None = None) -> Parts:
     check_count(path, len(files), MAX_RECORDINGS, "pictures", "Keep a part of them.")
     parts = Parts(path)
     pictures = [_look(file) for file in files]
-    parts.images = images = _thumbnails(pictures, parts, Budget(path), asked)
+    images = _thumbnails(pictures, parts, Budget(path), asked)
+    parts.images = images if images.dtype == np.uint8 else np.round(images).astype(np.uint8)
     parts.views[VIEW] = images.reshape(len(files), -1)
     parts.ids, parts.id_name = _names(path, files), "file"
     asked.offer(VIEW, lambda: parts.views[VIEW])
@@ -149,14 +154,22 @@ def _look(file: Path) -> _Picture:
 
     def read(picture: Any) -> _Picture:
         turned = picture.getexif().get(0x0112, 1) in (5, 6, 7, 8)  # width and height change places
-        return _Picture(file, picture.size[::-1] if turned else picture.size, picture.mode in _GREY)
+        size = picture.size[::-1] if turned else picture.size
+        grey = picture.mode in _GREY or (picture.mode == "P" and _is_grey(picture.getpalette()))
+        return _Picture(file, size, grey, picture.mode in _DEEP, getattr(picture, "n_frames", 1))
 
     found: _Picture = _opened(file, read)
     return found
 
 
+def _is_grey(palette: list[int] | None) -> bool:
+    """Whether red, green and blue are equal in every colour of a palette."""
+    colours = np.array(palette or [0, 1, 0]).reshape(-1, 3)
+    return bool((colours == colours[:, :1]).all())
+
+
 def _thumbnails(pictures: list[_Picture], parts: Parts, budget: Budget, asked: Asked) -> Values:
-    """All pictures at one size (M, h, w) or (M, h, w, 3), of 8 bits."""
+    """All pictures at one size (M, h, w) or (M, h, w, 3), from 0 to 255."""
     sizes = Counter(picture.size for picture in pictures)
     (width, height), _ = sizes.most_common(1)[0]
     part = min(1.0, SIDE / max(width, height))
@@ -168,13 +181,30 @@ def _thumbnails(pictures: list[_Picture], parts: Parts, budget: Budget, asked: A
             usual = f"{len(sizes):,} sizes, most often {usual}"
         parts.note(f"the pictures, of {usual}, were brought to {size[0]} x {size[1]} pixels.")
     shape = (len(pictures), size[1], size[0], *(() if grey else (3,)))
-    budget.take(9 * int(np.prod(shape)))  # as thumbnails, and as numbers
-    images = np.empty(shape, dtype=np.uint8)
+    budget.take(13 * int(np.prod(shape)))  # as thumbnails, and as numbers
+    deep = np.array([picture.deep for picture in pictures])
+    images = np.empty(shape, dtype=np.float32 if deep.any() else np.uint8)
     for i, picture in enumerate(pictures):
         asked.tick(i / len(pictures))
         images[i] = _opened(picture.path, lambda opened: _pixels(opened, size, grey))
-    parts.note(f"pixels in {'grey' if grey else 'red, green and blue'} are the features, from 0 to 255.")
+    if deep.any():
+        images[deep] = _to_bytes(images[deep], parts)
+    if moving := [picture.path.name for picture in pictures if picture.n_frames > 1]:
+        parts.note(f"of {len(moving):,} files with several pictures the first was read, as of “{moving[0]}”.")
+    parts.note(
+        f"pixels in {'grey' if grey else 'red, green and blue'} are the features, from 0 to 255; prepared by "
+        f"pca:{min(50, len(pictures) - 1)} or so they become principal components."
+    )
     return images
+
+
+def _to_bytes(values: Values, parts: Parts) -> Values:
+    """Grey values of any range, from 0 to 255; all pictures by the same factor, so that they stay comparable."""
+    low, high = min(0.0, float(values.min())), float(values.max())
+    if low == 0.0 and 1.0 < high <= 255.0:
+        return values
+    parts.note(f"grey values from {low:,.6g} to {high:,.6g} were brought to 0 to 255.")
+    return (values - low) * (255.0 / ((high - low) or 1.0))
 
 
 def _pixels(picture: Any, size: tuple[int, int], grey: bool) -> Values:
@@ -182,11 +212,11 @@ def _pixels(picture: Any, size: tuple[int, int], grey: bool) -> Values:
 
     picture.draft(picture.mode, (4 * size[0], 4 * size[1]))  # a JPEG is decoded at a size near that
     picture = ImageOps.exif_transpose(picture)
-    if picture.mode.startswith("I") or picture.mode == "F":
-        values = np.asarray(picture, dtype=np.float64)
-        values = values / (_DEEP if values.max(initial=0.0) > 255 else 1.0)
-        picture = Image.fromarray(np.clip(values, 0, 255).astype(np.uint8))
-    elif "A" in picture.getbands() or "transparency" in picture.info:
+    if picture.mode in _DEEP:
+        values = np.nan_to_num(np.asarray(picture, dtype=np.float32))
+        deep = Image.fromarray(values).resize(size, Image.Resampling.BOX)
+        return np.asarray(deep) if grey else np.repeat(np.asarray(deep)[:, :, None], 3, axis=2)
+    if "A" in picture.getbands() or "transparency" in picture.info:
         clear = picture.convert("RGBA")  # on white, as pages show it
         picture = Image.alpha_composite(Image.new("RGBA", clear.size, "white"), clear)
     return np.asarray(picture.convert("L" if grey else "RGB").resize(size, Image.Resampling.BOX))

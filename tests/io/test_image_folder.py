@@ -85,9 +85,54 @@ def test_every_ending(tmp_path: Path, ending: str) -> None:
 
 def test_deep_grey_and_clear_pictures(tmp_path: Path) -> None:
     deep = [np.full((4, 4), 257 * i, dtype=np.uint16) for i in (0, 100, 255)]
-    np.testing.assert_array_equal(load_source(save(tmp_path / "deep", deep)).data.Xs[0][:, 0], [0, 100, 255])
+    np.testing.assert_allclose(load_source(save(tmp_path / "deep", deep)).data.Xs[0][:, 0], [0, 100, 255], rtol=1e-6)
     clear = [np.dstack([np.full((4, 4, 3), 10, np.uint8), np.full((4, 4), a, np.uint8)]) for a in (0, 255, 255)]
     np.testing.assert_array_equal(load_source(save(tmp_path / "clear", clear)).data.Xs[0][:, 0], [255, 10, 10])
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "ending"),
+    [((0, 100, 200, 4095), np.uint16, ".png"), ((0, 5, 9, 70_000), np.int32, ".tif"),
+     ((0.0, 0.25, 0.5, 0.75), np.float32, ".tif"), ((-3.0, 0.0, 4.0, 7.0), np.float32, ".tif")],
+)  # fmt: skip
+def test_deep_grey_values_keep_their_proportions(tmp_path: Path, values: Any, kind: Any, ending: str) -> None:
+    folder = save(tmp_path / "p", [np.full((40, 40), value, dtype=kind) for value in values], ending=ending)
+    loaded = load_source(folder)
+    expected = 255 * (np.array(values) - min(values)) / (max(values) - min(values))
+    np.testing.assert_allclose(loaded.data.Xs[0][:, 0], expected, rtol=1e-5, atol=1e-4)
+    assert loaded.data.images is not None
+    assert loaded.data.images.dtype == np.uint8
+    assert "were brought to 0 to 255" in said(loaded)
+
+
+def test_the_first_picture_of_a_moving_one_is_told(tmp_path: Path) -> None:
+    (tmp_path / "p").mkdir()
+    for i in range(4):
+        first, *others = [Image.fromarray(np.full((8, 8), 40 * i + 10 * j, np.uint8)) for j in range(3)]
+        first.save(tmp_path / "p" / f"a{i}.gif", save_all=True, append_images=others)
+    loaded = load_source(tmp_path / "p")
+    np.testing.assert_allclose(loaded.data.Xs[0].mean(axis=1), [0, 40, 80, 120], atol=4)
+    assert "of 4 files with several pictures the first was read, as of “a0.gif”" in said(loaded)
+
+
+@pytest.mark.parametrize(("colour", "width"), [(False, 64), (True, 192)])
+def test_palettes_are_grey_or_coloured(tmp_path: Path, colour: bool, width: int) -> None:
+    (tmp_path / "p").mkdir()
+    palette = [value for i in range(256) for value in (i, i, 255 - i if colour else i)]
+    for i in range(4):
+        picture = Image.fromarray(np.full((8, 8), 40 * i, np.uint8), "L").convert("P")
+        picture.putpalette(palette)
+        picture.save(tmp_path / "p" / f"{i}.png")
+    data = load_source(tmp_path / "p").data
+    assert data.Xs[0].shape == (4, width)
+    np.testing.assert_array_equal(data.Xs[0][:, 0], [0, 40, 80, 120])
+
+
+def test_pixels_can_be_principal_components(tmp_path: Path) -> None:
+    loaded = load_source(save(tmp_path / "p", GREY), preprocess="pca:5")
+    assert loaded.data.preprocess == ("pca:5",)
+    assert loaded.data.prepared_title(0, 4) == "PC 5"
+    assert "pca:5 or so" in said(loaded)
 
 
 def test_other_files_are_told_and_links_are_not_followed(tmp_path: Path) -> None:
