@@ -24,6 +24,15 @@ _MAGIC = (
     (b"7z\xbc\xaf", "compressed", ""),
 )
 _ZIP = b"PK\x03\x04"
+_COLUMNAR = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".arrows")
+_READ_AS = {
+    **dict.fromkeys((".parquet", ".arrow", ".feather"), _COLUMNAR),
+    **dict.fromkeys((".npy", ".npz"), (".npy", ".npz")),
+    **dict.fromkeys((".xls", ".xlsx"), (".xls", ".xlsx", ".xlsm")),
+    ".h5": (".h5", ".hdf5", ".mat", ".h5ad", ".h5mu"),
+    ".mat": (".mat", ".h5", ".hdf5"),
+}
+"""Ending that a file should have -> endings of the readers that know its kind."""
 
 
 def refuse_other_kind(path: Path, content: bytes) -> None:
@@ -41,16 +50,44 @@ def refuse_other_kind(path: Path, content: bytes) -> None:
     DataError
         It is of a kind that begins in a way of its own.
     """
-    found = next(((what, ending) for magic, what, ending in _MAGIC if content.startswith(magic)), None)
+    found = _kind(content)
+    if found is not None:
+        what, ending = found
+        raise DataError(f"“{path.name}” is {what}, not a table of text.", _advice(path, ending))
+
+
+def refuse_wrong_ending(path: Path, content: bytes) -> None:
+    """Refuse a file that its content tells to be of another kind than its ending says; in doubt its reader decides.
+
+    Parameters
+    ----------
+    path, content : Path, bytes
+        The file, and its beginning, a few kilobytes.
+
+    Raises
+    ------
+    DataError
+        It says what the file is.
+    """
+    found = _kind(content)
+    if found is not None and path.suffix.lower() not in _READ_AS.get(found[1], ()):
+        what, ending = found
+        raise DataError(f"“{path.name}” is {what}, whatever its name says.", _advice(path, ending))
+
+
+def _kind(content: bytes) -> tuple[str, str] | None:
+    """What a file is, and the ending it should have, if it begins in a way of its own."""
     if content.startswith(_ZIP):
         workbook = b"xl/" in content[:4096] or b"[Content_Types].xml" in content[:4096]
         npz = b".npy" in content[:4096]
-        found = ("an Excel workbook", ".xlsx") if workbook else ("an NPZ file", ".npz") if npz else None
-    if found is None:
-        return
-    what, ending = found
-    hint = f"Rename it to “{path.stem}{ending}”, then open it." if ending else "Unpack it, or export it as CSV."
-    raise DataError(f"“{path.name}” is {what}, not a table of text.", hint)
+        return ("an Excel workbook", ".xlsx") if workbook else ("an NPZ file", ".npz") if npz else None
+    return next(((what, ending) for magic, what, ending in _MAGIC if content.startswith(magic)), None)
+
+
+def _advice(path: Path, ending: str) -> str:
+    if ending in (".png", ".jpg"):
+        return "Put the pictures into a folder, and open that."
+    return f"Rename it to “{path.stem}{ending}”, then open it." if ending else "Unpack it, or export it as CSV."
 
 
 _HDF_MARK = b"\x89HDF\r\n\x1a\n"

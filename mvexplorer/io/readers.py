@@ -11,9 +11,10 @@ from mvexplorer.io.arrays import read_npy, read_npz
 from mvexplorer.io.columnar import COLUMNAR_SUFFIXES, read_columnar
 from mvexplorer.io.excel import EXCEL_SUFFIXES, read_workbook, split_sheet
 from mvexplorer.io.grid import Grid, read_grid
-from mvexplorer.io.guards import check_sources
+from mvexplorer.io.guards import check_sources, open_file
 from mvexplorer.io.hdf5 import HDF_SUFFIXES, read_hdf
 from mvexplorer.io.image_folder import read_image_folder
+from mvexplorer.io.kinds import refuse_wrong_ending
 from mvexplorer.io.matlab import read_mat
 from mvexplorer.io.omics import OMICS_SUFFIXES, read_omics
 from mvexplorer.io.orientation import Content
@@ -96,6 +97,9 @@ def _reader(path: Path) -> Reader:
     if suffix not in READERS:
         kind = f"of kind “{suffix}”" if suffix else "without an ending"
         raise DataError(f"Files {kind} cannot be read, so “{path.name}” was not opened.", f"Use {', '.join(SUFFIXES)}.")
+    if suffix not in TABLE_SUFFIXES:  # texts are looked at when they are decoded
+        with open_file(path) as file:
+            refuse_wrong_ending(path, file.read(4096))
     return READERS[suffix]
 
 

@@ -22,6 +22,7 @@ from mvexplorer.engine.sonograms import RATE, waveform_views
 from mvexplorer.errors import DataError, Offer, ParameterError, RowsError
 from mvexplorer.io.arrays import read_npy, read_npz
 from mvexplorer.io.guards import check_bytes, check_sources, check_views, read_content
+from mvexplorer.io.kinds import refuse_wrong_ending
 from mvexplorer.io.matlab import read_mat
 from mvexplorer.io.merge import merge
 from mvexplorer.io.options import ReadOptions
@@ -304,6 +305,7 @@ def _read_obspy(path: Path) -> list[Trace]:
     # ObsPy tests for a pickle by loading the file, which runs any code in it.
     formats.pop("PICKLE", None)
     content = read_content(path)
+    refuse_wrong_ending(path, content[:4096])
     try:
         # From memory, since ObsPy reads a file name as a pattern or URL.
         stream = obspy.read(BytesIO(content))
