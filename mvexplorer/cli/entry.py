@@ -247,6 +247,7 @@ def _add_script(commands: Any) -> None:
     script.add_argument("session", metavar="SESSION")
     script.add_argument("--notebook", action="store_true", help="write a notebook; so does a FILE that ends in .ipynb")
     script.add_argument("--out", required=True, metavar="FILE", type=os.path.expanduser, help="a .py or .ipynb file")
+    _add_place(script)
     script.add_argument("--accept-changed-data", action="store_true", help="use the data although it has changed")
     script.set_defaults(run=script_command)
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from mvexplorer.cli.inputs import check_script
 from mvexplorer.cli.output import note, tell
-from mvexplorer.errors import ChangedDataError, SessionError
 from mvexplorer.wording import one_line
 
 if TYPE_CHECKING:
@@ -23,10 +22,7 @@ def script_command(options: argparse.Namespace) -> None:
     from mvexplorer.state.headless import run_session
     from mvexplorer.state.script.session import write_session_code
 
-    try:
-        found = run_session(options.session, accept_changed=options.accept_changed_data, say=note)
-    except ChangedDataError as error:
-        raise SessionError(error.message, "Restore the data, or add --accept-changed-data.") from None
+    found = run_session(options.session, accept_changed=options.accept_changed_data, data=options.data, say=note)
     write_session_code(found.state, found.data, found.results, Path(options.out))
     for problem in found.failed:
         note(f"Left out, as a comment says: {problem}")

@@ -128,6 +128,29 @@ def read_package(path: str | Path) -> MultiView:
         return data_in(file)
 
 
+def treatment_in(path: str | Path) -> tuple[tuple[str, ...], bool]:
+    """How the data of a session that was saved with it is treated, without reading its arrays.
+
+    Parameters
+    ----------
+    path : path
+        The session.
+
+    Returns
+    -------
+    tuple of str, bool
+        The preprocessing of each view, and whether features have weights.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or is damaged.
+    """
+    with read_container(Path(path)) as file:
+        contents = _contents(file)
+    return contents.preprocess, any(each.what == "weights" for each in contents.arrays)
+
+
 def data_in(file: Container) -> MultiView:
     """The data in a zip file, as it was saved; DataError where the file is damaged.
 
@@ -141,10 +164,7 @@ def data_in(file: Container) -> MultiView:
     MultiView
         With all it had.
     """
-    try:
-        contents = _Contents.model_validate_json(file.document(CONTENTS))
-    except ValidationError:
-        raise file.damaged("what it says of its data cannot be understood") from None
+    contents = _contents(file)
     found: dict[str, dict[str, Any]] = {}
     for each in contents.arrays:
         found.setdefault(each.what, {})[each.name] = file.array(each.member)
@@ -164,3 +184,10 @@ def data_in(file: Container) -> MultiView:
         raise file.damaged(f"its parts do not fit each other ({error.message.rstrip('.')})") from None
     except (ValueError, TypeError, IndexError):
         raise file.damaged("its parts do not fit each other") from None
+
+
+def _contents(file: Container) -> _Contents:
+    try:
+        return _Contents.model_validate_json(file.document(CONTENTS))
+    except ValidationError:
+        raise file.damaged("what it says of its data cannot be understood") from None

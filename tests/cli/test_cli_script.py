@@ -124,6 +124,13 @@ def test_a_protected_file_stays(run, monkeypatch):
     assert Path("s.py").read_text() == "former"
 
 
+def test_data_that_moved_is_found_by_its_place(run):
+    os.rename(DATA, "other.csv")
+    assert "--data PATH" in run(SESSION, "--out", "s.py")[1]
+    assert run(SESSION, "--out", "s.py", "--data", "other.csv")[0] == 0
+    assert 'folder / "other.csv"' in Path("s.py").read_text("utf-8")
+
+
 def test_changed_data_can_be_accepted_and_a_file_is_replaced(run):
     Path("s.py").write_text("former")
     changed()

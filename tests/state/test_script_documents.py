@@ -19,6 +19,7 @@ from mvexplorer.state import commands
 from mvexplorer.state.document import Document
 from mvexplorer.state.headless import compute
 from mvexplorer.state.script.session import session_code, write_session_code
+from mvexplorer.state.session import open_session, save_session
 
 M = 60
 PATIENTS = [f"patient {i}" for i in range(M)]
@@ -46,7 +47,10 @@ def tables(folder, *names, ids=PATIENTS, label="stage"):
 @pytest.fixture
 def three(tmp_path):
     """A document of three files beside the script, with named samples and classes."""
-    return document_of(tables(tmp_path, "a.csv", "b.csv", "c.csv"), labels="stage", ids="id")
+    document = document_of(tables(tmp_path, "a.csv", "b.csv", "c.csv"), labels="stage", ids="id")
+    few = tuple(panel for panel in document.state.panels if panel.id in ("p1", "p5", "p6"))
+    document.reset(document.state.model_copy(update={"panels": few}), document.data)
+    return document
 
 
 def change(document, place, **changes):
@@ -133,7 +137,7 @@ EDITS = {
     "pins": pinned, "master and rules": scaled, "pairs": paired, "rules that compare": compared, "axes": drawn,
     "preprocessing and weights": treated, "kernels, part and seed": approximated, "parameters": parametrised,
     "another label": relabelled, "a feature": coloured_by("feature:b:1"),
-    "a coordinate": coloured_by("coordinate:p3:1"), "one colour": coloured_by(""), "some classes": some_classes,
+    "a coordinate": coloured_by("coordinate:p5:1"), "one colour": coloured_by(""), "some classes": some_classes,
 }  # fmt: skip
 LINES = {
     "as it opens": ('epsilon = "max-min"', 'files = ["a.csv", "b.csv", "c.csv"]'),
@@ -147,7 +151,7 @@ LINES = {
     "parameters": ("t = 3", "alpha = 1.0", "eta=0.1", "n_components = 1"),
     "another label": ('labels="kind"',),
     "a feature": ("colour = data.Xs[1][:, 1]", 'names = ["patient 5", "patient 6"'),
-    "a coordinate": ("colour = kernel_sum_1.coordinates[:, 1]",),
+    "a coordinate": ("colour = de_sa_1.coordinates[:, 1]",),
     "one colour": (),
     "some classes": ('visible = np.isin(colour, ["a", "c"])', "# The selection: 30 of 60 samples."),
 }  # fmt: skip
@@ -216,6 +220,21 @@ def test_sheets_of_a_workbook(tmp_path):
     text, _ = check_script(document, tmp_path / "s.py")
     assert """[folder / "book.xlsx:One", folder / "book.xlsx:Two it's"]""" in text
     assert '(folder / "book.xlsx").exists()' in text
+
+
+def test_a_session_with_its_data_is_data(three, tmp_path):
+    treated(three)
+    package = tmp_path / "all.mvx"
+    save_session(package, three.state, three.data, "1")
+    opened = open_session(package)
+    three.reset(opened.state, opened.data)
+    text, _ = check_script(three, tmp_path / "s.py")
+    assert 'data = mvx.load(folder / "all.mvx")' in text
+    commands.set_preprocess(three, "b", "none")
+    commands.apply_weights(three, "a", None)
+    text, _ = check_script(three, tmp_path / "s.py")
+    assert 'mvx.load(folder / "all.mvx", preprocess=["none", "none", "pca:2"])' in text
+    assert "feature_weights=[None, None, None]" in text
 
 
 def test_coordinates_that_came_with_the_data(tmp_path):

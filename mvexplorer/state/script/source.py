@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.errors import DataError
 from mvexplorer.io.excel import split_sheet
+from mvexplorer.io.package import is_package, treatment_in
 from mvexplorer.state.script.lines import Call, Code, assignment, literal, plain
 
 if TYPE_CHECKING:
@@ -60,7 +61,10 @@ def loading(state: DocumentState, data: MultiView, place: Place) -> list[str]:
     """
     if not state.source or state.source == ("memory",):
         raise DataError("This data came from no file, so that no script can load it.", "Save it to a file first.")
-    options = _options(state)
+    usual, weighted = _as_loaded(state)
+    options = state.reading.plain
+    if tuple(view.preprocess for view in state.views) != usual:
+        options["preprocess"] = one_or_all(view.preprocess for view in state.views)
     found: list[str] = []
     sample = len(state.source) == 1 and find_sample(state.source[0]) is not None
     source: Any
@@ -69,7 +73,7 @@ def loading(state: DocumentState, data: MultiView, place: Place) -> list[str]:
     else:
         found, source, beside = _files(state, place)
         options |= beside
-    lines = [*found, assignment("data", Call("mvx.load", (source,), options)), *_treatment(state)]
+    lines = [*found, assignment("data", Call("mvx.load", (source,), options)), *_treatment(state, weighted)]
     if not sample and place.folder is not None and state.sonogram is None:
         words = f"The data has changed since this {_kind(place)} was written: its numbers will differ."
         lines.append(f"if data.fingerprint != {literal(data.fingerprint)}:\n    print({literal(words)})")
@@ -82,23 +86,22 @@ def one_or_all(values: Iterable[Any]) -> Any:
     return every[0] if all(value == every[0] for value in every) else every
 
 
-def _options(state: DocumentState) -> dict[str, Any]:
-    """The reading options that are not the usual ones, by name."""
-    found = state.reading.plain | {"preprocess": one_or_all(view.preprocess for view in state.views)}
+def _as_loaded(state: DocumentState) -> tuple[tuple[str, ...], bool]:
+    """How each view is preprocessed where nobody says how, and whether its features have weights."""
+    if len(state.source) == 1 and is_package(state.source[0]):
+        return treatment_in(state.source[0])
     sample = find_sample(state.source[0]) if len(state.source) == 1 else None
-    usual = {} if sample is None else {view.name: view.preprocess for view in sample.views}
-    if all(view.preprocess == usual.get(view.name, "none") for view in state.views):
-        del found["preprocess"]
-    return found
+    own = {} if sample is None else {view.name: view.preprocess for view in sample.views}
+    return tuple(own.get(view.name, "none") for view in state.views), False
 
 
-def _treatment(state: DocumentState) -> list[str]:
+def _treatment(state: DocumentState, weighted: bool) -> list[str]:
     """What is done to the data after it is read: waveforms become sonograms, features get weights."""
     lines = []
     if state.sonogram is not None:
         made = Call("mvx.waveform_views", (Code("data"), state.sonogram.rate), {"preset": state.sonogram.preset})
         lines.append(assignment("data", made))
-    if any(view.weights is not None for view in state.views):
+    if weighted or any(view.weights is not None for view in state.views):
         weights = [None if view.weights is None else list(view.weights) for view in state.views]
         lines.append(assignment("data", Call("data.replace", (), {"feature_weights": weights})))
     return lines
