@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from mvexplorer.compute.buffers import KEPT_AT_REST
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.compute.cost import cost_of_approximation, cost_of_draft, cost_of_scores
 from mvexplorer.compute.jobs import ApproximationJob, EmbedJob, ScoreJob
+from mvexplorer.compute.runner import Result
 from mvexplorer.compute.scheduler import Job, Outcome, Post, Progress, Scheduler, call_directly
 from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth
 from mvexplorer.engine.methods import get_method
@@ -25,16 +27,16 @@ from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.drawing import draw
 from mvexplorer.state.model import DocumentState, PanelState, panel_subject
 from mvexplorer.state.panel_result import PanelResult, PanelResults, TooLarge, approximation_text
+from mvexplorer.state.portable import Picture, answers
 from mvexplorer.state.requests import approximates_gaussian, request_of, rules_depend_on, warmed
 from mvexplorer.state.scoring import joined, missing_scores, truth
 from mvexplorer.state.summaries import Summaries
 from mvexplorer.state.titles import numbered_title
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from mvexplorer.compute.request import Request
-    from mvexplorer.compute.runner import Result
     from mvexplorer.engine.api.cost import Estimate
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.document import Change, Document
@@ -88,6 +90,8 @@ class Controller:
         self.all_panels = True
         """Whether to compute the panels that a window lists only, too."""
         self._hidden: frozenset[str] = frozenset()
+        self.saved: Mapping[str, Picture] = {}
+        """The pictures of the session that is about to be shown, by panel."""
         self._held = False
         self._step_began = 0.0
         self._dragging = False
@@ -107,6 +111,8 @@ class Controller:
         self.background = Scheduler(background or rules(), post, self._tasks_moved, run_all, renew[1], self.cache)
         self.reading = Scheduler(reader(), post, self._tasks_moved, renew=reader)
         """Opens files, on a thread of its own: opening never waits for a computation."""
+        self.writing = Scheduler(ThreadPoolExecutor(1, "write"), post, self._tasks_moved)
+        """Writes files, on a thread of its own: no edit and no other data stops it."""
 
     # Queries by the window -------------------------------------------------------------------------------
 
@@ -126,7 +132,7 @@ class Controller:
 
     @property
     def _schedulers(self) -> tuple[Scheduler, ...]:
-        return self.scheduler, self.background, self.reading
+        return self.scheduler, self.background, self.reading, self.writing
 
     @property
     def idle(self) -> bool:
@@ -241,7 +247,21 @@ class Controller:
         self.cache.buffers.release()
         if change.samples_changed:
             self.results.clear()
+        self._show_saved(change.after)
         self._rules.ask()
+
+    def _show_saved(self, state: DocumentState) -> None:
+        """Show the pictures that were saved with the session; computing them replaces them."""
+        pictures, self.saved = self.saved, {}
+        for panel in state.panels:
+            picture = pictures.get(panel.id)
+            if picture is not None and answers(picture.embedding, panel):
+                with suppress(MVExplorerError):
+                    request, found = self.request_for(panel), self.result(panel.id)
+                    shown = Result(request, picture.embedding, picture.seconds, 0)
+                    found.show_saved(shown, panel_subject(state, panel), picture.scores)
+                    draw(panel, found, self.align)
+                    self.panel_changed.emit(panel.id)
 
     def _forget_closed(self, state: DocumentState) -> None:
         for id in set(self.results) - {p.id for p in state.panels}:
@@ -300,7 +320,8 @@ class Controller:
             self._redraw(panel, found)
             return
         news = bare or found.status != "computing" or found.scores is not None or found.cost != before
-        found.request, found.status, found.error, found.scores = request, "computing", None, None
+        found.request, found.status, found.error = request, "computing", None
+        found.scores = found.scores if found.from_file else None
         self.background.cancel(f"score:{panel.id}")
         self.scheduler.submit(
             panel.id, EmbedJob(request), lambda outcome: self._finished(panel.id, subject, request, outcome, preview),

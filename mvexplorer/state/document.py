@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from psygnal import Signal
@@ -51,15 +51,17 @@ class Document:
         self._redo: list[_Step] = []
         self._merge: str | None = None
         self._saved: DocumentState | None = self.state
+        self.forgets = False
+        """Whether there were more steps than are kept."""
 
     @property
     def dirty(self) -> bool:
         """Whether there are changes that no saved session holds."""
         return self.state != self._saved
 
-    def mark_saved(self) -> None:
-        """Declare the present state saved."""
-        self._saved = self.state
+    def mark_saved(self, state: DocumentState | None = None) -> None:
+        """Declare a state saved, by default the present one."""
+        self._saved = self.state if state is None else state
 
     def apply(
         self,
@@ -75,7 +77,7 @@ class Document:
         Parameters
         ----------
         label : str
-            What the edit does, for example "Change ε of fou".
+            What the edit does, for example "ε of fou to 0.36".
         edit : function of the state, or the new state
             The document's new state.
         data : MultiView, optional
@@ -90,7 +92,10 @@ class Document:
             return
         if merge is None or merge != self._merge or not self._undo:
             self._undo.append(_Step(label, self.state, self.data, merge))
+            self.forgets = self.forgets or len(self._undo) > UNDO_DEPTH
             del self._undo[:-UNDO_DEPTH]
+        else:
+            self._undo[-1] = replace(self._undo[-1], label=label)  # of a drag, the value at its end
         self._redo.clear()
         self._merge = merge
         self._set(after, self.data if data is None else data, interactive)
@@ -104,7 +109,7 @@ class Document:
         self._undo.clear()
         self._redo.clear()
         self._merge = None
-        self._saved = state
+        self._saved, self.forgets = state, False
         self._set(state, data, False)
 
     @property
@@ -117,21 +122,37 @@ class Document:
         """What redo would do again, or None."""
         return self._redo[-1].label if self._redo else None
 
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """What all edits did that can be undone or done again, in their order."""
+        return tuple(step.label for step in (*self._undo, *reversed(self._redo)))
+
+    @property
+    def position(self) -> int:
+        """How many of the steps are done."""
+        return len(self._undo)
+
     def undo(self) -> None:
         """Return to the state before the last edit."""
-        self._move(self._undo, self._redo)
+        self.go_to(self.position - 1)
 
     def redo(self) -> None:
         """Make the edit last undone again."""
-        self._move(self._redo, self._undo)
+        self.go_to(self.position + 1)
 
-    def _move(self, source: list[_Step], target: list[_Step]) -> None:
-        if not source:
+    def go_to(self, position: int) -> None:
+        """Undo or redo until so many of the steps are done: one change, whatever lies between."""
+        position = min(max(position, 0), len(self._undo) + len(self._redo))
+        if position == self.position:
             return
-        step = source.pop()
-        target.append(_Step(step.label, self.state, self.data))
+        state, data = self.state, self.data
+        while position != self.position:
+            source, target = (self._undo, self._redo) if position < self.position else (self._redo, self._undo)
+            step = source.pop()
+            target.append(_Step(step.label, state, data))
+            state, data = step.state, step.data
         self._merge = None
-        self._set(step.state, step.data, False)
+        self._set(state, data, False)
 
     def _set(self, state: DocumentState, data: MultiView | None, interactive: bool) -> None:
         before, former = self.state, self.data

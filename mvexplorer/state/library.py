@@ -9,27 +9,19 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from psygnal import Signal
 
-from mvexplorer import __version__
 from mvexplorer.compute.jobs import LoadJob
 from mvexplorer.engine.core.notices import POSSIBLE_LABEL, UNEVEN_SCALES
 from mvexplorer.errors import MissingValuesError, MVExplorerError, RowsError, SessionError
 from mvexplorer.io.inspection import Inspection
 from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.package import is_package
 from mvexplorer.io.questions import offers_of
 from mvexplorer.io.writing import FileVersion, file_version
-from mvexplorer.state import commands
+from mvexplorer.state import commands, recovery
 from mvexplorer.state.autosave import Autosave, Timer
 from mvexplorer.state.import_desk import ImportDesk, OpenJob
 from mvexplorer.state.kept import kept_sessions
-from mvexplorer.state.recovery import AskPlace, Offer, told_by_session, ways_to_data
-from mvexplorer.state.session import (
-    SUFFIX,
-    OpenedSession,
-    OpenSessionJob,
-    Rotation,
-    is_session,
-    save_session,
-)
+from mvexplorer.state.session import SUFFIX, OpenedSession, OpenSessionJob, Rotation, SaveSessionJob, is_session
 from mvexplorer.state.settings import last_session_path
 from mvexplorer.state.titles import data_title
 from mvexplorer.wording import file_title
@@ -41,6 +33,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.io.files import Loaded
     from mvexplorer.io.manifest import Manifest
+    from mvexplorer.state.recovery import Offer
     from mvexplorer.state.workbench import Workbench
 
 MAX_LABELS = 3
@@ -97,7 +90,7 @@ class Library:
         """Asks before unsaved work is lost, given the next action: True saves, False discards, None stops."""
         self.ask_path: Callable[[str], Path | None] = lambda start: None
         """Asks where to save a session, given a suggested name."""
-        self.ask_place: AskPlace = lambda folder: None
+        self.ask_place: recovery.AskPlace = lambda folder: None
         """Asks where a session's data is: for a folder, or for a file."""
         self.cameras: Callable[[], Mapping[str, Rotation]] = dict
         """Returns the rotation of every panel's camera, which a session keeps."""
@@ -109,7 +102,7 @@ class Library:
     @property
     def session_name(self) -> str:
         """The session's file name without its ending, or nothing."""
-        return file_title(self.session_path).removesuffix(SUFFIX) if self.session_path else ""
+        return recovery.session_title(self.session_path)
 
     @property
     def data_title(self) -> str:
@@ -126,7 +119,8 @@ class Library:
     def title(self) -> str:
         """Data and session, with a star where there is something to save; nothing before any data."""
         star = "*" if self._document.dirty and self._document.data is not None else ""
-        parts = [self.data_title] if self._document.state.source else []
+        source = self._document.state.source
+        parts = [self.data_title] if source and not recovery.is_inside(source, self.session_path) else []
         parts += [self.session_name + star] if self.session_name else []
         return " · ".join(parts) + ("" if self.session_name else star)
 
@@ -322,51 +316,57 @@ class Library:
                 return
             self.refused.emit(outcome.error)
             again = partial(self.open_session, path, remember=remember, data=data)
-            self._tell_error(outcome.error, *ways_to_data(outcome.error, again, self.ask_place))
+            self._tell_error(outcome.error, *recovery.ways_to_data(outcome.error, again, self.ask_place))
 
         self._workbench.controller.open(OpenSessionJob(path, accept_changed, data), arrived)
 
     def _put_session(self, opened: OpenedSession, path: Path | None) -> None:
         self.session_path = path
+        self._workbench.controller.saved = opened.pictures
         self._document.reset(opened.state, opened.data)
         self.opened.emit(opened.cameras)
-        for note in told_by_session(opened.notes):
+        for note in recovery.told_by_session(opened.notes):
             self.told.emit(Message("info", note))
         if path is not None:
             self._remember((str(path.resolve()),))
 
-    def save(self) -> bool:
+    def save(self, *, wait: bool = False) -> bool:
         """Save the session where it came from, or ask where; ask before replacing what others wrote there."""
         if self.session_path is None:
             return self.save_as()
         if self._foreign():
             self.look_at_file()
             return False
-        return self.write(self.session_path)
+        return self.write(self.session_path, wait=wait)
 
     def save_as(self) -> bool:
         """Ask for a file and save the session there."""
         path = self.ask_path(str(self.session_path or f"session{SUFFIX}"))
         return path is not None and self.write(path)
 
-    def write(self, path: Path) -> bool:
-        """Save the session in a file; replace any content."""
+    def write(self, path: Path, *, wait: bool = False) -> bool:
+        """Save the session in a file, replacing any content; with its data in the background, unless told to `wait`."""
         try:
-            version = self._store(path)
+            job = recovery.save_job(self._workbench, path, self.cameras())
+            if is_package(path) and not wait:
+                recovery.write_later(self._workbench, job, self._wrote, self._tell_error)
+            else:
+                self._wrote(job, job.save())
         except MVExplorerError as error:
             self._tell_error(error)
             return False
-        self.session_path, self._held = path, (path, version)
-        self._tell_of_file(None)
-        self._document.mark_saved()
-        self.saved.emit()
-        self._remember((str(path.resolve()),))
         return True
 
-    def _store(self, path: Path) -> FileVersion:
-        if self._document.data is None:
-            raise SessionError("There is nothing to save.", "Open data first.")
-        return save_session(path, self._document.state, self._document.data, __version__, self.cameras())
+    def _wrote(self, job: SaveSessionJob, version: FileVersion) -> None:
+        """Go on with the file that was written."""
+        self._remember((str(job.path.resolve()),))
+        if self._document.state.source != job.state.source:
+            return  # other data was opened meanwhile
+        self.session_path, self._held = job.path, (job.path, version)
+        self._tell_of_file(None)
+        self._document.mark_saved(job.state)
+        recovery.settle(self._document, job)
+        self.saved.emit()
 
     # Other windows and programs ------------------------------------------------------------------------------
 
@@ -422,7 +422,7 @@ class Library:
             return True
         wanted = self.ask_save(what)
         if wanted:
-            return self.save_as() if self._foreign() else self.save()
+            return self.save_as() if self._foreign() else self.save(wait=True)
         return wanted is not None
 
     def may_close(self) -> bool:

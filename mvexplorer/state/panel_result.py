@@ -49,6 +49,8 @@ class PanelResult:
     """Where the next answer starts: the last two, the present one included, and the last of all samples."""
     error: MVExplorerError | None = None
     scores: Scores | None = None
+    from_file: bool = False
+    """Whether picture and scores were saved with the session: they are shown until they are computed."""
     drawn: Array | None = None
     """Coordinates (M, 2 or 3) to draw, fitted to -1..1 and aligned with those drawn before."""
     lay: Array | None = field(default=None, repr=False)
@@ -72,6 +74,7 @@ class PanelResult:
         if self.result is None or self.subject == subject:
             return False
         self.result = self.drawn = self.scores = self.request = None
+        self.from_file = False
         self.approximation, self.drawn_key, self.axis_names, self.taken, self.edge = "", (), (), (), ()
         return True
 
@@ -91,7 +94,7 @@ class PanelResult:
     @property
     def stale(self) -> bool:
         """Whether the picture answers an older question than the one asked."""
-        return self.result is not None and self.status != "ready" and not self.previews
+        return self.result is not None and self.status != "ready" and not (self.previews or self.from_file)
 
     @property
     def previews(self) -> bool:
@@ -110,6 +113,12 @@ class PanelResult:
         whole = [r for r in self.former if not r.solved_on_part][-1:]
         self.former = (*(r for r in whole if r is not self.former[-1]), *self.former[-1:], result)
         self.result, self.approximation = result, ""
+        if self.from_file:
+            self.from_file, self.scores = False, None
+
+    def show_saved(self, result: Result, subject: tuple[str, ...], scores: Scores | None) -> None:
+        """Show a picture that was saved with the session, until it is computed."""
+        self.result, self.subject, self.scores, self.from_file = result, subject, scores, True
 
     @property
     def stand_in(self) -> str:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.notices import Notice
+from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError, SessionError
 from mvexplorer.io.container import Container, read_container, write_container
 from mvexplorer.io.package import add_data, data_in, size_of
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.io.container import Writing
+    from mvexplorer.state.model import PanelState
     from mvexplorer.state.panel_result import PanelResult
 
 SESSION, PICTURES = "session.json", "pictures.json"
@@ -84,6 +86,12 @@ def pictures_of(results: Mapping[str, PanelResult]) -> dict[str, Picture]:
         for id, (found, result) in ready.items()
         if result is not None
     }
+
+
+def answers(made: Embedding, panel: PanelState) -> bool:
+    """Whether an embedding from a file can be the picture of a panel."""
+    method = get_method(panel.method)
+    return made.method == method.id and set(made.params) == {param.name for param in method.params}
 
 
 def write_portable(path: Path, content: Portable, tick: Callable[[float], None]) -> FileVersion:

@@ -1,19 +1,30 @@
-"""What a window offers where a session's data is gone or is other data, and what it tells of an opened session."""
+"""What a window does about a session beyond opening and saving it: its data located, its data saved with it."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mvexplorer import __version__
 from mvexplorer.engine.core.notices import Notice
-from mvexplorer.errors import ChangedDataError, MVExplorerError, SessionDataError
-from mvexplorer.state.session import LOCATED, RECOLOURED
-from mvexplorer.state.session_file import NEWER
+from mvexplorer.errors import ChangedDataError, MVExplorerError, SessionDataError, SessionError
+from mvexplorer.io.package import PACKAGE_SUFFIX, is_package
+from mvexplorer.state.portable import pictures_of
+from mvexplorer.state.session import LOCATED, RECOLOURED, SaveSessionJob, with_data_beside
+from mvexplorer.state.session_file import NEWER, SUFFIX
+from mvexplorer.wording import file_title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+
+    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.io.writing import FileVersion
+    from mvexplorer.state.document import Document
+    from mvexplorer.state.session_file import Rotation
+    from mvexplorer.state.workbench import Workbench
 
 Offer = tuple[str, Callable[[], object]]
 """What a button says, and what it does."""
@@ -40,3 +51,47 @@ def told_by_session(notes: Iterable[str]) -> list[str]:
     """What an opened session tells; what was assumed of its files was told when they were opened first."""
     codes = (RECOLOURED.code, LOCATED, NEWER)
     return [str(note) for note in notes if isinstance(note, Notice) and note.code in codes]
+
+
+def session_title(path: Path | None) -> str:
+    """The name of a session's file without its ending, or nothing."""
+    title = file_title(path) if path is not None else ""
+    return title.removesuffix(SUFFIX).removesuffix(PACKAGE_SUFFIX)
+
+
+def is_inside(source: tuple[str, ...], path: Path | None) -> bool:
+    """Whether the data is in the session's own file."""
+    return path is not None and source == (os.path.realpath(path),)
+
+
+def save_job(workbench: Workbench, path: Path, cameras: Mapping[str, Rotation]) -> SaveSessionJob:
+    """The job that saves what a workbench shows, with data and pictures where the file's name says so."""
+    document = workbench.document
+    if document.data is None:
+        raise SessionError("There is nothing to save.", "Open data first.")
+    pictures = pictures_of(workbench.controller.results) if is_package(path) else {}
+    return SaveSessionJob(path, document.state, document.data, __version__, cameras, pictures)
+
+
+def write_later(
+    workbench: Workbench, job: SaveSessionJob, done: Callable[[SaveSessionJob, FileVersion], None],
+    failed: Callable[[MVExplorerError], object],
+) -> None:  # fmt: skip
+    """Write a session with its data in the background, which the list of tasks shows and can stop."""
+
+    def arrived(outcome: Outcome) -> None:
+        if outcome.error is not None:
+            failed(outcome.error)
+            return
+        done(job, outcome.value)
+        workbench.editor.saved.emit(job.path)
+
+    workbench.controller.writing.submit("save", job, arrived, title=f"Saving {file_title(job.path)}")
+
+
+def settle(document: Document, job: SaveSessionJob) -> None:
+    """Where data was written into the very file it came from, say no more how it was read there: it is as it is now."""
+    source = (os.path.realpath(job.path),)
+    if document.state is job.state and is_inside(job.state.source, job.path):
+        document.state = with_data_beside(job.state, source)
+        document.mark_saved()

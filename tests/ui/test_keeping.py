@@ -100,11 +100,11 @@ def test_keeping_happens_off_the_main_thread_one_at_a_time_and_the_latest_wins(m
     window, threads, started, go = make(), [], threading.Event(), threading.Event()
     save = session.save_session
 
-    def slow(path, state, *more):
+    def slow(path, state, *more, **options):
         threads.append((threading.current_thread(), state.params["eta"]))
         started.set()
         assert go.wait(PATIENCE_MS / 1000)
-        return save(path, state, *more)
+        return save(path, state, *more, **options)
 
     monkeypatch.setattr(session, "save_session", slow)
     for value in (0.1, 0.2, 0.3, 0.4):

@@ -77,6 +77,16 @@ class Opening:
         if file:
             self._library.open_session(Path(file))
 
+    def save_with_data(self) -> None:
+        """Ask for a file and save the session there with its data, in the background."""
+        name = self._library.session_name or "session"
+        file = save_file(
+            self._window, "Save with data", name + PACKAGE_SUFFIX, f"Sessions with data (*{PACKAGE_SUFFIX})"
+        )
+        if file:
+            path = Path(file if file.endswith(PACKAGE_SUFFIX) else file.removesuffix(SUFFIX) + PACKAGE_SUFFIX)
+            self._library.write(path, wait=False)
+
     def start_page(self) -> StartPage:
         """The page shown while there is no data."""
         page = StartPage(self._library.kept, self._library.recent)
@@ -94,7 +104,7 @@ class Opening:
         file = save_file(self._window, "Save session", start, f"mvexplorer sessions (*{SUFFIX})")
         if not file:
             return None
-        return Path(file if file.endswith(SUFFIX) else file.removesuffix(".json") + SUFFIX)
+        return Path(file if file.endswith(SUFFIX) else file.removesuffix(".json").removesuffix(PACKAGE_SUFFIX) + SUFFIX)
 
     def _ask_save(self, what: str) -> bool | None:
         title = f"Save the session before you {what}?"
