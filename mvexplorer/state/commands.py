@@ -15,13 +15,15 @@ from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import ParameterError
-from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.axis import at_value
-from mvexplorer.state.model import CONSENSUS, MAX_PANELS, DocumentState, PanelState, ViewState, panel_view, updated
-from mvexplorer.state.opening_panels import new_panel, opening_panels
+from mvexplorer.state.fresh import DEFAULT_METHODS as DEFAULT_METHODS
+from mvexplorer.state.fresh import initial_state as initial_state
+from mvexplorer.state.fresh import new_panel as new_panel
+from mvexplorer.state.fresh import opening_panels as opening_panels
+from mvexplorer.state.model import CONSENSUS, MAX_PANELS, DocumentState, PanelState, panel_view, updated
 from mvexplorer.state.selection import Operation, combine, invert
-from mvexplorer.state.titles import panel_title
-from mvexplorer.wording import counted
+from mvexplorer.state.titles import colour_words, panel_title, preprocess_words
+from mvexplorer.wording import counted, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,61 +31,9 @@ if TYPE_CHECKING:
     from mvexplorer.compute.axes import Axis
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.params import Param, Value
-    from mvexplorer.io.manifest import Manifest
     from mvexplorer.state.document import Document
 
 SCALE_RANGE = (1e-3, 1e3)
-
-
-def initial_state(
-    data: MultiView,
-    source: tuple[str, ...],
-    manifest: Manifest | None,
-    drop_missing: bool = False,
-    reading: ReadOptions | None = None,
-) -> DocumentState:
-    """The state in which fresh data opens: its manifest's, or max-min for every view and the usual panels.
-
-    Parameters
-    ----------
-    data : MultiView
-        The samples.
-    source : tuple of str
-        The sample's id, or the files.
-    manifest : Manifest or None
-        The sample's.
-    drop_missing : bool
-        Sets that option of `reading` alone.
-    reading : ReadOptions, optional
-        How the files were read.
-
-    Returns
-    -------
-    DocumentState
-        With defaults for what the manifest does not set.
-    """
-    reading = replace(reading or ReadOptions(drop_missing=drop_missing), preprocess=None)
-    opening = manifest.open if manifest is not None else None
-    titles = {v.name: v.title for v in manifest.views} if manifest is not None else {}
-    views = []
-    for name, preprocess in zip(data.view_names, data.preprocess, strict=True):
-        epsilon = (opening.epsilon_of(name) if opening else None) or "max-min"
-        views.append(
-            ViewState(
-                name=name,
-                title=titles.get(name) or "",
-                enabled=not (opening and opening.views) or name in opening.views,
-                preprocess=preprocess,
-                epsilon=epsilon,
-                rule=epsilon if isinstance(epsilon, str) else "max-min",
-            )
-        )
-    enabled = [v.name for v in views if v.enabled]
-    colour = (opening.colour if opening else None) or ("labels" if data.labels is not None else "")
-    limit = max(1, min(12, data.n_samples - 2))
-    state = DocumentState(source=source, reading=reading, views=tuple(views), colour=colour)
-    params = {**state.params, "n_components": limit}
-    return updated(state, {"panels": opening_panels(enabled, data), "params": params})
 
 
 def open_data(document: Document, data: MultiView, state: DocumentState) -> None:
@@ -101,7 +51,10 @@ def set_epsilon(document: Document, view: str, epsilon: float | str, *, interact
     if rule is not None:
         changes["rule"] = epsilon
     document.apply(
-        f"Change ε of {view}", lambda s: s.with_view(view, **changes), merge=f"epsilon:{view}", interactive=interactive
+        f"ε of {view} to {_words(epsilon)}",
+        lambda s: s.with_view(view, **changes),
+        merge=f"epsilon:{view}",
+        interactive=interactive,
     )
 
 
@@ -140,7 +93,7 @@ def show_views(document: Document, views: Sequence[str], epsilon: float | str) -
 def set_kernel(document: Document, view: str, kernel: str) -> None:
     """Give a view another kernel; the bandwidth rules then work on that kernel's distances."""
     text = parse_kernel(kernel, view).text
-    document.apply(f"Kernel of {view}", lambda s: s.with_view(view, kernel=text))
+    document.apply(f"Kernel of {view}: {text}", lambda s: s.with_view(view, kernel=text))
 
 
 def compute_by(document: Document, kernel: str | None, subsample: int | None) -> None:
@@ -163,7 +116,10 @@ def set_scale(document: Document, scale: float, *, interactive: bool = False) ->
         raise ParameterError(f"The factor on all ε {said}.", "Give a number above 0; 1 leaves every ε as it is.")
     value = min(max(scale, low), high)
     document.apply(
-        "Change all ε", lambda s: s.model_copy(update={"epsilon_scale": value}), merge="scale", interactive=interactive
+        f"All ε × {_words(value)}",
+        lambda s: s.model_copy(update={"epsilon_scale": value}),
+        merge="scale",
+        interactive=interactive,
     )
 
 
@@ -203,9 +159,18 @@ def set_param(document: Document, name: str, value: Any, *, interactive: bool = 
     """Change one shared parameter, checked against its declaration."""
     declared, checked = _checked(document, name, value)
     document.apply(
-        f"Change {declared.symbol}", lambda s: s.model_copy(update={"params": {**s.params, name: checked}}),
+        f"{declared.symbol} to {_words(checked)}",
+        lambda s: s.model_copy(update={"params": {**s.params, name: checked}}),
         merge=f"param:{name}", interactive=interactive,
     )  # fmt: skip
+
+
+def _words(value: Any) -> str:
+    """A value as one would type it."""
+    if not isinstance(value, float):
+        return "the rule's" if value is None else str(value)
+    text = number(value)
+    return text.rstrip("0").rstrip(".") if "." in text and "·" not in text else text
 
 
 def _checked(document: Document, name: str, value: Any) -> tuple[Param, Value]:
@@ -234,7 +199,9 @@ def set_preprocess(document: Document, view: str, how: str) -> None:
         return
     changed = data.replace(preprocess=each)
     lost = {"weights": None} if changed.feature_weights[data.view_index(view)] is None else {}
-    document.apply(f"Preprocess {view}", lambda s: s.with_view(view, preprocess=how, **lost), data=changed)
+    document.apply(
+        f"Preprocess {view}: {preprocess_words(how)}", lambda s: s.with_view(view, preprocess=how, **lost), data=changed
+    )
 
 
 def apply_weights(document: Document, view: str, weights: Sequence[float] | None, epsilon: float | None = None) -> None:
@@ -369,8 +336,9 @@ def pin(document: Document, id: str, name: str, value: Any, *, interactive: bool
     panel = document.state.find_panel(id)
     if panel is None:
         return
+    label = f"Pin {name.replace(':', ' of ')} at {_words(value)}"
     document.apply(
-        f"Pin {name}", lambda s: s.with_panel(id, pins={**panel.pins, name: value}),
+        label, lambda s: s.with_panel(id, pins={**panel.pins, name: value}),
         merge=f"pin:{id}:{name}", interactive=interactive,
     )  # fmt: skip
 
@@ -380,7 +348,7 @@ def unpin(document: Document, id: str, name: str) -> None:
     panel = document.state.find_panel(id)
     if panel is not None:
         pins = {k: v for k, v in panel.pins.items() if k != name}
-        document.apply(f"Unpin {name}", lambda s: s.with_panel(id, pins=pins))
+        document.apply(f"Unpin {name.replace(':', ' of ')}", lambda s: s.with_panel(id, pins=pins))
 
 
 def _fresh_id(state: DocumentState) -> str:
@@ -409,7 +377,8 @@ def select(document: Document, picked: Iterable[int], operation: Operation = "re
     """Select samples, alone or combined with those already selected."""
     there = 0 if document.data is None else document.data.n_samples
     chosen = combine(document.state.selection, (i for i in picked if 0 <= i < there), operation)
-    document.apply("Select", lambda s: s.model_copy(update={"selection": chosen}))
+    label = f"Select {len(chosen):,} sample{'s' if len(chosen) != 1 else ''}" if chosen else "Select nothing"
+    document.apply(label, lambda s: s.model_copy(update={"selection": chosen}))
 
 
 def invert_selection(document: Document) -> None:
@@ -421,14 +390,20 @@ def invert_selection(document: Document) -> None:
 
 def colour_by(document: Document, source: str) -> None:
     """Colour all points by another column, feature or coordinate."""
-    document.apply("Colour points", lambda s: s.model_copy(update={"colour": source, "visible_classes": ()}))
+    document.apply(
+        f"Colour by {colour_words(source, document.data)}",
+        lambda s: s.model_copy(update={"colour": source, "visible_classes": ()}),
+    )
 
 
 def isolate(document: Document, classes: Iterable[str]) -> None:
     """Show only some classes; none means all."""
-    document.apply("Isolate class", lambda s: s.model_copy(update={"visible_classes": tuple(classes)}))
+    shown = tuple(classes)
+    label = f"Show only {', '.join(shown)}" if shown else "Show all classes"
+    document.apply(label, lambda s: s.model_copy(update={"visible_classes": shown}))
 
 
 def style_points(document: Document, **changes: float) -> None:
     """Change the points' size or opacity."""
-    document.apply("Change points", lambda s: updated(s, changes), merge=f"style:{','.join(changes)}")
+    label = ", ".join(f"{name.replace('_', ' ').capitalize()} to {_words(value)}" for name, value in changes.items())
+    document.apply(label, lambda s: updated(s, changes), merge=f"style:{','.join(changes)}")

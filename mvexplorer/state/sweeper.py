@@ -19,7 +19,7 @@ from mvexplorer.compute.sweeping import SweepLine, SweepRun
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.axis import at_value
-from mvexplorer.state.opening_panels import new_panel
+from mvexplorer.state.fresh import new_panel
 from mvexplorer.state.requests import request_of
 from mvexplorer.state.scoring import available_scores, hidden_variable
 from mvexplorer.state.titles import numbered, panel_title

@@ -34,6 +34,19 @@ def data_title(source: Sequence[str]) -> str:
     return source_title(source[:3]) + (" …" if len(source) > 3 else "")
 
 
+def colour_words(source: str, data: MultiView | None) -> str:
+    """What a colouring shows: of ``feature:fou:2`` the feature's name, of ``latent:theta`` theta."""
+    kind, _, name = source.partition(":")
+    view, _, index = name.rpartition(":")
+    if kind == "feature" and data is not None and view in data.view_names and index.isdigit():
+        place = data.view_index(view)
+        if int(index) < data.Xs[place].shape[1]:
+            return f"{data.feature_title(place, int(index))} of {view}"
+    if kind == "coordinate":
+        return f"coordinate {int(index) + 1} of {view}" if index.isdigit() else "a coordinate"
+    return name or {"labels": "label", "": "nothing"}.get(kind, kind)
+
+
 def parameter_line(data: MultiView, params: Mapping[str, object]) -> str:
     """Samples, views and shared parameters in one line."""
     views = ", ".join(f"{n} ({X.shape[1]})" for n, X in zip(data.view_names, data.Xs, strict=True))

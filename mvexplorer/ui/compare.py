@@ -13,9 +13,9 @@ from mvexplorer.engine.kernels.affinities import GAUSSIAN, parse_kernels
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.state import commands
 from mvexplorer.state.colouring import resolve_colouring
+from mvexplorer.state.fresh import new_panel
 from mvexplorer.state.headless import Finished, compute
 from mvexplorer.state.model import DocumentState, PanelState, updated
-from mvexplorer.state.opening_panels import new_panel
 from mvexplorer.ui.app import application
 from mvexplorer.ui.export.render import write_picture
 from mvexplorer.ui.export.sheet import Sheet, make_sheet

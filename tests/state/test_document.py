@@ -13,8 +13,8 @@ from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import ParameterError
 from mvexplorer.state import commands
 from mvexplorer.state.document import UNDO_DEPTH, Document
+from mvexplorer.state.fresh import DEFAULT_METHODS
 from mvexplorer.state.model import MAX_PANELS
-from mvexplorer.state.opening_panels import DEFAULT_METHODS
 
 OTHER = circle_data(50, 3, seed=5)
 
@@ -219,7 +219,47 @@ def test_edits_of_different_things_are_steps_of_their_own(document):
     while document.undo_label:
         labels.append(document.undo_label)
         document.undo()
-    assert labels == ["Change ε of v1", "Change ε of v2", "Change ε of v1"]
+    assert labels == ["ε of v1 to 0.2", "ε of v2 to 0.1", "ε of v1 to 0.1"]
+
+
+def test_the_history_names_all_steps_and_goes_to_any_of_them(document):
+    """One change, whatever lies between, so that only the state that is gone to is computed."""
+    start = document.state
+    commands.set_param(document, "eta", 0.1, interactive=True)
+    commands.set_param(document, "eta", 0.2, interactive=True)
+    document.end_merge()
+    commands.set_preprocess(document, "v1", "zscore")
+    commands.select(document, [1, 2])
+    commands.colour_by(document, "feature:v1:1")
+    end = document.state
+    steps = ("η to 0.2", "Preprocess v1: z-scored", "Select 2 samples", "Colour by feature 2 of v1")
+    assert (document.steps, document.position) == (steps, 4)
+    seen = []
+    document.changed.connect(seen.append)
+    document.go_to(1)
+    assert document.state.params["eta"] == 0.2
+    assert document.data.preprocess[0] == "none"
+    assert (document.steps, document.position, document.undo_label) == (steps, 1, "η to 0.2")
+    document.go_to(99)
+    assert document.state == end
+    assert document.data.preprocess[0] == "zscore"
+    document.go_to(0)
+    assert document.state == start
+    assert len(seen) == 3
+    document.go_to(0)
+    document.go_to(-5)
+    assert len(seen) == 3
+    commands.set_param(document, "t", 3)
+    assert document.steps == ("t to 3",)
+
+
+def test_it_is_told_when_the_first_steps_are_forgotten(document):
+    for i in range(UNDO_DEPTH):
+        commands.select(document, [i % 5, 5])
+        commands.select(document, [i % 5])
+    assert (document.position, document.forgets) == (UNDO_DEPTH, True)
+    document.reset(document.state, document.data)
+    assert (document.steps, document.forgets) == ((), False)
 
 
 def test_an_undo_ends_the_drag(document):
@@ -229,7 +269,7 @@ def test_an_undo_ends_the_drag(document):
     commands.set_scale(document, 4.0, interactive=True)
     document.undo()
     assert document.state.epsilon_scale == 1.0
-    assert document.redo_label == "Change all ε"
+    assert document.redo_label == "All ε × 4"
 
 
 def test_a_drag_says_that_the_hand_still_moves(document):

@@ -6,9 +6,9 @@ from inline import circle_data, controlled, opened
 
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state import commands
+from mvexplorer.state.fresh import OPENING_PANELS
 from mvexplorer.state.headless import compute
 from mvexplorer.state.model import panel_params, param_sections, updated
-from mvexplorer.state.opening_panels import OPENING_PANELS
 from mvexplorer.state.script.session import panel_script
 from mvexplorer.state.session import open_session, save_session
 from mvexplorer.state.titles import offered_panels, panel_title, pinnable

@@ -35,7 +35,9 @@ def test_one_view_slider_leaves_the_other_view_alone(window, rest):
     assert after["p1"] != before["p1"]
     assert after["p2"] == before["p2"]  # the single panel of the other view
     assert after["p6"] != before["p6"]
-    assert window.document.undo_label == "Change ε of plain"
+    name, value = window.document.undo_label.split(" to ")
+    assert name == "ε of plain"
+    assert float(value) == pytest.approx(window.document.state.view("plain").epsilon, rel=0.01)
     window.document.undo()
     assert window.document.state.view("plain").epsilon == "max-min"
 

@@ -18,10 +18,10 @@ def test_undo_and_redo_by_key_name_what_they_do(window, rest):
     rest(window)
     assert moved > 1
     assert table.actions["Undo"].isEnabled()
-    assert table.actions["Undo"].text() == "Undo: Change t"
+    assert table.actions["Undo"].text() == f"Undo: t to {moved}"
     QTest.keyClick(window, KEY.Key_Z, CONTROL)
     assert window.document.state.params["t"] == 1  # the whole drag is one step
-    assert table.actions["Redo"].text() == "Redo: Change t"
+    assert table.actions["Redo"].text() == f"Redo: t to {moved}"
     QTest.keyClick(window, KEY.Key_Z, CONTROL | SHIFT)
     assert window.document.state.params["t"] == moved
     QTest.keyClick(window, KEY.Key_Z, CONTROL)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from mvexplorer.errors import ParameterError
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
+from mvexplorer.ui.pages.history import HistoryPage
 from mvexplorer.ui.pages.spectrum import SpectrumPage
 from mvexplorer.ui.pages.sweep import SweepPage
 from mvexplorer.ui.pages.tasks import TasksPage
@@ -13,7 +14,7 @@ from mvexplorer.ui.pages.tasks import TasksPage
 if TYPE_CHECKING:
     from mvexplorer.ui.pages.page import Page
 
-PAGES: tuple[type[Page], ...] = (SpectrumPage, BandwidthPage, SweepPage, TasksPage)
+PAGES: tuple[type[Page], ...] = (SpectrumPage, BandwidthPage, SweepPage, TasksPage, HistoryPage)
 
 
 def check_page(id: str) -> None:

@@ -1,0 +1,87 @@
+"""The steps of this sitting, in words: the present one marked, those undone greyed; a click or an arrow goes there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from mvexplorer.ui.pages.page import Soon
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.plain_text import Label, line, tip
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QShowEvent
+
+    from mvexplorer.state.document import Change
+    from mvexplorer.state.workbench import Workbench
+
+SOON_MS = 60
+WIDTH = 720
+"""Most pixels across a row."""
+LONG = 90
+"""Most characters of a step."""
+
+
+class HistoryPage(QWidget):
+    """A row for the state in which the sitting began, and one for every step since."""
+
+    id, title = "history", "History"
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self._document = workbench.document
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 6, 12, 6)
+        column.setSpacing(4)
+        self.steps = QListWidget()
+        self.steps.setMaximumWidth(WIDTH)
+        self.steps.setUniformItemSizes(True)
+        self.steps.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.steps.setAccessibleName("Steps of this sitting")
+        self.steps.currentRowChanged.connect(self._go)
+        column.addWidget(self.steps, 1)
+        note = Label("Click a step to go there. A session keeps where you are, not how you came there.")
+        note.setProperty("role", "muted")
+        column.addWidget(note)
+        self.soon = Soon(self, SOON_MS, self.refresh)
+
+    def sizeHint(self) -> QSize:
+        return QSize(WIDTH, 200)
+
+    def follow(self, change: Change) -> None:
+        """Show the steps, soon: a drag changes the last one sixty times a second."""
+        self.soon.ask()
+
+    def apply_theme(self) -> None:
+        """Use the theme's colours."""
+        self.refresh()
+
+    def compute_all(self) -> None:
+        """Do nothing: the page computes nothing."""
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self.refresh()
+        super().showEvent(event)
+
+    def refresh(self) -> None:
+        """Show the steps, and mark the present one."""
+        first = "Earlier steps are forgotten" if self._document.forgets else "As opened"
+        texts, present = (first, *self._document.steps), self._document.position
+        self.steps.blockSignals(True)
+        while self.steps.count() > len(texts):
+            self.steps.takeItem(self.steps.count() - 1)
+        for row, text in enumerate(texts):
+            item = self.steps.item(row) or QListWidgetItem(self.steps)
+            item.setText(line(text, LONG))
+            item.setToolTip(tip(text) if len(text) > LONG else "")
+            item.setForeground(QColor(theme.current().muted if row > present else theme.current().text))
+        self.steps.setCurrentRow(present)
+        self.steps.blockSignals(False)
+
+    def _go(self, row: int) -> None:
+        """Go to a row's state, as one change: only that is computed."""
+        if row >= 0:
+            self._document.go_to(row)
