@@ -99,13 +99,9 @@ class WritePageJob(Job):
 
 
 def make_page(
-    state: DocumentState,
-    data: MultiView,
-    result: Callable[[str], PanelResult],
-    title: str,
-    colouring: Colouring | None,
-    cameras: Mapping[str, Camera],
-) -> WebPage:
+    state: DocumentState, data: MultiView, result: Callable[[str], PanelResult], title: str,
+    colouring: Colouring | None, cameras: Mapping[str, Camera],
+) -> WebPage:  # fmt: skip
     """A document as a page; `result` gives a panel's result by its id."""
     record = document_record(state, data, title, result, colouring)
     found = {panel.id: result(panel.id) for panel in state.panels}
@@ -113,8 +109,8 @@ def make_page(
     rows = _shown_rows(data.n_samples, sum(points is not None for points in drawn), state.random_state)
     scores = _scores([*found.values()])
     panels = [
-        _panel_words(known, record, r, points, cameras.get(id, Camera.default())) | {"scores": scores[k]}
-        for k, (known, (id, r), points) in enumerate(zip(record["panels"], found.items(), drawn, strict=True))
+        _panel_words(record, k, found[id], points, cameras.get(id, Camera.default())) | {"scores": scores[k]}
+        for k, (id, points) in enumerate(zip(found, drawn, strict=True))
     ]
     words = {
         "title": title, "program": f"mvexplorer {__version__}",
@@ -122,9 +118,9 @@ def make_page(
         "size": state.point_size, "opacity": state.opacity, "panels": panels, "notes": _notes(data, rows),
         "visible": list(state.visible_classes),
     }  # fmt: skip
-    told = {c.title: c for c in (resolve_colouring("labels", data, {}), colouring) if c is not None}
-    fields = tuple(told.values())
-    return WebPage(words, drawn, data.sample_ids, colouring, fields, data.images, state.selection, rows)
+    fields = {c.title: c for c in (resolve_colouring("labels", data, {}), colouring) if c is not None}
+    shown = drawn, data.sample_ids, colouring, tuple(fields.values()), data.images
+    return WebPage(words, *shown, state.selection, rows)
 
 
 def page_of(finished: Finished, title: str) -> WebPage:
@@ -202,7 +198,8 @@ def _notes(data: MultiView, rows: npt.NDArray[np.intp] | None) -> list[str]:
     ]
 
 
-def _panel_words(known: Words, record: Words, found: PanelResult, points: Array | None, camera: Camera) -> Words:
+def _panel_words(record: Words, place: int, found: PanelResult, points: Array | None, camera: Camera) -> Words:
+    known = record["panels"][place]
     stale = ("Stale: computed for former settings.",) if known["stale"] else ()
     problem = known.get("error", "") or ("" if points is not None else "not computed")
     return {
