@@ -22,11 +22,7 @@ KEY = "mvexplorer"
 
 
 def write_table(frame: pl.DataFrame, path: Path, record: Mapping[str, Any]) -> Path:
-    """Write a table as CSV or Parquet, by the file's ending.
-
-    CSV is UTF-8 with a header, its numbers so long that no digit is lost. A name that begins with ``=`` is written as
-    it is: to a script it is a name, and changed it would no longer pair with the samples. Lists become numbers with
-    commas.
+    """Write a table as CSV (UTF-8 with a header, no digit lost) or Parquet, by the file's ending.
 
     Parameters
     ----------
@@ -45,8 +41,8 @@ def write_table(frame: pl.DataFrame, path: Path, record: Mapping[str, Any]) -> P
     Raises
     ------
     DataError
-        The file cannot be written.
     """
+    # A name that begins with “=” stays as it is: to a script it is a name, and changed it would not pair with the samples.
     whole = io.BytesIO()  # a full disk must be met by Python, which says so in its own words
     if path.suffix.lower() == ".csv":
         _flat(frame).write_csv(whole)
@@ -58,6 +54,7 @@ def write_table(frame: pl.DataFrame, path: Path, record: Mapping[str, Any]) -> P
 
 
 def _flat(frame: pl.DataFrame) -> pl.DataFrame:
+    """The table with lists as numbers and commas, which CSV can hold."""
     import polars as pl
 
     lists = [name for name, kind in frame.schema.items() if isinstance(kind, pl.List)]

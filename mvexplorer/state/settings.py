@@ -36,6 +36,14 @@ class KeptReading(Frozen):
     reading: ReadOptions
 
 
+class NumbersChoice(Frozen):
+    """Which numbers were exported last, and how."""
+
+    form: Literal["csv", "parquet", "npz", "obsm", "points"] = "csv"
+    kinds: tuple[str, ...] = ("coordinates", "scores")
+    all_panels: bool = True
+
+
 class Settings(Frozen):
     """The user's preferences."""
 
@@ -47,6 +55,7 @@ class Settings(Frozen):
     """Coordinates differ in scale, so that 2-D panels zoom alone unless asked."""
     spectrum_log: bool = False
     export_dpi: Annotated[float, Field(ge=50, le=1200)] = 192.0
+    numbers: NumbersChoice = Field(default_factory=NumbersChoice)
     shortcuts: dict[str, str] = Field(default_factory=dict)
     """The user's own keys, by action; several are separated by "|"."""
     zoom: Annotated[float, Field(ge=0.8, le=1.5)] = 1.0

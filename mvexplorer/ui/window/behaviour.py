@@ -76,6 +76,10 @@ class WindowBehaviour:
         """Whether there is anything to save, select or export."""
         return self.document.data is not None and self.library.imports.present is None
 
+    def has_panels(self) -> bool:
+        """Whether there is anything computed to save."""
+        return self.has_data() and bool(self.document.state.panels)
+
     def has_panel(self) -> bool:
         """Whether keys go to a panel."""
         return self.focused_panel() is not None

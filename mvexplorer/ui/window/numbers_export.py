@@ -1,0 +1,87 @@
+"""Numbers of the panels to files: asks which, in which form and where, and has them written in the background."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mvexplorer.errors import DataError
+from mvexplorer.io.omics_writing import annotated_source
+from mvexplorer.state.colouring import resolve_colouring
+from mvexplorer.state.result_files import NumbersJob, left_out, numbers_of
+from mvexplorer.state.titles import panel_title
+from mvexplorer.ui.export.numbers_dialog import FORMS, NumbersDialog, Offered
+from mvexplorer.ui.widgets import dialogs
+from mvexplorer.ui.widgets.file_dialogs import save_file
+
+if TYPE_CHECKING:
+    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.state.settings import NumbersChoice
+    from mvexplorer.ui.window.behaviour import WindowBehaviour
+
+
+def export_numbers(b: WindowBehaviour) -> None:
+    """Ask which numbers are to be written, then for their file."""
+    state, data, panel = b.document.state, b.document.data, b.focused_panel()
+    if data is None:
+        return
+    copied = refused = ""
+    try:
+        copied = annotated_source(state.source).name
+    except DataError as error:
+        refused = str(error)
+    title = panel_title(state, panel) if panel is not None else ""
+    offered = Offered(title, len(state.panels), data.sample_ids, state.selection, copied, refused)
+    dialog = NumbersDialog(offered, b.workbench.settings.numbers, b.window)
+    dialog.chosen.connect(partial(_ask_for_file, b))
+    dialog.open_over(b.window)
+
+
+def _ask_for_file(b: WindowBehaviour, choice: NumbersChoice, sample: int) -> None:
+    b.workbench.change_settings(numbers=choice)
+    b.editor.attempt(lambda: _write(b, choice, sample))
+
+
+def _write(b: WindowBehaviour, choice: NumbersChoice, sample: int) -> None:
+    state, data, controller, panel = b.document.state, b.document.data, b.workbench.controller, b.focused_panel()
+    if data is None:
+        return
+    only = [panel.id] if panel is not None and not choice.all_panels else None
+    colouring = resolve_colouring(state.colour, data, controller.coordinates())
+    numbers = replace(numbers_of(state, data, controller.result, b.library.data_title, colouring, only), sample=sample)
+    kinds = tuple(kind for kind in choice.kinds if kind != "selection" or state.selection)
+    source = annotated_source(state.source) if choice.form == "obsm" else None
+    ending = FORMS[choice.form][1] or (source.suffix if source is not None else "")
+    name = "numbers" if source is None else str(source.resolve().with_name(f"{source.stem}-mvx"))
+    file = save_file(b.window, "Export numbers", f"{name}{ending}", f"{FORMS[choice.form][0]} (*{ending})")
+    if not file:
+        return
+    path = Path(file) if Path(file).suffix else Path(f"{file}{ending}")
+    if path.suffix.lower() != ending.lower():
+        raise DataError(f"{FORMS[choice.form][0]} cannot be written as “{path.suffix}”.", f"End the name in {ending}.")
+    job = NumbersJob(numbers, kinds, choice.form, path, source)
+    if _may_replace(b, job):
+        written = partial(_tell, b, left_out(numbers))
+        controller.background.submit("numbers", job, written, title=f"Writing {path.name}")
+
+
+def _may_replace(b: WindowBehaviour, job: NumbersJob) -> bool:
+    """Whether the files that are there already may go; the file dialog has asked for the one that it knows."""
+    there = [path.name for path in job.paths() if path != job.path and path.exists()]
+    if not there:
+        return True
+    text = ", ".join(there[:4]) + (f" and {len(there) - 4} more" if len(there) > 4 else "")
+    title = "Replace a file?" if len(there) == 1 else f"Replace {len(there)} files?"
+    return dialogs.choose(b.window, title, f"There already: {text}.", ["Replace"]) is not None
+
+
+def _tell(b: WindowBehaviour, missing: tuple[str, ...], outcome: Outcome) -> None:
+    if outcome.error is not None:
+        b.editor.failed.emit(outcome.error)
+        return
+    b.editor.saved.emit(outcome.value[0])
+    if missing:
+        text = f"Not written, since there is no result: {', '.join(missing)}."
+        b.editor.failed.emit(DataError(text, "Export again once they are computed."))
