@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.pipeline.method import Method
+    from mvexplorer.state.headless import Finished
 
 PICTURE_SIDE = range(200, 8193)
 """Pixels along one side of a screenshot; Qt cannot address larger pictures."""
@@ -44,6 +45,11 @@ def compare_command(options: argparse.Namespace) -> None:
         options.theme, default_epsilon=opening_epsilon(loaded),
     )  # fmt: skip
     say_notes(loaded)
+    _give(finished, options)
+
+
+def _give(finished: Finished, options: argparse.Namespace) -> None:
+    """Keep the comparison as a session, print its table or facts, and say what failed."""
     if options.save is not None:
         from mvexplorer.state.session import save_session
 

@@ -42,15 +42,22 @@ def write_table(frame: pl.DataFrame, path: Path, record: Mapping[str, Any]) -> P
     ------
     DataError
     """
-    # A name that begins with “=” stays as it is: to a script it is a name, and changed it would not pair with the samples.
-    whole = io.BytesIO()  # a full disk must be met by Python, which says so in its own words
-    if path.suffix.lower() == ".csv":
+    with writing(path) as file:
+        file.write(_table_bytes(frame, path.suffix.lower() == ".csv", record))
+    return path
+
+
+def _table_bytes(frame: pl.DataFrame, as_csv: bool, record: Mapping[str, Any]) -> memoryview:
+    """The file's content, made in memory: a full disk must be met by Python, which says so in its own words.
+
+    A name that begins with “=” stays as it is: changed, it would not pair with the samples of a script.
+    """
+    whole = io.BytesIO()
+    if as_csv:
         _flat(frame).write_csv(whole)
     else:
         frame.write_parquet(whole, metadata={KEY: json.dumps(record)})
-    with writing(path) as file:
-        file.write(whole.getbuffer())
-    return path
+    return whole.getbuffer()
 
 
 def _flat(frame: pl.DataFrame) -> pl.DataFrame:
