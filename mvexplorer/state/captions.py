@@ -38,7 +38,7 @@ def document_caption(document: Record) -> str:
     """One caption for all panels: each by its title, then what they share; lines end where a panel's words end."""
     panels = document["panels"]
     each = [". ".join((_entitled(panel), *_cautions(panel))) + "." for panel in panels]
-    meanings = _listed(f"{words['name']}: {_lower(words['meaning'])}" for words in document["scores"].values())
+    meanings = "; ".join(f"{words['name']}: {_lower(words['meaning'])}" for words in document["scores"].values())
     shared = [_data(document, panels), *([meanings] if meanings and any("scores" in p for p in panels) else [])]
     return "\n".join([*each, " ".join(f"{sentence}." for sentence in shared)])
 

@@ -44,6 +44,16 @@ class NumbersChoice(Frozen):
     all_panels: bool = True
 
 
+class PictureChoice(Frozen):
+    """What picture was exported last, and how."""
+
+    what: Literal["sheet", "panel", "window"] = "sheet"
+    ending: Literal[".png", ".svg", ".pdf"] = ".png"
+    caption: bool = False
+    beside: bool = False
+    """Whether the caption goes to a text file beside the picture."""
+
+
 class Settings(Frozen):
     """The user's preferences."""
 
@@ -55,6 +65,7 @@ class Settings(Frozen):
     """Coordinates differ in scale, so that 2-D panels zoom alone unless asked."""
     spectrum_log: bool = False
     export_dpi: Annotated[float, Field(ge=50, le=1200)] = 192.0
+    picture: PictureChoice = Field(default_factory=PictureChoice)
     numbers: NumbersChoice = Field(default_factory=NumbersChoice)
     shortcuts: dict[str, str] = Field(default_factory=dict)
     """The user's own keys, by action; several are separated by "|"."""

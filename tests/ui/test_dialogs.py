@@ -26,6 +26,7 @@ OWN = {
     "window/shortcuts.py": {"ShortcutsDialog"},
     "window/faults.py": {"ReportDialog"},
     "widgets/export_dialog.py": {"ExportDialog"},
+    "export/numbers_dialog.py": {"NumbersDialog"},
 }
 """Every class of dialogs."""
 

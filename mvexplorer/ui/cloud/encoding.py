@@ -88,7 +88,7 @@ def write_painted(
     """Write what `paint` draws as PNG (at `scale` pixels per unit), SVG or PDF, by the ending; `what` is its kind."""
     ending = path.suffix.lower()
     if ending == ".png":
-        payload = png(_image(size, scale, paint, dpi or 96 * scale), title, record)
+        payload = png(painted_image(size, scale, paint, dpi or 96 * scale), title, record)
     elif ending in (".svg", ".pdf"):
         payload = (svg if ending == ".svg" else pdf)(title, size, paint, record)
     else:
@@ -97,7 +97,8 @@ def write_painted(
         file.write(payload)
 
 
-def _image(size: QSize, scale: float, paint: Paint, dpi: float) -> QImage:
+def painted_image(size: QSize, scale: float, paint: Paint, dpi: float) -> QImage:
+    """What `paint` draws, at `scale` pixels per unit, of which `dpi` are an inch."""
     image = QImage(size * scale, QImage.Format.Format_ARGB32)
     image.setDotsPerMeterX(round(dpi / 0.0254))
     image.setDotsPerMeterY(round(dpi / 0.0254))

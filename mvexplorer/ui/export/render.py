@@ -49,7 +49,7 @@ def write_picture(sheet: Sheet, path: str | Path, scale: float = 2.0, dpi: float
     """
     size = sheet_size(sheet)
     vector = Path(path).suffix.lower() != ".png"
-    paint = partial(_paint, sheet, size, vector, scale)
+    paint = partial(paint_sheet, sheet, size, vector, scale)
     write_painted(Path(path), "Pictures", sheet.title, size, paint, scale, sheet.record, dpi)
 
 
@@ -87,7 +87,36 @@ def sheet_size(sheet: Sheet) -> QSize:
     rows = max(1, ceil(len(sheet.tiles) / columns))
     entries = legend_entries(sheet.colouring, sheet.selection, _legend_width(sheet))
     legend = ceil(entries[-1].y + row_height(legend_font()) / 2) if entries else 0
-    return QSize(columns * WIDTH + 2 * MARGIN, _head_height(sheet) + rows * _tile_height(sheet) + legend + FOOT)
+    width = columns * WIDTH + 2 * MARGIN
+    below = legend + FOOT + caption_height(sheet.caption, width)
+    return QSize(width, _head_height(sheet) + rows * _tile_height(sheet) + below)
+
+
+def caption_height(caption: str, width: int) -> int:
+    """The height that a caption needs below a picture of this width."""
+    return ceil(_caption(caption, width)[1].bottom()) + FOOT if caption else 0
+
+
+def _caption(caption: str, width: int) -> tuple[str, QRectF]:
+    """A caption's words, no word longer than a line, and where they stand below the picture."""
+    words = "\n".join(" ".join(line(word, NAME) for word in row.split(" ")) for row in caption.splitlines())
+    room = QRectF(MARGIN + 6, 16, width - 2 * (MARGIN + 6), 40000)
+    return words, QFontMetricsF(_caption_font()).boundingRect(room, WRAP, words).adjusted(0, 0, 1, 1)
+
+
+def _caption_font() -> QFont:
+    return theme.font(12, family=theme.bundled_family())
+
+
+def paint_caption(painter: QPainter, caption: str, width: int, top: float) -> None:
+    """Write a caption across a picture of this width, below `top`, on a ground of its own."""
+    if caption:
+        t = theme.current()
+        painter.fillRect(QRectF(0, top, width, caption_height(caption, width)), t.color("window"))
+        painter.setPen(t.color("text"))
+        painter.setFont(_caption_font())
+        words, box = _caption(caption, width)
+        painter.drawText(box.translated(0, top), WRAP, words)
 
 
 def _tile_height(sheet: Sheet) -> int:
@@ -102,7 +131,8 @@ def _warned(text: str) -> str:
     return f"⚠ {text}"
 
 
-def _paint(sheet: Sheet, size: QSize, vector: bool, scale: float, painter: QPainter) -> None:
+def paint_sheet(sheet: Sheet, size: QSize, vector: bool, scale: float, painter: QPainter) -> None:
+    """Paint a sheet: as vectors, or at `scale` pixels per unit."""
     t = theme.current()
     family = theme.bundled_family()
     if vector:
@@ -127,6 +157,8 @@ def _paint(sheet: Sheet, size: QSize, vector: bool, scale: float, painter: QPain
         below = head + ceil(len(sheet.tiles) / columns) * height + 8
         painter.setFont(legend_font())
         paint_key(painter, QPointF(MARGIN + 6, below), entries, sheet.colouring, sheet.selection)
+    top = size.height() - caption_height(sheet.caption, size.width())
+    paint_caption(painter, sheet.caption, size.width(), top)
 
 
 def _paint_tile(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mvexplorer.state.captions import document_caption
 from mvexplorer.state.record import document_record
 from mvexplorer.state.titles import parameter_line
 from mvexplorer.ui.cloud.picture import Frame
@@ -62,6 +63,8 @@ class Sheet:
     style: PointStyle
     selection: tuple[int, ...] = ()
     record: dict[str, Any] = field(default_factory=dict)
+    caption: str = ""
+    """Words below the picture."""
 
 
 def sheet_of(
@@ -90,6 +93,7 @@ def make_sheet(
 ) -> Sheet:
     """The panels of a document as a sheet; `result` gives a panel's result by its id."""
     record = document_record(state, data, title, result, colouring)
+    record["caption"] = document_caption(record)
     tiles = []
     for panel, known in zip(state.panels, record["panels"], strict=True):
         found = result(panel.id)

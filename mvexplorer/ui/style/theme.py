@@ -114,11 +114,18 @@ def bundled_family() -> str:
 
 
 def font(px: int = BASE_PX, *, bold: bool = False, family: str = "") -> QFont:
-    """The program's font with tabular figures, so that changing numbers keep their width."""
+    """The program's font with tabular figures, so that changing numbers keep their width.
+
+    A `family` is named for files: there every letter and figure keeps its plain shape, since readers of PDF cannot tell
+    which character another shape stands for.
+    """
     made = QFont(family or QApplication.font().family())
     made.setPixelSize(px)
     made.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
-    made.setFeature(QFont.Tag("tnum"), 1)
+    if family:
+        made.setFeature(QFont.Tag("calt"), 0)
+    else:
+        made.setFeature(QFont.Tag("tnum"), 1)
     return made
 
 

@@ -60,7 +60,7 @@ class ExportDialog(QDialog):
         heading = QLabel("Export picture")
         heading.setProperty("role", "section")
         column.addWidget(heading)
-        form = QFormLayout()
+        self.rows = form = QFormLayout()
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(8)
         form.addRow("Format", self.format)
@@ -68,12 +68,18 @@ class ExportDialog(QDialog):
         form.addRow("Resolution (dpi)", self.dpi)
         column.addLayout(form)
         column.addWidget(self.pixels)
-        buttons = QHBoxLayout()
+        self.buttons = buttons = QHBoxLayout()
         buttons.addStretch(1)
         buttons.addWidget(self.cancel)
         buttons.addWidget(self.save)
         column.addLayout(buttons)
         self.setFixedWidth(280)
+
+    def set_size(self, size: QSize) -> None:
+        """Make it about a picture of another size in units, which keeps its resolution."""
+        self._size = size
+        self.width_cm.show_text(f"{size.width() / UNIT_DPI * CM:.2f}")
+        self._show()
 
     def open_over(self, window: QWidget) -> None:
         """Show the dialog in the middle of a window, with the keys on its button."""

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from mvexplorer.datasets.catalogue import samples
 from mvexplorer.engine.methods import methods
-from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.colouring import find_features
 from mvexplorer.state.model import PanelState, panel_view
 from mvexplorer.state.selection import find_samples
 from mvexplorer.state.titles import offered_panels
-from mvexplorer.ui.export.render import sheet_size, write_picture
 from mvexplorer.ui.export.sheet import Sheet, sheet_of
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.command_palette import CommandPalette, Entry
-from mvexplorer.ui.widgets.export_dialog import ExportDialog
-from mvexplorer.ui.widgets.file_dialogs import save_file
 from mvexplorer.ui.window.help_page import show_page
-from mvexplorer.ui.window.messages import EXPORT
 from mvexplorer.ui.window.presentation import talk_scale
 from mvexplorer.ui.window.shortcuts import ShortcutsDialog
 
@@ -63,7 +57,7 @@ class WindowBehaviour:
         hover: Hover,
     ) -> None:
         self.window, self.workbench, self.library = window, workbench, library
-        self.docks, self._banners, self._styling, self._hover = docks, banners, styling, hover
+        self.docks, self.banners, self._styling, self._hover = docks, banners, styling, hover
         self.document, self.editor = workbench.document, workbench.editor
         self._grid, self._side, self._strip = docks.grid, docks.side, docks.strip
         self._before = window.windowState()
@@ -273,28 +267,7 @@ class WindowBehaviour:
 
     # Files --------------------------------------------------------------------------------------------------
 
-    def export_picture(self) -> None:
-        """Ask how large the picture of the panels is to be, then for its file."""
-        dialog = ExportDialog(sheet_size(self._sheet()), self.workbench.settings.export_dpi, self.window)
-        dialog.chosen.connect(self._write_picture)
-        dialog.open_over(self.window)
-
-    def _sheet(self) -> Sheet:
+    def sheet(self) -> Sheet:
+        """The panels as a picture, each as it is seen."""
         title, seen = self.library.data_title, (self._grid.cameras(), self._grid.frames())
         return sheet_of(self.workbench, title, self._styling.colouring, *seen)
-
-    def _write_picture(self, ending: str, scale: float, dpi: float) -> None:
-        """Ask for a file and save the panels there as a picture, with everything they depend on."""
-        kinds = f"Pictures (*{ending})"
-        file = save_file(self.window, "Export picture", f"comparison{ending}", kinds)
-        if not file:
-            return
-        path = Path(file if "." in file.rpartition("/")[2] else f"{file}{ending}")
-        try:
-            write_picture(self._sheet(), path, scale, dpi)
-        except MVExplorerError as error:
-            self._banners.show_message("error", error.message, error.hint, cause=EXPORT)
-            return
-        if ending == ".png":
-            self.workbench.change_settings(export_dpi=dpi)
-        self.editor.saved.emit(path)

@@ -19,6 +19,7 @@ from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.action_table import Act, ActionTable
 from mvexplorer.ui.widgets.plain_text import add_action
 from mvexplorer.ui.window.numbers_export import export_numbers
+from mvexplorer.ui.window.picture_export import export_picture
 from mvexplorer.ui.window.script_export import export_script
 from mvexplorer.ui.window.shortcuts import shown_keys
 from mvexplorer.ui.window.web_export import export_web_page
@@ -145,8 +146,8 @@ def _file(b: WindowBehaviour, opening: Opening) -> list[Act]:
             words="store portable share send take along copy mvx zip",
         ),
         Act("File"),
-        Act("File/Export", "Export picture …", "Ctrl+E", b.export_picture, enabled=some, label=lambda: "Picture …",
-            words="save picture image png svg pdf figure copy export compare"),
+        Act("File/Export", "Export picture …", "Ctrl+E", partial(export_picture, b), enabled=some,
+            label=lambda: "Picture …", words="save picture image png svg pdf figure copy export compare"),
         Act("File/Export", "Export numbers …", "", partial(export_numbers, b), enabled=b.has_panels,
             label=lambda: "Numbers …",
             words="save coordinates scores spectrum selection distances csv parquet npz obsm anndata atlas"),

@@ -1,0 +1,121 @@
+"""Pictures of the panels, of one panel and of the window: to a file with a caption, and to the clipboard."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMimeData, QPoint, QSize
+from PySide6.QtGui import QGuiApplication
+
+from mvexplorer.errors import DataError, MVExplorerError
+from mvexplorer.state.captions import document_caption, panel_caption
+from mvexplorer.state.titles import panel_title
+from mvexplorer.ui.cloud.encoding import painted_image, write_painted
+from mvexplorer.ui.export.picture_dialog import PictureDialog
+from mvexplorer.ui.export.render import caption_height, paint_caption, paint_sheet, sheet_size
+from mvexplorer.ui.widgets.file_dialogs import save_file
+from mvexplorer.ui.window.messages import EXPORT
+from mvexplorer.writing import writing
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPainter
+
+    from mvexplorer.state.settings import PictureChoice
+    from mvexplorer.ui.export.sheet import Sheet
+    from mvexplorer.ui.window.behaviour import WindowBehaviour
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What is to be painted: a sheet, or the window with the sheet's caption below."""
+
+    sheet: Sheet
+    of_window: bool
+    b: WindowBehaviour
+
+    @property
+    def size(self) -> QSize:
+        """Its size in units."""
+        if not self.of_window:
+            return sheet_size(self.sheet)
+        size = self.b.window.size()
+        return QSize(size.width(), size.height() + caption_height(self.sheet.caption, size.width()))
+
+    def paint(self, vector: bool, scale: float, painter: QPainter) -> None:
+        """Paint it."""
+        if not self.of_window:
+            paint_sheet(self.sheet, self.size, vector, scale, painter)
+            return
+        window = self.b.window
+        window.render(painter, QPoint())
+        paint_caption(painter, self.sheet.caption, window.width(), window.height())
+
+
+def picture_of(b: WindowBehaviour, choice: PictureChoice) -> Picture:
+    """The picture that is chosen; its record says in words what it shows."""
+    sheet, panel = b.sheet(), b.focused_panel()
+    panels = sheet.record["panels"]
+    place = [p.id for p in b.document.state.panels].index(panel.id) if panel is not None else 0
+    if choice.what == "panel" and panel is not None:
+        caption = panel_caption(panels[place], sheet.record)
+        panels, sheet = [panels[place]], replace(sheet, tiles=(sheet.tiles[place],))
+    else:
+        caption = document_caption(sheet.record)
+    record = sheet.record | {"panels": panels, "caption": caption}
+    return Picture(replace(sheet, record=record, caption=caption if choice.caption else ""), choice.what == "window", b)
+
+
+def export_picture(b: WindowBehaviour) -> None:
+    """Ask what the picture shows and how large it is to be, then for its file."""
+    panel, settings = b.focused_panel(), b.workbench.settings
+    title = panel_title(b.document.state, panel) if panel is not None and len(b.document.state.panels) > 1 else ""
+    dialog = PictureDialog(
+        lambda choice: picture_of(b, choice).size, title, settings.picture, settings.export_dpi, b.window
+    )
+    dialog.chosen.connect(lambda ending, scale, dpi: _save(b, dialog.choice, ending, scale, dpi))
+    dialog.copied.connect(lambda scale: _copy(b, dialog.choice, scale))
+    dialog.open_over(b.window)
+
+
+def _copy(b: WindowBehaviour, choice: PictureChoice, scale: float) -> None:
+    b.workbench.change_settings(picture=choice)
+    picture = picture_of(b, choice)
+    mime = QMimeData()
+    mime.setImageData(painted_image(picture.size, scale, partial(picture.paint, False, scale), 96 * scale))
+    mime.setText(picture.sheet.record["caption"])
+    QGuiApplication.clipboard().setMimeData(mime)
+    b.banners.show_message("info", "The picture is on the clipboard.", cause=EXPORT)
+
+
+def _save(b: WindowBehaviour, choice: PictureChoice, ending: str, scale: float, dpi: float) -> None:
+    """Ask for a file and save the picture there, with everything it depends on."""
+    b.workbench.change_settings(picture=choice)
+    picture = picture_of(b, choice)
+    file = save_file(b.window, "Export picture", f"comparison{ending}", f"Pictures (*{ending})")
+    if not file:
+        return
+    path = Path(file if "." in file.rpartition("/")[2] else f"{file}{ending}")
+    sheet, vector = picture.sheet, path.suffix.lower() != ".png"
+    try:
+        _check_text(path, choice)
+        paint = partial(picture.paint, vector, scale)
+        write_painted(path, "Pictures", sheet.title, picture.size, paint, scale, sheet.record, dpi)
+        if choice.beside:
+            with writing(path.with_suffix(".txt")) as text:
+                text.write(f"{sheet.record['caption']}\n".encode())
+    except MVExplorerError as error:
+        b.banners.show_message("error", error.message, error.hint, cause=EXPORT)
+        return
+    if ending == ".png":
+        b.workbench.change_settings(export_dpi=dpi)
+    b.editor.saved.emit(path)
+
+
+def _check_text(path: Path, choice: PictureChoice) -> None:
+    """Refuse to replace a text that the file dialog has not asked about."""
+    beside = path.with_suffix(".txt")
+    if choice.beside and beside.exists() and not path.exists():
+        raise DataError(f"There is a file {beside.name} already.", "Choose another name, or leave the text out.")
