@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 HDF_SUFFIXES = (".h5", ".hdf5")
 _MATLAB = b"MATLAB"
+_PARTS = re.compile(r"(\D*)(\d*)")
 
 
 def read_hdf(path: Path, asked: Asked | None = None) -> Parts:
@@ -88,6 +90,13 @@ def _arrays(path: Path) -> tuple[dict[str, Values], list[str]]:
         message = f"The file “{path.name}” is damaged or cut off ({type(error).__name__})."
         raise DataError(message, "Write it again with the program it comes from.") from None
     found = {name: values for name, values in everything.items() if values is not None}
+    if list(found) == sorted(found):  # the order of HDF5, where nobody chose one, has X10 before X2
+        found = dict(sorted(found.items(), key=lambda item: _natural(item[0])))
     others = [name for name in everything if name not in found]
     uses = Counter(name.rpartition("/")[2] for name in found)
     return {own if uses[own := name.rpartition("/")[2]] == 1 else name: X for name, X in found.items()}, others
+
+
+def _natural(name: str) -> list[tuple[str, int]]:
+    """A sort key in which X2 comes before X10."""
+    return [(text, int(number or 0)) for text, number in _PARTS.findall(name)]

@@ -49,6 +49,11 @@ def test_tables_are_views_and_vectors_belong_to_the_samples(tmp_path: Path) -> N
     np.testing.assert_array_equal(data.columns["age"], X[:, 0])
 
 
+def test_numbered_tables_come_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    path = save(tmp_path, X1=X, X10=X + 1, X2=X + 2, label=np.arange(M) % 2)
+    assert read_files([path]).data.view_names == ("X1", "X2", "X10")
+
+
 def test_groups_are_flattened(tmp_path: Path) -> None:
     path = save(tmp_path, a__X=X, b__X=-X, meta__label=np.array(["x", "y"] * (M // 2), dtype="S1"))
     data = read_files([path]).data
