@@ -52,6 +52,7 @@ def read_columnar(path: Path) -> Grid:
         raise
     except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - a damaged file may raise anything
         raise DataError(f"The file “{path.name}” is damaged or cut off ({type(error).__name__}).", _HINT) from None
+    del content  # a table that is large is not held longer than it is needed
     return typed_grid(path, frame, [], index_of_pandas(noted, frame.height))
 
 

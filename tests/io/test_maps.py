@@ -7,13 +7,14 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 import mvexplorer as mvx
 from mvexplorer.engine.core import maps
 from mvexplorer.engine.core.maps import is_map
 from mvexplorer.errors import DataError, MissingValuesError
-from mvexplorer.io import mapping
+from mvexplorer.io import mapping, plain
 from mvexplorer.io.files import read_files
 from mvexplorer.io.inspection import inspect_files
 from mvexplorer.io.quality import repeated
@@ -90,6 +91,22 @@ def test_repeats_are_counted_by_value() -> None:
     assert repeated(np.array([[0.0, 1.0], [-0.0, 1.0], [1.0, 0.0]])) == 1
     many = np.random.default_rng(0).integers(0, 2, size=(4000, 12)).astype(float)
     assert repeated(many) == len(many) - len(np.unique(many, axis=0))
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".arrow"])
+def test_the_numbers_of_a_table_are_held_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str) -> None:
+    monkeypatch.setattr(plain, "FROM", 0)
+    frame = pl.DataFrame(X, schema=list("abcde")).with_columns(pl.Series("id", [f"s{i}" for i in range(60)]))
+    frame = frame.select("id", *"abcde")
+    write = {".csv": frame.write_csv, ".parquet": frame.write_parquet, ".arrow": frame.write_ipc}[ending]
+    write(tmp_path / f"t{ending}")
+    data = read_files([tmp_path / f"t{ending}"]).data
+    np.testing.assert_allclose(data.Xs[0], X, rtol=1e-6)
+    assert data.Xs[0].base is not None  # some columns of the table that was read
+    assert not data.Xs[0].flags.writeable
+    assert data.fingerprint == mvx.MultiView({"t": data.Xs[0].copy()}).fingerprint
+    ours, theirs = (mvx.embed(d, "single", n_components=2) for d in (data, mvx.MultiView({"t": data.Xs[0].copy()})))
+    np.testing.assert_allclose(np.abs(ours.coordinates), np.abs(theirs.coordinates), atol=1e-9)
 
 
 WITHIN = """
