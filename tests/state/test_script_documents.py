@@ -335,7 +335,7 @@ def test_data_of_the_working_folder_is_never_taken(tmp_path):
     (tmp_path / "data" / "a.csv").unlink()
     told = started(tmp_path / "data" / "s.py", where=tmp_path / "work")
     place = (tmp_path / "data").resolve()
-    assert told == f"There is no a.csv in {place}. Put the data beside this script, or correct the folders in it."
+    assert told == f"There is no a.csv in {place}. Put the data there, or correct the folders in this script."
 
 
 def test_changed_data_is_told(tmp_path):

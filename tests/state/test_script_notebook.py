@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from scripted import document_of
 
+import mvexplorer as mvx
+from mvexplorer.engine.api.picture import scatter
 from mvexplorer.state import commands
 from mvexplorer.state.headless import compute
 from mvexplorer.state.script.notebook import as_markdown
@@ -80,8 +82,18 @@ def test_data_that_is_gone_is_one_sentence(document, tmp_path, monkeypatch):
         (tmp_path / f"{name}.csv").unlink()
     monkeypatch.chdir("/")
     code = "\n".join(cell.source for cell in found.cells[:4] if cell.cell_type == "code")
-    with pytest.raises(FileNotFoundError, match=r"Not all of one\.csv, two\.csv are in / or .*beside this notebook"):
+    with pytest.raises(
+        FileNotFoundError, match=r"Not all of one\.csv, two\.csv are in / or .*folders in this notebook"
+    ):
         exec(code, {})
+
+
+def test_its_pictures_leave_the_trivial_coordinate_out():
+    data = mvx.load("circles")
+    found = mvx.embed(data, "kernel-cca", n_components=4)
+    drawn = scatter(found.view_coordinates[0][:, 1:3], data.labels, "")
+    assert found._repr_html_().partition("<figcaption>")[0] == drawn.partition("<figcaption>")[0]
+    assert "nan" not in mvx.embed(data, "pca")._repr_html_()
 
 
 def test_names_are_no_markup():

@@ -94,11 +94,14 @@ class Embedding:
         return f"Embedding({self.method!r}, views={self.views!r}, shape={shape}, epsilon=({epsilon}))"
 
     def _repr_html_(self) -> str:
-        """A picture for notebooks: the first two coordinates, coloured by class."""
-        views = ", ".join(self.views)
-        epsilon = ", ".join(f"{value:.3g}" for value in self.epsilon)
-        caption = f"{get_method(self.method).title} of {views}; {len(self.coordinates):,} samples, ε = {epsilon}"
-        return scatter(self.coordinates, self.labels, caption)
+        """A picture for notebooks: the first two coordinates that are not trivial, coloured by class."""
+        method = get_method(self.method)
+        whose = f" of {', '.join(self.views)}" if self.views else ""
+        epsilon = ", ".join(f"{value:.3g}" for value in self.epsilon if value == value)
+        caption = f"{method.title}{whose}; {len(self.coordinates):,} samples" + (f", ε = {epsilon}" if epsilon else "")
+        first = (self.view_coordinates or (self.coordinates,))[0]
+        trivial = method.keeps_trivial and first.shape[1] > 2
+        return scatter(first[:, 1:] if trivial else self.coordinates, self.labels, caption)
 
     @property
     def column_names(self) -> tuple[str, ...]:

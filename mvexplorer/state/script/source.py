@@ -38,26 +38,9 @@ class Place:
 
 
 def loading(state: DocumentState, data: MultiView, place: Place) -> list[str]:
-    """The statements that find and load the data.
+    """The statements that find the files from a place on, else where they are now, and load them as they are treated.
 
-    Parameters
-    ----------
-    state : DocumentState
-        Names the sample or the files, and how they are read and treated.
-    data : MultiView
-        The data.
-    place : Place
-        Where the statements will stand: files are first looked for relative to it, then where they are now. Those of
-        no place have the files' full paths.
-
-    Returns
-    -------
-    list of str
-
-    Raises
-    ------
-    DataError
-        The data came from no file.
+    Those of no place have the files' full paths. DataError where the data came from no file.
     """
     if not state.source or state.source == ("memory",):
         raise DataError("This data came from no file, so that no script can load it.", "Save it to a file first.")
@@ -152,7 +135,7 @@ def _finding(folder: str, files: list[str], place: Place) -> list[str]:
     named = plain(", ".join(files[:MOST_NAMED]) + (", …" if len(files) > MOST_NAMED else ""))
     gone = f"There is no {named} in " if len(files) == 1 else f"Not all of {named} are in "
     error = "FileNotFoundError" if place.notebook else "SystemExit"
-    hint = f". Put the data beside this {_kind(place)}, or correct the folders in it."
+    hint = f". Put the data there, or correct the folders in this {_kind(place)}."
     return [
         *lines,
         assignment("folder", Call("next", (Code(f"(folder for folder in folders if {there})"), None))),
