@@ -49,11 +49,13 @@ class Browser:
     def __init__(self, driver: Any) -> None:
         self.driver = driver
 
-    def open(self, page: Path, width: int = 1440, height: int = 1000, scheme: str = "light") -> None:
-        """Open a file in a window of this size, for a reader who prefers light or dark."""
+    def open(
+        self, page: Path, width: int = 1440, height: int = 1000, scheme: str = "light", ratio: float = 1.0
+    ) -> None:
+        """Open a file in a window of this size, for a reader who prefers light or dark, on a screen of this pixel ratio."""
         self.logs("browser")
         self.logs("performance")
-        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        size = {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         self.prefer(scheme)
         self.driver.get(page.as_uri())
@@ -85,6 +87,16 @@ class Browser:
         from selenium.webdriver.common.action_chains import ActionChains
 
         return ActionChains(self.driver, duration=10)
+
+    def touch(self, *points: tuple[float, float]) -> None:
+        """Put a finger on the first point, draw it along the others, and take it away."""
+        kinds = ["touchStart", *["touchMove"] * (len(points) - 1)]
+        for kind, (x, y) in zip(kinds, points, strict=True):
+            event = {"type": kind, "touchPoints": [{"x": x, "y": y}]}
+            self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", event)
+            self.rest()
+        self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        self.rest()
 
     def logs(self, kind: str) -> list[dict[str, Any]]:
         """What was logged since the last call."""

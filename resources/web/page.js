@@ -129,6 +129,7 @@ class Layer {
 // One picture -----------------------------------------------------------------------------------------------------
 
 const BASE = 1, TOP = 2; // the layer of all points, and that of the selected ones, rings and lasso
+const MOST_PIXELS = 4e6; // of all pictures together, where the screen has more than one to each of the page's
 const RINGED = 20; // a selection of at most so many samples gets rings
 const EYE = 4.5; // its distance from a cloud in 3-D, in halves of the cloud
 const turn = (a, b, angle) => {
@@ -158,7 +159,8 @@ class Picture {
   fit() { [this.zoom, this.centre] = [1, [0, 0]]; this.move(); }
 
   resize() {
-    this.ratio = Math.min(window.devicePixelRatio || 1, 3);
+    const area = this.box.clientWidth * this.box.clientHeight * pictures.length;
+    this.ratio = Math.min(devicePixelRatio, 3, Math.max(1, Math.sqrt(MOST_PIXELS / area)));
     this.width = Math.max(1, Math.round(this.box.clientWidth * this.ratio));
     this.height = Math.max(1, Math.round(this.box.clientHeight * this.ratio));
     for (const layer of [this.base, this.top]) layer.resize(this.width, this.height);
@@ -190,7 +192,7 @@ class Picture {
   }
 
   draw() {
-    if (!this.width) return;
+    if (!this.width || !(this.seen || printing)) return; // what is scrolled out of sight can wait
     this.place();
     if (this.dirty & BASE) this.drawAll();
     if (this.dirty & TOP) this.drawSelected();
@@ -634,6 +636,7 @@ function buildPicture(panel, box, head, body) {
   pictures.push(picture);
   listen(picture);
   new ResizeObserver(() => { picture.resize(); if (printing) picture.draw(); }).observe(body);
+  new IntersectionObserver((at) => { picture.seen = at.at(-1).isIntersecting; ask(picture, 0); }).observe(body);
 }
 
 function buildDetails(panel, box) {

@@ -368,6 +368,40 @@ def test_the_page_is_as_wide_as_the_window(tab, large_file, width, columns):
     assert len(set(lefts)) == columns
 
 
+def test_pictures_out_of_sight_are_drawn_when_they_come_into_sight(tab, large_file):
+    tab.open(large_file, 1280, 700)
+    ink = """const { base, width, height } = pictures[11];
+             return base.context.getImageData(0, 0, width, height).data.some((v) => v);"""
+    assert not tab.run(ink)
+    tab.run("document.querySelector('footer').scrollIntoView()")
+    tab.rest()
+    tab.rest()
+    assert tab.run(ink)
+
+
+def test_a_finger_selects_sideways_scrolls_up_and_down_and_taps(tab, solid, tmp_path):
+    tab.open(write_page(page_of(solid, "A phone"), tmp_path / "a.html"), 390, 600)
+    tab.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    try:
+        left, top, width, height = tab.run(
+            "const b = pictures[0].canvas.getBoundingClientRect(); return [b.left, b.top, b.width, b.height]"
+        )
+        corners = ((0.1, 0.1), (0.3, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9))
+        tab.touch(*((left + a * width, top + b * height) for a, b in corners))
+        assert len(selected(tab)) > 300
+        assert tab.run("return scrollY") == 0
+        tab.touch(*((left + 0.5 * width, top + b * height) for b in (0.9, 0.7, 0.5, 0.3, 0.1)))
+        tab.rest()
+        assert tab.run("return scrollY") > 50
+        assert len(selected(tab)) > 300
+        tab.run("scrollTo(0, 0)")
+        tab.touch(spots(tab, [5])[0, 0].tolist())
+        (i,) = selected(tab)
+        assert tab.text("card").startswith(f"cell-{i:05d}")
+    finally:
+        tab.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+
+
 def test_printed_pages_are_light_with_every_caption_open(tab, solid, tmp_path):
     tab.open(write_page(page_of(solid, "Paper"), tmp_path / "a.html"), scheme="dark")
     tab.run("dispatchEvent(new Event('beforeprint'))")
@@ -401,13 +435,13 @@ requestAnimationFrame(step);
 
 
 @pytest.mark.timing
-@pytest.mark.parametrize("size", [(1280, 900), (2560, 1440)])
-def test_a_lasso_over_twelve_times_five_thousand_points_follows_the_hand(tab, large_file, size):
+@pytest.mark.parametrize(("size", "ratio"), [((1280, 900), 1), ((2560, 1440), 1), ((1440, 900), 2)])
+def test_a_lasso_over_twelve_times_five_thousand_points_follows_the_hand(tab, large_file, size, ratio):
     """The page's own work leaves most of a frame of 1/30 s free; what the browser does beside it is not its own."""
-    tab.open(large_file, *size)
+    tab.open(large_file, *size, ratio=ratio)
     found = tab.wait_for(BRUSH)
     frames = np.diff(found["times"])
-    print(f"{size}: {median(found['work']):.1f} ms of work per frame, {1e3 / median(frames):.0f} frames/s, "
+    print(f"{size} x {ratio}: {median(found['work']):.1f} ms of work per frame, {1e3 / median(frames):.0f} frames/s, "
           f"{found['count']} selected")  # fmt: skip
     assert found["count"] > 300
     assert len(found["work"]) > 60

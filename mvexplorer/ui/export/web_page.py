@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     Words = dict[str, Any]
 
 ENDING = ".html"
-MOST_SAMPLES, MOST_POINTS = 50_000, 240_000
+MOST_SAMPLES, MOST_POINTS = 50_000, 180_000
 """Most samples on a page, and most points in all its pictures together: more would not follow a lasso."""
 MOST_IMAGES = 2_400_000
 """Most bytes of the samples' pictures, before they are written as text."""
