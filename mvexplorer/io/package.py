@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.multiview import MultiView, known_ids
 from mvexplorer.errors import DataError
 from mvexplorer.io.container import Container, read_container
 
@@ -175,6 +175,8 @@ def data_in(file: Container) -> MultiView:
 
     parts: dict[str, Any] = {name: found.get(what, {}).get("") for what, name in _ALONE.items()}
     parts |= {name: found.get(what) for what, name in _BY_NAME.items()}
+    if parts["sample_ids"] is not None:
+        parts["sample_ids"] = known_ids(parts["sample_ids"])
     try:
         return MultiView(
             views, **parts, bursts=of_views("bursts"), preprocess=contents.preprocess,

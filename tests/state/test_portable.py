@@ -17,7 +17,7 @@ import mvexplorer as mvx
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.task import Cancelled, Task
-from mvexplorer.errors import DataError, SessionError
+from mvexplorer.errors import DataError, DataWarning, SessionError
 from mvexplorer.io.guards import READ_LIMIT
 from mvexplorer.state import commands
 from mvexplorer.state.document import Document
@@ -121,6 +121,13 @@ def test_a_session_about_it_is_a_session_like_any_other(saved, tmp_path):
     again = open_session(tmp_path / "kept.mvx.json")
     assert again.state == opened.state
     same(again.data, opened.data)
+
+
+def test_ids_that_stand_for_several_samples_are_told_once_not_at_every_opening(tmp_path):
+    with pytest.warns(DataWarning, match="3 ids stand for several samples"):
+        data = mvx.MultiView([np.eye(M)], sample_ids=list("xyz") * 5)
+    save_session(tmp_path / "s.mvx", state_of(data), data, "1")
+    same(open_session(tmp_path / "s.mvx").data, data)
 
 
 def test_waveforms_and_labels_are_saved_as_they_are_seen(tmp_path):

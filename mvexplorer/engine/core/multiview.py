@@ -360,7 +360,7 @@ def _per_sample(values: npt.ArrayLike, n_samples: int, what: str) -> npt.NDArray
 def _as_ids(ids: Iterable[Any], n_samples: int) -> tuple[str, ...]:
     names = known_ids(ids)
     _per_sample(np.empty(len(names)), n_samples, "sample ids")
-    if not isinstance(ids, _Checked):
+    if not isinstance(ids, _Checked | range):
         tell_repeated(names)
     return names
 
