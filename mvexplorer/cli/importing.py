@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import argparse
 
     from mvexplorer.io.files import Loaded
-    from mvexplorer.io.inspection import Inspection, Item
+    from mvexplorer.io.inspection import Inspection, Item, ViewReport
     from mvexplorer.io.options import ReadOptions
 
 MOST_NAMED = 4
@@ -65,31 +65,32 @@ def _write(loaded: Loaded, out: str) -> None:
 
 def _facts(found: Inspection) -> dict[str, Any]:
     """All that is known, for JSON."""
-    views = [
-        {
-            "name": view.name, "shape": list(view.shape), "type": view.dtype, "preprocess": view.preprocess,
-            "median_squared_distance": view.median_scale,
-            "median_squared_distance_preprocessed": view.prepared_scale, "constant_columns": view.n_constant,
-            "repeated_samples": view.n_duplicates, "missing": view.n_missing, "bytes": view.bytes,
-        }
-        for view in found.views
-    ]  # fmt: skip
-    items = [
-        {
-            "file": item.file, "name": item.name, "kind": item.kind, "shape": list(item.shape), "type": item.dtype,
-            "role": item.role, "view": item.view, "first": list(item.preview), "missing": item.n_missing,
-            "why": item.why,
-        }
-        for item in found.items
-    ]  # fmt: skip
     return {
         "choices": [{"text": str(text), "flags": flags_of(text)} for text in found.notes if flags_of(text)],
-        "views": views, "labels": found.label, "ids": found.ids, "notes": [str(text) for text in found.notes],
+        "views": [_about_view(view) for view in found.views], "labels": found.label, "ids": found.ids,
+        "notes": [str(text) for text in found.notes],
         "doubts": [{"text": str(text), "flags": flags_of(text)} for text in found.doubts],
         "samples": found.n_samples, "joined": found.join,
         "coordinates": [] if found.loaded is None else list(found.loaded.data.coordinates),
-        "bytes_of_all_pairs": found.memory, "files": list(found.files), "items": items,
+        "bytes_of_all_pairs": found.memory, "files": list(found.files),
+        "items": [_about_item(item) for item in found.items],
         "error": None if found.error is None else told(found.error),
+    }  # fmt: skip
+
+
+def _about_view(view: ViewReport) -> dict[str, Any]:
+    return {
+        "name": view.name, "shape": list(view.shape), "type": view.dtype, "preprocess": view.preprocess,
+        "median_squared_distance": view.median_scale, "median_squared_distance_preprocessed": view.prepared_scale,
+        "constant_columns": view.n_constant, "repeated_samples": view.n_duplicates, "missing": view.n_missing,
+        "bytes": view.bytes,
+    }  # fmt: skip
+
+
+def _about_item(item: Item) -> dict[str, Any]:
+    return {
+        "file": item.file, "name": item.name, "kind": item.kind, "shape": list(item.shape), "type": item.dtype,
+        "role": item.role, "view": item.view, "first": list(item.preview), "missing": item.n_missing, "why": item.why,
     }  # fmt: skip
 
 

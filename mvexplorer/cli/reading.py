@@ -9,7 +9,7 @@ from mvexplorer.errors import ParameterError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from mvexplorer.engine.core.notices import Notice
     from mvexplorer.io.files import Loaded
@@ -45,6 +45,11 @@ def add_reading_flags(parser: argparse.ArgumentParser) -> None:
              "times")  # fmt: skip
     add("--name", action="append", default=[], metavar="OLD=NEW", dest="names",
         help="a view's other name; may be given several times")  # fmt: skip
+    _add_choices(add)
+
+
+def _add_choices(add: Callable[..., object]) -> None:
+    """The flags that choose one of a few."""
     add("--half", choices=("both", "train", "test"), help="which samples, where a file holds training and test halves")
     add("--samples", choices=("intersection", "union"), help="which samples, where a view lacks some")
     add("--truncate", action="store_true", help="cut recordings to their common start and to the shortest")

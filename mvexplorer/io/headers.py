@@ -38,13 +38,16 @@ def numbers_as_names(first: Sequence[str], numbers: Values) -> Notice | None:
     if not 0 < len(first) - len(places) <= 2 or not _rises(numbers[:2, places]):
         return None
     names = [int(first[j]) for j in places]
-    steps = {b - a for a, b in pairwise(names)}
     below = numbers[1:, places]
     with np.errstate(invalid="ignore"):
         fractions = bool(((below % 1) > 0).any(axis=0).all())
-    if not (fractions or (len(names) > 2 and len(steps) == 1) or all(name in _YEARS for name in names)):
+    if not (
+        fractions
+        or (len(names) > 2 and len({b - a for a, b in pairwise(names)}) == 1)
+        or all(name in _YEARS for name in names)
+    ):
         return None
-    shown = ", ".join([*first[:3], "..."] if len(first) > 3 else first)
+    shown = ", ".join([*first[:3], *(["..."] if len(first) > 3 else [])])
     return Notice(HEADER, f"the first row ({shown}) was taken as a header; it could be a sample.")
 
 

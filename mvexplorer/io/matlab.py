@@ -38,7 +38,7 @@ from mvexplorer.io.matvars import (
     read_variables,
 )
 from mvexplorer.io.matviews import cell_tables, choose_views
-from mvexplorer.io.parts import ID_NAMES, MORE_LABEL_NAMES, Parts, Values, left_out, pick_name, tidy_labels
+from mvexplorer.io.parts import HALF_COLUMN, ID_NAMES, MORE_LABEL_NAMES, Parts, Values, left_out, pick_name, tidy_labels
 from mvexplorer.io.roles import Asked
 from mvexplorer.io.union import is_binary, is_mask_name
 
@@ -149,13 +149,17 @@ def _read_halves(variables: Variables, asked: Asked, halves: Mapping[Half, Mappi
         parts.sources |= {view: base[view] for view in parts.views if view in base}
     elif len(read) == 1:
         parts.note(f"only the {'training' if chosen[0] == 'train' else 'test'} half was read, as asked.")
-    shared = {name: value for name, value in variables.items() if name not in base}
-    if parts.labels is None:
-        _take_labels(shared, parts, own, count=len(next(iter(parts.views.values()))))
-    if parts.labels is None and len(read) > 1 and asked.labels is None:
-        label_one_half(shared, parts)
-    _take_vectors({n: v for n, v in shared.items() if n != parts.label_name}, parts, asked)
+    _take_shared({name: value for name, value in variables.items() if name not in base}, parts, own)
     return parts
+
+
+def _take_shared(variables: Variables, parts: Parts, asked: Asked) -> None:
+    """Labels and vectors that are no half of another variable: of all samples, or the labels of one half."""
+    if parts.labels is None:
+        _take_labels(variables, parts, asked, count=len(next(iter(parts.views.values()))))
+    if parts.labels is None and HALF_COLUMN in parts.columns and asked.labels is None:
+        label_one_half(variables, parts)
+    _take_vectors({n: v for n, v in variables.items() if n != parts.label_name}, parts, asked)
 
 
 def _for_half(asked: Asked, base: Mapping[str, str], n_samples: int | None) -> Asked:

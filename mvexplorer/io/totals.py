@@ -26,17 +26,13 @@ def find_totals(
 
     Parameters
     ----------
-    row, column : function
-        The text of the cells of a row or column.
-    numbers : array (R, C)
-        The cells as numbers, NaN for text.
+    row, column, numbers : function, function, array (R, C)
+        The text of the cells of a row or column; the cells as numbers, NaN for text.
 
     Returns
     -------
-    int
-        Rows that are no samples.
-    list of str
-        What is to be said: that they were left out, or that a row is called so and holds something else.
+    int, list of str
+        Rows that are no samples; what is to be said of them, or of a row that is called so and is one.
     """
     found: list[str] = []
     for last in range(len(numbers) - 1, _FEWEST, -1):
