@@ -37,7 +37,7 @@ from mvexplorer.io.roles import Asked
 from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from mvexplorer.engine.core.task import Task
@@ -49,8 +49,6 @@ PREVIEW = 8
 """Values of an item that are shown as text."""
 SPARK = 64
 """Numbers of an item that are drawn."""
-LOOKED_AT = 500
-"""Samples of which the scale of a view is estimated."""
 NUMBER = 8
 """Bytes of a number of a matrix of all pairs."""
 DOUBTS = frozenset({
@@ -58,6 +56,8 @@ DOUBTS = frozenset({
     REPEATED_IDS, SAME_COLUMNS, SHARED_NUMBERS, SIMILARITY, TWO_IDS,
 })  # fmt: skip
 """Codes of notices that the reader must be asked about."""
+READ = 0.5
+"""How much of the work is done once the files are read."""
 _MOST_MIXED = 50
 
 
@@ -169,7 +169,7 @@ def inspect_files(
     return Inspection(
         files=tuple(str(path) for path in reading.files),
         items=tuple(item for asked, part in held for item in _items(asked, part, reading)),
-        views=tuple(_report(name, X, reading, loaded) for name, X in tables.items()),
+        views=_reports(tables, reading, loaded),
         label=next((part.label_name for _, part in held if part and part.labels is not None), None),
         ids=next((part.id_name for _, part in held if part and part.ids is not None), None),
         n_samples=n_samples,
@@ -262,6 +262,16 @@ def _tables(reading: Reading) -> dict[str, Values]:
     }
 
 
+def _reports(tables: Mapping[str, Values], reading: Reading, loaded: Loaded | None) -> tuple[ViewReport, ...]:
+    """What is to be said of each view; of large ones this takes as long as reading them."""
+    found: list[ViewReport] = []
+    for name, X in tables.items():
+        reading.task.checkpoint()
+        found.append(_report(name, X, reading, loaded))
+        reading.task.progress(READ + (1.0 - READ) * len(found) / len(tables))
+    return tuple(found)
+
+
 def _report(name: str, X: Values, reading: Reading, loaded: Loaded | None) -> ViewReport:
     place = loaded.data.view_names.index(name) if loaded is not None and name in loaded.data.view_names else None
     how = "none" if loaded is None or place is None else str(loaded.data.preprocess[place])
@@ -286,6 +296,7 @@ def _report_of(name: str, X: Values, how: str, gaps: int) -> ViewReport:
 def _scales(X: Values, how: str) -> tuple[float, float]:
     """The median squared distance of some samples, before and after a preprocessing."""
     from mvexplorer.engine.core.preprocessing import preprocess_view
+    from mvexplorer.io.quality import scale_of, spread_rows
 
     some = np.ascontiguousarray(X[spread_rows(len(X))], dtype=np.float64)
     before = scale_of(some)
@@ -293,42 +304,6 @@ def _scales(X: Values, how: str) -> tuple[float, float]:
         return before, before
     # Of a map larger than the memory, only these samples are looked at.
     return before, scale_of(preprocess_view(some, how, some if is_map(X) else X))
-
-
-def scale_of(X: Values) -> float:
-    """The median squared distance between samples, those with gaps left out.
-
-    Parameters
-    ----------
-    X : array (n, D)
-        The samples.
-
-    Returns
-    -------
-    float
-        0 where there are no two samples.
-    """
-    from mvexplorer.engine.kernels.distances import median_squared_distance, squared_distances
-
-    some = np.ascontiguousarray(X, dtype=np.float64)
-    some = some[np.isfinite(some).all(axis=1)]
-    return median_squared_distance(squared_distances(some)) if len(some) > 1 else 0.0
-
-
-def spread_rows(n_samples: int) -> Values:
-    """Samples from all over, of which scales are estimated.
-
-    Parameters
-    ----------
-    n_samples : int
-        How many there are.
-
-    Returns
-    -------
-    array of int
-        At most `LOOKED_AT` rows.
-    """
-    return np.unique(np.linspace(0, n_samples - 1, min(LOOKED_AT, n_samples)).astype(np.intp))
 
 
 # Items ------------------------------------------------------------------------------------------------------------

@@ -12,11 +12,14 @@ from mvexplorer.engine.core.notices import QUALITY, UNEVEN_SCALES, Notice
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array, MultiView
+    from mvexplorer.io.parts import Values
 
 Keys = npt.NDArray[np.uint64]
 SCALE_RATIO = 1e3
 """Columns whose spreads differ by more than this call for z-scores."""
 VIEW_RATIO = 1e6
+LOOKED_AT = 500
+"""Samples of which the scale of a view is estimated."""
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -127,3 +130,39 @@ def _unlike_views(scales: dict[str, float]) -> str:
         f"View {small} is 1e{digits:.0f} times smaller than {large}: give each view its own bandwidth, "
         "and z-score both before methods that join them into one table."
     )
+
+
+def scale_of(X: Values) -> float:
+    """The median squared distance between samples, those with gaps left out.
+
+    Parameters
+    ----------
+    X : array (n, D)
+        The samples.
+
+    Returns
+    -------
+    float
+        0 where there are no two samples.
+    """
+    from mvexplorer.engine.kernels.distances import median_squared_distance, squared_distances
+
+    some = np.ascontiguousarray(X, dtype=np.float64)
+    some = some[np.isfinite(some).all(axis=1)]
+    return median_squared_distance(squared_distances(some)) if len(some) > 1 else 0.0
+
+
+def spread_rows(n_samples: int) -> Values:
+    """Samples from all over, of which scales are estimated.
+
+    Parameters
+    ----------
+    n_samples : int
+        How many there are.
+
+    Returns
+    -------
+    array of int
+        At most `LOOKED_AT` rows.
+    """
+    return np.unique(np.linspace(0, n_samples - 1, min(LOOKED_AT, n_samples)).astype(np.intp))

@@ -37,7 +37,7 @@ class PrepareJob(Job):
 
     def run(self, cache: StageCache, task: Task) -> dict[str, Prepared]:
         """Preprocess the views that are to be; what stays in its file is not read for this."""
-        from mvexplorer.io.inspection import scale_of, spread_rows
+        from mvexplorer.io.quality import scale_of, spread_rows
 
         found, data = {}, self.data
         for name, X, how in zip(data.view_names, data.Xs, data.preprocess, strict=True):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
+from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.errors import DataError, MissingValuesError, RowsError
 from mvexplorer.io.inspection import Inspection, inspect_files
 from mvexplorer.io.options import ReadOptions
@@ -104,3 +105,16 @@ def test_text_among_numbers_is_settled_by_a_role(tmp_path: Path) -> None:
     assert "“high” on line 2" in found.items[1].why
     again = inspect_files([file], ReadOptions(roles={"width": "colour"}))
     assert again.loaded.data.columns["width"][0] == "high"
+
+
+def test_looking_at_large_views_tells_how_far_it_is_and_can_be_stopped(tmp_path):
+    for name in "abcd":
+        np.save(tmp_path / f"{name}.npy", np.random.default_rng(ord(name)).normal(size=(20, 3)))
+    files, told = [tmp_path / f"{name}.npy" for name in "abcd"], []
+    inspect_files(files, task=Task(told.append))
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+    assert len([fraction for fraction in told if fraction > 0.5]) == 4
+    half = Task(lambda fraction: half.cancel() if fraction > 0.7 else None)
+    with pytest.raises(Cancelled):
+        inspect_files(files, task=half)
