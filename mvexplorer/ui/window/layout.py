@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mvexplorer.ui.panels.grid import PanelGrid
     from mvexplorer.ui.widgets.banner import Banners
     from mvexplorer.ui.window.presentation import PresentationBar
+    from mvexplorer.ui.window.reading_line import ReadingLine
 
 LEAST = QSize(720, 420)
 SHORT_HEIGHT, NARROW_WIDTH = 800, 1400
@@ -39,6 +40,7 @@ class WindowLayout(QWidget):
         document: Document,
         strip: PresentationBar,
         side: ControlsDock,
+        reading: ReadingLine,
         banners: Banners,
         grid: PanelGrid,
         points: AppearanceDock,
@@ -60,7 +62,9 @@ class WindowLayout(QWidget):
         centre = QWidget()
         self._centre_column = _column(centre)
         self._messages = QWidget()
-        _column(self._messages).addWidget(banners)
+        above = _column(self._messages)
+        above.addWidget(reading)
+        above.addWidget(banners)
         self._centre_column.addWidget(self._messages)
         self._centre_column.addWidget(grid, 1)
         whole = QSplitter(Qt.Orientation.Vertical)

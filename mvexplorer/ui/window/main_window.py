@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow
 
+from mvexplorer.state.importing import SLOT
 from mvexplorer.state.library import Library
 from mvexplorer.state.workbench import Workbench
 from mvexplorer.ui.appearance.dock import AppearanceDock
@@ -26,6 +27,7 @@ from mvexplorer.ui.window.menus import build_menus, show_keys
 from mvexplorer.ui.window.messages import Messages
 from mvexplorer.ui.window.opening import Opening
 from mvexplorer.ui.window.presentation import PresentationBar
+from mvexplorer.ui.window.reading_line import ReadingLine
 from mvexplorer.ui.window.results import ResultsOnShow
 from mvexplorer.ui.window.styling import PointStyling
 from mvexplorer.ui.window.tab_order import move_focus
@@ -115,10 +117,11 @@ class MainWindow(QMainWindow):
         self.points = AppearanceDock(self.editor)
         self.grid = PanelGrid(self.editor, self.controller)
         self.grid.link(zoom=self.settings.link_zoom, cameras=self.settings.link_cameras)
+        self.reading = ReadingLine(self.controller)
         self.banners = Banners()
         self.bottom = PageDock(self.workbench)
         self.docks = WindowLayout(
-            self.document, self.strip, self.side, self.banners, self.grid, self.points, self.bottom
+            self.document, self.strip, self.side, self.reading, self.banners, self.grid, self.points, self.bottom
         )
         self.setCentralWidget(self.docks)
         self.results = ResultsOnShow(self.workbench, self.grid, self.side)
@@ -133,6 +136,7 @@ class MainWindow(QMainWindow):
         self.library.cameras = self.grid.rotations
         self.library.opening.connect(self.docks.show_opening)
         self.library.refused.connect(lambda _: self.docks.show_opening(""))
+        self.controller.cancelled.connect(lambda slot: self.docks.show_opening("") if slot == SLOT else None)
         self.library.opened.connect(self._opened)
         self.library.imports.changed.connect(self._import_changed)
         self.library.saved.connect(self._saved)

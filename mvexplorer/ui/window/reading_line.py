@@ -1,0 +1,65 @@
+"""How far files are read that are opened straight away, and a way to stop: a line above the messages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
+
+from mvexplorer.state.importing import SLOT
+from mvexplorer.ui.widgets.plain_text import Label
+
+if TYPE_CHECKING:
+    from mvexplorer.state.controller import Controller
+
+AFTER_MS = 800
+"""Files that are read sooner need no line."""
+
+
+class ReadingLine(QWidget):
+    """Shows itself once reading takes long; the import page has a line of its own."""
+
+    def __init__(self, controller: Controller) -> None:
+        super().__init__()
+        self._controller = controller
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(4)
+        self.bar.setAccessibleName("Reading")
+        self.stop = QPushButton("Stop")
+        self.stop.setToolTip("Stop reading; the window stays as it is")
+        self.stop.clicked.connect(lambda: controller.cancel(SLOT))
+        self._arrange()
+        self.hide()
+        self._long = QTimer(self, singleShot=True, interval=AFTER_MS)
+        self._long.timeout.connect(self._show_late)
+        controller.tasks_changed.connect(self._tasks_changed)
+
+    def _arrange(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(20, 8, 12, 0)
+        row.setSpacing(8)
+        row.addWidget(Label("Reading …"))
+        row.addWidget(self.bar, 1, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.stop)
+
+    def _fraction(self) -> float | None:
+        """How much is read; None where nothing is being read."""
+        return next((task.fraction for task in self._controller.reading.tasks() if task.slot == SLOT), None)
+
+    def _tasks_changed(self) -> None:
+        fraction = self._fraction()
+        if fraction is None:
+            self._long.stop()
+            self.hide()
+        elif not self.isHidden():
+            self.bar.setRange(0, 100 if fraction > 0 else 0)  # moves to and fro until it is known
+            self.bar.setValue(round(100 * fraction))
+        elif not self._long.isActive():
+            self._long.start()
+
+    def _show_late(self) -> None:
+        if self._fraction() is not None:
+            self.show()
+            self._tasks_changed()
