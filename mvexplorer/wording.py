@@ -111,3 +111,8 @@ def number(value: float, digits: int = 3) -> str:
         return text.replace("-", "−")
     mantissa = f"{value / 10.0**exponent:.{digits - 1}f}".replace("-", "−")
     return f"{mantissa}·10{str(exponent).translate(_SUPERSCRIPT)}"
+
+
+def size(n_bytes: float) -> str:
+    """An amount of memory."""
+    return f"{n_bytes / 2**20:.0f} MB" if n_bytes < 2**30 else f"{n_bytes / 2**30:,.2f} GB"

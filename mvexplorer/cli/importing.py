@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mvexplorer.cli.inputs import check_data, told
 from mvexplorer.cli.output import note, print_json, print_table, say, say_notes, tell
 from mvexplorer.cli.reading import flags_of, reading
-from mvexplorer.wording import counted, one_line
+from mvexplorer.wording import counted, one_line, size
 
 if TYPE_CHECKING:
     import argparse
@@ -21,6 +21,8 @@ MOST_NAMED = 4
 """Features of a view, and values of a column, that the report names."""
 MOST_LISTED = 40
 """Other columns that it lists."""
+WORTH_TELLING = 1 << 20
+"""Bytes of all pairs of samples from which they are told."""
 
 
 def import_command(options: argparse.Namespace) -> int:
@@ -113,8 +115,8 @@ def _print_report(found: Inspection) -> None:
     say(f"names of the samples: {found.ids or 'their row numbers'}")
     if data is not None and data.coordinates:
         say(f"given coordinates: {', '.join(data.coordinates)}")
-    if found.memory:
-        say(f"all pairs of samples, in every view: {found.memory / 2**20:,.3g} MB")
+    if found.memory >= WORTH_TELLING:
+        say(f"all pairs of samples, in every view: {size(found.memory)}")
 
 
 def _columns(found: Inspection) -> list[tuple[str, ...]]:

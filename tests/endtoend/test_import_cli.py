@@ -48,3 +48,13 @@ def test_one_table_becomes_three_views_and_a_picture(tmp_path):
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "c.png").stat().st_size > 10_000
     assert any("as published" in line for line in done.stdout.splitlines())
+
+
+def test_what_all_pairs_would_take_is_told_in_gigabytes(tmp_path):
+    np.save(tmp_path / "wide.npy", np.random.default_rng(0).normal(size=(20_000, 2)).astype("f4"))
+    told = mvexplorer_in(tmp_path, "import", "wide.npy")
+    assert told.returncode == 0, told.stderr
+    assert "all pairs of samples, in every view: 2.98 GB" in told.stdout
+    facts = json.loads(mvexplorer_in(tmp_path, "import", "wide.npy", "--json").stdout)
+    assert facts["bytes_of_all_pairs"] == 8 * 20_000**2
+    assert (facts["views"][0]["type"], facts["views"][0]["bytes"]) == ("float32", 4 * 20_000 * 2)

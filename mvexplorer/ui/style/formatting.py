@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mvexplorer.wording import number as number
+from mvexplorer.wording import size as size
 
 if TYPE_CHECKING:
     from mvexplorer.engine.metrics import Score
@@ -31,8 +32,3 @@ def _fraction(value: float) -> str:
 def duration(seconds: float) -> str:
     """A time a computation took."""
     return f"{seconds * 1e3:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
-
-
-def size(n_bytes: float) -> str:
-    """An amount of memory."""
-    return f"{n_bytes / 2**20:.0f} MB" if n_bytes < 2**30 else f"{n_bytes / 2**30:.2f} GB"
