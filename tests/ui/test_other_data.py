@@ -23,8 +23,7 @@ from mvexplorer.ui.window.main_window import MainWindow
 PAGES = ("Spectrum", "Bandwidth", "Sweep", "Tasks", "History")
 BOXES = ("Quit", "Open files …", "Import …", "Open folder of pictures …", "Open session …", "Save session",
          "Save session as …", "Save with data …", "Export picture …", "Export numbers …", "Export web page …",
-         "Export Python script …", "Export notebook …",
-         "Export Python script …", "Export notebook …",
+         "Export script …", "Export notebook …",
          "Memory limit …", "Waveforms to sonograms, 12 bands …", "Waveforms to sonograms, 512 frequencies …",
          "About mvexplorer", "Mouse and keys", "Which ε, and why?", "Your own data", "Presentation")  # fmt: skip
 """Actions that ask something first, or that leave the window."""

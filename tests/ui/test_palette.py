@@ -54,6 +54,7 @@ def test_what_was_used_last_comes_first_among_equals():
     [
         ("dark", "Dark theme"), ("night", "Dark theme"), ("save picture", "Export picture"), ("png", "Export picture"),
         ("copy", "Copy as Python|Duplicate panel"), ("python", "Copy as Python"),
+        ("python script", "Export script"), ("jupyter", "Export notebook"),
         ("compare", "Export picture|Duplicate panel"),
         ("export", "Export picture"), ("rename", "Save session as"), ("shortcuts", "Keyboard shortcuts|Mouse and keys"),
         ("full screen", "Presentation"), ("sigma", "Smaller ε|Larger ε|Views and parameters"),

@@ -45,7 +45,7 @@ def test_both_stand_in_the_menu(window):
 
 
 def test_the_script_makes_what_the_panels_show(opened, qtbot, monkeypatch, tmp_path):
-    saved, failed = export(opened, qtbot, monkeypatch, "Export Python script …", tmp_path / "mine")
+    saved, failed = export(opened, qtbot, monkeypatch, "Export script …", tmp_path / "mine")
     assert ([path.name for path in saved], failed) == (["mine.py"], [])
     assert any("Saved mine.py." in text for text in opened.banners.texts())
     text = saved[0].read_text("utf-8")
@@ -69,7 +69,7 @@ def test_the_notebook_has_the_caption_of_each_panel(opened, qtbot, monkeypatch, 
 def test_what_cannot_be_written_is_said_in_the_window(window, opened, qtbot, monkeypatch, tmp_path, data):
     (tmp_path / "folder.py").mkdir()
     for file, words in (("folder.py", "folder.py cannot be written"), ("mine.txt", "cannot be written as “mine.txt”")):
-        saved, (error,) = export(opened, qtbot, monkeypatch, "Export Python script …", tmp_path / file)
+        saved, (error,) = export(opened, qtbot, monkeypatch, "Export script …", tmp_path / file)
         assert saved == []
         assert words in error.message
         assert error.hint
