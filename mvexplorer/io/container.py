@@ -79,14 +79,13 @@ class Writing:
         Returns
         -------
         str
-            The name of the member.
+            Name of the member.
         """
         if values.dtype.kind not in _PLAIN:
             return self._add_texts(stem, values)
-        head = {"descr": np.lib.format.dtype_to_descr(values.dtype), "fortran_order": False, "shape": values.shape}
         rows = max(1, BLOCK // max(1, values.itemsize * math.prod(values.shape[1:])))
         with self._archive.open(f"{stem}.npy", "w", force_zip64=True) as member:
-            np.lib.format.write_array_header_1_0(member, head)
+            np.lib.format.write_array_header_1_0(member, _head(values))
             for start in range(0, len(values), rows):
                 block = np.ascontiguousarray(values[start : start + rows])
                 member.write(block.tobytes())
@@ -123,6 +122,10 @@ def write_container(path: AnyPath, total: int, tick: Callable[[float], None]) ->
     """
     with replacing(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         yield Writing(archive, total, tick)
+
+
+def _head(values: npt.NDArray[Any]) -> dict[str, Any]:
+    return {"descr": np.lib.format.dtype_to_descr(values.dtype), "fortran_order": False, "shape": values.shape}
 
 
 class Container:

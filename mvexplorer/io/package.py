@@ -168,6 +168,16 @@ def data_in(file: Container) -> MultiView:
     found: dict[str, dict[str, Any]] = {}
     for each in contents.arrays:
         found.setdefault(each.what, {})[each.name] = file.array(each.member)
+    try:
+        return _joined(found, contents.preprocess)
+    except DataError as error:
+        raise file.damaged(f"its parts do not fit each other ({error.message.rstrip('.')})") from None
+    except (ValueError, TypeError, IndexError):
+        raise file.damaged("its parts do not fit each other") from None
+
+
+def _joined(found: dict[str, dict[str, Any]], preprocess: tuple[str, ...]) -> MultiView:
+    """The arrays, by what they are and by name, as one data set."""
     views = found.get("view", {})
 
     def of_views(what: str) -> list[Any] | None:
@@ -177,15 +187,10 @@ def data_in(file: Container) -> MultiView:
     parts |= {name: found.get(what) for what, name in _BY_NAME.items()}
     if parts["sample_ids"] is not None:
         parts["sample_ids"] = known_ids(parts["sample_ids"])
-    try:
-        return MultiView(
-            views, **parts, bursts=of_views("bursts"), preprocess=contents.preprocess,
-            feature_weights=of_views("weights"), feature_names=of_views("features"),
-        )  # fmt: skip
-    except DataError as error:
-        raise file.damaged(f"its parts do not fit each other ({error.message.rstrip('.')})") from None
-    except (ValueError, TypeError, IndexError):
-        raise file.damaged("its parts do not fit each other") from None
+    return MultiView(
+        views, **parts, bursts=of_views("bursts"), preprocess=preprocess, feature_weights=of_views("weights"),
+        feature_names=of_views("features"),
+    )  # fmt: skip
 
 
 def _contents(file: Container) -> _Contents:

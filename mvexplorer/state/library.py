@@ -290,16 +290,8 @@ class Library:
     ) -> None:
         """Open a session in the background, once the present work is safe.
 
-        Parameters
-        ----------
-        path : Path
-            The file.
-        accept_changed : bool
-            Open it although its data has changed since it was saved.
-        remember : bool
-            False for autosaved work: it has no name to save it under, and autosave continues in its file.
-        data : Path, optional
-            Where its data is, as the user says.
+        Its data may be elsewhere, in `data`, as the user says, or with `accept_changed` be other than it was. Without
+        `remember` it is autosaved work, which has no name to save it under, and autosave continues in its file.
         """
         if not self.may_lose("open the session"):
             return

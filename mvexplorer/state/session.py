@@ -85,46 +85,17 @@ def save_session(
     cameras: Mapping[str, Rotation] | None = None, *,
     pictures: Mapping[str, Picture] | None = None, tick: Callable[[float], None] = lambda fraction: None,
 ) -> FileVersion:  # fmt: skip
-    """Write a session; with its data where the file's name ends in .mvx.
+    """Write a session, with its data where the file's name ends in .mvx; SessionError where that is impossible.
 
-    Parameters
-    ----------
-    path : path
-        A file of the same name is replaced only once the new one is complete.
-    state : DocumentState
-        What is saved.
-    data : MultiView
-        What the state is about; without .mvx only its fingerprint is saved.
-    program : str
-        Name of the version that saves it.
-    cameras : Mapping[str, Rotation], optional
-        Panel id -> rotation of its camera.
-    pictures : Mapping[str, Picture], optional
-        Panel id -> what is kept of it beside the data.
-    tick : function
-        Is told which part of the data is written, from 0 to 1; may raise to stop.
-
-    Returns
-    -------
-    FileVersion
-        What the file holds now, to notice when something else changes it.
-
-    Raises
-    ------
-    SessionError
-        The file cannot be written.
+    `program` is the version that saves it; `cameras` and `pictures` are those of panels, by their ids; `tick` is told
+    which part of the data is written, and may raise to stop. What was there stays until the new file is complete.
+    Returns what the file holds now, to notice when something else changes it.
     """
     path = Path(path)
     content = SessionFile(
-        minor=MINOR,
-        program=program,
-        fingerprint=_fingerprint(state.source, data),
-        n_samples=data.n_samples,
-        class_order="natural",
-        places=(),
-        state=state,
-        cameras=dict(cameras or {}),
-    )
+        minor=MINOR, program=program, fingerprint=_fingerprint(state.source, data), n_samples=data.n_samples,
+        class_order="natural", state=state, cameras=dict(cameras or {}),
+    )  # fmt: skip
     if is_package(path):
         inside = content.model_copy(update={"state": with_data_beside(state, ()), "fingerprint": data.fingerprint})
         return write_portable(path, Portable(_json(inside), data, pictures or {}), tick)
