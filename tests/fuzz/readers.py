@@ -317,6 +317,26 @@ def _open_session(path: Path) -> None:
     open_session(path, accept_changed=True)
 
 
+def session_with_data(rng: Random) -> bytes:
+    """A session with its data, of which one member is damaged, or the file as a whole."""
+    whole = (ROOT / "tests" / "data" / "session-2.mvx").read_bytes()
+    if rng.random() < 0.3:
+        return damage(rng, whole)
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(whole)) as old, zipfile.ZipFile(stream, "w") as new:
+        hit = rng.choice(old.namelist())
+        for name in old.namelist():
+            content = old.read(name)
+            new.writestr(name, damage(rng, content) if name == hit else content)
+    return stream.getvalue()
+
+
+def _open_with_data(path: Path) -> None:
+    _open_session(path)
+    with suppress(MVExplorerError):
+        _load(path)
+
+
 def _read_settings(path: Path) -> None:
     from mvexplorer.state.settings import HOME_VARIABLE, read_settings
 
@@ -359,6 +379,7 @@ def readers(folder: Path) -> dict[str, tuple[str, int, Callable[[Random], bytes]
         "omics": ("data.h5mu", 2, _omics_in(folder), _load),
         "wav": ("data.wav", 1, wav, _load_wav),
         "session": ("last.mvx.json", 2, session, _open_session),
+        "with-data": ("last.mvx", 2, session_with_data, _open_with_data),
         "settings": ("settings.json", 1, settings, _read_settings),
         "manifest": ("manifest.json", 1, manifest, _read_manifest),
     }
