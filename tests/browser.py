@@ -52,7 +52,7 @@ class Browser:
     def open(
         self, page: Path, width: int = 1440, height: int = 1000, scheme: str = "light", ratio: float = 1.0
     ) -> None:
-        """Open a file in a window of this size, for a reader who prefers light or dark, on a screen of this pixel ratio."""
+        """Open a file in a window of this size, for a reader of a scheme and a pixel ratio."""
         self.logs("browser")
         self.logs("performance")
         size = {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": False}
