@@ -50,10 +50,8 @@ def embed_command(options: argparse.Namespace) -> None:
     say_notes(loaded)
     for name in unused_settings(options.settings, options.method):
         note(f"{found.method} has no parameter called {name}: it was not used.")
-    for _, text in found.warnings:
+    for text in (*(text for _, text in found.warnings), *([] if error is None else [error.describe()])):
         note(text)
-    if error is not None:
-        note(error.describe())
     _give(found, options)
 
 

@@ -58,7 +58,12 @@ def test_an_export_holds_every_panel_scores_spectrum_pictures_and_how_they_were_
     assert {line.rpartition("/")[2] for line in (folder / "paths.txt").read_text().split()} >= {
         p.name for p in out.iterdir()
     }
-    wanted = mvx.embed(mvx.load([str(folder / "x.csv"), str(folder / "y.csv")]), "multiview", eta=0.25, n_components=12)
+    wanted = mvx.embed(
+        mvx.load([str(folder / "x.csv"), str(folder / "y.csv")], join="position"),
+        "multiview",
+        eta=0.25,
+        n_components=12,
+    )
     found = pl.read_parquet(out / "p3-multiview.parquet")
     assert found.columns == ["id", "label", *(f"{v}_psi{k}" for v in "xy" for k in range(1, 13))]
     np.testing.assert_allclose(found.drop("id", "label").to_numpy(), wanted.coordinates, atol=1e-8)
@@ -77,7 +82,7 @@ def test_one_embedding_has_ids_labels_and_all_coordinates_in_every_form(folder, 
     assert main([*arguments, "--out", f"one{ending}"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert set(told) == {"method", "views", "epsilon", "eigenvalues", "warnings", "null"}
-    wanted = mvx.embed(mvx.load(["x.csv", "y.csv"]), "multiview", n_components=3)
+    wanted = mvx.embed(mvx.load(["x.csv", "y.csv"], join="position"), "multiview", n_components=3)
     assert told["epsilon"] == list(wanted.epsilon)
     names = ["x_psi1", "x_psi2", "x_psi3", "y_psi1", "y_psi2", "y_psi3"]
     if ending == ".npz":

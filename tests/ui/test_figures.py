@@ -108,6 +108,14 @@ def test_the_clipboard_gets_picture_and_caption(window, monkeypatch, tmp_path):
     assert not list(tmp_path.glob("a.*"))
 
 
+def test_the_focused_panel_is_copied_from_its_menu(window):
+    window.behaviour.focus_panel(0)
+    window.actions_table.actions["Copy as picture"].trigger()
+    mime = QGuiApplication.clipboard().mimeData()
+    assert mime.hasImage()
+    assert mime.text().startswith("Single view of plain (raw")
+
+
 def test_the_card_is_as_it_was_left_and_tells_the_size_of_what_is_chosen(app, qtbot):
     parent = QWidget()
     qtbot.addWidget(parent)

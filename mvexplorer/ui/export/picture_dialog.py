@@ -34,6 +34,12 @@ class PictureDialog(ExportDialog):
         self._ready = False
         super().__init__(size_of(present), dpi, parent)
         self._size_of = size_of
+        self._make(focused, present)
+        self._add()
+        self._ready = True
+        self._resize()
+
+    def _make(self, focused: str, present: PictureChoice) -> None:
         self.what = QComboBox()
         self.what.setAccessibleName("What the picture shows")
         self.what.addItem("All panels", "sheet")
@@ -48,9 +54,6 @@ class PictureDialog(ExportDialog):
         self.beside.setChecked(present.beside)
         self.copy = QPushButton("Copy")
         self.copy.setToolTip("Put the picture and its caption on the clipboard")
-        self._add()
-        self._ready = True
-        self._resize()
 
     def _add(self) -> None:
         self.rows.insertRow(0, "Picture", self.what)

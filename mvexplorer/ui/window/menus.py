@@ -19,7 +19,7 @@ from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.action_table import Act, ActionTable
 from mvexplorer.ui.widgets.plain_text import add_action
 from mvexplorer.ui.window.numbers_export import export_numbers
-from mvexplorer.ui.window.picture_export import export_picture
+from mvexplorer.ui.window.picture_export import copy_panel, export_picture
 from mvexplorer.ui.window.script_export import export_script
 from mvexplorer.ui.window.shortcuts import shown_keys
 from mvexplorer.ui.window.web_export import export_web_page
@@ -279,6 +279,8 @@ def _panels(b: WindowBehaviour) -> list[Act]:
             words="formula citation card help"),
         Act("Panels", "Copy as Python", "", on(lambda p: grid.panels[p.id].menus.copy_script()), enabled=some,
             words="script code notebook"),
+        Act("Panels", "Copy as picture", "", lambda: copy_panel(b), enabled=some,
+            words="clipboard image png figure"),
         Act("Panels", "Two dimensions", "2", on(lambda p: e.set_dims(p.id, 2)), enabled=some),
         Act("Panels", "Three dimensions", "3", on(lambda p: e.set_dims(p.id, 3)), enabled=some),
         _trim(b),

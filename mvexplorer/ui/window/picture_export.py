@@ -12,10 +12,12 @@ from PySide6.QtGui import QGuiApplication
 
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.state.captions import document_caption, panel_caption
+from mvexplorer.state.settings import PictureChoice
 from mvexplorer.state.titles import panel_title
 from mvexplorer.ui.cloud.encoding import painted_image, write_painted
 from mvexplorer.ui.export.picture_dialog import PictureDialog
 from mvexplorer.ui.export.render import caption_height, paint_caption, paint_sheet, sheet_size
+from mvexplorer.ui.widgets.export_dialog import UNIT_DPI
 from mvexplorer.ui.widgets.file_dialogs import save_file
 from mvexplorer.ui.window.messages import EXPORT
 from mvexplorer.writing import writing
@@ -23,7 +25,6 @@ from mvexplorer.writing import writing
 if TYPE_CHECKING:
     from PySide6.QtGui import QPainter
 
-    from mvexplorer.state.settings import PictureChoice
     from mvexplorer.ui.export.sheet import Sheet
     from mvexplorer.ui.window.behaviour import WindowBehaviour
 
@@ -76,13 +77,21 @@ def export_picture(b: WindowBehaviour) -> None:
         lambda choice: picture_of(b, choice).size, title, settings.picture, settings.export_dpi, b.window
     )
     dialog.chosen.connect(lambda ending, scale, dpi: _save(b, dialog.choice, ending, scale, dpi))
-    dialog.copied.connect(lambda scale: _copy(b, dialog.choice, scale))
+    dialog.copied.connect(lambda scale: _copy_chosen(b, dialog.choice, scale))
     dialog.open_over(b.window)
 
 
-def _copy(b: WindowBehaviour, choice: PictureChoice, scale: float) -> None:
+def copy_panel(b: WindowBehaviour) -> None:
+    """Put the focused panel's picture and its caption on the clipboard."""
+    _copy(b, picture_of(b, PictureChoice(what="panel")), b.workbench.settings.export_dpi / UNIT_DPI)
+
+
+def _copy_chosen(b: WindowBehaviour, choice: PictureChoice, scale: float) -> None:
     b.workbench.change_settings(picture=choice)
-    picture = picture_of(b, choice)
+    _copy(b, picture_of(b, choice), scale)
+
+
+def _copy(b: WindowBehaviour, picture: Picture, scale: float) -> None:
     mime = QMimeData()
     mime.setImageData(painted_image(picture.size, scale, partial(picture.paint, False, scale), 96 * scale))
     mime.setText(picture.sheet.record["caption"])
