@@ -57,7 +57,7 @@ def write_archive(data: MultiView, path: str | Path) -> None:
         keep("views", name, X)
     for kind, one in (("labels", data.labels), ("ids", data.sample_ids), ("images", data.images)):
         if one is not None:
-            keep(kind, kind, one)
+            keep(kind, (data.label_name if kind == "labels" else None) or kind, one)
     for kind, several in (("columns", {**data.latent, **data.columns}), ("coordinates", data.coordinates)):
         for name, values in several.items():
             keep(kind, name, values)

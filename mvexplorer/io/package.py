@@ -100,7 +100,8 @@ def _arrays(data: MultiView) -> list[tuple[Any, str, npt.NDArray[Any]]]:
     of_views = (("bursts", data.bursts or ()), ("weights", data.feature_weights), ("features", data.feature_names))
     for what, several in of_views:
         found += [(what, name, v) for name, v in zip(data.view_names, several, strict=bool(several)) if v is not None]
-    found += [(what, "", getattr(data, name)) for what, name in _ALONE.items()]
+    called = {"labels": data.label_name or ""}
+    found += [(what, called.get(what, ""), getattr(data, name)) for what, name in _ALONE.items()]
     for what, by_name in _BY_NAME.items():
         found += [(what, name, values) for name, values in getattr(data, by_name).items()]
     return [(what, name, np.asarray(values)) for what, name, values in found if values is not None]
@@ -183,7 +184,8 @@ def _joined(found: dict[str, dict[str, Any]], preprocess: tuple[str, ...]) -> Mu
     def of_views(what: str) -> list[Any] | None:
         return [found[what].get(name) for name in views] if what in found else None
 
-    parts: dict[str, Any] = {name: found.get(what, {}).get("") for what, name in _ALONE.items()}
+    parts: dict[str, Any] = {name: next(iter(found.get(what, {}).values()), None) for what, name in _ALONE.items()}
+    parts["label_name"] = next(iter(found.get("labels", {})), "") or None
     parts |= {name: found.get(what) for what, name in _BY_NAME.items()}
     if parts["sample_ids"] is not None:
         parts["sample_ids"] = known_ids(parts["sample_ids"])
