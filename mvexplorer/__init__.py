@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.sonograms import waveform_views as waveform_views
     from mvexplorer.io.waveforms import read_waveforms as read_waveforms
     from mvexplorer.state.grid_sweep import sweep as sweep
+    from mvexplorer.state.remote_window import show as show
 
 _HOME = {
     "load": "datasets.loading",
@@ -44,6 +45,7 @@ _HOME = {
     "select_epsilon": "engine.api.embedding",
     "MultiViewEmbedding": "engine.api.estimator",
     "sweep": "state.grid_sweep",
+    "show": "state.remote_window",
     "intrinsic_dimension": "engine.dimension.estimates",
     "sonogram": "engine.sonograms",
     "waveform_views": "engine.sonograms",

@@ -259,15 +259,10 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
 
 def _window(options: argparse.Namespace) -> int:
     _check_is_no_command(options.sources)
-    from mvexplorer.ui.runtime.platform_check import inspect_platform
+    from mvexplorer.ui.runtime.platform_check import use_platform
 
-    verdict = inspect_platform()
-    if verdict.problem:
-        raise MVExplorerError(verdict.problem)
-    if not verdict.has_display and os.environ.get("MVEXPLORER_WINDOW") != "offscreen":
+    if not use_platform():
         return _without_display(options)
-    if verdict.platform:
-        os.environ["QT_QPA_PLATFORM"] = verdict.platform
     with interrupts_wait():
         from mvexplorer.ui.app import run
 

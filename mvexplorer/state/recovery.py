@@ -13,6 +13,7 @@ from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import ChangedDataError, MVExplorerError, SessionDataError, SessionError
 from mvexplorer.io.package import PACKAGE_SUFFIX, is_package
 from mvexplorer.state.portable import pictures_of
+from mvexplorer.state.remote_window import handed_over
 from mvexplorer.state.session import LOCATED, RECOLOURED, SaveSessionJob, with_data_beside
 from mvexplorer.state.session_file import NEWER, SUFFIX
 from mvexplorer.wording import file_title
@@ -69,6 +70,8 @@ def save_job(workbench: Workbench, path: Path, cameras: Mapping[str, Rotation]) 
     document = workbench.document
     if document.data is None:
         raise SessionError("There is nothing to save.", "Open data first.")
+    if handed_over(document.state.source) and not is_package(path):
+        raise SessionError("This data was shown from Python, and no file of yours holds it.", "Use “Save with data …”.")
     pictures = pictures_of(workbench.controller.results) if is_package(path) else {}
     return SaveSessionJob(path, document.state, document.data, __version__, cameras, pictures)
 
@@ -92,6 +95,7 @@ def write_later(
 def settle(document: Document, job: SaveSessionJob) -> None:
     """Where data was written into the very file it came from, say no more how it was read there: it is as it is now."""
     source = (os.path.realpath(job.path),)
-    if document.state is job.state and is_inside(job.state.source, job.path):
+    own = is_inside(job.state.source, job.path) or (is_package(job.path) and handed_over(job.state.source))
+    if document.state is job.state and own:
         document.state = with_data_beside(job.state, source)
         document.mark_saved()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from pydantic_core import to_json
 
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.datasets.catalogue import find_sample
@@ -38,7 +40,7 @@ from mvexplorer.state.session_file import (
 from mvexplorer.wording import file_title, in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from mvexplorer.compute.cache import StageCache
     from mvexplorer.engine.core.multiview import MultiView
@@ -92,10 +94,7 @@ def save_session(
     Returns what the file holds now, to notice when something else changes it.
     """
     path = Path(path)
-    content = SessionFile(
-        minor=MINOR, program=program, fingerprint=_fingerprint(state.source, data), n_samples=data.n_samples,
-        class_order="natural", state=state, cameras=dict(cameras or {}),
-    )  # fmt: skip
+    content = session_content(state, data, program, cameras or {})
     if is_package(path):
         inside = content.model_copy(update={"state": with_data_beside(state, ()), "fingerprint": data.fingerprint})
         return write_portable(path, Portable(_json(inside), data, pictures or {}), tick)
@@ -105,6 +104,49 @@ def save_session(
     content = content.model_copy(update={"state": stored, "places": places})
     with in_words(SessionError, f"The session cannot be saved to {path}"):
         return write_bytes(path, _json(content))
+
+
+def session_content(
+    state: DocumentState, data: MultiView, program: str, cameras: Mapping[str, Rotation]
+) -> SessionFile:
+    """What a session's file holds, the places of its data not yet told."""
+    return SessionFile(
+        minor=MINOR, program=program, fingerprint=_fingerprint(state.source, data), n_samples=data.n_samples,
+        class_order="natural", state=state, cameras=dict(cameras),
+    )  # fmt: skip
+
+
+def state_for(
+    data: MultiView, session: str | os.PathLike[str] | Mapping[str, Any]
+) -> tuple[DocumentState, dict[str, Rotation]]:
+    """The state and the cameras of a session, to be shown with other data.
+
+    Parameters
+    ----------
+    data : MultiView
+        What is to be shown.
+    session : path or mapping
+        A session's file, or what such a file holds.
+
+    Returns
+    -------
+    tuple
+        The state, and the rotation of each camera.
+
+    Raises
+    ------
+    SessionError
+        The session cannot be read, or is of other views or another number of samples.
+    """
+    if isinstance(session, Mapping):
+        text, name = to_json(dict(session)), "session"
+    else:
+        path = Path(session)
+        with in_words(SessionError, f"The session {path} cannot be read", "Choose another file."):
+            text, name = read_portable(path).session if is_package(path) else read_document(path), path.name
+    content, _ = parse_session(text, name)
+    _check_data(content, data, accept_changed=True)
+    return content.state, content.cameras
 
 
 def _json(content: SessionFile) -> bytes:

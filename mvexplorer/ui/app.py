@@ -25,6 +25,8 @@ from mvexplorer.ui.window.messages import PREFERENCES
 from mvexplorer.wording import file_title
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mvexplorer.io.options import ReadOptions
 
 # scikit-learn asks polars whether an array is a table of its, and fails while another thread is importing polars.
@@ -63,7 +65,26 @@ def _keep_freed_memory() -> None:
 def run(
     sources: tuple[str, ...], session: str | None, reading: ReadOptions | None = None, data: str | None = None
 ) -> int:
-    """Open the window and stay until it closes; `data` is where a session's data is, if that moved."""
+    """Open the window on sources or a session, and stay until it closes.
+
+    `data` is where a session's data is, if that moved.
+    """
+    return run_window(
+        lambda settings: first_title(settings, sources, session),
+        lambda window: begin(window, sources, session, reading, data),
+    )
+
+
+def run_window(title: Callable[[Settings], str], begin: Callable[[MainWindow], object]) -> int:
+    """Open the window and stay until it closes; returns the exit code.
+
+    Parameters
+    ----------
+    title : function
+        What it is going to show, for the first look.
+    begin : function
+        Called with the window once it is there.
+    """
     # Make workers release the interpreter lock sooner, so that the window responds within a frame.
     sys.setswitchinterval(0.001)
     crash = former_crash(log_folder())
@@ -72,12 +93,12 @@ def run(
     settings, problem = read_settings()
     with interrupts_wait():
         app = application(settings.theme)
-        window = MainWindow(settings, opening=first_title(settings, sources, session))
+        window = MainWindow(settings, opening=title(settings))
         window.show()
         if problem:
             window.banners.show_message("warning", problem, lasting=True, cause=PREFERENCES)
         tell_faults(window, listener, crash)
-    QTimer.singleShot(0, lambda: begin(window, sources, session, reading, data))
+    QTimer.singleShot(0, lambda: begin(window))
     try:
         return run_loop(app.exec, lambda: app.exit(130))
     except KeyboardInterrupt:

@@ -9,6 +9,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any, cast
 
+from mvexplorer.errors import MVExplorerError
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 
 LIBRARIES = (
@@ -56,6 +57,24 @@ def inspect_platform() -> Verdict:
     working = [name for name in displays if not _platform_problem(name)]
     # If all work, Qt chooses.
     return Verdict() if working == displays else _first_that_works(working or displays)
+
+
+def use_platform() -> bool:
+    """Have Qt start on what works here; False where that shows no window and none was asked for.
+
+    Raises
+    ------
+    MVExplorerError
+        Qt cannot start.
+    """
+    verdict = inspect_platform()
+    if verdict.problem:
+        raise MVExplorerError(verdict.problem)
+    if not verdict.has_display and os.environ.get("MVEXPLORER_WINDOW") != "offscreen":
+        return False
+    if verdict.platform:
+        os.environ["QT_QPA_PLATFORM"] = verdict.platform
+    return True
 
 
 def _first_that_works(platforms: list[str]) -> Verdict:

@@ -1,0 +1,122 @@
+"""The window of `mvexplorer.show`: started by another Python process, which it tells what it shows."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer.errors import MVExplorerError
+from mvexplorer.state.remote_window import ANSWER_SECONDS, Host, Message, handed_over
+from mvexplorer.state.session import session_content
+from mvexplorer.ui.app import begin, run_window
+from mvexplorer.ui.runtime.platform_check import use_platform
+from mvexplorer.version import __version__
+
+if TYPE_CHECKING:
+    from mvexplorer.ui.window.main_window import MainWindow
+
+NO_DISPLAY = "There is no display for a window."
+WITHOUT = "Start Python where there is one, or use mvx.embed, or mvexplorer compare on a command line."
+
+
+class Remote:
+    """The window on one side, and who started it on the other.
+
+    Parameters
+    ----------
+    opened : mapping
+        The token, and a source or a session.
+    said : int
+        The file descriptor that the caller reads one line from.
+    """
+
+    def __init__(self, opened: Message, said: int) -> None:
+        self._opened = opened
+        self._said = said
+        self._window: MainWindow | None = None
+        self._host: Host | None = None
+
+    def run(self) -> int:
+        """Open the window and stay until it closes; returns the exit code."""
+        try:
+            if not use_platform():
+                raise MVExplorerError(NO_DISPLAY, WITHOUT)
+        except MVExplorerError as error:
+            self._say({"error": error.message, "hint": error.hint})
+            return 2
+        code = run_window(lambda settings: "your data", self._begin)
+        if self._host is not None:
+            self._host.tell({"of": "end", **self._state()})
+        return code
+
+    def _begin(self, window: MainWindow) -> None:
+        self._window = window
+        window.library.opened.connect(self._ready)
+        window.library.refused.connect(self._refuse)
+        session, source = self._opened.get("session"), self._opened.get("source")
+        begin(window, () if source is None else (source,), session)
+
+    def _ready(self, cameras: object) -> None:
+        """The data is there: whoever started this can ask from now on."""
+        assert self._window is not None
+        self._forget()
+        library = self._window.library
+        if library.session_path is not None and handed_over((str(library.session_path),)):
+            library.session_path = None  # no file of the user's
+            self._window.document.mark_saved()
+        self._host = Host(self._opened["token"], self._answer)
+        self._say({"address": self._host.address})
+
+    def _refuse(self, error: MVExplorerError) -> None:
+        assert self._window is not None
+        self._forget()
+        self._say({"error": error.message, "hint": error.hint})
+        self._window.discard()
+
+    def _forget(self) -> None:
+        """Only the first data is the caller's."""
+        assert self._window is not None
+        self._window.library.opened.disconnect(self._ready)
+        self._window.library.refused.disconnect(self._refuse)
+
+    def _say(self, message: Message) -> None:
+        with os.fdopen(self._said, "w") as pipe:
+            pipe.write(json.dumps(message) + "\n")
+
+    def _answer(self, asked: Message) -> Message | None:
+        """On a thread of its own: have the main thread look, and wait for what it finds."""
+        assert self._window is not None
+        window, found, done = self._window, dict[str, Any](), Event()
+
+        def look() -> None:
+            found.update(self._state())
+            done.set()
+
+        if asked.get("do") == "close":
+            window.bridge.post(window.discard)
+            return None
+        window.bridge.post(look)
+        return {"of": asked.get("number"), **found} if done.wait(ANSWER_SECONDS) else None
+
+    def _state(self) -> Message:
+        assert self._window is not None
+        document = self._window.document
+        if document.data is None:
+            return {"selection": [], "session": {}}
+        content = session_content(document.state, document.data, __version__, self._window.library.cameras())
+        return {"selection": list(document.state.selection), "session": content.model_dump(mode="json")}
+
+
+def main() -> int:
+    """Run the window of another process, which says on standard input what to open."""
+    opened = json.loads(sys.stdin.buffer.read())
+    said = os.dup(1)  # what else is printed does not get into it
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return Remote(opened, said).run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,110 @@
+"""`mvexplorer.show`: a window as a process of its own, asked over a local socket that only its caller can use."""
+
+import os
+from multiprocessing import AuthenticationError
+from multiprocessing.connection import Client
+
+import numpy as np
+import pytest
+
+import mvexplorer as mvx
+from mvexplorer.errors import ComputeError, DataError, SessionError
+from mvexplorer.state import remote_window
+from mvexplorer.state.remote_window import Channel, Host, RemoteWindow, handed_over_folder
+
+
+@pytest.fixture(autouse=True)
+def offscreen(tmp_path, monkeypatch):
+    monkeypatch.setenv("MVEXPLORER_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    monkeypatch.setenv("MVEXPLORER_WINDOW", "offscreen")
+
+
+def views(n=40):
+    rng = np.random.default_rng(1)
+    return {"left": rng.normal(size=(n, 3)), "right": rng.normal(size=(n, 2))}
+
+
+def test_a_window_shows_arrays_tells_its_session_and_is_continued():
+    window = mvx.show(views())
+    try:
+        assert window.is_open
+        assert window.selection().tolist() == []
+        told = window.session
+    finally:
+        window.close()
+    assert not window.is_open
+    assert [view["name"] for view in told["state"]["views"]] == ["left", "right"]
+    assert window.session == told  # what was there at the end
+    told["state"]["selection"] = [3, 1, 2]
+    again = mvx.show(views(), session=told)
+    try:
+        assert again.selection().tolist() == [1, 2, 3]
+        assert again.selection().dtype == np.intp
+        assert len(list(handed_over_folder().iterdir())) == 2
+    finally:
+        again.close()
+
+
+def test_a_session_of_other_data_is_refused_before_a_window_opens():
+    from mvexplorer.state.commands import initial_state
+    from mvexplorer.state.session import session_content
+
+    data = mvx.MultiView(views())
+    told = session_content(initial_state(data, (), None), data, "mvexplorer", {}).model_dump(mode="json")
+    with pytest.raises(SessionError, match="made for 40 samples of left, right"):
+        mvx.show(views(41), session=told)
+    with pytest.raises(SessionError, match="cannot be read"):
+        mvx.show(views(), session="gone.mvx.json")
+    with pytest.raises(DataError, match="nothing to show"):
+        mvx.show()
+
+
+def test_what_the_window_cannot_open_and_a_missing_display_are_one_sentence(monkeypatch, tmp_path):
+    with pytest.raises(ComputeError, match="There is no sample or file"):
+        mvx.show(tmp_path / "gone.csv")
+    monkeypatch.delenv("MVEXPLORER_WINDOW")
+    with pytest.raises(ComputeError, match="no display") as raised:
+        mvx.show("helix-a")
+    assert "mvx.embed" in raised.value.hint
+
+
+def test_only_who_knows_the_token_is_answered_and_nothing_is_unpickled():
+    host = Host("secret", lambda asked: {"of": asked["number"], "selection": [7], "session": {}})
+    with pytest.raises((AuthenticationError, OSError, EOFError)):
+        Client(host.address, authkey=b"guess")
+    channel = Channel(Client(host.address, authkey=b"secret"))
+    channel.send({"do": "tell", "number": 4})
+    assert channel.receive() == {"of": 4, "selection": [7], "session": {}}
+    channel._connection.send({"do": "tell", "number": 5})  # a pickle, which is no JSON
+    assert channel.receive() is None
+
+
+class Ended:
+    def poll(self):
+        return 0
+
+
+def test_answers_that_come_late_or_never_are_told(monkeypatch):
+    monkeypatch.setattr(remote_window, "ANSWER_SECONDS", 0.2)
+    host = Host("secret", lambda asked: None)
+    window = RemoteWindow(Ended(), Channel(Client(host.address, authkey=b"secret")))
+    with pytest.raises(ComputeError, match="does not answer"):
+        window.selection()
+    host.tell({"of": 1, "selection": [1], "session": {}})  # to the question before
+    host.tell({"of": 2, "selection": [2], "session": {}})
+    assert window.selection().tolist() == [2]
+    host.tell({"of": "end", "selection": [9], "session": {}})
+    host.close()
+    assert window.selection().tolist() == [9]
+
+
+def test_only_the_latest_data_is_kept():
+    folder = handed_over_folder()
+    folder.mkdir(parents=True)
+    for i in range(5):
+        path = folder / f"from-python-{i}.mvx"
+        path.write_bytes(b"")
+        os.utime(path, (i, i))
+    assert remote_window._next_file().parent == folder
+    assert sorted(path.name for path in folder.iterdir()) == ["from-python-3.mvx", "from-python-4.mvx"]
