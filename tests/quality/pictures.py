@@ -6,6 +6,7 @@ like. Large ones are made smaller, with few colours: they are for looking at, an
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -42,7 +43,20 @@ def main() -> None:
         )
         shrink(FOLDER / name)
     with TemporaryDirectory() as folder:
+        picture_page(Path(folder) / "page.html", FOLDER / "web-page.png")
         picture_imported(cancer_tables(Path(folder)), *(FOLDER / name for name in IMPORTED))
+
+
+def picture_page(page: Path, picture: Path) -> None:
+    """What a browser shows of a session's web page."""
+    methods = "single,kernel-sum,kernel-product,multiview,alternating,jade"
+    command = [sys.executable, "-m", "mvexplorer", "compare", "uci-digits", "--methods", methods, "--out", str(page)]
+    subprocess.run(command, cwd=ROOT, check=True)
+    size = ("--window-size=1280,960", f"--screenshot={picture}", "--hide-scrollbars", "--virtual-time-budget=4000")
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        raise SystemExit("There is no browser: install chromium.")
+    subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", *size, page.as_uri()], check=True)
 
 
 def cancer_tables(folder: Path) -> tuple[str, ...]:

@@ -25,7 +25,8 @@ BOXES = ("Quit", "Open files …", "Import …", "Open folder of pictures …", 
          "Save session as …", "Save with data …", "Export picture …", "Export numbers …", "Export web page …",
          "Export script …", "Export notebook …",
          "Memory limit …", "Waveforms to sonograms, 12 bands …", "Waveforms to sonograms, 512 frequencies …",
-         "About mvexplorer", "Mouse and keys", "Which ε, and why?", "Your own data", "Presentation")  # fmt: skip
+         "About mvexplorer", "Mouse and keys", "Which ε, and why?", "Your own data", "Take it with you",
+         "Presentation")  # fmt: skip
 """Actions that ask something first, or that leave the window."""
 
 

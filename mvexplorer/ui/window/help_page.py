@@ -14,9 +14,14 @@ from mvexplorer.resources import resource
 if TYPE_CHECKING:
     from pathlib import Path
 
-PAGES = {"gestures": "Mouse and keys", "bandwidth": "Which ε, and why?", "your-own-data": "Your own data"}
+PAGES = {
+    "gestures": "Mouse and keys",
+    "bandwidth": "Which ε, and why?",
+    "your-own-data": "Your own data",
+    "take-it-with-you": "Take it with you",
+}
 """File name -> title."""
-SIZES = {"gestures": (560, 620), "bandwidth": (860, 720), "your-own-data": (860, 720)}
+SIZES = {"gestures": (560, 620), "bandwidth": (860, 720), "your-own-data": (860, 720), "take-it-with-you": (860, 720)}
 FRAME = 48
 """Pixels of the screen's height that a title bar and a frame may take."""
 BESIDE = 64
