@@ -104,7 +104,7 @@ def check_table(path: str) -> None:
 
 def check_session(path: str) -> None:
     """Refuse a session that could not be written."""
-    _check_out(path, "Sessions", (".mvx.json",))
+    _check_out(path, "Sessions", (".mvx.json", ".mvx"))
 
 
 def check_data(path: str) -> None:

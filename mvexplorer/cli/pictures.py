@@ -51,9 +51,11 @@ def compare_command(options: argparse.Namespace) -> None:
 def _give(finished: Finished, options: argparse.Namespace) -> None:
     """Keep the comparison as a session, print its table or facts, and say what failed."""
     if options.save is not None:
+        from mvexplorer.state.portable import pictures_of
         from mvexplorer.state.session import save_session
 
-        save_session(options.save, finished.state, finished.data, __version__)
+        pictures = pictures_of(finished.results)
+        save_session(options.save, finished.state, finished.data, __version__, pictures=pictures)
     if options.json:
         print_json({"panels": finished.as_json, "agreement": None})
     else:

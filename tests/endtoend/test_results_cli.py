@@ -42,6 +42,18 @@ def test_a_comparison_tells_its_facts_as_json(folder):
     assert (folder / "a.pdf").read_bytes().startswith(b"%PDF")
 
 
+def test_a_comparison_kept_with_its_data_needs_no_other_file(folder, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    kept = tmp_path / "kept.mvx"
+    assert (
+        main(["compare", "x.csv", "y.csv", "--methods", "pca", "--out", str(tmp_path / "a.png"), "--save", str(kept)])
+        == 0
+    )
+    opened = open_session(kept)
+    assert opened.data.fingerprint == mvx.load(["x.csv", "y.csv"], join="position").fingerprint
+    assert [picture.embedding.method for picture in opened.pictures.values()] == ["pca"]
+
+
 def test_a_kept_comparison_holds_every_panel_with_its_settings(folder):
     opened = open_session(folder / "sub" / "kept.mvx.json")
     assert [p.method for p in opened.state.panels] == ["single", "single", "multiview", "pca"]
