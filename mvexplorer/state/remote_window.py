@@ -297,6 +297,7 @@ class Host:
         while (asked := self._channel.receive()) is not None:
             if (answer := self._answer(asked)) is not None:
                 self.tell(answer)
+        self.close()  # what cannot be understood ends it as well
 
     def tell(self, message: Message) -> None:
         """Say something; nothing happens where nobody listens any more."""
