@@ -31,6 +31,8 @@ PICTURES = {
 """The arguments of the command that writes each picture."""
 IMPORTED = "import-page.png", "import-opened.png"
 """Pictures of the import page, and of what it leads to."""
+WEB_PAGE = "web-page.png"
+"""What a browser shows of a session."""
 WIDEST = 2048
 
 
@@ -43,13 +45,13 @@ def main() -> None:
         )
         shrink(FOLDER / name)
     with TemporaryDirectory() as folder:
-        picture_page(Path(folder) / "page.html", FOLDER / "web-page.png")
+        picture_page(Path(folder) / "page.html", FOLDER / WEB_PAGE)
         picture_imported(cancer_tables(Path(folder)), *(FOLDER / name for name in IMPORTED))
 
 
 def picture_page(page: Path, picture: Path) -> None:
     """What a browser shows of a session's web page."""
-    methods = "single,kernel-sum,kernel-product,multiview,alternating,jade"
+    methods = "concatenation,kernel-sum,kernel-product,multiview,laplacian-mean,jade"
     command = [sys.executable, "-m", "mvexplorer", "compare", "uci-digits", "--methods", methods, "--out", str(page)]
     subprocess.run(command, cwd=ROOT, check=True)
     size = ("--window-size=1280,960", f"--screenshot={picture}", "--hide-scrollbars", "--virtual-time-budget=4000")
