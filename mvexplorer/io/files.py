@@ -184,7 +184,12 @@ class Reading:
         if not merged.views:
             names = ", ".join(f"“{path.name}”" for path in self.files)
             text = next(
-                (f": “{name}” holds text, such as “{values[0]}”" for name, values in merged.columns.items()), ""
+                (
+                    f": “{name}” holds text, such as “{values[0]}”"
+                    for name, values in merged.columns.items()
+                    if len(values)
+                ),
+                "",
             )
             raise DataError(f"There is no table of numbers in {names}{text}.", "Give at least one column of numbers.")
         take_coordinates(merged, self.parts, self.asked)

@@ -81,7 +81,7 @@ def places_of(source: tuple[str, ...], reading: ReadOptions, folder: Path) -> tu
 def _place(name: str, folder: Path) -> Place:
     full = os.path.realpath(folder / name)
     try:
-        relative = Path(os.path.relpath(full, folder)).as_posix()
+        relative = f"./{Path(os.path.relpath(full, folder)).as_posix()}"
     except ValueError:  # on another drive
         relative = None
     return Place(name=name, relative=relative, absolute=full)

@@ -56,7 +56,7 @@ class Channel:
         """Wait for the next one; None once the other side is gone."""
         try:
             found = json.loads(self._connection.recv_bytes(LONGEST))
-        except (OSError, EOFError, ValueError):
+        except (OSError, EOFError, ValueError, TypeError):  # TypeError: hung up on this side meanwhile
             return None
         return found if isinstance(found, dict) else None
 

@@ -264,9 +264,9 @@ WRITERS = {
 }  # fmt: skip
 ELSEWHERE = {
     ("cli/computing.py", "save"): "an embedding's, by engine/api/export.py",
-    ("ui/offscreen.py", "save"): "an embedding's, by engine/api/export.py",
     ("cli/output.py", "open"): "the place where output goes that nobody reads",
     ("failures.py", "open"): "the record of a crash, which is written while the program falls",
+    ("io/container.py", "open"): "a member of the archive that `writing` gave",
     ("io/archive.py", "open"): "a member of the archive that `writing` gave",
     ("io/grid.py", "rename"): "a column of a table in memory",
     ("engine/api/export.py", "savez_compressed"): "into the file that `replacing` gave",
@@ -277,6 +277,11 @@ ELSEWHERE = {
     ("io/result_files.py", "write_csv"): "into memory",
     ("io/result_files.py", "write_parquet"): "into memory",
     ("state/session.py", "write_bytes"): "the function of io/writing.py",
+    ("state/session.py", "save"): "the job that writes it",
+    ("state/library.py", "save"): "the job that writes it",
+    ("ui/export/web_images.py", "save"): "a picture into memory",
+    ("ui/remote.py", "open"): "the null device",
+    ("ui/remote.py", "fdopen"): "the pipe to who started the window",
     ("state/settings.py", "write_bytes"): "the function of io/writing.py",
     ("ui/cloud/encoding.py", "save"): "a picture into memory",
     ("ui/cloud/encoding.py", "open"): "a buffer in memory",

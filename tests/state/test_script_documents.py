@@ -207,6 +207,7 @@ def test_labels_of_another_file_are_found_with_the_data(tmp_path):
     assert "Not all of tables/a.csv, tables/b.csv, answers.csv are in" in started(moved / "scripts" / "run me.py")
 
 
+@pytest.mark.filterwarnings("ignore:.*the same columns:mvexplorer.errors.DataWarning")
 def test_sheets_of_a_workbook(tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     pytest.importorskip("fastexcel")

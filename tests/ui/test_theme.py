@@ -70,7 +70,7 @@ def test_the_letters_of_the_field_are_drawn_and_differ(app, bold):
 
 
 def test_figures_are_equally_wide(app):
-    metrics = QFontMetricsF(theme.font(family=theme.bundled_family()))
+    metrics = QFontMetricsF(theme.font())
     assert len({round(metrics.horizontalAdvance(digit * 4), 3) for digit in "0123456789"}) == 1
 
 

@@ -14,7 +14,7 @@ from mvexplorer.ui.pages.tasks import TasksPage
 if TYPE_CHECKING:
     from mvexplorer.ui.pages.page import Page
 
-PAGES: tuple[type[Page], ...] = (SpectrumPage, BandwidthPage, SweepPage, TasksPage, HistoryPage)
+PAGES: tuple[type[Page], ...] = (SpectrumPage, BandwidthPage, SweepPage, HistoryPage, TasksPage)
 
 
 def check_page(id: str) -> None:

@@ -57,7 +57,7 @@ class ActionTable:
 
     def _add_menu(self, name: str) -> QMenu:
         above, _, title = name.rpartition("/")
-        menu = (self.menus[above] if above else self._window.menuBar()).addMenu(f"&{title}")
+        menu = self.menus[above].addMenu(title) if above else self._window.menuBar().addMenu(f"&{title}")
         menu.setToolTipsVisible(True)
         menu.aboutToShow.connect(self.refresh)
         self.menus[name] = menu
