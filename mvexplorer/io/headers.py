@@ -62,6 +62,9 @@ def _rises(rows: Values) -> bool:
 def colons_divide(names: Sequence[str]) -> bool:
     """Whether names such as ``left:a, right:a`` begin with a view: not 09:00, 10:00, nor chr1:100, chr2:100.
 
+    A name with a colon among others is a feature's: it takes a pattern to make views, which all columns have, or most
+    of them if two share a beginning.
+
     Parameters
     ----------
     names : sequence of str
@@ -80,4 +83,8 @@ def colons_divide(names: Sequence[str]) -> bool:
     counted = all(
         own in ([str(i) for i in range(len(own))], [str(i + 1) for i in range(len(own))]) for own in behind.values()
     )
-    return bool(behind) and (counted or not all(feature[0].isdigit() for own in behind.values() for feature in own))
+    n_divided = sum(map(len, behind.values()))
+    most = 2 * n_divided > len(names) and max(map(len, behind.values())) > 1
+    if not behind or not (most or n_divided == len(names)):
+        return False
+    return counted or not all(feature[0].isdigit() for own in behind.values() for feature in own)

@@ -228,10 +228,12 @@ def _about_colons(view: str, names: Sequence[str]) -> Notice:
     name = next(name for name in names if ":" in name.strip(":"))
     text = f"The colons in names of columns of {view}, such as “{name}”, were taken as part of them"
     patterns = tuple(dict.fromkeys(f"{name.partition(':')[0]}:*" for name in names if ":" in name.strip(":")))
-    if not 2 <= len(patterns) <= MOST_VIEWS:
+    some = not all(":" in name.strip(":") for name in names)
+    if not 2 - some <= len(patterns) <= MOST_VIEWS:
         return Notice(ASSUMED, f"{text}, not as ends of views' names.")
     called = ", ".join(f"“{name}”" for name in split_by(patterns))
-    return Notice(POSSIBLE_SPLIT, f"{text}; they could divide views: {called}.", (view, *patterns))
+    divide = "divide views" if len(patterns) > 1 else "begin with a view"
+    return Notice(POSSIBLE_SPLIT, f"{text}; they could {divide}: {called}.", (view, *patterns))
 
 
 def split_by(patterns: Iterable[str]) -> dict[str, tuple[str, ...]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.notices import ASSUMED, NO_HEADER, OFFERED_COLUMN, SAMPLE_NAMES, Notice
+from mvexplorer.engine.core.notices import ASSUMED, NO_HEADER, NO_VIEW, OFFERED_COLUMN, SAMPLE_NAMES, Notice
 from mvexplorer.errors import DataError, MixedColumnError
 from mvexplorer.io.coordinates import coordinates_name
 from mvexplorer.io.grid import Grid, read_grid
@@ -399,6 +399,8 @@ def _take_views(columns: list[_Column], parts: Parts, asked: Asked, *, has_heade
             parts.columns[column.name] = column.numbers
             text = f"column “{column.name}” belongs to no view and is offered for colouring."
             parts.note(text, OFFERED_COLUMN, (column.name,))
+    if prefixed:
+        _tell_without_view(features, parts, asked)
     for view, group in groups.items():
         first, last = group[0], group[-1]
         together = last.index - first.index == len(group) - 1  # large tables are not copied
@@ -407,6 +409,13 @@ def _take_views(columns: list[_Column], parts: Parts, asked: Asked, *, has_heade
         parts.features[view] = tuple(_feature_of(c) if prefixed else c.name for c in group)
     for name in [name for name in parts.columns if _has_gaps(parts.columns[name])]:
         parts.columns[name] = tidy_labels(parts.columns[name])
+
+
+def _tell_without_view(features: list[_Column], parts: Parts, asked: Asked) -> None:
+    apart = tuple(c.name for c in features if c.name in parts.columns and asked.role(c.name) is None)
+    if apart:
+        text = "colons in the names of the other columns end those of views; the columns without could be a view too."
+        parts.note(text, NO_VIEW, apart)
 
 
 def _has_gaps(values: Values) -> bool:

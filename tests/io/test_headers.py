@@ -45,6 +45,30 @@ def test_colons_divide_where_they_name_or_count() -> None:
     assert colons_divide(["rna:TP53", "rna:9"])
     assert not colons_divide(["09:00", "09:30"])
     assert not colons_divide(["a", "b"])
+    assert colons_divide(["rna:a", "dna:b"])
+    assert colons_divide(["rna:a", "rna:b", "age"])
+    assert not colons_divide(["fractal: dim", "a", "b"])
+    assert not colons_divide(["rna:a", "dna:b", "age"])
+    assert not colons_divide(["rna:a", "rna:b", "age", "height"])
+
+
+def test_one_colon_leaves_the_other_columns_in_the_view(tmp_path: Path) -> None:
+    """It is told, and an offer makes it a view of its own."""
+    path = table(tmp_path, "a", " fractal: dim ", "c", "d")
+    loaded = read_files([path])
+    assert loaded.data.feature_names == (("a", "fractal: dim", "c", "d"),)
+    (note,) = [note for note in loaded.notes if note.code == "possible-split"]
+    (offer,) = offers_of(note)
+    assert read_files([path], **offer.options).data.view_names == ("fractal", "t")
+
+
+def test_columns_beside_those_of_views_could_be_one(tmp_path: Path) -> None:
+    path = table(tmp_path, "rna:a", "rna:b", "rna:c", "age")
+    loaded = read_files([path])
+    assert (loaded.data.view_names, list(loaded.data.columns)) == (("rna",), ["age"])
+    (note,) = [note for note in loaded.notes if note.code == "no-view"]
+    (offer,) = offers_of(note)
+    assert read_files([path], **offer.options).data.view_names == ("rna", "t")
 
 
 @pytest.mark.parametrize(("first", "rows", "named"), [

@@ -379,7 +379,7 @@ def test_names_of_features_are_kept(tmp_path):
     assert data.replace(Xs=[X[:, :2]]).feature_names == (None,)
     assert data.view_key(0) == data.replace(feature_names=None).view_key(0)
     assert data.fingerprint == data.replace(feature_names=None).fingerprint
-    assert read_files([b]).data.feature_names == (("x",),)
+    assert read_files([b]).data.feature_names == (("rna:x", "b0", "b1"),)
     assert (data.feature_title(0, 1), data.replace(feature_names=None).feature_title(0, 1)) == ("a1", "feature 2")
     with pytest.raises(DataError, match="3 features but 1 feature names"):
         data.replace(feature_names=[["x"]])
