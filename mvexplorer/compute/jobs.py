@@ -33,6 +33,7 @@ from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.bandwidth.manifold_scaling import DIMENSION, ManifoldScaling
 from mvexplorer.engine.bandwidth.rules.classes import ClassScan, class_codes, scan_classes
 from mvexplorer.engine.bandwidth.rules.manifold import scaling
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.params import check_params
 from mvexplorer.engine.dimension.estimates import IntrinsicDimension, intrinsic_dimension
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel
@@ -250,4 +251,5 @@ class ImportJob(Job):
     def run(self, cache: StageCache, task: Task) -> None:
         """Import them in the process that runs this."""
         for module in self.modules:
-            import_module(module)
+            with IMPORTS:
+                import_module(module)

@@ -14,6 +14,7 @@ import numpy as np
 
 from mvexplorer.datasets.generators import generator, noise_scale
 from mvexplorer.datasets.pictures import side_by_side
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.errors import ParameterError
 
@@ -136,8 +137,9 @@ def make_rotated_digit(*, n_samples: int = 320, random_state: int = 0, variance:
     """
     rng = generator(n_samples, random_state)
     scale = noise_scale(variance)
-    from scipy.ndimage import rotate, zoom
-    from sklearn.datasets import load_digits
+    with IMPORTS:
+        from scipy.ndimage import rotate, zoom
+        from sklearn.datasets import load_digits
 
     pixels, digits = load_digits(return_X_y=True)
     upright = np.zeros((_DIGIT_SIDE, _DIGIT_SIDE))

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.datasets.generators import generator, noise_scale
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.errors import ParameterError
 
@@ -79,7 +80,8 @@ def make_noisy_digits(*, n_samples: int = 360, random_state: int = 0) -> MultiVi
         labels 2 and 3; latent `digit`; images (M, 8, 16), the views side by side.
     """
     rng = generator(n_samples, random_state)
-    from sklearn.datasets import load_digits
+    with IMPORTS:
+        from sklearn.datasets import load_digits
 
     pixels, digits = load_digits(return_X_y=True)
     rows = np.flatnonzero((digits == 2) | (digits == 3))

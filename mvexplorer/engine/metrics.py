@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.errors import DataError
 
@@ -60,7 +61,8 @@ def _clusters_at_most(Y: Array, n_clusters: int) -> int:
 
 
 def _clustered(Y: Array, n_clusters: int, seed: int, n_init: int) -> npt.NDArray[np.int64]:
-    from sklearn.cluster import KMeans
+    with IMPORTS:
+        from sklearn.cluster import KMeans
 
     _await_polars()
     return np.asarray(KMeans(n_clusters, n_init=n_init, random_state=seed).fit_predict(Y), dtype=np.int64)
@@ -114,7 +116,8 @@ def _entropy(shares: Array) -> float:
 
 def accuracy(Y: Array, labels: npt.ArrayLike, *, seeds: int = 10, n_init: int = 1) -> Score:
     """Share of samples in the right cluster under the best matching of k-means clusters to classes (Hungarian)."""
-    from scipy.optimize import linear_sum_assignment
+    with IMPORTS:
+        from scipy.optimize import linear_sum_assignment
 
     rows, codes, k = _classes(labels)
     Y, values = Y[rows], []
@@ -245,7 +248,8 @@ def first_spearman(Y: Array, values: npt.ArrayLike) -> Score:
     >>> round(mvx.metrics.first_spearman(-(u[:, None] ** 3), u).value, 12)
     1.0
     """
-    from scipy.stats import rankdata
+    with IMPORTS:
+        from scipy.stats import rankdata
 
     rows, known = _numbers(values)
     first, second = (rankdata(x) - 0.5 * (len(rows) + 1) for x in (Y[rows, 0], known))
@@ -267,7 +271,8 @@ def _numbers(values: npt.ArrayLike) -> tuple[Rows, Array]:
 
 def _nearest(Y: Array, n_neighbors: int) -> Rows:
     """Each sample's nearest others (M, k), the nearest first."""
-    from sklearn.neighbors import NearestNeighbors
+    with IMPORTS:
+        from sklearn.neighbors import NearestNeighbors
 
     _await_polars()
     if not 1 <= n_neighbors < len(Y):
@@ -281,7 +286,8 @@ def _nearest(Y: Array, n_neighbors: int) -> Rows:
 
 def silhouette(Y: Array, labels: npt.ArrayLike) -> Score:
     """Mean silhouette of the classes, -1 to 1."""
-    from sklearn.metrics import silhouette_score
+    with IMPORTS:
+        from sklearn.metrics import silhouette_score
 
     _await_polars()
     rows, codes, _ = _classes(labels)
@@ -290,7 +296,8 @@ def silhouette(Y: Array, labels: npt.ArrayLike) -> Score:
 
 def calinski_harabasz(Y: Array, labels: npt.ArrayLike) -> Score:
     """Ratio of between-class to within-class dispersion."""
-    from sklearn.metrics import calinski_harabasz_score
+    with IMPORTS:
+        from sklearn.metrics import calinski_harabasz_score
 
     _await_polars()
     rows, codes, _ = _classes(labels)
@@ -299,7 +306,8 @@ def calinski_harabasz(Y: Array, labels: npt.ArrayLike) -> Score:
 
 def trustworthiness(Y: Array, X: Array, *, n_neighbors: int = 5) -> Score:
     """How far neighbours in the embedding Y (M, r) are neighbours in the data X (M, D), 0 to 1."""
-    from sklearn.manifold import trustworthiness as score
+    with IMPORTS:
+        from sklearn.manifold import trustworthiness as score
 
     _await_polars()
     return Score(float(score(X, Y, n_neighbors=n_neighbors)))

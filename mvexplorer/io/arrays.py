@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.errors import DataError
 from mvexplorer.io import mapping
 from mvexplorer.io.archive import CONTENTS, unpack
@@ -373,14 +374,16 @@ def _sparse(archive: dict[str, Values], read: Any, path: Path) -> Values:
 
 
 def _compressed(archive: dict[str, Values], kind: str) -> Any:
-    from scipy import sparse
+    with IMPORTS:
+        from scipy import sparse
 
     form = {"csr": sparse.csr_array, "csc": sparse.csc_array, "bsr": sparse.bsr_array}[kind]
     return form((archive["data"], archive["indices"], archive["indptr"]), shape=_shape(archive))
 
 
 def _triplets(archive: dict[str, Values], kind: str) -> Any:
-    from scipy import sparse
+    with IMPORTS:
+        from scipy import sparse
 
     form = {"coo": sparse.coo_array}[kind]
     return form((archive["data"], (archive["row"], archive["col"])), shape=_shape(archive))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import Budget, check_bytes, clean_text, damaged_sparse, open_file, read_limit
 from mvexplorer.io.mapping import can_be_mapped, map_table
@@ -311,7 +312,8 @@ class _Reader:
         return len(zlib.decompressobj().decompress(content, math.prod(node.chunks) * node.dtype.itemsize + 1))
 
     def _sparse(self, group: Any) -> Any:
-        from scipy.sparse import csc_array
+        with IMPORTS:
+            from scipy.sparse import csc_array
 
         parts = {name: self.follow(group, name) for name in ("jc", "ir", "data") if name in group}
         starts = self._numbers(parts["jc"]).astype(np.int64)

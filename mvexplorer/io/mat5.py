@@ -14,6 +14,7 @@ import zlib
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.io.guards import MAX_ARRAYS, Budget, check_bytes, check_count, open_file
 
 if TYPE_CHECKING:
@@ -102,7 +103,8 @@ def _content(file: BinaryIO, kind: int, length: int, budget: Budget) -> BytesIO:
 
 def _variable(head: bytes, order: str, compressed: bool, stream: BytesIO, budget: Budget) -> dict[str, Any]:
     """Name -> value of the variable in `stream`; empty if unnamed, a function or opaque."""
-    from scipy.io import loadmat
+    with IMPORTS:
+        from scipy.io import loadmat
 
     with stream.getbuffer() as view:
         if compressed and struct.unpack_from(order + "I", view, _HEADER)[0] != _MATRIX:

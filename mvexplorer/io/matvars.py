@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import Budget, check_bytes, fill_in, open_file
 from mvexplorer.io.kinds import HDF_LOOK, is_hdf
@@ -63,7 +64,8 @@ def read_variables(path: Path) -> tuple[dict[str, Any], list[str]]:
 
 
 def _read_version_4(path: Path) -> dict[str, Any]:
-    from scipy.io import loadmat
+    with IMPORTS:
+        from scipy.io import loadmat
 
     with open_file(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         # Reads from a map end with the file; reads from a file allocate any size asked for.
@@ -216,7 +218,8 @@ def expand_triplets(table: Values, count: int | None, budget: Budget) -> Values:
     DataError
         The matrix fits the samples in neither or both ways, or is too large.
     """
-    from scipy.sparse import coo_array
+    with IMPORTS:
+        from scipy.sparse import coo_array
 
     rows = _triplet_rows(table)
     if rows is None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.maps import row_blocks
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import DataError
@@ -128,14 +129,16 @@ def _check_features(view: str, found: Values, merged: Parts) -> None:
 
 
 def _by_median(holed: Values) -> Values:
-    from sklearn.impute import SimpleImputer
+    with IMPORTS:
+        from sklearn.impute import SimpleImputer
 
     return np.asarray(SimpleImputer(strategy="median").fit_transform(holed))
 
 
 def _by_neighbours(holed: Values) -> Values:
     """Neighbours are found on z-scores, as a feature of large numbers would decide alone."""
-    from sklearn.impute import KNNImputer
+    with IMPORTS:
+        from sklearn.impute import KNNImputer
 
     mean, spread = np.nanmean(holed, axis=0), np.nanstd(holed, axis=0)
     spread[spread == 0.0] = 1.0

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.notices import WAVEFORMS
 from mvexplorer.engine.sonograms import RATE, waveform_views
@@ -259,7 +260,8 @@ def _one_rate(rates: Sequence[float], channel: str) -> float:
 
 def _read_wav(path: Path) -> list[Trace]:
     """The channels of a WAV file; integers are divided by full scale, so that all bit depths agree."""
-    from scipy.io import wavfile
+    with IMPORTS:
+        from scipy.io import wavfile
 
     content = read_content(path)
     check_bytes(path, 8 * len(content))  # 8-bit numbers become float64

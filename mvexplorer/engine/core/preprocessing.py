@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, cast
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -234,7 +235,8 @@ def _sparse_axes(X: csr_array, mean: Array, count: int) -> Array:
 
 
 def _by_iteration(X: csr_array, mean: Array, count: int) -> Array:
-    from scipy.sparse.linalg import LinearOperator, svds
+    with IMPORTS:
+        from scipy.sparse.linalg import LinearOperator, svds
 
     def centred(V: Array) -> Array:
         return cast("Array", X @ V - mean @ V)

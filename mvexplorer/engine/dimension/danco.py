@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.params import Param, check_params
 from mvexplorer.engine.core.task import Task
@@ -258,7 +259,8 @@ def norm_dimension(log_ratios: Array, neighbours: int) -> float:
 
     The likelihood is concave, so that its derivative has one root; beyond the range, the end of the range is used.
     """
-    from scipy.optimize import brentq
+    with IMPORTS:
+        from scipy.optimize import brentq
 
     log_ratios = np.minimum(log_ratios, -1e-12)  # all neighbours at one distance: lattices, one-hot codes
     total, n = float(log_ratios.sum()), len(log_ratios)
@@ -298,7 +300,8 @@ def concentration(resultant: npt.ArrayLike) -> Array:
 
 def _bessel_ratio(tau: npt.ArrayLike) -> Array:
     """I1(τ)/I0(τ), through functions scaled by e^-τ."""
-    from scipy.special import i0e, i1e
+    with IMPORTS:
+        from scipy.special import i0e, i1e
 
     return cast("Array", i1e(tau) / i0e(tau))
 
@@ -317,7 +320,8 @@ def norm_divergence(first: float, second: float, neighbours: int) -> float:
 
     H_ℓ q - 1 - H_(ℓ-1) - log q - (ℓ-1) Σ_i (-1)^i C(ℓ,i) Ψ(1 + i/q), q = second / first, H harmonic numbers.
     """
-    from scipy.special import digamma
+    with IMPORTS:
+        from scipy.special import digamma
 
     q = second / first
     harmonic = sum(1.0 / i for i in range(1, neighbours))
@@ -330,7 +334,8 @@ def angle_divergence(direction_1: float, tau_1: float, direction_2: float, tau_2
 
     log I0(τ2)/I0(τ1) + I1(τ1)/I0(τ1) (τ1 - τ2 cos(ν1-ν2)), through Bessel functions scaled by e^-τ.
     """
-    from scipy.special import i0e
+    with IMPORTS:
+        from scipy.special import i0e
 
     log_ratio = math.log(i0e(tau_2) / i0e(tau_1)) + tau_2 - tau_1
     turn = tau_1 - tau_2 * math.cos(direction_1 - direction_2)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import check_epsilon
 from mvexplorer.errors import DataError
@@ -279,7 +280,8 @@ def _polish(pairs: Array, n_samples: int, grid: Array, slopes: Array, precision:
 
 def _root(rising: Callable[[float], float], low: float, high: float, precision: float) -> float:
     """Where a function goes from below 0 to above it, near [low, high]: the scan may be off by a step."""
-    from scipy.optimize import brentq
+    with IMPORTS:
+        from scipy.optimize import brentq
 
     once = cache(rising)  # a value costs a pass over all pairs, and brentq asks again for those at the ends
     while once(low) > 0.0:

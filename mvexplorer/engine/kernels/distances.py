@@ -11,6 +11,7 @@ from typing import TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import DEFAULT_MEMORY, Task
 from mvexplorer.errors import DataError
@@ -85,7 +86,8 @@ def squared_blocks(X: Array, Y: Array | None = None) -> Blocks:
 
 def city_block_blocks(X: Array, Y: Array | None = None) -> Blocks:
     """Blocks of (Σ_k |x_ik - y_jk|)²: squared, so that ε = σ² counts in the same units everywhere."""
-    from scipy.spatial.distance import cdist
+    with IMPORTS:
+        from scipy.spatial.distance import cdist
 
     other = X if Y is None else Y
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.distances import ALL, BLOCK_ROWS, Blocks, rows_at_once, squared_blocks
 from mvexplorer.errors import ComputeError
@@ -112,7 +113,8 @@ def cross_graph(distances: Array, radius: Array, k: int, task: Task) -> Graph:
 
     `radius` (M,) is the squared distance of each known sample to its k-th neighbour.
     """
-    from scipy.sparse import csr_array
+    with IMPORTS:
+        from scipy.sparse import csr_array
 
     own = neighbour_distance(distances, k, task)
     # The k-th neighbour lies on the edge; rounding must not push it over.
@@ -150,7 +152,8 @@ def _collect(n_samples: int, size: int, search: Callable[[slice], Pairs], task: 
 
 def _joined(n_samples: int, rows: Indices, columns: Indices, squared: Array) -> Graph:
     """The pairs found from either side, once each way."""
-    from scipy.sparse import csr_array
+    with IMPORTS:
+        from scipy.sparse import csr_array
 
     # Pairs are numbered from 1: a sparse maximum of distances would lose those that are 0.
     shape = (n_samples, n_samples)
@@ -165,7 +168,8 @@ def _joined(n_samples: int, rows: Indices, columns: Indices, squared: Array) -> 
 
 
 def _by_tree(X: Array, k: int, task: Task) -> Callable[[slice], Pairs]:
-    from scipy.spatial import cKDTree
+    with IMPORTS:
+        from scipy.spatial import cKDTree
 
     tree, exact = cKDTree(X), squared_blocks(X)
     wanted = min(k + 1 + SPARE, len(X))

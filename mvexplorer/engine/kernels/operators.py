@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
 
@@ -281,7 +282,8 @@ class ThreadedOperator:
 
 def _parts(kernel: Graph) -> list[tuple[slice, Graph]]:
     """A sparse kernel cut into rows of about THREAD_ENTRIES entries each; they share its memory."""
-    from scipy.sparse import csr_array
+    with IMPORTS:
+        from scipy.sparse import csr_array
 
     count = max(1, round(kernel.nnz / THREAD_ENTRIES))
     cuts = np.searchsorted(kernel.indptr, np.linspace(0, kernel.nnz, count + 1)[1:-1])

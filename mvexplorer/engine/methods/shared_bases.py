@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.methods.joint import COMMON, FIRST, PAPER, joint_decomposition, relative, weighted_graphs
 from mvexplorer.engine.methods.shared.graphs import smallest_eigenpairs, smallest_eigenpairs_of_laplacian, weighted_mean
@@ -223,7 +224,8 @@ class LinkedFactors:
 
     def solve(self, start: Array, task: Task) -> FixedPoint:
         """A minimum near `start` (M, r): by a quasi-Newton method, then by a fixed point to the last digits."""
-        from scipy.optimize import minimize
+        with IMPORTS:
+            from scipy.optimize import minimize
 
         def objective(x: Array) -> tuple[float, Array]:
             task.checkpoint()

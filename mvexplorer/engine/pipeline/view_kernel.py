@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.kernels.affinities import (
     Affinity,
     check_precomputed,
@@ -174,7 +175,8 @@ def _affinity(stages: Stages, i: int, rows: Array | None = None, columns: Array 
 
 def sparse_kernel(stages: Stages, graph: Graph, epsilon: float) -> Graph:
     """The Gaussian of a graph's squared distances."""
-    from scipy.sparse import csr_array
+    with IMPORTS:
+        from scipy.sparse import csr_array
 
     stages.task.affinities += 1
     data = np.empty(graph.data.shape, stages.precision)

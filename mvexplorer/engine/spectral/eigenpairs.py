@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.spectral.block_lanczos import block_lanczos
 from mvexplorer.engine.spectral.davidson import HIDDEN, Apply, Block, Stalled, block_davidson
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
@@ -231,7 +232,8 @@ def _lanczos(apply: Apply, first: Array, k: int, task: Task) -> tuple[Array, Arr
     From one start vector it sees one vector per eigenvalue. Where eigenvalues come several times (a graph in pieces,
     an evenly sampled ring) the others show up in a second run from another start, with everything found deflated.
     """
-    from scipy.sparse.linalg import ArpackError, ArpackNoConvergence
+    with IMPORTS:
+        from scipy.sparse.linalg import ArpackError, ArpackNoConvergence
 
     given, known, values = first.shape[1], first, np.empty(0)
 
@@ -273,7 +275,8 @@ def _arpack(
     apply: Apply, known: Array, known_values: Array, k: int, tolerance: float, start: Array, task: Task
 ) -> tuple[Array, Array]:
     """The k largest eigenpairs besides the known ones (n, m), which are moved to the bottom of the spectrum."""
-    from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+    with IMPORTS:
+        from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
     n, budget = len(known), 12.0 * k
     weights = known_values + 1.0

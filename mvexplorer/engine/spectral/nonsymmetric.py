@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.spectral.davidson import (
     ANGLE_ROUGH,
     DRAFT_BLOCKS,
@@ -105,7 +106,8 @@ def _projected(apply: Apply, start: Block, search: Search, task: Task) -> tuple[
 
 
 def _arnoldi(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Array]:
-    from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs
+    with IMPORTS:
+        from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs
 
     def product(v: Array) -> Array:
         out = apply(v.reshape(-1, 1)).ravel()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.kernels.distances import BLOCK_ROWS
 from mvexplorer.engine.kernels.neighbours import TIE, neighbour_distance
 from mvexplorer.engine.kernels.operators import Graph, KernelMatrix, Matrix, as_array
@@ -88,7 +89,8 @@ def neighbour_weights(distances: Array, k: int, edge_weights: str, task: Task) -
     task : Task, optional
         How to stop and report.
     """
-    from scipy.sparse import csr_array
+    with IMPORTS:
+        from scipy.sparse import csr_array
 
     rows, columns = _edges(distances, neighbour_distance(distances, k, task), task)
     squared = distances[rows, columns]
@@ -135,7 +137,8 @@ def normalised_laplacian(W: Matrix, degrees: Array) -> Matrix:
         laplacian *= scale
         laplacian[np.diag_indices_from(laplacian)] += joined
         return laplacian
-    from scipy.sparse import csr_array, diags_array
+    with IMPORTS:
+        from scipy.sparse import csr_array, diags_array
 
     D = diags_array(scale)
     return cast("Graph", csr_array(diags_array(joined.astype(float)) - D @ W @ D))
@@ -144,7 +147,8 @@ def normalised_laplacian(W: Matrix, degrees: Array) -> Matrix:
 def count_pieces(laplacian: Matrix, task: Task) -> int:
     """Number of connected components of the graph of a normalised Laplacian (M, M)."""
     if not isinstance(laplacian, np.ndarray):
-        from scipy.sparse.csgraph import connected_components
+        with IMPORTS:
+            from scipy.sparse.csgraph import connected_components
 
         return int(connected_components(laplacian < -NO_EDGE, directed=False, return_labels=False))
     pieces, unseen = 0, np.ones(len(laplacian), dtype=bool)

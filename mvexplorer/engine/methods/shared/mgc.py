@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.kernels.affinities import gaussian
 from mvexplorer.engine.kernels.distances import BLOCK_ROWS, squared_distances
 from mvexplorer.engine.methods.shared.mixture import Mixture, cholesky, log_height, log_sum, log_terms, whiten
@@ -286,7 +287,8 @@ def remainders(norms: Array, order: int) -> tuple[Array, Array]:
 
     The latter is the regularised incomplete gamma function P(l + 1, |ĉ|²); the printed difference cancels.
     """
-    from scipy.special import gammainc, gammaln
+    with IMPORTS:
+        from scipy.special import gammainc, gammaln
 
     with np.errstate(divide="ignore", over="ignore"):
         lagrange = np.exp((order + 1) * np.log(norms) - gammaln(order + 2))
