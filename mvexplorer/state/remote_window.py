@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mvexplorer import errors
 from mvexplorer.errors import ComputeError, DataError
 from mvexplorer.io.package import PACKAGE_SUFFIX
 from mvexplorer.state.settings import user_folder
@@ -120,16 +121,22 @@ class RemoteWindow:
             self._channel.send({"do": "close"})
         self.wait(ANSWER_SECONDS)
 
-    def wait(self, seconds: float | None = None) -> None:
+    def wait(self, seconds: float | None = None) -> bool:
         """Wait until the window is closed.
 
         Parameters
         ----------
         seconds : float, optional
             Wait no longer; without it as long as it takes.
+
+        Returns
+        -------
+        bool
+            Whether it is closed.
         """
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
+        return not self.is_open
 
     def _tell(self) -> Message:
         """What the window shows now, or showed when it was closed."""
@@ -267,7 +274,8 @@ def _start(opened: Mapping[str, str]) -> RemoteWindow:
     said: Message = json.loads(line or "{}")
     if "address" not in said:
         process.wait()
-        raise ComputeError(said.get("error", "The window did not open."), said.get("hint", TRY))
+        kind = getattr(errors, said.get("kind", ""), ComputeError)
+        raise kind(said.get("error", "The window did not open."), said.get("hint", TRY))
     return RemoteWindow(process, Channel(Client(said["address"], authkey=token.encode())))
 
 

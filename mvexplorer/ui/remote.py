@@ -8,7 +8,7 @@ import sys
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.errors import MVExplorerError
+from mvexplorer.errors import ComputeError, MVExplorerError
 from mvexplorer.state.remote_window import ANSWER_SECONDS, Host, Message, handed_over
 from mvexplorer.state.session import session_content
 from mvexplorer.ui.app import begin, run_window
@@ -45,7 +45,7 @@ class Remote:
             if not use_platform():
                 raise MVExplorerError(NO_DISPLAY, WITHOUT)
         except MVExplorerError as error:
-            self._say({"error": error.message, "hint": error.hint})
+            self._say_error(error)
             return 2
         code = run_window(lambda settings: "your data", self._begin)
         if self._host is not None:
@@ -57,7 +57,11 @@ class Remote:
         window.library.opened.connect(self._ready)
         window.library.refused.connect(self._refuse)
         session, source = self._opened.get("session"), self._opened.get("source")
-        begin(window, () if source is None else (source,), session)
+        try:
+            begin(window, () if source is None else (source,), session)
+        except Exception as fault:  # who waits has to hear of it
+            self._refuse(ComputeError(f"This is a fault of the program: {fault}", "Please report it."))
+            raise
 
     def _ready(self, cameras: object) -> None:
         """The data is there: whoever started this can ask from now on."""
@@ -73,7 +77,7 @@ class Remote:
     def _refuse(self, error: MVExplorerError) -> None:
         assert self._window is not None
         self._forget()
-        self._say({"error": error.message, "hint": error.hint})
+        self._say_error(error)
         self._window.discard()
 
     def _forget(self) -> None:
@@ -81,6 +85,9 @@ class Remote:
         assert self._window is not None
         self._window.library.opened.disconnect(self._ready)
         self._window.library.refused.disconnect(self._refuse)
+
+    def _say_error(self, error: MVExplorerError) -> None:
+        self._say({"error": error.message, "hint": error.hint, "kind": type(error).__name__})
 
     def _say(self, message: Message) -> None:
         with os.fdopen(self._said, "w") as pipe:

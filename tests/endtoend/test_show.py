@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import mvexplorer as mvx
+from mvexplorer import errors
 from mvexplorer.errors import ComputeError, DataError, SessionError
 from mvexplorer.state import remote_window
 from mvexplorer.state.remote_window import Channel, Host, RemoteWindow, handed_over_folder
@@ -61,10 +62,10 @@ def test_a_session_of_other_data_is_refused_before_a_window_opens():
 
 
 def test_what_the_window_cannot_open_and_a_missing_display_are_one_sentence(monkeypatch, tmp_path):
-    with pytest.raises(ComputeError, match="There is no sample or file"):
+    with pytest.raises(DataError, match="There is no sample or file"):
         mvx.show(tmp_path / "gone.csv")
     monkeypatch.delenv("MVEXPLORER_WINDOW")
-    with pytest.raises(ComputeError, match="no display") as raised:
+    with pytest.raises(errors.MVExplorerError, match="no display") as raised:
         mvx.show("helix-a")
     assert "mvx.embed" in raised.value.hint
 

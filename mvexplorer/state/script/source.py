@@ -11,6 +11,7 @@ from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.errors import DataError
 from mvexplorer.io.excel import split_sheet
 from mvexplorer.io.package import is_package, treatment_in
+from mvexplorer.state.remote_window import handed_over
 from mvexplorer.state.script.lines import Call, Code, assignment, literal, plain
 
 if TYPE_CHECKING:
@@ -42,8 +43,10 @@ def loading(state: DocumentState, data: MultiView, place: Place) -> list[str]:
 
     Those of no place have the files' full paths. DataError where the data came from no file.
     """
-    if not state.source or state.source == ("memory",):
-        raise DataError("This data came from no file, so that no script can load it.", "Save it to a file first.")
+    if state.source in ((), ("memory",)) or handed_over(state.source):
+        raise DataError(
+            "This data came from no file, so that no script can load it.", "Save it first: File > Save with data …"
+        )
     usual, weighted = _as_loaded(state)
     options = state.reading.plain
     if tuple(view.preprocess for view in state.views) != usual:
