@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from mvexplorer.io.roles import Asked
 
 OMICS_SUFFIXES = (".h5ad", ".h5mu")
+OBS_NAMES = "obs_names"
+"""What names the samples unless a column of `obs` is told to."""
 _TABLES = ("array", "csr_matrix", "csc_matrix", "dataframe")
 _CELL_TYPES = ("cell_type", "celltype", "cell_types")
 _SHOWN = 64
@@ -99,7 +101,7 @@ def _opened(path: Path) -> Iterator[_Stored]:
         yield _Stored(file, Budget(path))
 
 
-def read_obs_names(path: Path) -> list[list[str]]:
+def read_obs_names(path: Path) -> dict[str, list[str]]:
     """Read what the samples of a file can be called.
 
     Parameters
@@ -109,8 +111,8 @@ def read_obs_names(path: Path) -> list[list[str]]:
 
     Returns
     -------
-    list of list of str
-        Its `obs_names`, and the columns of `obs`.
+    dict of str to list of str
+        Its `obs_names` by that name, and the columns of `obs` by theirs.
 
     Raises
     ------
@@ -119,7 +121,8 @@ def read_obs_names(path: Path) -> list[list[str]]:
     """
     with _opened(path) as stored:
         found = annotated(stored)
-        return [list(found.ids), *(values.astype(str).tolist() for values in found.columns.values())]
+        columns = {name: values.astype(str).tolist() for name, values in found.columns.items()}
+        return {**columns, OBS_NAMES: list(found.ids)}
 
 
 @dataclass(frozen=True)
@@ -318,7 +321,7 @@ def _is_view(name: str, asked: Asked) -> bool:
 
 def _take_columns(found: Annotated, parts: Parts, asked: Asked) -> None:
     columns = {name: _legible(values) for name, values in found.columns.items() if asked.role(name) != "ignore"}
-    parts.ids, parts.id_name = np.array(found.ids), "obs_names"
+    parts.ids, parts.id_name = np.array(found.ids), OBS_NAMES
     if asked.ids in columns:
         parts.ids, parts.id_name, parts.id_told = columns.pop(asked.ids).astype(str), asked.ids, True
     usual = (*MORE_LABEL_NAMES, *_CELL_TYPES)

@@ -15,13 +15,17 @@ import numpy.typing as npt
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.io.guards import Budget, open_file
 from mvexplorer.io.hdf import node_inside
-from mvexplorer.io.omics import OMICS_SUFFIXES, read_obs_names, require_anndata
+from mvexplorer.io.omics import OBS_NAMES, OMICS_SUFFIXES, read_obs_names, require_anndata
+from mvexplorer.io.roles import Asked
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.io.options import ReadOptions
+
+    Rows = npt.NDArray[np.intp]
 
 STORE = "mvexplorer"
 """The key of `uns` that tells how the coordinates were made."""
@@ -60,8 +64,9 @@ def annotated_source(source: Sequence[str]) -> Path:
 
 
 def write_annotated(
-    embeddings: Mapping[str, Stored], ids: Sequence[str], record: Mapping[str, Any], source: Path, path: Path
-) -> Path:
+    embeddings: Mapping[str, Stored], ids: Sequence[str], record: Mapping[str, Any], source: Path, path: Path,
+    reading: ReadOptions | None = None,
+) -> Path:  # fmt: skip
     """Write a copy of an `.h5ad` or `.h5mu` file with embeddings in `obsm`, and all else as it was.
 
     Parameters
@@ -74,6 +79,8 @@ def write_annotated(
         How everything was made, as plain data.
     source, path : Path
         The file, and the copy, which may take its place.
+    reading : ReadOptions, optional
+        How the file was read, which says what names the samples; without it the names must leave no doubt.
 
     Returns
     -------
@@ -92,7 +99,7 @@ def write_annotated(
     import h5py
 
     with open_file(source) as content, writing(path) as file:
-        rows, count = _rows(source, ids)
+        rows, count = _rows(source, ids, reading)
         shutil.copyfileobj(content, file, 1 << 22)
         file.flush()
         with h5py.File(file, "r+") as copy, warnings.catch_warnings():
@@ -101,24 +108,47 @@ def write_annotated(
     return path
 
 
-def _rows(source: Path, ids: Sequence[str]) -> tuple[npt.NDArray[np.intp], int]:
+def _rows(source: Path, ids: Sequence[str], reading: ReadOptions | None) -> tuple[Rows, int]:
     """The rows (M,) of the file that hold the samples, and how many rows it has."""
-    try:
-        candidates = read_obs_names(source)
-    except MVExplorerError:
-        raise
-    except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
-        raise DataError(f"“{source.name}” is damaged ({type(error).__name__}).", "Open the data anew.") from None
-    for names in candidates:
-        places = {name: row for row, name in enumerate(names)}
+    columns, found = _names(source), {}
+    for name, names in columns.items():
+        places = {id: row for row, id in enumerate(names)}
         if len(places) == len(names) and all(id in places for id in ids):
-            return np.array([places[id] for id in ids], dtype=np.intp), len(names)
+            found[name] = np.array([places[id] for id in ids], dtype=np.intp)
+    found = found if reading is None else _as_read(found, Asked(source, reading), columns)
+    if len({tuple(rows) for rows in found.values()}) > 1:
+        named = " and ".join(f"“{name}”" for name in found)
+        text = f"{named} of “{source.name}” hold the same names in different rows, and nothing says which are meant."
+        raise DataError(text, "Say on the import page which of them names the samples, or save the numbers as CSV.")
+    if found:
+        return next(iter(found.values())), len(columns[OBS_NAMES])
     text = f"“{source.name}” does not hold the samples of these panels by their names, or not any more."
     raise DataError(text, "Open the file anew, or save the numbers as CSV, Parquet or NPZ.")
 
 
+def _names(source: Path) -> dict[str, list[str]]:
+    """What the samples of the file can be called."""
+    try:
+        return read_obs_names(source)
+    except MVExplorerError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
+        raise DataError(f"“{source.name}” is damaged ({type(error).__name__}).", "Open the data anew.") from None
+
+
+def _as_read(found: dict[str, Rows], asked: Asked, columns: Iterable[str]) -> dict[str, Rows]:
+    """Of the rows by what names them those that the ids were read from, as far as the reading says it."""
+    options = asked.options
+    told = next((name for name in columns if name == options.ids or asked.role(name) == "id"), None)
+    of_another_file = options.ids is not None or "id" in dict(options.roles).values()
+    if told is None and (of_another_file or OBS_NAMES not in found):
+        return found
+    name = told or OBS_NAMES
+    return {name: found[name]} if name in found else {}
+
+
 def _fill(
-    copy: Any, embeddings: Mapping[str, Stored], record: Mapping[str, Any], rows: npt.NDArray[np.intp], count: int,
+    copy: Any, embeddings: Mapping[str, Stored], record: Mapping[str, Any], rows: Rows, count: int,
     budget: Budget,
 ) -> None:  # fmt: skip
     obsm, told = _group(copy, "obsm", budget), _group(_group(copy, "uns", budget), STORE, budget)

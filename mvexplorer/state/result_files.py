@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mvexplorer.compute.cache import StageCache
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task
+    from mvexplorer.io.options import ReadOptions
     from mvexplorer.state.colouring import Colouring
     from mvexplorer.state.model import DocumentState, PanelState
     from mvexplorer.state.panel_result import PanelResult
@@ -94,7 +95,8 @@ def obsm_keys(panels: Sequence[PanelNumbers]) -> dict[str, PanelNumbers]:
 class NumbersJob(Job):
     """Numbers to be written: what kinds of them (of `KINDS`), in which form, to which file.
 
-    Where there are several tables, the path says what their names begin with. `source` is the file for `obsm`.
+    Where there are several tables, the path says what their names begin with. `source` is the file for `obsm`,
+    and `reading` how it was read.
     """
 
     numbers: Numbers
@@ -102,6 +104,7 @@ class NumbersJob(Job):
     form: Form
     path: Path
     source: Path | None = None
+    reading: ReadOptions | None = None
 
     def paths(self) -> list[Path]:
         """The files that will be written."""
@@ -141,7 +144,7 @@ class NumbersJob(Job):
             key: Stored(panel.embedding.coordinates, panel.embedding.column_names, panel.record)
             for key, panel in obsm_keys(numbers.panels).items()
         }
-        return write_annotated(stored, numbers.ids, numbers.record, source, self.path)
+        return write_annotated(stored, numbers.ids, numbers.record, source, self.path, self.reading)
 
     def _frames(self) -> Iterator[tuple[str, pl.DataFrame, Mapping[str, Any]]]:
         if self.form == "points":

@@ -17,6 +17,7 @@ from mvexplorer.compute.cache import StageCache
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError
 from mvexplorer.io.omics_writing import annotated_source
+from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.result_files import write_arrays, write_record, write_table
 from mvexplorer.state.result_files import NumbersJob, obsm_keys
 from mvexplorer.state.result_tables import (
@@ -51,8 +52,8 @@ def numbers() -> Numbers:
     return Numbers(given, {"program": "mvexplorer 1", "stale": False}, selection=(2, 21), sample=21)
 
 
-def write_annotated(numbers: Numbers, source: Path, path: Path) -> Path:
-    (written,) = NumbersJob(numbers, (), "obsm", path, source).run(StageCache(0), Task())
+def write_annotated(numbers: Numbers, source: Path, path: Path, reading: ReadOptions | None = None) -> Path:
+    (written,) = NumbersJob(numbers, (), "obsm", path, source, reading).run(StageCache(0), Task())
     return written
 
 
@@ -280,6 +281,23 @@ def test_samples_named_by_a_column_of_obs_are_found(numbers, cells, tmp_path):
     Y = numbers.panels[0].embedding.coordinates
     np.testing.assert_array_equal(found.obsm["X_mvx_single_fou"][29], Y[0])
     assert np.isnan(found.obsm["X_mvx_single_fou"][:6]).all()
+
+
+@pytest.mark.parametrize("told", [{"ids": "cell"}, {"roles": {"cell": "id"}}, {}, {"ids": "/names.csv"}, None])
+def test_rows_are_those_of_the_names_that_were_read(numbers, tmp_path, told):
+    anndata, pd = pytest.importorskip("anndata"), pytest.importorskip("pandas")
+    source, target = tmp_path / "a.h5ad", tmp_path / "b.h5ad"
+    anndata.AnnData(np.ones((M, 2)), obs=pd.DataFrame({"cell": [*IDS[5:], *IDS[:5]]}, index=IDS)).write_h5ad(source)
+    reading = None if told is None else ReadOptions(**told)
+    if reading is None or reading.ids == "/names.csv":
+        with pytest.raises(DataError, match=r"“cell” and “obs_names” of “a\.h5ad” hold the same names") as refused:
+            write_annotated(numbers, source, target, reading)
+        assert "import page" in refused.value.hint
+        return
+    found = anndata.read_h5ad(write_annotated(numbers, source, target, reading))
+    names = list(found.obs["cell"] if told else found.obs_names)
+    rows = [names.index(id) for id in IDS]
+    np.testing.assert_array_equal(found.obsm["X_mvx_multiview"][rows], numbers.panels[1].embedding.coordinates)
 
 
 def test_mudata_gets_them_for_all_its_samples(numbers, tmp_path):

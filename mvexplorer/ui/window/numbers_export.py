@@ -61,7 +61,7 @@ def _write(b: WindowBehaviour, choice: NumbersChoice, sample: int) -> None:
     path = Path(file) if Path(file).suffix else Path(f"{file}{ending}")
     if path.suffix.lower() != ending.lower():
         raise DataError(f"{FORMS[choice.form][0]} cannot be written as “{path.suffix}”.", f"End the name in {ending}.")
-    job = NumbersJob(numbers, kinds, choice.form, path, source)
+    job = NumbersJob(numbers, kinds, choice.form, path, source, state.reading)
     if _may_replace(b, job):
         written = partial(_tell, b, left_out(numbers))
         controller.background.submit("numbers", job, written, title=f"Writing {path.name}")
