@@ -308,7 +308,7 @@ class Library:
                 return
             self.refused.emit(outcome.error)
             again = partial(self.open_session, path, remember=remember, data=data)
-            self._tell_error(outcome.error, *recovery.ways_to_data(outcome.error, again, self.ask_place))
+            self._tell_error(outcome.error, *recovery.ways_to_data(outcome.error, path, again, self.ask_place))
 
         self._workbench.controller.open(OpenSessionJob(path, accept_changed, data), arrived)
 

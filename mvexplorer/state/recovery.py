@@ -33,8 +33,8 @@ AskPlace = Callable[[bool], Path | None]
 """Asks for a folder (True), or for a file; None where the user changed their mind."""
 
 
-def ways_to_data(error: MVExplorerError, again: Callable[..., object], ask: AskPlace) -> tuple[Offer, ...]:
-    """The buttons beside an error of a session: its data may be elsewhere, or be taken as it is now."""
+def ways_to_data(error: MVExplorerError, path: Path, again: Callable[..., object], ask: AskPlace) -> tuple[Offer, ...]:
+    """The buttons beside an error of a session: its data may be elsewhere, if not inside, or be taken as it is now."""
     if not isinstance(error, SessionDataError):
         return ()
 
@@ -43,7 +43,8 @@ def ways_to_data(error: MVExplorerError, again: Callable[..., object], ask: AskP
         if place is not None:
             again(data=place)
 
-    ways = (("Locate folder …", partial(locate, True)), ("Locate file …", partial(locate, False)))
+    elsewhere = (("Locate folder …", partial(locate, True)), ("Locate file …", partial(locate, False)))
+    ways = () if is_package(path) else elsewhere
     changed = (("Open anyway", partial(again, accept_changed=True)),)
     return (*(changed if isinstance(error, ChangedDataError) else ()), *ways)
 

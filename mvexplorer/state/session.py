@@ -8,25 +8,22 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
-import numpy as np
 from pydantic_core import to_json
 
 from mvexplorer.compute.scheduler import Job
-from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.errors import ChangedDataError, DataError, MVExplorerError, SessionDataError, SessionError
 from mvexplorer.io.guards import read_document
-from mvexplorer.io.manifest import GeneratedData
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.package import is_package
 from mvexplorer.io.writing import FileVersion, file_version, write_bytes
 from mvexplorer.state.colouring import orders_differ
 from mvexplorer.state.places import Paths, known_places, located, names_of, places_of, stored_source, with_paths
 from mvexplorer.state.portable import Picture, Portable, read_portable, write_portable
+from mvexplorer.state.same_data import check_data, digests, fingerprint, unchanged
 from mvexplorer.state.session_file import (
     FORMAT,
     MINOR,
@@ -96,7 +93,8 @@ def save_session(
     path = Path(path)
     content = session_content(state, data, program, cameras or {})
     if is_package(path):
-        inside = content.model_copy(update={"state": with_data_beside(state, ()), "fingerprint": data.fingerprint})
+        here = {"fingerprint": fingerprint((), data), "digests": digests((), data)}
+        inside = content.model_copy(update={"state": with_data_beside(state, ()), **here})
         return write_portable(path, Portable(_json(inside), data, pictures or {}), tick)
     reading = with_paths(state.reading, lambda name: stored_source((name,), path.parent)[0])
     stored = state.model_copy(update={"source": stored_source(state.source, path.parent), "reading": reading})
@@ -111,8 +109,8 @@ def session_content(
 ) -> SessionFile:
     """What a session's file holds, the places of its data not yet told."""
     return SessionFile(
-        minor=MINOR, program=program, fingerprint=_fingerprint(state.source, data), n_samples=data.n_samples,
-        class_order="natural", state=state, cameras=dict(cameras),
+        minor=MINOR, program=program, fingerprint=fingerprint(state.source, data), n_samples=data.n_samples,
+        digests=digests(state.source, data), class_order="natural", state=state, cameras=dict(cameras),
     )  # fmt: skip
 
 
@@ -145,7 +143,7 @@ def state_for(
         with in_words(SessionError, f"The session {path} cannot be read", "Choose another file."):
             text, name = read_portable(path).session if is_package(path) else read_document(path), path.name
     content, _ = parse_session(text, name)
-    _check_data(content, data, accept_changed=True)
+    check_data(content, data, accept_changed=True)
     return content.state, content.cameras
 
 
@@ -172,7 +170,9 @@ def open_session(path: str | Path, *, accept_changed: bool = False, data: str | 
     """
     path = Path(path)
     if is_package(path):
-        return _open_portable(path)
+        if data is not None:
+            raise SessionError(f"“{path.name}” has its data inside, and none elsewhere.", "Leave --data out.")
+        return _open_portable(path, accept_changed)
     with in_words(SessionError, f"The session {path} cannot be read", "Choose another file."):
         text = read_document(path)
     content, notes = parse_session(text, path.name)
@@ -182,12 +182,17 @@ def open_session(path: str | Path, *, accept_changed: bool = False, data: str | 
     return OpenedSession(state, found, content.cameras, notes)
 
 
-def _open_portable(path: Path) -> OpenedSession:
+def _open_portable(path: Path, accept_changed: bool) -> OpenedSession:
     found = read_portable(path)
     content, notes = parse_session(found.session, path.name)
     state = with_data_beside(content.state, (os.path.realpath(path),))
-    data = _treated(found.data.replace(preprocess=[v.preprocess for v in state.views]), state)
-    _check_data(content, data, accept_changed=True)
+    try:
+        data = _treated(found.data.replace(preprocess=[v.preprocess for v in state.views]), state)
+        check_data(content, data, accept_changed)
+    except ChangedDataError:
+        raise
+    except SessionDataError as error:  # its data is nowhere else
+        raise SessionError(error.message, "Get a whole copy of it, or save it again.") from None
     return OpenedSession(state, data, content.cameras, notes, found.pictures)
 
 
@@ -203,7 +208,7 @@ def _find_data(
         for way in ways:
             try:
                 state, loaded, data = _data_at(content, way, rename=told is not None)
-                _check_data(content, data, accept)
+                check_data(content, data, accept)
             except SessionError as error:
                 if problem is None or not isinstance(problem, ChangedDataError):
                     problem = error
@@ -239,7 +244,7 @@ def _data_at(content: SessionFile, paths: Paths, *, rename: bool) -> tuple[Docum
         loaded = _load(state, source)
     data = _treated(loaded.data, state)
     names = tuple(view.name for view in state.views)
-    if rename and data.n_views == len(names) and data.view_names != names and _unchanged(content, data):
+    if rename and data.n_views == len(names) and data.view_names != names and unchanged(content, data):
         new = {found: name for found, name in zip(data.view_names, names, strict=True) if found != name}
         reading = replace(reading, names=dict(reading.names) | new)
         state, data = state.model_copy(update={"reading": reading}), data.replace(view_names=names)
@@ -318,42 +323,3 @@ def _load(state: DocumentState, source: tuple[str, ...]) -> Loaded:
             return loaded
     except DataError as error:
         raise SessionDataError(f"The data of this session cannot be opened: {error.message}", _PUT_BACK) from None
-
-
-def _check_data(content: SessionFile, data: MultiView, accept_changed: bool) -> None:
-    names = tuple(v.name for v in content.state.views)
-    if names != data.view_names or data.n_samples != content.n_samples:
-        raise SessionDataError(
-            f"The session was made for {content.n_samples} samples of {', '.join(names)}; its data now has "
-            f"{data.n_samples} of {', '.join(data.view_names)}.",
-            "Restore the data the session was saved with, or open the data anew.",
-        )
-    if not accept_changed and not _unchanged(content, data):
-        raise ChangedDataError(
-            f"The data has changed since the session was saved: its {data.n_samples:,} samples of {', '.join(names)} "
-            "hold other numbers today, and the same parameters would show something else.",
-            "Restore the data, or open the session with the changed data.",
-        )
-    if any(not 0 <= i < data.n_samples for i in content.state.selection):
-        raise SessionError("The session selects samples that do not exist.", "Correct the file, or start anew.")
-
-
-def _unchanged(content: SessionFile, data: MultiView) -> bool:
-    return _fingerprint(content.state.source, data) == content.fingerprint
-
-
-def _fingerprint(source: tuple[str, ...], data: MultiView) -> str:
-    """Changes when the data does. Generated samples count to six decimals: another processor's sine differs
-    from ours in the last digit, and a session must open there as well.
-    """
-    manifest = find_sample(source[0]) if len(source) == 1 else None
-    if manifest is None or not isinstance(manifest.data, GeneratedData):
-        return data.fingerprint
-    found = _rounded.get(data)
-    if found is None:
-        found = _rounded[data] = data.replace(Xs=[np.round(X, 6) + 0.0 for X in data.Xs]).fingerprint
-    return found
-
-
-_rounded: WeakKeyDictionary[MultiView, str] = WeakKeyDictionary()
-"""Fingerprints of generated data, as the work is kept every few seconds."""

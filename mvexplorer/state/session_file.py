@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FORMAT = 1
-MINOR = 1
-"""1: `places`."""
+MINOR = 2
+"""1: `places`. 2: `digests`."""
 NEWER = "newer"
 """Code of a notice that a newer program saved more than this one knows."""
 SUFFIX = ".mvx.json"
@@ -38,6 +38,8 @@ class SessionFile(Frozen):
     program: str
     fingerprint: str
     """Of the data when it was saved: shows whether it has changed since."""
+    digests: dict[str, str] = Field(default_factory=dict)
+    """Of what else the data had: sample ids, images, columns and such. None in older sessions."""
     n_samples: int
     class_order: Literal["text", "natural"] = "text"
     """How classes are ordered, which decides their colours: the first programs took “10” before “2”."""

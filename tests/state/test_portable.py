@@ -17,12 +17,13 @@ import mvexplorer as mvx
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.task import Cancelled, Task
-from mvexplorer.errors import DataError, DataWarning, SessionError
+from mvexplorer.errors import ChangedDataError, DataError, DataWarning, SessionDataError, SessionError
 from mvexplorer.io.guards import READ_LIMIT
 from mvexplorer.state import commands
 from mvexplorer.state.document import Document
 from mvexplorer.state.headless import compute, run_session
 from mvexplorer.state.portable import pictures_of
+from mvexplorer.state.recovery import ways_to_data
 from mvexplorer.state.session import OpenSessionJob, SaveSessionJob, open_session, save_session
 
 M = 15
@@ -175,6 +176,31 @@ def test_a_write_that_is_stopped_leaves_what_was_there(saved, tmp_path):
 def test_no_permission_to_write(tmp_path):
     with pytest.raises(SessionError, match=r"The session cannot be saved to .*no such file or directory"):
         save_session(tmp_path / "none" / "s.mvx", state_of(everything()), everything(), "1")
+
+
+def test_data_that_was_replaced_inside_is_noticed(saved, tmp_path):
+    """As it is beside any other session: refused, and opened all the same where that is wished."""
+    path = tmp_path / "bad.mvx"
+    for member, values, words in (
+        ("data/000-view.npy", npy(everything().Xs[0] + 1e-3), "hold other numbers"),
+        ("data/007-ids.json", b'{"mixed": false, "values": %s}' % json.dumps(list("abcdefghijklmno")).encode(),
+         "its sample names differ"),
+    ):  # fmt: skip
+        rebuilt(saved, path, change={member: values}).close()
+        with pytest.raises(ChangedDataError, match=words) as caught:
+            open_session(path)
+        assert [text for text, _ in ways_to_data(caught.value, path, print, print)] == ["Open anyway"]
+        assert open_session(path, accept_changed=True).data.n_samples == M
+
+
+def test_data_inside_is_sought_nowhere_else(saved, tmp_path):
+    with pytest.raises(SessionError, match=r"“work\.mvx” has its data inside, and none elsewhere\. Leave --data out"):
+        open_session(saved, data=tmp_path)
+    path = tmp_path / "bad.mvx"
+    rebuilt(saved, path, change={"session.json": other_session(saved, n_samples=M - 1)}).close()
+    with pytest.raises(SessionError, match="The session was made for 14 samples") as caught:
+        open_session(path, accept_changed=True)
+    assert not isinstance(caught.value, SessionDataError)
 
 
 # What goes wrong --------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from mvexplorer.engine.bandwidth.table import bandwidth_rules
 from mvexplorer.engine.methods import methods
 from mvexplorer.errors import ChangedDataError, SessionError
 from mvexplorer.io.guards import MAX_DOCUMENT
+from mvexplorer.io.options import ReadOptions
 from mvexplorer.state import commands
 from mvexplorer.state.headless import run_session
 from mvexplorer.state.model import MAX_PANELS, DocumentState, PanelState, ViewState, default_params, updated
@@ -167,6 +168,8 @@ def test_a_generated_sample_may_differ_in_its_last_digits(tmp_path):
     loaded = load_source("helix-a")
     state = commands.initial_state(loaded.data, loaded.sources, loaded.manifest, False)
     elsewhere = loaded.data.replace(Xs=[np.nextafter(X, np.inf) for X in loaded.data.Xs])
+    save_session(tmp_path / "s.mvx.json", state, elsewhere, "1")
+    elsewhere = elsewhere.replace(latent={k: np.nextafter(v, np.inf) for k, v in loaded.data.latent.items()})
     save_session(tmp_path / "s.mvx.json", state, elsewhere, "1")
     assert open_session(tmp_path / "s.mvx.json").state == state
     other = loaded.data.replace(Xs=[X + 1e-3 for X in loaded.data.Xs])
@@ -331,6 +334,32 @@ def test_data_that_has_changed(saved, tmp_path):
     with pytest.raises(ChangedDataError):  # what the window and the command line decide by
         open_session(saved)
     assert open_session(saved, accept_changed=True).data.n_samples == M
+
+
+OTHERS = {
+    "ids": ("Z", "its sample names differ"), "c": (1.5, "its columns differ"), "X_umap": (0.5, "its given coordinates"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_names_columns_and_coordinates_that_have_changed(tmp_path, name):
+    value, words = OTHERS[name]
+    random = np.random.default_rng(0)
+    arrays = {"a": random.normal(size=(M, 3)), "X_umap": random.normal(size=(M, 2)), "c": np.arange(M) / 7}
+    arrays["ids"] = np.array([f"{i}" for i in range(M)])
+    np.savez(tmp_path / "data.npz", **arrays)
+    options = ReadOptions(roles={"X_umap": "coordinates"})
+    loaded = load_source(str(tmp_path / "data.npz"), options)
+    path = tmp_path / "s.mvx.json"
+    state = commands.initial_state(loaded.data, loaded.sources, None)
+    save_session(path, updated(state, {"reading": options}), loaded.data, "1")
+    assert open_session(path).state.views
+    arrays[name][0] = value
+    np.savez(tmp_path / "data.npz", **arrays)
+    with pytest.raises(ChangedDataError, match=f"The data has changed since the session was saved: {words}"):
+        open_session(path)
+    assert open_session(path, accept_changed=True).data.n_samples == M
+    open_session(altered(path, lambda c: c.pop("digests")))  # as older sessions
 
 
 @pytest.mark.parametrize(

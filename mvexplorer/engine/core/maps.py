@@ -54,9 +54,9 @@ def finite_rows(X: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
 
 
 def add_to_digest(digest: Any, X: npt.NDArray[Any]) -> None:
-    """Update a digest by the numbers of X (M, D), row after row."""
+    """Update a digest by the numbers of X (M, D) in double precision, row after row: a map's copy has the same."""
     for rows in row_blocks(X):
-        digest.update(np.ascontiguousarray(X[rows]).data)
+        digest.update(np.ascontiguousarray(X[rows], dtype=np.float64).data)
 
 
 def whole(X: npt.NDArray[Any], name: str, memory: int) -> Array:

@@ -1,0 +1,125 @@
+"""Whether the data of a session is what it was when the session was saved: digests of all it has."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from mvexplorer.datasets.catalogue import find_sample
+from mvexplorer.errors import ChangedDataError, SessionDataError, SessionError
+from mvexplorer.io.manifest import GeneratedData
+from mvexplorer.io.parts import FILLED_COLUMN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.state.session_file import SessionFile
+
+_DECIMALS = 6
+_DOUBLES = 2
+"""The first minor format whose fingerprints are of numbers in double precision, however they are stored."""
+_TITLES = {
+    "ids": "sample names", "image": "images", "column": "columns", "latent": "true parameters",
+    "coordinates": "given coordinates",
+}  # fmt: skip
+"""What a digest is of -> how it is called."""
+
+
+def check_data(content: SessionFile, data: MultiView, accept_changed: bool) -> None:
+    """Refuse other data than a session was made for, or (unless `accept_changed`) data that has changed."""
+    names = tuple(v.name for v in content.state.views)
+    if names != data.view_names or data.n_samples != content.n_samples:
+        raise SessionDataError(
+            f"The session was made for {content.n_samples} samples of {', '.join(names)}; its data now has "
+            f"{data.n_samples} of {', '.join(data.view_names)}.",
+            "Restore the data the session was saved with, or open the data anew.",
+        )
+    if not accept_changed and (changes := _changes(content, data)):
+        raise ChangedDataError(
+            f"The data has changed since the session was saved: {changes}.",
+            "Restore the data, or open the session with the changed data.",
+        )
+    if any(not 0 <= i < data.n_samples for i in content.state.selection):
+        raise SessionError("The session selects samples that do not exist.", "Correct the file, or start anew.")
+
+
+def unchanged(content: SessionFile, data: MultiView) -> bool:
+    """Whether the views and the labels are what they were; older sessions knew floats in files by other digests."""
+    unknown = content.minor < _DOUBLES and any(X.dtype != np.float64 for X in data.Xs)
+    return unknown or fingerprint(content.state.source, data) == content.fingerprint
+
+
+def _changes(content: SessionFile, data: MultiView) -> str:
+    """What has changed, as a clause; empty where nothing did. What the data has besides is no change."""
+    if not unchanged(content, data):
+        names = ", ".join(data.view_names)
+        return (
+            f"its {data.n_samples:,} samples of {names} hold other numbers today, and the same parameters would show "
+            "something else"
+        )
+    now = digests(content.state.source, data) if content.digests else {}
+    changed = [key.partition(":")[0] for key, digest in content.digests.items() if now.get(key) != digest]
+    titles = [_TITLES[what] for what in dict.fromkeys(changed) if what in _TITLES]
+    return f"its {' and '.join(titles)} differ" if titles else ""
+
+
+def fingerprint(source: tuple[str, ...], data: MultiView) -> str:
+    """Changes when the views or the labels do. Generated samples count to six decimals: another processor's sine
+    differs from ours in the last digit, and a session must open there as well.
+    """
+    if not _is_generated(source):
+        return data.fingerprint
+    found = _rounded.get(data)
+    if found is None:
+        found = _rounded[data] = data.replace(Xs=[_round(X) for X in data.Xs]).fingerprint
+    return found
+
+
+def digests(source: tuple[str, ...], data: MultiView) -> dict[str, str]:
+    """What the data has besides its views and labels -> what changes with it; generated samples as above."""
+    generated, kept = _is_generated(source), _digests.setdefault(data, {})
+    if generated not in kept:
+        kept[generated] = {key: _digest(values, generated) for key, values in _others(data, is_sample=generated)}
+    return kept[generated]
+
+
+def _others(data: MultiView, *, is_sample: bool) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+    yield "ids", np.asarray(data.sample_ids, dtype=object)
+    if data.images is not None and not is_sample:  # made from numbers that another processor may round otherwise
+        yield "image", data.images
+    for what, several in (("column", data.columns), ("latent", data.latent), ("coordinates", data.coordinates)):
+        for name, values in several.items():
+            if name != FILLED_COLUMN:  # which tells of views by their names, and files may be renamed
+                yield f"{what}:{name}", np.asarray(values)
+
+
+def _digest(values: npt.NDArray[Any], rounded: bool) -> str:
+    digest = hashlib.blake2b(repr(values.shape).encode(), digest_size=12)
+    if values.dtype.kind in "biuf":
+        same = values if values.dtype == np.uint8 else values.astype(np.float64)
+        digest.update(np.ascontiguousarray(_round(same) if rounded else same).data)
+    else:
+        texts = np.char.decode(values, "utf-8", "replace") if values.dtype.kind == "S" else values
+        digest.update("\0".join(map(str, texts.ravel().tolist())).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def _round(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    return np.round(values, _DECIMALS) + 0.0
+
+
+def _is_generated(source: tuple[str, ...]) -> bool:
+    manifest = find_sample(source[0]) if len(source) == 1 else None
+    return manifest is not None and isinstance(manifest.data, GeneratedData)
+
+
+_rounded: WeakKeyDictionary[MultiView, str] = WeakKeyDictionary()
+"""Fingerprints of generated data, as the work is kept every few seconds."""
+_digests: WeakKeyDictionary[MultiView, dict[bool, dict[str, str]]] = WeakKeyDictionary()
+"""The other digests, whether rounded or not, for the same reason."""
