@@ -88,7 +88,7 @@ def orient(
     if transpose is None:
         chosen = _by_header(tables)
         for table in tables:
-            if table not in chosen and _shares_names(table, tables):
+            if table not in chosen and (_shares_names(table, tables) or _is_part(table, tables)):
                 table.turned_count = 0
         chosen += _by_count([t for t in tables if t not in chosen], chosen, n_labels)
         why = "as the other files, the labels or the header say"
@@ -164,6 +164,20 @@ def _shares_names(table: _Table, tables: Sequence[_Table]) -> bool:
     likely += [index for index, name in enumerate(head) if is_id_name(name) or (index == 0 and not name)]
     found = (frozenset(canonical(grid.column(index)[1:])) for index in likely)
     return any(len(names) >= MIN_SAMPLES and any(_names(t, names, some=True) for t in others) for names in found)
+
+
+def _is_part(table: _Table, tables: Sequence[_Table]) -> bool:
+    """Whether another table has the same header of features and other rows, as training and test samples have."""
+    grid = table.content
+    if not isinstance(grid, Grid):
+        return False
+    head, first = grid.row(0), grid.column(0)[1:]
+    of_samples = pick_name([head[0]], ID_NAMES) is not None or (head[0].isalpha() and is_id_name(head[0]))
+    named = len(set(first)) == len(first) and bool(grid.text[1:, 0].all()) and not of_samples
+    if named or _are_samples(head) or _are_samples(head[1:]) or find_header(grid)[0] is None:
+        return False
+    others = [t for t in tables if isinstance(t.content, Grid) and not t.counts & table.counts]
+    return any(t.content.row(0) == head for t in others if isinstance(t.content, Grid))
 
 
 def _names(grid: Grid, wanted: frozenset[str], *, some: bool = False) -> bool:

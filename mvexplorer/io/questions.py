@@ -79,7 +79,8 @@ def open_questions(merged: Parts, parts: Sequence[Parts], options: ReadOptions) 
         found += _many_features(merged)
     if options.join is None and merged.ids is None:
         found += _same_columns(parts)
-    if options.ids is None and merged.ids is None and "id" not in told.values():
+    apart = any(note.code == BY_POSITION for note in merged.notes)  # which asks about these columns
+    if options.ids is None and merged.ids is None and "id" not in told.values() and not apart:
         found += _two_ids(merged, told)
     found += _repeated_ids(merged, options)
     if options.labels is None and merged.labels is None and "label" not in told.values():

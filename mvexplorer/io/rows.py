@@ -32,6 +32,7 @@ from mvexplorer.io.row_errors import (
 )
 from mvexplorer.io.row_moves import take_out, take_out_numbers, take_rows
 from mvexplorer.io.text import is_number
+from mvexplorer.io.unpaired import refuse_parts_of_one, tell_other_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,6 +67,7 @@ def align(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
     if len(parts) == 1:
         return _tell_apart({} if parts[0].ids is None else {0: keys_of(parts[0], None)[0]}, parts, options)
     if options.join == "position":
+        refuse_parts_of_one(parts)
         return [Notice("joined", "The rows of all files were paired by position, as asked.")]
     _count_rows(parts)
     wanted = options.ids if any(_has_column(part, options.ids) for part in parts) else None
@@ -128,6 +130,8 @@ def _settled(found: Sequence[Naming], parts: Sequence[Parts], options: ReadOptio
         raise faulty_names(best, parts)
     if best.state == "loose" and options.join != "id":
         raise differently_formed(best, parts)
+    if not best.shared:
+        refuse_parts_of_one(parts)
     if best.state == "partial" and options.join != "intersect" and options.samples is None:
         raise other_samples(best, parts)
     if best.nameless and options.join is not None:
@@ -157,6 +161,7 @@ def _keeps_order(naming: Naming) -> bool:
 
 def _by_position(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
     """Raise if fractions recur in every file in another order, tell if in the same: they may name the samples."""
+    refuse_parts_of_one(parts)
     with_features = [part for part in parts if part.views]
     if options.join is not None:
         raise RowsError(
@@ -165,6 +170,8 @@ def _by_position(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
     named = next((part for part in parts if part.ids is not None), None)
     if named is not None:
         return [_told_position(part, named) for part in with_features if part.ids is None]
+    if told := tell_other_names(parts, options):
+        return told
     if len(with_features) < 2 or not all(part.features for part in with_features):
         return []
     recurring: list[Naming] = []
