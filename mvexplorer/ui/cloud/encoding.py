@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
+from html import unescape
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF
-from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter
+from PySide6.QtGui import QFontMetricsF, QImage, QPageSize, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
 from mvexplorer.errors import DataError
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 KEY = "mvexplorer"
 """The text of a PNG that holds the record, as JSON; an SVG has it as description, a PDF as the file ATTACHMENT."""
 ATTACHMENT = "mvexplorer.json"
+BOLD = 600
+"""The weight in an SVG from which on a font is our bold one."""
 Record = Mapping[str, Any]
 Paint = Callable[[QPainter], None]
 
@@ -52,7 +56,20 @@ def svg(title: str, size: QSize, paint: Paint, record: Record | None = None) -> 
     painter = QPainter(generator)
     paint(painter)
     painter.end()
-    return bytes(store.data())
+    return _RUN.sub(_held, bytes(store.data()).decode()).encode()
+
+
+_RUN = re.compile(r'(<text [^>]*)font-family="([^"]*)" font-size="([\d.]+)" font-weight="(\d+)"([^>]*)>([^<]+)</text>')
+"""A run of text: Qt writes a line as several, each at the place where our font has it."""
+
+
+def _held(run: re.Match[str]) -> str:
+    """A run that is as wide in any other font as in ours, so that it does not reach into the next one."""
+    before, family, size, weight, after, text = run.groups()
+    font = theme.font(round(float(size)), bold=int(weight) >= BOLD, family=family)
+    width = QFontMetricsF(font).horizontalAdvance(unescape(text))
+    fonts = f'font-family="{family}, Helvetica, Arial, sans-serif" font-size="{size}" font-weight="{weight}"'
+    return f'{before}{fonts} textLength="{width:.3f}" lengthAdjust="spacingAndGlyphs"{after}>{text}</text>'
 
 
 def pdf(title: str, size: QSize, paint: Paint, record: Record | None = None) -> bytes:
