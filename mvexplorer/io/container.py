@@ -142,6 +142,7 @@ class Container:
     def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
         self._path, self._archive = path, archive
         self._members = {info.filename: info for info in _checked(path, archive.infolist())}
+        self._taken = set[str]()
 
     def __contains__(self, name: str) -> bool:
         return name in self._members
@@ -165,19 +166,24 @@ class Container:
                 raise DataError(message, _AGAIN)
             return member.read()
 
-    def array(self, name: str) -> npt.NDArray[Any]:
+    def array(self, name: str, most: float = math.inf) -> npt.NDArray[Any]:
         """An array.
 
         Parameters
         ----------
         name : str
             Of the member; DataError where there is none, or it holds no such array.
+        most : float
+            Numbers that it may hold; of more, none is read.
 
         Returns
         -------
         array
             Of numbers, of text, or of objects that are either or None.
         """
+        if name in self._taken:  # or a small file could fill the memory by naming one member a million times
+            raise self.damaged(f"it uses “{name}” twice")
+        self._taken.add(name)
         if name.endswith(".json"):
             return self._texts(name)
         with self._open(name) as (member, size):
@@ -190,7 +196,9 @@ class Container:
             count = math.prod(shape)
             if dtype.kind not in _PLAIN or fortran or count * dtype.itemsize != size - member.tell():
                 raise self.damaged(f"“{name}” does not hold the numbers that its head tells of")
-            return np.frombuffer(member.read(), dtype, count).reshape(shape)
+            if count > most:
+                raise self.damaged(f"“{name}” holds {count:,} numbers, where {most:,} are the most")
+            return _unfolded(member, count * dtype.itemsize).view(dtype).reshape(shape)
 
     def _texts(self, name: str) -> npt.NDArray[Any]:
         try:
@@ -232,6 +240,19 @@ class Container:
             To be raised.
         """
         return DataError(f"“{self._path.name}” is damaged: {why}.", _AGAIN)
+
+
+def _unfolded(member: IO[bytes], size: int) -> npt.NDArray[np.uint8]:
+    """The next bytes of a member, which are in memory only once."""
+    found = np.empty(size, dtype=np.uint8)
+    for start in range(0, size, BLOCK):
+        block = member.read(min(BLOCK, size - start))
+        found[start : start + len(block)] = np.frombuffer(block, dtype=np.uint8)
+        if len(block) < min(BLOCK, size - start):
+            raise EOFError
+    member.read(1)  # compares the checksum
+    found.flags.writeable = False
+    return found
 
 
 @contextmanager

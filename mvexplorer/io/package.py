@@ -90,6 +90,8 @@ def size_of(data: MultiView) -> int:
 _ALONE = {"labels": "labels", "ids": "sample_ids", "images": "images"}
 _BY_NAME = {"column": "columns", "latent": "latent", "coordinates": "coordinates"}
 """What arrays are -> the argument of `MultiView` that takes them."""
+_KINDS = {"ids": "U"} | dict.fromkeys(("view", "bursts", "weights", "images", "coordinates"), "biuf")
+"""What arrays are -> the kinds of numbers or text they may hold; any where not told."""
 
 
 def _arrays(data: MultiView) -> list[tuple[Any, str, npt.NDArray[Any]]]:
@@ -168,7 +170,12 @@ def data_in(file: Container) -> MultiView:
     contents = _contents(file)
     found: dict[str, dict[str, Any]] = {}
     for each in contents.arrays:
-        found.setdefault(each.what, {})[each.name] = file.array(each.member)
+        of_kind = found.setdefault(each.what, {})
+        if each.name in of_kind or (of_kind and each.what in _ALONE):
+            raise file.damaged(f"it holds “{each.what}” twice")
+        of_kind[each.name] = values = file.array(each.member)
+        if values.dtype.kind not in _KINDS.get(each.what, values.dtype.kind):
+            raise file.damaged(f"“{each.member}” is no array of {'text' if each.what == 'ids' else 'numbers'}")
     try:
         return _joined(found, contents.preprocess)
     except DataError as error:

@@ -151,17 +151,27 @@ def _pictures_in(file: Container, data: MultiView) -> dict[str, Picture]:
     return {id: _picture(each, file, data) for id, each in described.items()}
 
 
+def _widest(described: _Picture, data: MultiView) -> int:
+    """Coordinates that a picture can have: r of every view, and three where they were given."""
+    wanted = described.params.get("n_components")
+    r = min(wanted, data.n_samples) if isinstance(wanted, int) else 0
+    return max(3, r * max(1, len(described.views)))
+
+
 def _picture(described: _Picture, file: Container, data: MultiView) -> Picture:
+    each = {len(described.views), len(described.epsilon), len(described.kernels)}
+    most = _widest(described, data)
+
     def numbers(member: str, rows: int | None) -> Array:
-        values = file.array(member)
+        values = file.array(member, data.n_samples * most)
         table = values.ndim == 2 and values.shape[1] > 0 and len(values) == rows
         if values.dtype.kind not in "biuf" or not (values.ndim == 1 if rows is None else table):
             raise file.damaged(f"“{member}” is no picture of its {data.n_samples} samples")
         return np.asarray(values, dtype=np.float64)
 
-    each = {len(described.views), len(described.epsilon), len(described.kernels)}
     blocks = len(described.view_coordinates)
-    if len(each) > 1 or blocks not in (0, *each) or not set(described.views) <= set(data.view_names):
+    known = len(set(described.views) & set(data.view_names)) == len(described.views)
+    if len(each) > 1 or blocks not in (0, *each) or not known:
         raise file.damaged("what it says of its pictures does not fit its data")
     told = (Notice(n.code, n.text, n.subjects, n.level) for n in described.warnings)
     embedding = Embedding(

@@ -7,6 +7,7 @@ import json
 import pickle
 import shutil
 import stat
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from mvexplorer.compute.cache import StageCache
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.errors import ChangedDataError, DataError, DataWarning, SessionDataError, SessionError
+from mvexplorer.io.container import read_container, write_container
 from mvexplorer.io.guards import READ_LIMIT
 from mvexplorer.state import commands
 from mvexplorer.state.document import Document
@@ -395,3 +397,57 @@ def test_a_newer_format_inside(saved, tmp_path):
     rebuilt(saved, path, change={"session.json": other_session(saved, format=2)}).close()
     with pytest.raises(SessionError, match=r"new\.mvx has format 2, this program reads format 1\. Update mvexplorer"):
         open_session(path)
+
+
+def of_contents(saved: Path, change) -> bytes:
+    with zipfile.ZipFile(saved) as old:
+        content = json.loads(old.read("data.json"))
+    change(content["arrays"])
+    return json.dumps(content).encode()
+
+
+@pytest.mark.parametrize(
+    ("what", "name", "words"),
+    [("ids", "other", "it holds “ids” twice"), ("view", "sound", "it holds “view” twice"),
+     ("column", "more", "it uses “data/000-view.npy” twice")],
+)  # fmt: skip
+def test_parts_that_come_twice(saved, tmp_path, what, name, words):
+    path = tmp_path / "bad.mvx"
+    extra = {"what": what, "name": name, "member": "data/000-view.npy"}
+    rebuilt(saved, path, change={"data.json": of_contents(saved, lambda arrays: arrays.append(extra))}).close()
+    refused(path, words)
+
+
+@pytest.mark.parametrize(
+    ("member", "content", "words"),
+    [("data/000-view.npy", npy(np.ones((M, 3), complex)), "“data/000-view.npy” is no array of numbers"),
+     ("data/000-view.npy", npy(np.zeros((M, 3), "M8[s]")), "“data/000-view.npy” is no array of numbers"),
+     ("data/007-ids.json", json.dumps({"mixed": True, "values": list(range(M))}).encode(), "is no array of text")],
+)  # fmt: skip
+def test_parts_of_another_kind(saved, tmp_path, member, content, words):
+    path = tmp_path / "bad.mvx"
+    rebuilt(saved, path, change={member: content}).close()
+    refused(path, words)
+
+
+def test_a_picture_wider_than_any_is_not_unfolded(saved, tmp_path):
+    path = tmp_path / "bad.mvx"
+    wide = npy(np.zeros((M, 200_000)))
+    rebuilt(saved, path, change={"pictures/000-coordinates.npy": wide}).close()
+    tracemalloc.start()
+    with pytest.raises(SessionError, match=r"coordinates\.npy” holds 3,000,000 numbers, where \d+ are the most"):
+        open_session(path)
+    assert tracemalloc.get_traced_memory()[1] < wide.__sizeof__() / 2
+    tracemalloc.stop()
+
+
+def test_an_array_is_in_memory_once(tmp_path):
+    with write_container(tmp_path / "a.zip", 1, lambda fraction: None) as file:
+        file.add("x", np.arange(2_000_000.0))
+    tracemalloc.start()
+    with read_container(tmp_path / "a.zip") as file:
+        values = file.array("x.npy")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert values[-1] == 1_999_999
+    assert peak < 1.5 * values.nbytes
