@@ -26,7 +26,7 @@ from mvexplorer.io.guards import (
     fill_in,
     open_file,
 )
-from mvexplorer.io.masks import apply_mask, find_masks, mask_alone, take_mask_of_gaps
+from mvexplorer.io.masks import apply_mask, find_masks, leave_out_masks, mask_alone, take_mask_of_gaps
 from mvexplorer.io.parts import (
     ID_NAMES,
     MORE_LABEL_NAMES,
@@ -173,6 +173,7 @@ def give_roles(archive: dict[str, Values], parts: Parts, asked: Asked) -> None:
     flat.pop(apply_mask(masks, flat, parts), None)
     if not parts.lacking:
         take_mask_of_gaps(parts, asked)
+    leave_out_masks(parts, asked)
     _take_vectors(flat, parts, labels, ids)
     parts.id_told = parts.id_name is not None and asked.role(parts.id_name) == "id"
 

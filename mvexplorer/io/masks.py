@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from mvexplorer.engine.core.notices import LEFT_OUT
 from mvexplorer.errors import DataError
 from mvexplorer.io.union import is_binary, is_mask_name, lists_of_absent, mark_absent, presence
 
@@ -12,6 +16,8 @@ if TYPE_CHECKING:
 
     from mvexplorer.io.parts import Parts, Values
     from mvexplorer.io.roles import Asked
+
+_MASK = re.compile(r"(?<![^\W_])masks?$", re.IGNORECASE)
 
 
 def find_masks(arrays: Mapping[str, Values], asked: Asked, n_others: int) -> dict[str, list[Values]]:
@@ -57,6 +63,30 @@ def take_mask_of_gaps(parts: Parts, asked: Asked) -> None:
             parts.views = others
             apply_mask({name: [table]}, {}, parts)
             return
+
+
+def leave_out_masks(parts: Parts, asked: Asked) -> None:
+    """Take tables of zeros and ones that are called masks, and say nothing about samples, out of the views, in place.
+
+    Parameters
+    ----------
+    parts, asked : Parts, Asked
+        A file's views, of which those that are masks of samples were taken out; and what is asked of it.
+    """
+    wanted = asked.options.views or ()
+    for name in [n for n in parts.views if _MASK.search(n) and asked.role(n) is None and n not in wanted]:
+        table = parts.views[name]
+        if len(parts.views) > 1 and table.shape[1] > 1 and np.isin(table, (0, 1)).all():
+            del parts.views[name]
+            parts.features.pop(name, None)
+            _tell_unfit({name: table}, parts)
+
+
+def _tell_unfit(tables: Mapping[str, Values], parts: Parts) -> None:
+    for name, table in tables.items():
+        size = " x ".join(f"{n:,}" for n in table.shape)
+        text = f"“{name}” ({size}) looks like a mask, but does not say which views have which samples: it was left out."
+        parts.note(text, LEFT_OUT, (name,))
 
 
 def mask_alone(parts: Parts, masks: Mapping[str, list[Values]]) -> Parts:
@@ -106,12 +136,12 @@ def apply_mask(masks: Mapping[str, list[Values]], others: Mapping[str, object], 
     str
         Name of that list, “” where none was taken.
     """
+    alone = {name: tables[0] for name, tables in masks.items() if len(tables) == 1}
     if len(parts.views) < 2 or len({len(X) for X in parts.views.values()}) > 1:
+        _tell_unfit(alone, parts)
         return ""
     fitting = {
-        name: found
-        for name, tables in masks.items()
-        if len(tables) == 1 and (found := presence(tables[0], parts.views, name)) is not None
+        name: found for name, table in alone.items() if (found := presence(table, parts.views, name)) is not None
     }
     several = [name for name, tables in masks.items() if len(tables) > 1]
     if len(fitting) == 1:
@@ -124,4 +154,6 @@ def apply_mask(masks: Mapping[str, list[Values]], others: Mapping[str, object], 
         parts.lacking = True
         parts.note(f"“{name}” lists the samples that views lack, whose numbers are missing.")
         return name
+    else:
+        _tell_unfit(alone, parts)
     return ""

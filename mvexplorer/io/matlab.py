@@ -17,7 +17,7 @@ import numpy as np
 from mvexplorer.engine.core.notices import ASSUMED, LEFT_OUT, NUMERIC_LABEL, Notice
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import Budget
-from mvexplorer.io.masks import apply_mask, mask_alone
+from mvexplorer.io.masks import apply_mask, leave_out_masks, mask_alone
 from mvexplorer.io.mathalves import (
     HALVES_OF,
     half_of,
@@ -187,6 +187,7 @@ def _read(variables: Variables, asked: Asked) -> Parts:
     chosen = choose_views(free, parts, asked)
     put_samples_in_rows(chosen, asked.n_samples if parts.labels is None else len(parts.labels), parts, asked)
     apply_mask(masks, free, parts)
+    leave_out_masks(parts, asked)
     _take_vectors(rest, parts, asked)
     _tell_left({name: value for name, value in free.items() if asked.role(name) is None}, parts, asked)
     return parts
@@ -194,7 +195,8 @@ def _read(variables: Variables, asked: Asked) -> Parts:
 
 def _tell_left(variables: Variables, parts: Parts, asked: Asked) -> None:
     """Say which tables were taken as nothing; those with a row or column per sample could be views."""
-    count, used = len(next(iter(parts.views.values()))), {*parts.views, *parts.sources.values(), *parts.columns}
+    told = {name for note in parts.notes if note.code == LEFT_OUT for name in note.subjects}
+    count, used = len(next(iter(parts.views.values()))), {*parts.views, *parts.sources.values(), *parts.columns, *told}
     left = {
         name: value for name, value in variables.items()
         if name not in used and getattr(value, "ndim", 0) in (2, 3) and min(value.shape) > 1

@@ -23,7 +23,7 @@ from mvexplorer.errors import DataError, MVExplorerError, Offer, RowsError
 from mvexplorer.io.coordinates import is_picture
 from mvexplorer.io.guards import Budget, check_sparse, fill_in
 from mvexplorer.io.hdf import check_heaps, check_tree, node_inside
-from mvexplorer.io.masks import apply_mask, find_masks
+from mvexplorer.io.masks import apply_mask, find_masks, leave_out_masks
 from mvexplorer.io.parts import MORE_LABEL_NAMES, UNLABELLED, Parts, Values, pick_name
 from mvexplorer.io.roles import unknown
 from mvexplorer.io.union import is_mask_name
@@ -296,6 +296,7 @@ def _take_tables(found: Annotated, parts: Parts, asked: Asked) -> None:
         parts.views[name] = _view(found, name, keep, _preprocessing(asked, place, len(names)), parts)
     parts.lacking = bool(lacks.any())
     apply_mask(masks, {}, parts)
+    leave_out_masks(parts, asked)
     whole = {name: values for name, values in found.coordinates.items() if np.isfinite(values[keep]).all()}
     parts.coordinates = {name: values for name, values in whole.items() if asked.role(name) != "ignore"}
     if len(whole) < len(found.coordinates):

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.io import savemat
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.files import read_files
 from mvexplorer.io.inspection import inspect_files
+from mvexplorer.io.questions import offers_of
 
 M = 24
 RNG = np.random.default_rng(3)
@@ -33,6 +35,11 @@ def hdf(path: Path, arrays: dict[str, Any]) -> Path:
         for name, array in arrays.items():
             file[name] = array
     return path.with_suffix(".h5")
+
+
+def mat(path: Path, arrays: dict[str, Any]) -> Path:
+    savemat(path.with_suffix(".mat"), arrays)
+    return path.with_suffix(".mat")
 
 
 def h5ad(path: Path, arrays: dict[str, Any]) -> Path:
@@ -120,10 +127,25 @@ def test_a_mask_in_a_file_of_its_own(tmp_path: Path, write: Any) -> None:
 def test_what_is_no_mask_stays_a_view(tmp_path: Path) -> None:
     binary = RNG.random((M, 6)) < 0.5
     binary[:2] = True
-    path = npz(tmp_path / "set", {"a": A, "b": B, "c": C, "masks": binary, "label": LABELS})
-    assert read_files([path]).data.view_names == ("a", "b", "c", "masks")
+    path = npz(tmp_path / "set", {"a": A, "b": B, "c": C, "bits": binary, "label": LABELS})
+    assert read_files([path]).data.view_names == ("a", "b", "c", "bits")
     path = npz(tmp_path / "set", {"a": A, "b": B, "c": C, "mask": PRESENT, "label": LABELS})
     assert read_files([path], roles={"mask": "view"}).data.n_views == 4
     assert read_files([path], views=("a", "mask")).data.view_names == ("a", "mask")
     np.save(tmp_path / "model.npy", binary)
     assert read_files([tmp_path / "model.npy"]).data.view_names == ("model",)
+
+
+@pytest.mark.parametrize("name", ["mask", "a_mask"])
+@pytest.mark.parametrize("write", [npz, hdf, h5ad, mat])
+def test_a_mask_that_fits_no_views_is_left_out(tmp_path: Path, write: Any, name: str) -> None:
+    """Such as one of the numbers of a view; an offer takes it as a view."""
+    mask = np.zeros((M, 7), dtype=np.uint8)
+    mask[4] = 1
+    path = write(tmp_path / "set", {"a": A, "b": B, "label": LABELS, name: mask})
+    loaded = read_files([path])
+    assert loaded.data.n_views == 2
+    (note,) = [note for note in loaded.notes if note.code == "left-out"]
+    assert f"“{name}” (24 x 7) looks like a mask, but does not say which views have which samples" in note
+    (offer,) = offers_of(note)
+    assert name in read_files([path], **offer.options).data.view_names
