@@ -233,6 +233,11 @@ class DocumentState(Frozen):
             _check_value(name, value)
         return params
 
+    @field_validator("selection")
+    @classmethod
+    def _is_a_set(cls, selection: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(sorted(set(selection)))
+
     @property
     def drop_missing(self) -> bool:
         """Whether samples that lack a number in any view are left out."""

@@ -92,6 +92,8 @@ def known_places(names: tuple[str, ...], places: tuple[Place, ...], folder: Path
 
     A file that is not in one place is taken from the other.
     """
+    if not all(names):  # the folder itself, which the user never named
+        raise SessionError("The session names no data.", "Open the data anew.")
     if any("\0" in name for name in names):
         raise SessionError("The session names its data by a character that no file name has.", "Open the data anew.")
     near, far = {}, {}

@@ -14,7 +14,7 @@ from mvexplorer.errors import ChangedDataError, MVExplorerError, SessionDataErro
 from mvexplorer.io.package import PACKAGE_SUFFIX, is_package
 from mvexplorer.state.portable import pictures_of
 from mvexplorer.state.remote_window import handed_over
-from mvexplorer.state.session import LOCATED, RECOLOURED, SaveSessionJob, with_data_beside
+from mvexplorer.state.session import LOCATED, OTHER_VIEWS, RECOLOURED, SaveSessionJob, with_data_beside
 from mvexplorer.state.session_file import NEWER, SUFFIX
 from mvexplorer.wording import file_title
 
@@ -51,7 +51,7 @@ def ways_to_data(error: MVExplorerError, path: Path, again: Callable[..., object
 
 def told_by_session(notes: Iterable[str]) -> list[str]:
     """What an opened session tells; what was assumed of its files was told when they were opened first."""
-    codes = (RECOLOURED.code, LOCATED, NEWER)
+    codes = (RECOLOURED.code, LOCATED, NEWER, OTHER_VIEWS)
     return [str(note) for note in notes if isinstance(note, Notice) and note.code in codes]
 
 

@@ -34,6 +34,7 @@ from mvexplorer.state.session_file import (
     parse_session,
     session_summary,
 )  # fmt: skip
+from mvexplorer.state.titles import panel_titles
 from mvexplorer.wording import file_title, in_words
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ RECOLOURED = Notice(
 )
 LOCATED = "located"
 """Code of a notice where the data was found."""
+OTHER_VIEWS = "other-views"
+"""Code of a notice that panels name views that the data lacks."""
 _PUT_BACK = "Put it back, say where it is, or open the data anew."
 
 
@@ -136,15 +139,26 @@ def state_for(
     SessionError
         The session cannot be read, or is of other views or another number of samples.
     """
-    if isinstance(session, Mapping):
-        text, name = to_json(dict(session)), "session"
-    else:
-        path = Path(session)
-        with in_words(SessionError, f"The session {path} cannot be read", "Choose another file."):
-            text, name = read_portable(path).session if is_package(path) else read_document(path), path.name
-    content, _ = parse_session(text, name)
+    content, _ = parse_session(*_text_of(session))
     check_data(content, data, accept_changed=True)
     return content.state, content.cameras
+
+
+def _text_of(session: object) -> tuple[bytes, str]:
+    """The JSON and the name of a session that a caller gives; SessionError for anything else."""
+    wanted = "Give a session's file, or what such a file holds."
+    if isinstance(session, Mapping):
+        if "format" not in session:
+            raise SessionError("The mapping given is not a session.", wanted)
+        try:
+            return to_json(dict(session)), "session"
+        except (ValueError, TypeError, RecursionError):
+            raise SessionError("The mapping given is not a session: JSON cannot hold what is in it.", wanted) from None
+    if not isinstance(session, str | os.PathLike):
+        raise SessionError(f"A session is a file or a mapping, not {type(session).__name__}.", wanted)
+    path = Path(os.fsdecode(session))
+    with in_words(SessionError, f"The session {path} cannot be read", "Choose another file."):
+        return read_portable(path).session if is_package(path) else read_document(path), path.name
 
 
 def _json(content: SessionFile) -> bytes:
@@ -179,7 +193,7 @@ def open_session(path: str | Path, *, accept_changed: bool = False, data: str | 
     state, found, more = _find_data(content, path.parent, accept_changed, None if data is None else Path(data))
     reordered = content.class_order == "text" and orders_differ(state.colour, found)
     notes += (*more, *((RECOLOURED,) if reordered else ()))
-    return OpenedSession(state, found, content.cameras, notes)
+    return OpenedSession(state, found, content.cameras, (*notes, *_told_views(state, found)))
 
 
 def _open_portable(path: Path, accept_changed: bool) -> OpenedSession:
@@ -193,7 +207,7 @@ def _open_portable(path: Path, accept_changed: bool) -> OpenedSession:
         raise
     except SessionDataError as error:  # its data is nowhere else
         raise SessionError(error.message, "Get a whole copy of it, or save it again.") from None
-    return OpenedSession(state, data, content.cameras, notes, found.pictures)
+    return OpenedSession(state, data, content.cameras, (*notes, *_told_views(state, data)), found.pictures)
 
 
 def _find_data(
@@ -216,6 +230,18 @@ def _find_data(
             return state, data, (*loaded.notes, *_told_place(way, ways, told))
     assert problem is not None
     raise problem
+
+
+def _told_views(state: DocumentState, data: MultiView) -> tuple[Notice, ...]:
+    """What the user should know about panels of views that the data lacks: they use others."""
+    known = {None, *data.view_names, *data.coordinates}
+    lost = [(p.id, name) for p in state.panels for name in (p.view, *(p.pair or ())) if name not in known]
+    if not lost:
+        return ()
+    titles = panel_titles(state)
+    panels = ", ".join(dict.fromkeys(titles[id] for id, _ in lost))
+    names = ", ".join(dict.fromkeys(name for _, name in lost))
+    return (Notice(OTHER_VIEWS, f"The data has no view called {names}. These panels use others: {panels}."),)
 
 
 def _told_place(way: Paths, ways: list[Paths], told: Path | None) -> tuple[Notice, ...]:

@@ -19,7 +19,16 @@ from mvexplorer.io.options import ReadOptions
 from mvexplorer.state import commands
 from mvexplorer.state.headless import run_session
 from mvexplorer.state.model import MAX_PANELS, DocumentState, PanelState, ViewState, default_params, updated
-from mvexplorer.state.session import FORMAT, RECOLOURED, is_session, open_session, save_session, session_summary
+from mvexplorer.state.recovery import told_by_session
+from mvexplorer.state.session import (
+    FORMAT,
+    RECOLOURED,
+    is_session,
+    open_session,
+    save_session,
+    session_summary,
+    state_for,
+)  # fmt: skip
 
 OLD = Path(__file__).parents[1] / "data" / "session-1.mvx.json"
 SECOND = OLD.with_name("session-2.mvx.json")
@@ -442,6 +451,8 @@ SOURCES = {
     "a link that leads back to itself": (["loop.npy"], "cannot be opened"),
     "more files than there can be views": (["data.npz"] * 3000, "There are 3,000 files of tables, where 500 are"),
     "no file": ([], "No file was given."),
+    "no name": ([""], "The session names no data."),
+    "no name beside one": (["data.npz", ""], "The session names no data."),
 }
 
 
@@ -500,3 +511,36 @@ def test_an_old_session_whose_classes_change_colour_says_so(tmp_path):
     save_session(path, state, data, "1.2.3")
     assert RECOLOURED not in open_session(path).notes
     assert RECOLOURED in open_session(altered(path, lambda c: c.pop("class_order"))).notes
+
+
+def test_a_selection_is_a_set(saved):
+    altered(saved, lambda c: c["state"].update(selection=[7, 5, 5, 7]))
+    assert open_session(saved).state.selection == (5, 7)
+
+
+@pytest.mark.parametrize("change", [{"view": "nosuch"}, {"pair": ["a", "nosuch"]}])
+def test_panels_of_views_that_the_data_lacks_are_told(saved, change):
+    assert told_by_session(open_session(saved).notes) == []
+    altered(saved, lambda c: c["state"]["panels"][0].update(change))
+    told = told_by_session(open_session(saved).notes)
+    assert told == ["The data has no view called nosuch. These panels use others: Single · a."]
+
+
+LOOP: dict[str, object] = {"format": 1}
+LOOP["state"] = LOOP
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [([1, 2], "A session is a file or a mapping, not list."), (5, "A session is a file or a mapping, not int."),
+     ({}, "The mapping given is not a session."), ({"a": 1}, "The mapping given is not a session."),
+     ({"format": 1, "x": object()}, "JSON cannot hold what is in it."), (LOOP, "JSON cannot hold what is in it."),
+     ({"format": 1, "x": "\ud800"}, "JSON cannot hold what is in it."), ("a\0b.mvx.json", "cannot be read"),
+     ({"format": 1}, "is broken at")],
+)  # fmt: skip
+def test_sessions_from_python_that_are_none(saved, given, words):
+    with pytest.raises(SessionError) as caught:
+        state_for(open_session(saved).data, given)
+    assert words in caught.value.message
+    assert "\n" not in str(caught.value)
+    assert "ends in" not in caught.value.hint
