@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from mvexplorer.compute.scheduler import Job
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from mvexplorer.state.model import DocumentState, PanelState
     from mvexplorer.state.panel_result import PanelResult
 
+LONGEST = 48
+"""Letters of an id or a view in a file's name."""
 Form = Literal["csv", "parquet", "npz", "obsm", "points"]
 """Tables as text or Parquet, arrays, `obsm` of a copy of the file the data came from, points for other viewers."""
 
@@ -52,7 +54,7 @@ def numbers_of(
         for panel, known in zip(state.panels, record["panels"], strict=True)
         if panels is None or panel.id in panels
     ]
-    found = [made for panel, known in asked if (made := _panel(panel, result(panel.id), known)) is not None]
+    found = _with_own_names([m for panel, known in asked if (m := _panel(panel, result(panel.id), known)) is not None])
     if not found:
         why = f"{asked[0][1]['title']}: {asked[0][1]['error']}" if asked else "there is no panel"
         raise DataError(f"There are no coordinates to save ({why.rstrip('.')}).", "Wait for a picture, or add a panel.")
@@ -61,9 +63,23 @@ def numbers_of(
     return Numbers(tuple(found), record, state.selection, state.selection[0] if state.selection else 0)
 
 
-def panel_name(panel: PanelState) -> str:
-    """What a panel's files are called: its id and method, whatever a stranger's session calls it."""
-    return f"{re.sub(r'[^A-Za-z0-9_-]', '_', panel.id)}-{panel.method}"
+def _panel_name(panel: PanelState, views: Sequence[str]) -> str:
+    """What a panel's files are called: its id, method and only view, whatever a stranger's session calls them."""
+    one = views[:1] if get_method(panel.method).max_views == 1 else ()
+    words = (re.sub(r"[^A-Za-z0-9_-]", "_", word)[:LONGEST] for word in (panel.id, panel.method, *one))
+    return "-".join(words)
+
+
+def _with_own_names(panels: Sequence[PanelNumbers]) -> list[PanelNumbers]:
+    """The panels with a number after a name that another has, on whatever disk: no file replaces another's."""
+    taken: set[str] = set()
+    found = []
+    for panel in panels:
+        names = (panel.name + (f"-{i}" if i > 1 else "") for i in range(1, len(panels) + 1))
+        name = next(name for name in names if name.casefold() not in taken)
+        taken.add(name.casefold())
+        found.append(replace(panel, name=name))
+    return found
 
 
 def _panel(panel: PanelState, found: PanelResult, record: Mapping[str, Any]) -> PanelNumbers | None:
@@ -71,7 +87,9 @@ def _panel(panel: PanelState, found: PanelResult, record: Mapping[str, Any]) -> 
         return None
     columns, _ = shown_coordinates(found.result.embedding, panel.show)
     axes = [min(axis, columns.shape[1] - 1) for axis in panel.axes[: panel.dims]]
-    return PanelNumbers(panel_name(panel), found.result.embedding, columns[:, axes], record)
+    return PanelNumbers(
+        _panel_name(panel, found.result.embedding.views), found.result.embedding, columns[:, axes], record
+    )
 
 
 def left_out(numbers: Numbers) -> tuple[str, ...]:

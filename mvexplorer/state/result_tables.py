@@ -220,11 +220,25 @@ def arrays(numbers: Numbers, kinds: Sequence[str]) -> dict[str, npt.NDArray[Any]
         found["selection"] = _selection(numbers)["row"].to_numpy()
     if "scores" in kinds:
         found |= {f"scores/{name}": column.to_numpy() for name, column in _numeric(_scores(numbers)).items()}
-        found["scores/panel"] = np.array([panel.record["title"] for panel in numbers.panels], dtype=str)
+        found |= {f"scores/{name}": values for name, values in _made(numbers.panels).items()}
     for panel in numbers.panels:
         before = f"{panel.name}/" if len(numbers.panels) > 1 else ""
         found |= {f"{before}{name}": values for name, values in _arrays_of(panel, kinds, numbers.sample)}
     return found
+
+
+def _made(panels: Sequence[PanelNumbers]) -> dict[str, npt.NDArray[Any]]:
+    """What the scores are of: title, method, views, and ε with NaN behind where others have more views."""
+    of = [panel.embedding for panel in panels]
+    epsilon = np.full((len(of), max(len(found.epsilon) for found in of)), np.nan)
+    for row, found in zip(epsilon, of, strict=True):
+        row[: len(found.epsilon)] = found.epsilon
+    words = {
+        "panel": [panel.record["title"] for panel in panels],
+        "method": [found.method for found in of],
+        "views": [",".join(found.views) for found in of],
+    }
+    return {**{name: np.array(values, dtype=str) for name, values in words.items()}, "epsilon": epsilon}
 
 
 def _numeric(frame: pl.DataFrame) -> dict[str, pl.Series]:

@@ -62,7 +62,7 @@ def test_a_kept_comparison_holds_every_panel_with_its_settings(folder):
 
 def test_an_export_holds_every_panel_scores_spectrum_pictures_and_how_they_were_made(folder):
     out = folder / "out" / "put"
-    names = ["p1-single", "p2-single", "p3-multiview", "p4-pca", "scores", "spectrum"]
+    names = ["p1-single-x", "p2-single-y", "p3-multiview", "p4-pca", "scores", "spectrum"]
     assert {p.name for p in out.iterdir()} == {
         *(f"{name}.parquet" for name in names), "record.json", "comparison.png", "comparison.svg", "session.html",
         "session.py",

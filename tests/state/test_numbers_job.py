@@ -16,6 +16,7 @@ from mvexplorer.state import commands
 from mvexplorer.state.headless import compute
 from mvexplorer.state.panel_result import PanelResult
 from mvexplorer.state.result_files import NumbersJob, left_out, numbers_of, write_folder
+from mvexplorer.state.result_tables import arrays
 
 M = 40
 
@@ -55,11 +56,15 @@ def test_one_table_is_one_file_and_several_share_the_beginning_of_their_names(fi
     assert told["panels"][0]["caption"].startswith("Multi-view of fou and fac (raw, Gaussian kernel")
     assert [p["title"] for p in told["panels"]] == ["Multi-view"]
     several = NumbersJob(numbers(finished), ("coordinates", "scores"), "parquet", tmp_path / "b.parquet")
-    assert [p.name for p in written(several)] == ["b-p1-single.parquet", "b-p2-multiview.parquet", "b-scores.parquet"]
+    assert [p.name for p in written(several)] == [
+        "b-p1-single-fou.parquet",
+        "b-p2-multiview.parquet",
+        "b-scores.parquet",
+    ]
     assert pl.read_parquet(tmp_path / "b-scores.parquet")["nmi"].null_count() == 0
 
 
-@pytest.mark.parametrize(("form", "names"), [("npz", ["a.x"]), ("points", ["a-p1-single.x", "a-p2-multiview.x"])])
+@pytest.mark.parametrize(("form", "names"), [("npz", ["a.x"]), ("points", ["a-p1-single-fou.x", "a-p2-multiview.x"])])
 def test_other_forms(finished, tmp_path, form, names):
     job = NumbersJob(numbers(finished), ("coordinates", "selection"), form, tmp_path / "a.x")
     assert [p.name for p in written(job)] == names
@@ -78,7 +83,7 @@ def test_a_stale_panel_is_written_and_said_to_be_stale(finished, tmp_path):
 def test_a_panel_that_failed_is_left_out_and_named(finished):
     failed = PanelResult("failed", error=ComputeError("The kernel is empty.", "Enlarge ε."))
     found = numbers(finished, results={"p2": failed})
-    assert [panel.name for panel in found.panels] == ["p1-single"]
+    assert [panel.name for panel in found.panels] == ["p1-single-fou"]
     assert left_out(found) == ("Multi-view",)
     assert "Multi-view: no result (The kernel is empty" in found.record["caption"]
     with pytest.raises(DataError, match=r"no coordinates to save \(Multi-view: The kernel is empty") as refused:
@@ -95,7 +100,7 @@ def test_a_strangers_session_cannot_name_a_file_elsewhere(finished, tmp_path):
     folder.mkdir()
     paths = write_folder(found, folder, ".csv")
     assert [p.name for p in paths] == [
-        "______up-single.csv",
+        "______up-single-fou.csv",
         "scores.csv",
         "spectrum.csv",
         "selection.csv",
@@ -107,5 +112,26 @@ def test_a_strangers_session_cannot_name_a_file_elsewhere(finished, tmp_path):
 def test_a_folder_holds_the_selection_only_where_there_is_one(finished, tmp_path):
     paths = write_folder(numbers(finished, state={"selection": ()}), tmp_path, ".parquet")
     assert [p.name for p in paths] == [
-        "p1-single.parquet", "p2-multiview.parquet", "scores.parquet", "spectrum.parquet", "record.json",
+        "p1-single-fou.parquet", "p2-multiview.parquet", "scores.parquet", "spectrum.parquet", "record.json",
     ]  # fmt: skip
+
+
+def test_panels_of_like_names_have_files_and_arrays_of_their_own(finished, tmp_path):
+    ids = ["a/b", "a_b", "A_b", "x" * 300]
+    panels = tuple(finished.state.panels[0].model_copy(update={"id": id}) for id in ids)
+    results = dict.fromkeys(ids, finished.results["p1"])
+    found = numbers(finished, state={"panels": panels}, results=results)
+    names = [panel.name for panel in found.panels]
+    assert names[:3] == ["a_b-single-fou", "a_b-single-fou-2", "A_b-single-fou-3"]
+    assert len({name.casefold() for name in names}) == 4
+    for form in ("csv", "points"):
+        paths = written(NumbersJob(found, ("coordinates",), form, tmp_path / f"{form}.x"))
+        assert len({str(path).casefold() for path in paths}) == 4 + (form == "csv")
+    assert {f"{name}/coordinates" for name in names} <= set(arrays(found, ("coordinates",)))
+
+
+def test_scores_in_npz_say_of_what_they_are(finished):
+    found = arrays(numbers(finished), ("scores",))
+    assert found["scores/method"].tolist() == ["single", "multiview"]
+    assert found["scores/views"].tolist() == ["fou", "fou,fac"]
+    assert np.isnan(found["scores/epsilon"]).tolist() == [[False, True], [False, False]]

@@ -87,7 +87,7 @@ def test_numbers_go_from_the_menu_to_files(window, qtbot, rest, monkeypatch, tmp
     window.editor.select((3, 4))
     rest(window)
     kinds = "coordinates", "distances", "selection"
-    export(window, qtbot, monkeypatch, tmp_path / "out.csv", "Saved out-", kinds=kinds)
+    export(window, qtbot, monkeypatch, tmp_path / "out.csv", "beginning with “out”", kinds=kinds)
     state = window.document.state
     panel = next(p for p in state.panels if p.method == "multiview")
     found = pl.read_csv(tmp_path / f"out-{panel.id}-multiview.csv")

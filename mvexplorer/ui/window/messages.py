@@ -42,7 +42,10 @@ class Messages:
         """Those of the present data."""
         workbench.editor.failed.connect(self._show_complaint)
         workbench.editor.done.connect(lambda: banners.withdraw(EDIT))
-        workbench.editor.saved.connect(self._show_saved)
+        workbench.editor.saved.connect(lambda path: self._show_saved(path, path.name))
+        workbench.editor.several_saved.connect(
+            lambda path, count: self._show_saved(path, f"{count} files beginning with “{path.stem}”")
+        )
         workbench.document.changed.connect(self._document_changed)
         workbench.settings_failed.connect(self._show_settings_failed)
         library.opened.connect(self._start_anew)
@@ -102,10 +105,10 @@ class Messages:
     def _show_complaint(self, error: MVExplorerError) -> None:
         self._banners.show_message("error", error.message, error.hint, cause=EDIT)
 
-    def _show_saved(self, path: Path) -> None:
+    def _show_saved(self, path: Path, what: str) -> None:
         folder = QUrl.fromLocalFile(str(path.parent.resolve()))
         show = "Show in folder", lambda: QDesktopServices.openUrl(folder)
-        self._banners.show_message("info", f"Saved {path.name}.", action=show, cause=EXPORT)
+        self._banners.show_message("info", f"Saved {what}.", action=show, cause=EXPORT)
 
     def _show_settings_failed(self, problem: str) -> None:
         self._banners.withdraw(PREFERENCES)

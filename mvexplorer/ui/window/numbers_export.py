@@ -63,7 +63,7 @@ def _write(b: WindowBehaviour, choice: NumbersChoice, sample: int) -> None:
         raise DataError(f"{FORMS[choice.form][0]} cannot be written as “{path.suffix}”.", f"End the name in {ending}.")
     job = NumbersJob(numbers, kinds, choice.form, path, source, state.reading)
     if _may_replace(b, job):
-        written = partial(_tell, b, left_out(numbers))
+        written = partial(_tell, b, left_out(numbers), path)
         controller.background.submit("numbers", job, written, title=f"Writing {path.name}")
 
 
@@ -77,11 +77,14 @@ def _may_replace(b: WindowBehaviour, job: NumbersJob) -> bool:
     return dialogs.choose(b.window, title, f"There already: {text}.", ["Replace"]) is not None
 
 
-def _tell(b: WindowBehaviour, missing: tuple[str, ...], outcome: Outcome) -> None:
+def _tell(b: WindowBehaviour, missing: tuple[str, ...], path: Path, outcome: Outcome) -> None:
     if outcome.error is not None:
         b.editor.failed.emit(outcome.error)
         return
-    b.editor.saved.emit(outcome.value[0])
+    if path in outcome.value:
+        b.editor.saved.emit(path)
+    else:
+        b.editor.several_saved.emit(path, len(outcome.value))
     if missing:
         text = f"Not written, since there is no result: {', '.join(missing)}."
         b.editor.failed.emit(DataError(text, "Export again once they are computed."))
