@@ -28,6 +28,8 @@ _MAX_LINKS = 16
 _HEAP = b"GCOL\1\0\0\0"
 _AGAIN = 1000
 """Number of items that a repeated group or cell counts as."""
+_OMICS = {"anndata": ".h5ad", "MuData": ".h5mu"}
+"""What the root of a file says that it holds -> the ending that it should have."""
 _DEFLATE = 1032
 """Largest expansion factor of deflate."""
 
@@ -56,6 +58,7 @@ def read_hdf_variables(path: Path) -> dict[str, Any]:
 
     check_heaps(path)
     with h5py.File(path, "r") as file:
+        _refuse_omics(file, path)
         reader = _Reader(file, Budget(path))
         return reader.fields(file, depth=0)
 
@@ -84,8 +87,17 @@ def read_hdf_arrays(path: Path) -> dict[str, Any]:
 
     check_heaps(path)
     with h5py.File(path, "r") as file:
+        _refuse_omics(file, path)
         reader = _PlainReader(file, Budget(path))
         return dict(_walk(reader.fields(file, depth=0)))
+
+
+def _refuse_omics(file: Any, path: Path) -> None:
+    """Refuse what anndata or mudata wrote under another ending: read as any HDF5, it would lose labels and names."""
+    kind = str(file.attrs.get("encoding-type", ""))
+    if kind in _OMICS:
+        advice = f"Rename it to “{path.stem}{_OMICS[kind]}”, then open it."
+        raise DataError(f"“{path.name}” is a file of {kind}, whatever its name says.", advice)
 
 
 def _walk(fields: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:

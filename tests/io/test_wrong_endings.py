@@ -96,3 +96,15 @@ def test_a_wrong_ending_is_told(tmp_path: Path, kind: str, ending: str) -> None:
     assert caught.value.hint
     if kind != "a sound":
         assert f"“file{ending}” is {kind}" in caught.value.message
+
+
+@pytest.mark.parametrize("ending", [".mat", ".h5", ".hdf5"])
+@pytest.mark.parametrize(("kind", "right"), [("anndata", ".h5ad"), ("MuData", ".h5mu")])
+def test_a_file_of_omics_keeps_its_labels(tmp_path: Path, kind: str, right: str, ending: str) -> None:
+    """It would be read as any HDF5 file, without them."""
+    with pytest.importorskip("h5py").File(tmp_path / f"file{ending}", "w") as file:
+        file.attrs["encoding-type"] = kind
+        file["X"] = X
+    with pytest.raises(DataError, match=f"is a file of {kind}, whatever its name says") as caught:
+        load_source(tmp_path / f"file{ending}")
+    assert f"“file{right}”" in caught.value.hint
