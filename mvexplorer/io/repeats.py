@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 import numpy as np
 
@@ -54,12 +55,25 @@ def faulty_names(naming: Naming, parts: Sequence[Parts]) -> RowsError:
 def _fault(key: Key) -> str:
     repeated, title = _repeated(key), column_title(key.name)
     if len(repeated) == 1 and key.values.count(repeated[0]) == 2:
-        return f"names “{repeated[0]}” twice in {title}"
+        return f"names “{repeated[0]}” twice in {title}{_spelt(key, repeated)}"
     if repeated:
         count = sum(name in set(repeated) for name in key.values)
-        return f"names {len(repeated):,} samples several times in {title}, in {count:,} rows ({quoted(repeated)})"
+        text = f"names {len(repeated):,} samples several times in {title}, in {count:,} rows ({quoted(repeated)})"
+        return f"{text}{_spelt(key, repeated)}"
     blank = sum(name in BLANK for name in key.values)
     return f"has {'a row' if blank == 1 else f'{blank:,} rows'} without a name in {title}"
+
+
+def _spelt(key: Key, repeated: Sequence[str]) -> str:
+    """How a repeated name is spelt where its rows differ in that, as 1 and 1.0 do, or é in one character and in two."""
+    for name in repeated:
+        rows = [row for row, value in enumerate(key.values) if value == name]
+        texts = dict.fromkeys(str(key.shown[row]).strip() for row in rows)
+        if len({normalize("NFC", text) for text in texts}) > 1:
+            return f", spelt {quoted(list(texts))}"
+        if len(texts) > 1:
+            return f", whose spellings look alike: {' and '.join(f'{len(text):,}' for text in texts)} characters"
+    return ""
 
 
 def quoted(names: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -64,3 +65,17 @@ def test_coordinates_of_a_wrong_number_are_refused_not_a_fault(columns: list[str
 
 def test_a_pattern_may_hold_an_equals_sign() -> None:
     assert _split(["w=f*,v=f1"]) == {"w": ("f*", "v=f1")}
+
+
+@pytest.mark.parametrize(("names", "told"), [
+    (("\u00e9", "e\u0301"), "names “\u00e9” twice in column “id”, whose spellings look alike: 1 and 2 characters"),
+    (("1", "1.0"), "names “1” twice in column “id”, spelt “1”, “1.0”"),
+])  # fmt: skip
+def test_spellings_of_one_name_are_told(names: tuple[str, str], told: str, tmp_path: Path) -> None:
+    who = [*names, *(f"k{i}" for i in range(2, M))]
+    for name, table, ids in (("x", A, who), ("y", B, ["z", *who[1:]])):
+        made = table.copy()
+        made.insert(0, "id", ids)
+        made.to_csv(tmp_path / f"{name}.csv", index=False)
+    with pytest.raises(DataError, match=re.escape(told)):
+        read_files([tmp_path / "x.csv", tmp_path / "y.csv"])
