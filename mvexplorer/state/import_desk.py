@@ -117,6 +117,8 @@ class ImportDesk:
     def last_reading(self, files: tuple[str, ...]) -> KeptReading | None:
         """How these files were read last, and in which order, if not as they say themselves."""
         settings = self._workbench.settings
+        if any("\0" in file for file in files):  # no file's name, as reading it will say
+            return None
         real = tuple(os.path.realpath(os.path.expanduser(file)) for file in files) if settings.readings else ()
         return settings.reading_of(real)
 

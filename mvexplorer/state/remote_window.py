@@ -234,6 +234,8 @@ def _place(source: str | os.PathLike[str]) -> str:
     from mvexplorer.datasets.catalogue import find_sample
 
     name = os.fspath(source)
+    if "\0" in name:
+        raise DataError("The path to show holds a null character, which no file's name can have.", "Check the path.")
     return name if find_sample(name) is not None else os.path.abspath(os.path.expanduser(name))
 
 

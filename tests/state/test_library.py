@@ -125,6 +125,7 @@ def test_how_a_file_is_read_is_kept_whoever_chose_it(make, table, tmp_path):
     desk.library.open_session(session)
     desk.turn_until(lambda: desk.document.data.labels is not None)
     assert last(*files).reading.labels == "kind"
+    assert last("a\0b") is None
     again = make()
     again.bench.settings, again.library.imports.answers = read_settings()[0], True
     again.open(*reversed(files))
