@@ -376,9 +376,7 @@ def test_data_from_memory_alone_cannot_be_written():
     data = circle_data(30)
     document = Document()
     document.reset(commands.initial_state(data, ("memory",), None), data)
-    with pytest.raises(
-        DataError, match=r"came from no file, .*\. Save it first: File > Save with data"
-    ):
+    with pytest.raises(DataError, match=r"came from no file, .*\. Save it first: File > Save with data"):
         session_code(document.state, data, {}, Path("s.py"))
     with pytest.raises(MVExplorerError, match="There is no data"):
         session_code(document.state, None, {}, Path("s.py"))
