@@ -25,7 +25,7 @@ OWN = {
     "pages/feature_weights.py": {"WeightsPanel"},
     "window/shortcuts.py": {"ShortcutsDialog"},
     "window/faults.py": {"ReportDialog"},
-    "widgets/export_dialog.py": {"ExportDialog"},
+    "widgets/export_dialog.py": {"ExportCard", "ExportDialog"},
     "export/numbers_dialog.py": {"NumbersDialog"},
 }
 """Every class of dialogs."""
@@ -34,7 +34,7 @@ OWN = {
 def names_and_dialogs(file: Path) -> tuple[set[str], set[str]]:
     tree = ast.parse(file.read_text("utf-8"))
     names = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
-    bases = {"QDialog", "Dialog"}
+    bases = {"QDialog", "Dialog", "ExportCard"}
     found = {
         c.name
         for c in ast.walk(tree)

@@ -204,7 +204,8 @@ def test_vectors_need_no_resolution(app, qtbot):
     assert dialog.pixels.text() == "At most 16,000 pixels a side"
     assert not dialog.save.isEnabled()
     dialog.format.setCurrentIndex(1)
-    assert not dialog.dpi.isEnabled()
+    assert dialog.dpi.isHidden()
+    assert dialog.width_cm.isHidden()
     assert dialog.save.isEnabled()
 
 

@@ -7,14 +7,17 @@ import subprocess
 from xml.etree import ElementTree
 
 import pytest
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QImageReader
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from mvexplorer.state.settings import PictureChoice
+from mvexplorer.state.settings import NumbersChoice, PictureChoice
 from mvexplorer.ui.cloud.encoding import KEY
 from mvexplorer.ui.export.picture_dialog import PictureDialog
-from mvexplorer.ui.window.picture_export import picture_of
+from mvexplorer.ui.widgets import dialogs
+from mvexplorer.ui.window import numbers_export, script_export, web_export
+from mvexplorer.ui.window.picture_export import _save, picture_of
 from mvexplorer.version import __version__
 
 
@@ -73,7 +76,7 @@ def test_one_panel_is_exported_alone_with_its_own_caption(window, monkeypatch, t
     found = of_svg(tmp_path / "a.svg")
     assert "Multi-view" in found
     assert "Kernelproduct" not in found
-    caption = (tmp_path / "a.txt").read_text("utf-8").strip()
+    caption = (tmp_path / "a.svg.txt").read_text("utf-8").strip()
     assert caption.startswith("Multi-view of plain and wavy (raw, Gaussian kernel, ε = ")
     assert spaceless(caption) in found
     root = ElementTree.parse(tmp_path / "a.svg").getroot()
@@ -132,9 +135,68 @@ def test_the_card_is_as_it_was_left_and_tells_the_size_of_what_is_chosen(app, qt
 
 
 def test_a_text_beside_is_not_replaced_unasked(window, monkeypatch, tmp_path):
-    (tmp_path / "a.txt").write_text("mine")
-    assert "There is a file a.txt already." in export(window, monkeypatch, tmp_path / "a.svg", beside=True)
-    assert [p.name for p in tmp_path.iterdir() if p.is_file()] == ["a.txt"]
+    for name in ("a.txt", "a.svg.txt"):
+        (tmp_path / name).write_text("mine")
+    monkeypatch.setattr(dialogs, "choose", lambda *_: None)
+    export(window, monkeypatch, tmp_path / "a.svg", beside=True)
+    assert not (tmp_path / "a.svg").exists()
+    monkeypatch.setattr(dialogs, "choose", lambda *_: 0)
+    export(window, monkeypatch, tmp_path / "a.svg", beside=True)
+    assert "Multi-view of plain" in (tmp_path / "a.svg.txt").read_text("utf-8")
+    monkeypatch.undo()
+    (tmp_path / "a.svg.txt").write_text("of the former picture")
+    assert "Saved a.svg." in export(window, monkeypatch, tmp_path / "a.svg", beside=True)
+    assert "Multi-view of plain" in (tmp_path / "a.svg.txt").read_text("utf-8")
     assert (tmp_path / "a.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("popup", [True, False])
+def test_return_in_a_box_of_choices_presses_no_button(app, qtbot, popup):
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    dialog = PictureDialog(lambda _: QSize(1200, 800), "Multi-view", PictureChoice(), 96.0, parent)
+    pressed = []
+    dialog.save.clicked.connect(lambda: pressed.append(1))
+    dialog.open_over(parent)
+    dialog.format.setFocus()
+    if popup:
+        dialog.format.showPopup()
+        QTest.keyClick(dialog.format.view(), Qt.Key.Key_Down)
+        QTest.keyClick(dialog.format.view(), Qt.Key.Key_Return)
+        assert dialog.ending == ".svg"
+    QTest.keyClick(dialog.format, Qt.Key.Key_Return)
+    assert pressed == []
+    dialog.save.setFocus()
+    QTest.keyClick(dialog.save, Qt.Key.Key_Return)
+    assert pressed == [1]
+
+
+@pytest.mark.parametrize(("session", "what", "name"), [
+    ("study", "sheet", "study.png"), ("", "sheet", "comparison.png"), ("study", "panel", "Multi-view.png"),
+])  # fmt: skip
+def test_a_picture_is_called_as_what_it_shows(window, monkeypatch, session, what, name):
+    asked = []
+    monkeypatch.setattr(type(window.library), "session_name", session)
+    monkeypatch.setattr("mvexplorer.ui.window.picture_export.save_file", lambda _, __, name, ___: asked.append(name))
+    panels = window.document.state.panels
+    window.behaviour.focus_panel(next(i for i, p in enumerate(panels) if p.method == "multiview"))
+    _save(window.behaviour, PictureChoice(what=what), ".png", 1.0, 96.0)
+    assert asked == [name]
+
+
+def test_files_are_called_after_the_session(window, monkeypatch):
+    asked = []
+    monkeypatch.setattr(type(window.library), "session_name", "study")
+    for kind, act in (("web", lambda b: web_export.export_web_page(b)),
+                      ("script", lambda b: script_export.export_script(b, ".py")),
+                      ("numbers", lambda b: numbers_export._write(b, NumbersChoice(form="npz"), 0))):  # fmt: skip
+        monkeypatch.setattr(
+            f"mvexplorer.ui.window.{kind}_export.save_file", lambda _, __, name, ___: asked.append(name)
+        )
+        act(window.behaviour)
+    assert asked == ["study.html", "study.py", "study-numbers.npz"]
+
+
+def test_a_folder_that_is_gone_is_told(window, monkeypatch, tmp_path):
     gone = tmp_path / "gone" / "b.pdf"
     assert "b.pdf cannot be written" in export(window, monkeypatch, gone)

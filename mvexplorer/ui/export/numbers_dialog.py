@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDialog,
     QFormLayout,
     QGridLayout,
     QHBoxLayout,
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from mvexplorer.state.settings import NumbersChoice
+from mvexplorer.ui.widgets.export_dialog import ExportCard
 from mvexplorer.ui.widgets.plain_text import Label, caption, line
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Offered:
     """Why there can be no copy, in a sentence."""
 
 
-class NumbersDialog(QDialog):
+class NumbersDialog(ExportCard):
     """Kinds of numbers, panels and form; `chosen` carries the choice and the row from which distances are taken."""
 
     chosen = Signal(object, int)

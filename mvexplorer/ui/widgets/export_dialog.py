@@ -12,6 +12,7 @@ from mvexplorer.ui.widgets.plain_text import Label
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QSize
+    from PySide6.QtGui import QKeyEvent
 
 FORMATS = {"PNG, pixels": ".png", "SVG, vectors": ".svg", "PDF, vectors": ".pdf"}
 UNIT_DPI = 96
@@ -22,7 +23,16 @@ MOST_PIXELS = 16_000
 """Most pixels along one side."""
 
 
-class ExportDialog(QDialog):
+class ExportCard(QDialog):
+    """A card of questions: Return in a box of choices chooses there, and presses no button."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        choosing = isinstance(self.focusWidget(), QComboBox)
+        if not (choosing and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)):
+            super().keyPressEvent(event)
+
+
+class ExportDialog(ExportCard):
     """Format, width and resolution of a picture; `chosen` carries its ending, pixels per unit and dpi."""
 
     chosen = Signal(str, float, float)
@@ -104,7 +114,7 @@ class ExportDialog(QDialog):
     def _show(self) -> None:
         raster, scale = self.ending == ".png", self.scale
         for field in (self.width_cm, self.dpi):
-            field.setEnabled(raster)
+            self.rows.setRowVisible(field, raster)
         self.save.setEnabled(scale is not None or not raster)
         if not raster:
             words = "Sharp at any size"
@@ -113,6 +123,7 @@ class ExportDialog(QDialog):
         else:
             words = f"{round(self._size.width() * scale):,} × {round(self._size.height() * scale):,} pixels"
         self.pixels.setText(words)
+        self.adjustSize()
 
     def _take(self) -> None:
         ending, scale, dpi = self.ending, self.scale, _number(self.dpi, *RESOLUTIONS)

@@ -54,7 +54,8 @@ def _write(b: WindowBehaviour, choice: NumbersChoice, sample: int) -> None:
     kinds = tuple(kind for kind in choice.kinds if kind != "selection" or state.selection)
     source = annotated_source(state.source) if choice.form == "obsm" else None
     ending = FORMS[choice.form][1] or (source.suffix if source is not None else "")
-    name = "numbers" if source is None else str(source.resolve().with_name(f"{source.stem}-mvx"))
+    name = f"{b.library.session_name}-numbers".removeprefix("-")
+    name = name if source is None else str(source.resolve().with_name(f"{source.stem}-mvx"))
     file = save_file(b.window, "Export numbers", f"{name}{ending}", f"{FORMS[choice.form][0]} (*{ending})")
     if not file:
         return

@@ -107,7 +107,7 @@ class Opening:
         return Path(file if file.endswith(SUFFIX) else file.removesuffix(".json").removesuffix(PACKAGE_SUFFIX) + SUFFIX)
 
     def _ask_save(self, what: str) -> bool | None:
-        title = f"Save the session before you {what}?"
+        title = f"Save your work before you {what}?"
         saved = self._library.session_path is not None
         text = "It has changes that its file does not hold." if saved else "It was never saved."
         answer = dialogs.choose(self._window, title, text, ("Save", "Discard changes"))

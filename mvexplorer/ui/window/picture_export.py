@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -10,13 +11,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QMimeData, QPoint, QSize
 from PySide6.QtGui import QGuiApplication
 
-from mvexplorer.errors import DataError, MVExplorerError
+from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.captions import document_caption, panel_caption
 from mvexplorer.state.settings import PictureChoice
 from mvexplorer.state.titles import panel_title
 from mvexplorer.ui.cloud.encoding import painted_image, write_painted
 from mvexplorer.ui.export.picture_dialog import PictureDialog
 from mvexplorer.ui.export.render import caption_height, paint_caption, paint_sheet, sheet_size
+from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.export_dialog import UNIT_DPI
 from mvexplorer.ui.widgets.file_dialogs import save_file
 from mvexplorer.ui.window.messages import EXPORT
@@ -103,18 +105,20 @@ def _save(b: WindowBehaviour, choice: PictureChoice, ending: str, scale: float, 
     """Ask for a file and save the picture there, with everything it depends on."""
     b.workbench.change_settings(picture=choice)
     picture = picture_of(b, choice)
-    file = save_file(b.window, "Export picture", f"comparison{ending}", f"Pictures (*{ending})")
+    file = save_file(b.window, "Export picture", f"{_name(b, choice)}{ending}", f"Pictures (*{ending})")
     if not file:
         return
     path = Path(file if "." in file.rpartition("/")[2] else f"{file}{ending}")
     sheet, vector = picture.sheet, path.suffix.lower() != ".png"
+    text = path.with_name(f"{path.name}.txt")
+    if choice.beside and text.exists() and not path.exists() and not _may_replace(b, text):
+        return
     try:
-        _check_text(path, choice)
         paint = partial(picture.paint, vector, scale)
         write_painted(path, "Pictures", sheet.title, picture.size, paint, scale, sheet.record, dpi)
         if choice.beside:
-            with writing(path.with_suffix(".txt")) as text:
-                text.write(f"{sheet.record['caption']}\n".encode())
+            with writing(text) as words:
+                words.write(f"{sheet.record['caption']}\n".encode())
     except MVExplorerError as error:
         b.banners.show_message("error", error.message, error.hint, cause=EXPORT)
         return
@@ -123,8 +127,15 @@ def _save(b: WindowBehaviour, choice: PictureChoice, ending: str, scale: float, 
     b.editor.saved.emit(path)
 
 
-def _check_text(path: Path, choice: PictureChoice) -> None:
-    """Refuse to replace a text that the file dialog has not asked about."""
-    beside = path.with_suffix(".txt")
-    if choice.beside and beside.exists() and not path.exists():
-        raise DataError(f"There is a file {beside.name} already.", "Choose another name, or leave the text out.")
+def _name(b: WindowBehaviour, choice: PictureChoice) -> str:
+    """The name suggested for a picture: its panel's title, or the session's name."""
+    panel = b.focused_panel()
+    if choice.what != "panel" or panel is None:
+        return b.library.session_name or "comparison"
+    title = re.sub(r'[\x00-\x1f\x7f/\\:*?"<>|.]+', "-", panel_title(b.document.state, panel))
+    return title.strip("- ")[:80] or "panel"
+
+
+def _may_replace(b: WindowBehaviour, text: Path) -> bool:
+    """Whether a text may go that belongs to no picture which the file dialog has asked about."""
+    return dialogs.choose(b.window, "Replace a file?", f"There already: {text.name}.", ["Replace"]) is not None

@@ -20,7 +20,7 @@ def export_script(b: WindowBehaviour, ending: str) -> None:
     """Ask for a file and write the Python there that makes what the window shows; the ending says of which kind."""
     title, kinds = TITLES[ending]
     data = b.document.data
-    file = save_file(b.window, title, f"session{ending}", kinds)
+    file = save_file(b.window, title, f"{b.library.session_name or 'session'}{ending}", kinds)
     if not file or data is None:
         return
     path = Path(file)

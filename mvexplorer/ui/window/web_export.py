@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 def export_web_page(b: WindowBehaviour) -> None:
     """Ask for a file and write what the panels show there, as one page that any browser opens."""
     data = b.document.data
-    file = save_file(b.window, "Export web page", f"session{ENDING}", f"Web pages (*{ENDING})")
+    file = save_file(
+        b.window, "Export web page", f"{b.library.session_name or 'session'}{ENDING}", f"Web pages (*{ENDING})"
+    )
     if not file or data is None:
         return
     path = Path(file if "." in file.rpartition("/")[2] else f"{file}{ENDING}")
