@@ -312,6 +312,23 @@ def test_script_and_data_move_together(tmp_path, data, script):
     assert "NMI" in started(tmp_path / "there" / script, where=str(tmp_path))
 
 
+def test_script_and_data_are_put_into_one_folder(tmp_path):
+    document = small(tmp_path / "tables", "a.csv", "b.csv")
+    write(document, tmp_path / "code" / "s.py")
+    mailed = tmp_path / "mailed"
+    shutil.move(tmp_path / "tables", mailed)
+    shutil.move(tmp_path / "code" / "s.py", mailed / "s.py")
+    assert "NMI" in started(mailed / "s.py")
+
+
+def test_data_that_is_refused_is_one_sentence(tmp_path):
+    write(small(tmp_path, "a.csv"), tmp_path / "s.py")
+    (tmp_path / "a.csv").write_text("")
+    told = started(tmp_path / "s.py")
+    assert "a.csv" in told
+    assert "\n" not in told
+
+
 def test_names_that_are_no_utf8(tmp_path):
     home = tmp_path / os.fsdecode(b"caf\xe9")
     document = small(home, os.fsdecode(b"t\xe9.csv"))

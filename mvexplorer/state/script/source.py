@@ -59,11 +59,21 @@ def loading(state: DocumentState, data: MultiView, place: Place) -> list[str]:
     else:
         found, source, beside = _files(state, place)
         options |= beside
-    lines = [*found, assignment("data", Call("mvx.load", (source,), options)), *_treatment(state, weighted)]
+    load = assignment("data", Call("mvx.load", (source,), options))
+    if place.folder is not None and not place.notebook and not sample:
+        load = _or_end(load)
+    lines = [*found, load, *_treatment(state, weighted)]
     if not sample and place.folder is not None and state.sonogram is None:
         words = f"The data has changed since this {_kind(place)} was written: its numbers will differ."
         lines.append(f"if data.fingerprint != {literal(data.fingerprint)}:\n    print({literal(words)})")
     return lines
+
+
+def _or_end(statement: str) -> str:
+    """The statement, and an end of the script in one sentence where its data is refused."""
+    inside = statement.replace("\n", "\n    ")
+    refused = "except mvx.errors.MVExplorerError as error:\n    raise SystemExit(str(error)) from None"
+    return f"try:\n    {inside}\n{refused}"
 
 
 def one_or_all(values: Iterable[Any]) -> Any:
@@ -128,8 +138,8 @@ def _below(path: str, folder: str) -> str:
 
 
 def _finding(folder: str, files: list[str], place: Place) -> list[str]:
-    """The statements that find the folder of the files: from the place, else where it is now."""
-    places = [*_from(place, folder), Code(f"Path({literal(folder)})")]
+    """The statements that find the folder of the files: from the place, in it, else where it is now."""
+    places = [*dict.fromkeys((*_from(place, folder), Code(place.here))), Code(f"Path({literal(folder)})")]
     lines = [assignment("folders", places)]
     there = f"(folder / {literal(files[0])}).exists()"
     if len(files) > 1:
