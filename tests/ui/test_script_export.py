@@ -40,7 +40,7 @@ def opened(window, rest, tmp_path):
 
 
 def test_both_stand_in_the_menu(window):
-    titles = [a.text() for a in submenus(window.actions_table.menus["File"])["&Export"].actions()]
+    titles = [a.text() for a in submenus(window.actions_table.menus["File"])["Export"].actions()]
     assert {"Python script …", "Notebook …"} <= {*titles}
 
 

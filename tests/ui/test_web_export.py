@@ -24,7 +24,7 @@ def export(window, qtbot, monkeypatch, file):
 
 def test_the_menu_writes_what_the_window_shows_and_tells_where(window, qtbot, monkeypatch, tmp_path):
     commands.select(window.document, (3, 5))
-    assert "Web page …" in [a.text() for a in submenus(window.actions_table.menus["File"])["&Export"].actions()]
+    assert "Web page …" in [a.text() for a in submenus(window.actions_table.menus["File"])["Export"].actions()]
     saved, failed = export(window, qtbot, monkeypatch, tmp_path / "mine")
     assert ([p.name for p in saved], failed) == (["mine.html"], [])
     text = saved[0].read_text("utf-8")
