@@ -311,7 +311,7 @@ def test_a_session_is_computed_and_exported(run, session, tmp_path):
     folder = tmp_path / "out" / "put"
     assert {p.name for p in folder.iterdir()} == {
         "comparison.png", "comparison.svg", "scores.csv", "spectrum.csv", "record.json", "session.html", "session.py",
-        *(f"p{i + 1}-{row[1]}.csv" for i, row in enumerate(rows[1:]))
+        "p1-single-x.csv", "p2-single-y.csv", *(f"p{i}-{row[1]}.csv" for i, row in enumerate(rows[3:], start=3))
     }  # fmt: skip
     assert is_picture(folder / "comparison.png")
     table = pl.read_csv(folder / "p3-kernel-sum.csv")

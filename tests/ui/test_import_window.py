@@ -204,7 +204,7 @@ def test_files_that_do_not_fit_are_shown_with_the_reason(window, qtbot, rest, tm
     before = window.document.state
     for name, n in (("long", 20), ("short", 15)):
         rows = np.random.default_rng(n).normal(size=(n, 2)).round(4)
-        (tmp_path / f"{name}.csv").write_text("\n".join(["a,b", *(f"{a},{b}" for a, b in rows)]))
+        (tmp_path / f"{name}.csv").write_text("\n".join([f"{name} a,{name} b", *(f"{a},{b}" for a, b in rows)]))
     window.library.open_files((str(tmp_path / "long.csv"), str(tmp_path / "short.csv")))
     qtbot.waitUntil(lambda: window.docks.importing is not None, timeout=PATIENCE_MS)
     page = window.docks.importing
