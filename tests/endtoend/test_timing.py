@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from statistics import median
 from time import perf_counter
 
 import numpy as np
@@ -178,22 +179,29 @@ def test_hovering_and_selecting_cost_no_more_than_a_frame_while_computing(digits
 
 
 THEME_BAR = 0.150
+YARDSTICK = 0.035
+"""Seconds of a million squares on the machine of the benchmarks at rest; they take up to twice that when others use it."""
+
+
+def slowness():
+    """How much slower the machine is just now than the one of the benchmarks at rest: 1 for a faster one."""
+    start = perf_counter()
+    sum(i * i for i in range(10**6))
+    return max(1.0, (perf_counter() - start) / YARDSTICK)
 
 
 def test_a_theme_change_takes_less_than_a_blink(digits, record_property):
-    """The best of three rounds: what else runs on the machine can only add to one."""
-    medians = []
-    while len(medians) < 3 and min(medians, default=1.0) > THEME_BAR:
-        times = []
-        for k in range(7):
-            start = perf_counter()
-            digits.workbench.change_settings(theme="light" if k % 2 else "dark")
-            times.append(perf_counter() - start)
-            turn_until(digits.at_rest, PATIENCE)
-        medians.append(sorted(times)[3])
-    record_property("medians_ms", [round(1e3 * t, 1) for t in medians])
-    print("theme", [round(1e3 * t, 1) for t in medians])
-    assert min(medians) <= THEME_BAR
+    times, slow = [], []
+    for k in range(7):
+        before = slowness()
+        start = perf_counter()
+        digits.workbench.change_settings(theme="light" if k % 2 else "dark")
+        times.append(perf_counter() - start)
+        slow.append(max(before, slowness()))
+        turn_until(digits.at_rest, PATIENCE)
+    record_property("times_ms", [round(1e3 * t, 1) for t in times])
+    print("theme", [round(1e3 * t, 1) for t in times], "slow", [round(s, 2) for s in slow])
+    assert median(t / s for t, s in zip(times, slow, strict=True)) <= THEME_BAR
 
 
 IMPORTS = "import PySide6.QtWidgets, PySide6.QtSvg, pyqtgraph, numpy"
@@ -246,13 +254,14 @@ def test_the_first_window_takes_at_most_twice_its_imports(tmp_path, record_prope
         home.mkdir()
         (home / "settings.json").write_text('{"started_before": true}')
     seconds_of(IMPORTS, home)
-    imports, windows = [], []
-    while len(imports) < 3 or (min(windows) > 2 * min(imports) and len(imports) < 8):
+    imports, windows, ratios = [], [], []  # in turns: a machine is not equally fast for long
+    while len(imports) < 3 or (median(ratios) > 2 and len(imports) < 9):
         imports.append(seconds_of(IMPORTS, home))
         if first:
             shutil.rmtree(home, ignore_errors=True)
         windows.append(seconds_of(FIRST_WINDOW, home))
+        ratios.append(windows[-1] / imports[-1])
     record_property("imports_s", [round(s, 3) for s in imports])
     record_property("windows_s", [round(s, 3) for s in windows])
     print("imports", [round(s, 3) for s in imports], "window", [round(s, 3) for s in windows])
-    assert min(windows) <= 2 * min(imports)
+    assert median(ratios) <= 2
