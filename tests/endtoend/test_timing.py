@@ -180,7 +180,7 @@ def test_hovering_and_selecting_cost_no_more_than_a_frame_while_computing(digits
 
 THEME_BAR = 0.150
 YARDSTICK = 0.035
-"""Seconds of a million squares on the machine of the benchmarks at rest; they take up to twice that when others use it."""
+"""Seconds of a million squares on the machine of the benchmarks at rest; twice that when others use it as well."""
 
 
 def slowness():
