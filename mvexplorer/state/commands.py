@@ -16,10 +16,9 @@ from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.axis import at_value
-from mvexplorer.state.fresh import DEFAULT_METHODS as DEFAULT_METHODS
 from mvexplorer.state.fresh import initial_state as initial_state
 from mvexplorer.state.fresh import new_panel as new_panel
-from mvexplorer.state.fresh import opening_panels as opening_panels
+from mvexplorer.state.fresh import opening_panels
 from mvexplorer.state.model import CONSENSUS, MAX_PANELS, DocumentState, PanelState, panel_view, updated
 from mvexplorer.state.selection import Operation, combine, invert
 from mvexplorer.state.titles import colour_words, panel_title, preprocess_words
