@@ -19,7 +19,8 @@ from mvexplorer.state.axis import at_value
 from mvexplorer.state.fresh import initial_state as initial_state
 from mvexplorer.state.fresh import new_panel as new_panel
 from mvexplorer.state.fresh import opening_panels
-from mvexplorer.state.model import CONSENSUS, MAX_PANELS, DocumentState, PanelState, panel_view, updated
+from mvexplorer.state.frozen import updated
+from mvexplorer.state.model import CONSENSUS, MAX_PANELS, DocumentState, PanelState, panel_view
 from mvexplorer.state.selection import Operation, combine, invert
 from mvexplorer.state.titles import colour_words, panel_title, preprocess_words
 from mvexplorer.wording import counted, number

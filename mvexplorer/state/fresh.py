@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from mvexplorer.engine.methods import get_method
 from mvexplorer.io.options import ReadOptions
-from mvexplorer.state.model import DocumentState, PanelState, ViewState, updated
+from mvexplorer.state.frozen import updated
+from mvexplorer.state.model import DocumentState, PanelState, ViewState
 from mvexplorer.state.titles import given_words
 
 if TYPE_CHECKING:

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainSerializer,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import BeforeValidator, Field, PlainSerializer, field_validator, model_validator
 
 from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth
 from mvexplorer.engine.core.preprocessing import check_preprocess
 from mvexplorer.engine.kernels.affinities import Kernel, parse_kernel
 from mvexplorer.engine.methods import get_method, methods
-from mvexplorer.errors import MVExplorerError
 from mvexplorer.io.options import ReadOptions
+from mvexplorer.state.frozen import Frozen, updated
 from mvexplorer.wording import readable
 
 if TYPE_CHECKING:
@@ -60,44 +49,10 @@ PathText = Annotated[str, BeforeValidator(path_from_json), PlainSerializer(_to_j
 """The path of a file, or a sample's id; any file's name can be kept."""
 
 
-@contextmanager
-def own_errors() -> Iterator[None]:
-    """Raise the program's errors unchanged: as they are `ValueError`s, pydantic puts them into its report."""
-    try:
-        yield
-    except ValidationError as report:
-        for fault in report.errors():
-            own = fault.get("ctx", {}).get("error")
-            if isinstance(own, MVExplorerError):
-                raise own from None
-        raise
-
-
-class Frozen(BaseModel):
-    """Base of all state: immutable, unknown fields refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    former_names: ClassVar[Mapping[str, str]] = {}
-    """Names that fields had in older sessions -> their names now."""
-
-    def __init__(self, **values: Any) -> None:
-        with own_errors():
-            super().__init__(**values)
-
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # nested models are made without it
-
-    @model_validator(mode="before")
-    @classmethod
-    def _with_names_of_now(cls, values: Any) -> Any:
-        if not isinstance(values, dict) or cls.former_names.keys().isdisjoint(values):
-            return values
-        return {cls.former_names.get(name, name): value for name, value in values.items()}
-
-
 class ViewState(Frozen):
     """One view as the document uses it."""
 
-    former_names = {"ticked": "enabled"}
+    former_names: ClassVar = {"ticked": "enabled"}
 
     name: str
     title: str = ""
@@ -194,7 +149,7 @@ def default_params() -> dict[str, Scalar]:
 class DocumentState(Frozen):
     """Everything undo covers and a session saves."""
 
-    former_names = {"isolated": "visible_classes", "part": "subsample"}
+    former_names: ClassVar = {"isolated": "visible_classes", "part": "subsample"}
 
     source: tuple[PathText, ...] = ()
     """A sample's id, or the paths of the files."""
@@ -301,15 +256,6 @@ class DocumentState(Frozen):
         """The state with one panel changed."""
         panels = tuple(updated(p, changes) if p.id == id else p for p in self.panels)
         return self.model_copy(update={"panels": panels})
-
-
-M = TypeVar("M", bound=Frozen)
-
-
-def updated(model: M, changes: Mapping[str, Any]) -> M:
-    """A validated copy with some fields changed."""
-    with own_errors():
-        return type(model).model_validate({**dict(model), **changes})
 
 
 def panel_params(state: DocumentState, panel: PanelState, method: Method) -> dict[str, Value]:

@@ -13,7 +13,8 @@ from pydantic import Field, ValidationError, model_validator
 from mvexplorer.io.guards import physical_memory, read_document
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.writing import make_way, try_lock, write_bytes
-from mvexplorer.state.model import Frozen, PathText, updated
+from mvexplorer.state.frozen import Frozen, updated
+from mvexplorer.state.model import PathText
 from mvexplorer.wording import one_line, reason
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from mvexplorer.state.bandwidth_analyser import BandwidthAnalyser
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
 from mvexplorer.state.editor import Editor
-from mvexplorer.state.model import updated
+from mvexplorer.state.frozen import updated
 from mvexplorer.state.settings import MEBIBYTE, Settings, change_settings
 from mvexplorer.state.sweeper import Sweeper
 

@@ -14,8 +14,8 @@ from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.state import commands
 from mvexplorer.state.colouring import resolve_colouring
 from mvexplorer.state.fresh import new_panel
+from mvexplorer.state.frozen import updated
 from mvexplorer.state.headless import Finished, compute
-from mvexplorer.state.model import DocumentState, PanelState, updated
 from mvexplorer.ui.app import application
 from mvexplorer.ui.export.render import write_picture
 from mvexplorer.ui.export.sheet import Sheet, make_sheet
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.pipeline.method import Method
     from mvexplorer.io.files import Loaded
+    from mvexplorer.state.model import DocumentState, PanelState
 
 Settings = Callable[[str], dict[str, Any]]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEventLoop, QTimer
 
 from mvexplorer.errors import DataError, MVExplorerError
+from mvexplorer.state.frozen import updated
 from mvexplorer.state.headless import Finished, run_session
-from mvexplorer.state.model import updated
 from mvexplorer.state.result_files import numbers_of, write_folder
 from mvexplorer.state.script.session import write_session_code
 from mvexplorer.state.session import is_session

@@ -42,7 +42,7 @@ def cells_one_by_one() -> Prepared:
     from mvexplorer.datasets.loading import load_source
     from mvexplorer.engine.core.task import Task
     from mvexplorer.state import commands
-    from mvexplorer.state.model import updated
+    from mvexplorer.state.frozen import updated
     from mvexplorer.state.requests import request_of
 
     loaded = load_source("uci-digits")

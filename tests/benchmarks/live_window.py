@@ -49,7 +49,7 @@ def new_window() -> MainWindow:
 def open_data(window: MainWindow, data: MultiView, kernel: str = "gaussian") -> None:
     """Show data in a window, as a file that was opened, computed by a kernel."""
     from mvexplorer.state import commands
-    from mvexplorer.state.model import updated
+    from mvexplorer.state.frozen import updated
 
     state = commands.initial_state(data, ("memory",), None, False)
     views = tuple(updated(view, {"kernel": kernel}) for view in state.views)

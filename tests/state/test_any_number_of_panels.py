@@ -8,8 +8,9 @@ from mvexplorer.errors import ParameterError
 from mvexplorer.state import commands
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
+from mvexplorer.state.frozen import updated
 from mvexplorer.state.headless import run_session
-from mvexplorer.state.model import MAX_PANELS, updated
+from mvexplorer.state.model import MAX_PANELS
 from mvexplorer.state.session import open_session, save_session
 from mvexplorer.state.titles import panel_titles
 

@@ -7,8 +7,9 @@ from inline import circle_data, controlled, opened
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state import commands
 from mvexplorer.state.fresh import OPENING_PANELS
+from mvexplorer.state.frozen import updated
 from mvexplorer.state.headless import compute
-from mvexplorer.state.model import panel_params, param_sections, updated
+from mvexplorer.state.model import panel_params, param_sections
 from mvexplorer.state.script.session import panel_script
 from mvexplorer.state.session import open_session, save_session
 from mvexplorer.state.titles import offered_panels, panel_title, pinnable

@@ -5,6 +5,7 @@ from pydantic import ValidationError
 
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import ParameterError
+from mvexplorer.state.frozen import updated
 from mvexplorer.state.model import (
     DocumentState,
     PanelState,
@@ -16,7 +17,6 @@ from mvexplorer.state.model import (
     param_owners,
     param_sections,
     shared_params,
-    updated,
 )
 
 VIEWS = (ViewState(name="a", enabled=False), ViewState(name="b"), ViewState(name="c"))

@@ -17,8 +17,9 @@ from mvexplorer.errors import ChangedDataError, SessionError
 from mvexplorer.io.guards import MAX_DOCUMENT
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.state import commands
+from mvexplorer.state.frozen import updated
 from mvexplorer.state.headless import run_session
-from mvexplorer.state.model import MAX_PANELS, DocumentState, PanelState, ViewState, default_params, updated
+from mvexplorer.state.model import MAX_PANELS, DocumentState, PanelState, ViewState, default_params
 from mvexplorer.state.recovery import told_by_session
 from mvexplorer.state.session import (
     FORMAT,

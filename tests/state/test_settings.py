@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from mvexplorer.state import settings as module
-from mvexplorer.state.model import updated
+from mvexplorer.state.frozen import updated
 from mvexplorer.state.settings import (
     HOME_VARIABLE,
     RECENT,

@@ -18,7 +18,7 @@ from mvexplorer.state import commands
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
 from mvexplorer.state.editor import Editor
-from mvexplorer.state.model import updated
+from mvexplorer.state.frozen import updated
 from mvexplorer.state.settings import HOME_VARIABLE, Settings
 from mvexplorer.ui.app import application, no_display_settings
 from mvexplorer.ui.cloud.picture import Camera

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QApplication
 from windows import PATIENCE_MS
 
 from mvexplorer.state import commands
-from mvexplorer.state.model import MAX_PANELS, updated
+from mvexplorer.state.frozen import updated
+from mvexplorer.state.model import MAX_PANELS
 
 
 def test_a_panel_of_the_rest_is_brought_in_by_the_button(window, rest, qtbot):

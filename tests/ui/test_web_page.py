@@ -14,8 +14,8 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
 from mvexplorer.resources import resource
 from mvexplorer.state import commands
+from mvexplorer.state.frozen import updated
 from mvexplorer.state.headless import compute
-from mvexplorer.state.model import updated
 from mvexplorer.state.record import document_record
 from mvexplorer.ui.export.web_images import image_sheet
 from mvexplorer.ui.export.web_page import MOST_POINTS, make_page, page_html, page_of, write_page

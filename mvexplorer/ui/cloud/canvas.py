@@ -15,19 +15,27 @@ from PySide6.QtGui import (
     QMouseEvent,
     QNativeGestureEvent,
     QPainter,
-    QPainterPath,
     QPen,
-    QPolygonF,
     QWheelEvent,
 )
 
-from mvexplorer.ui.cloud.drawing import axes_tip, draw_axes, draw_picture, draw_rings, draw_ticks
+from mvexplorer.ui.cloud.drawing import (
+    axes_tip,
+    draw_axes,
+    draw_lasso,
+    draw_picture,
+    draw_rings,
+    draw_ticks,
+    lasso_outline,
+)
 from mvexplorer.ui.cloud.picture import Camera, Frame, Points, point_at, point_radius
 from mvexplorer.ui.cloud.rasteriser import Cloud, PointStyle, Rows, View
 from mvexplorer.ui.style import theme
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from mvexplorer.ui.cloud.overlay import Overlay
 
 DRAG_START = 4
 ORBIT_SPEED = 0.01
@@ -102,6 +110,8 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         self._button = Qt.MouseButton.NoButton
         self._last: QPointF | None = None
         self._path: list[QPointF] = []
+        self.overlays: list[Overlay] = []
+        """What others draw onto the picture, in this order."""
         self._animate = QTimer(self, interval=FRAME_MS)
         self._animate.timeout.connect(self._step)
         self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
@@ -238,10 +248,14 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         draw_picture(painter, QPointF(0, 0), picture, picture.shape[1] / self.width())
         painter.setOpacity(1.0)
         self._paint_edge(painter, view)
+        for overlay in self.overlays:
+            painter.save()
+            overlay.paint(painter, self)
+            painter.restore()
         self._paint_selected(painter, view)
         draw_axes(painter, self.axis_names, self.height(), self.camera if self.is_3d else None)
         self._paint_ring(painter)
-        self._paint_lasso(painter)
+        draw_lasso(painter, self._path, self.rectangular)
 
     def _paint_edge(self, painter: QPainter, view: View) -> None:
         """Draw a tick at each visible sample that a trimmed drawing put on its edge."""
@@ -270,34 +284,6 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         painter.setBrush(QColor(*(int(c) for c in look.rgb[self.marked])))
         painter.drawEllipse(centre, radius, radius)
 
-    def _paint_lasso(self, painter: QPainter) -> None:
-        if len(self._path) < 2:
-            return
-        accent = theme.current().color("accent")
-        shape = self._outline()
-        fill = QColor(accent)
-        fill.setAlpha(28)
-        painter.setBrush(fill)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.drawPath(shape)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(accent, 1.4))
-        if self.rectangular:
-            painter.drawPath(shape)
-        else:
-            painter.drawPolyline(QPolygonF(self._path))
-            painter.setPen(QPen(accent, 1.2, Qt.PenStyle.DashLine))
-            painter.drawLine(self._path[-1], self._path[0])
-
-    def _outline(self) -> QPainterPath:
-        shape = QPainterPath()
-        if self.rectangular:
-            shape.addRect(QRectF(self._path[0], self._path[-1]).normalized())
-        else:
-            shape.addPolygon(QPolygonF([*self._path, self._path[0]]))
-            shape.setFillRule(Qt.FillRule.WindingFill)
-        return shape
-
     # Hit testing --------------------------------------------------------------------------------------------
 
     def point_at(self, position: QPointF) -> int:
@@ -310,9 +296,21 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
 
     def position_of(self, index: int) -> QPointF:
         """Widget position of a sample."""
+        return QPointF(*self.positions_of(np.array([index]))[0].tolist())
+
+    def positions_of(self, rows: Rows) -> Points:
+        """Widget positions (n, 2) of samples, those outside the picture included."""
         view = self._view()
-        places, _ = self.cloud.positions(view, np.array([index]))
-        return QPointF(*(places[0] / view.ratio).tolist())
+        places, _ = self.cloud.positions(view, rows)
+        found: Points = places / np.float32(view.ratio)
+        return found
+
+    def place(self, points: Points) -> Points:
+        """Widget positions (n, 2) of any points (n, 2 or 3) that are scaled as those drawn."""
+        view = self._view()
+        places, _ = self.cloud.place(view, np.asarray(points, dtype=np.float32).T)
+        found: Points = places / np.float32(view.ratio)
+        return found
 
     def inside_outline(self) -> Rows:
         """Indices of the visible samples inside the lasso or rectangle, at any depth."""
@@ -323,7 +321,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         mask = QImage(max(1, self.width()), max(1, self.height()), QImage.Format.Format_Grayscale8)
         mask.fill(0)
         painter = QPainter(mask)
-        painter.fillPath(self._outline(), QColor(255, 255, 255))
+        painter.fillPath(lasso_outline(self._path, self.rectangular), QColor(255, 255, 255))
         painter.end()
         rows = np.frombuffer(mask.constBits(), dtype=np.uint8).reshape(mask.height(), mask.bytesPerLine())
         places, _ = self.cloud.positions(view)

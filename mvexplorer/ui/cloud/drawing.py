@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import line, tip
@@ -126,3 +126,35 @@ def axes_tip(names: tuple[str, ...], position: QPointF, height: int) -> str:
         if any(name.startswith("≈") for name in names) else ""
     )  # fmt: skip
     return tip(f"Drawn: coordinates {', '.join(names)} of the embedding; choose others by ⋯.{turned}")
+
+
+def draw_lasso(painter: QPainter, path: list[QPointF], rectangular: bool) -> None:
+    """Draw the lasso, or the rectangle, that is being drawn by hand."""
+    if len(path) < 2:
+        return
+    accent = theme.current().color("accent")
+    shape = lasso_outline(path, rectangular)
+    fill = QColor(accent)
+    fill.setAlpha(28)
+    painter.setBrush(fill)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.drawPath(shape)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(accent, 1.4))
+    if rectangular:
+        painter.drawPath(shape)
+    else:
+        painter.drawPolyline(QPolygonF(path))
+        painter.setPen(QPen(accent, 1.2, Qt.PenStyle.DashLine))
+        painter.drawLine(path[-1], path[0])
+
+
+def lasso_outline(path: list[QPointF], rectangular: bool) -> QPainterPath:
+    """The area within a lasso, or within the rectangle between its ends."""
+    shape = QPainterPath()
+    if rectangular:
+        shape.addRect(QRectF(path[0], path[-1]).normalized())
+    else:
+        shape.addPolygon(QPolygonF([*path, path[0]]))
+        shape.setFillRule(Qt.FillRule.WindingFill)
+    return shape

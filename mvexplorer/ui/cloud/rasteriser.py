@@ -173,7 +173,11 @@ class Cloud:
 
     def positions(self, view: View, rows: Rows | None = None) -> tuple[Points, Points]:
         """Positions (n, 2) of the points `rows`, by default all, in device pixels, y down; and their nearness (n,)."""
-        flat, nearness = self.camera.project(self._now(rows).T)
+        return self.place(view, self._now(rows))
+
+    def place(self, view: View, points: Points) -> tuple[Points, Points]:
+        """The same of any points (d, n) that are scaled as those drawn."""
+        flat, nearness = self.camera.project(points.T)
         height, width = view.shape
         x = (flat[:, 0] - np.float32(view.left)) * np.float32(width / view.width)
         y = (np.float32(view.top) - flat[:, 1]) * np.float32(height / view.height)
