@@ -1,0 +1,180 @@
+"""What an experiment is: data, panels to show, what is measured, and the bars that decide its verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from mvexplorer import datasets
+from mvexplorer.datasets.catalogue import open_sample
+from mvexplorer.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.experiments.figures import Figure
+    from mvexplorer.experiments.repetitions import Run
+    from mvexplorer.state.model import Scalar
+
+Verdict: TypeAlias = Literal["reproduces", "in part", "does not"]
+
+PAPERS = {
+    "lindenbaum2015": "Multi-view diffusion maps",
+    "yair2016": "Local CCA",
+    "bandwidth": "Bandwidth selection",
+    "salhov2015": "Diffusion representations",
+    "eynard2012": "Joint diagonalisation",
+}
+"""The papers by id, in the order in which they are shown."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One number that a claim is about, and how large or small it has to be.
+
+    Parameters
+    ----------
+    what : str
+        What the number is, in a few words.
+    value : float
+        The number; one that is not finite misses its bar.
+    at_least, at_most : float, optional
+        What the claim asks for; one of them or both.
+    null : tuple of float, optional
+        Lowest and highest value of the same number on shuffled data, where it is a score.
+    """
+
+    what: str
+    value: float
+    at_least: float | None = None
+    at_most: float | None = None
+    null: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        if self.at_least is None and self.at_most is None:
+            raise ValueError(f"the bar “{self.what}” asks for nothing")
+
+    @property
+    def holds(self) -> bool:
+        """Whether the claim's number is reached."""
+        low = -np.inf if self.at_least is None else self.at_least
+        high = np.inf if self.at_most is None else self.at_most
+        return bool(np.isfinite(self.value) and low <= self.value <= high)
+
+    @property
+    def asked(self) -> str:
+        """What is asked for: ``≥ 0.98``, ``≤ 1e-06``, or ``0.3 to 3``."""
+        if self.at_least is not None and self.at_most is not None:
+            return f"{self.at_least:g} to {self.at_most:g}"
+        return f"≥ {self.at_least:g}" if self.at_least is not None else f"≤ {self.at_most:g}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run found: the bars, the first of which stands for all in a table, and its pictures."""
+
+    bars: tuple[Bar, ...]
+    figures: tuple[Figure, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether all claims hold, some, or none; computed from the bars and nothing else."""
+        held = sum(bar.holds for bar in self.bars)
+        return "reproduces" if held == len(self.bars) else "in part" if held else "does not"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where an experiment's data is from: a sample of the program, or a generator and its keywords."""
+
+    sample: str | None = None
+    generator: str | None = None
+    keywords: Mapping[str, object] = field(default_factory=dict)
+
+    def load(self, **changes: object) -> MultiView:
+        """The data; `changes` are other keywords of the generator, such as `random_state`."""
+        if self.sample is not None:
+            return open_sample(self.sample)
+        make = getattr(datasets, self.generator or "", None)
+        if make is None:
+            raise DataError(f"There is no generator called {self.generator}.", "Install mvexplorer again.")
+        data: MultiView = make(**{**self.keywords, **changes})
+        return data
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One panel of the document in which an experiment opens; `pins` are as in `PanelState`."""
+
+    method: str
+    view: str | None = None
+    dims: Literal[2, 3] = 2
+    pins: Mapping[str, Scalar] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A figure or table of a paper that is computed anew.
+
+    Parameters
+    ----------
+    id : str
+        The paper's id and the figure, as in ``lindenbaum2015-fig1``.
+    paper : str
+        One of `PAPERS`.
+    figure : str
+        As the paper calls it: ``figure 1``, ``table 1``.
+    title, caption, look_for : str
+        What it is; what was done, in our own words; what to look for in the picture.
+    source : Source
+        The data it opens with in the window.
+    panels : tuple of Shown
+        The panels of that document.
+    measure : function
+        From a `Run` to the `Outcome`.
+    quick_seconds : float
+        About how long the quick form takes on one core.
+    epsilon : float or str
+        The bandwidth of every view with which it opens.
+    colour : str
+        What points are coloured by, as in `DocumentState`.
+    why : str
+        Why it fails where it does; shown unless all bars hold.
+    knob : str
+        What to turn in the window in order to see that.
+    stands_for : str
+        What it stands for where the paper's own data cannot be had.
+    """
+
+    id: str
+    paper: str
+    figure: str
+    title: str
+    caption: str
+    look_for: str
+    source: Source
+    panels: tuple[Shown, ...]
+    measure: Callable[[Run], Outcome]
+    quick_seconds: float
+    epsilon: float | str = "max-min"
+    colour: str = ""
+    why: str = ""
+    knob: str = ""
+    stands_for: str = ""
+
+    def __post_init__(self) -> None:
+        if self.paper not in PAPERS or not self.id.startswith(f"{self.paper}-"):
+            raise ValueError(f"the experiment {self.id} is of no known paper")
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A figure that cannot be computed here, why, and which experiment stands for it."""
+
+    paper: str
+    figure: str
+    reason: str
+    instead: str | None = None

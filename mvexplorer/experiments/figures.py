@@ -1,0 +1,80 @@
+"""What an experiment draws: plain data, for whoever renders it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from mvexplorer.engine.core.multiview import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Cloud:
+    """Points (M, 2 or 3), coloured by values (M,) or classes (M,)."""
+
+    title: str
+    points: Array
+    colour: npt.NDArray[np.generic] | None = None
+    cyclic: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A curve through (n,) values, or their markers only."""
+
+    name: str
+    x: Array
+    y: Array
+    markers: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """Curves in one plot, with vertical lines where `marks` says."""
+
+    title: str
+    across: str
+    up: str
+    lines: tuple[Line, ...]
+    log_across: bool = False
+    log_up: bool = False
+    marks: tuple[tuple[float, str], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Heat:
+    """A matrix as shades, its rows from the top; `x` and `y` are the values along its sides where there are any."""
+
+    title: str
+    values: Array
+    across: str = ""
+    up: str = ""
+    x: Array | None = None
+    y: Array | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Pictures:
+    """Grey pictures (n, height, width) of 0 to 255 in a row, with their names."""
+
+    title: str
+    images: npt.NDArray[np.uint8]
+    names: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with the columns' names in `head`."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+Figure: TypeAlias = Cloud | Curves | Heat | Pictures | Table

@@ -1,0 +1,43 @@
+"""What several experiments measure of a picture: rings, gaps, and distances across views."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import Array
+
+
+def ring_angles(Y: Array) -> tuple[Array, Array]:
+    """Angles and radii (M,) of a planar curve (M, 2), centred, both axes scaled to equal range, the range centred."""
+    Y = Y - Y.mean(axis=0)
+    Y = Y / np.ptp(Y, axis=0)
+    Y = Y - 0.5 * (Y.min(axis=0) + Y.max(axis=0))
+    return np.arctan2(Y[:, 1], Y[:, 0]), np.hypot(Y[:, 0], Y[:, 1])
+
+
+def largest_gap(Y: Array) -> float:
+    """The largest angle, in radians, between neighbours on a ring (M, 2)."""
+    angle = np.sort(ring_angles(Y)[0])
+    return float(np.diff(np.concatenate([angle, [angle[0] + 2 * np.pi]])).max())
+
+
+def resultant(Y: Array, a: Array) -> float:
+    """How well a ring (M, 2) is in the order of the angle `a` (M,), either way round: from 0 to 1."""
+    rank, truth = _ranks(ring_angles(Y)[0]), _ranks(a)
+    return float(max(abs(np.exp(2j * np.pi * (rank - s * truth) / len(a)).mean()) for s in (1, -1)))
+
+
+def roundness(Y: Array) -> float:
+    """The smallest radius of a ring (M, 2) over its median."""
+    radius = ring_angles(Y)[1]
+    return float(radius.min() / np.median(radius))
+
+
+def _ranks(values: Array) -> Array:
+    order = np.argsort(values, kind="stable")
+    ranks = np.empty(len(values))
+    ranks[order] = np.arange(1, len(values) + 1)
+    return ranks

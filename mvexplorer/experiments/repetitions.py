@@ -1,0 +1,71 @@
+"""One run of an experiment: its size, its repetitions, and from where an interrupted run goes on."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer.engine.core.task import Task
+from mvexplorer.writing import writing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+Kept = float | list[float] | list[list[float]]
+"""What a repetition may give: numbers that JSON can keep."""
+
+
+@dataclass
+class Run:
+    """One run of one experiment.
+
+    Parameters
+    ----------
+    full : bool
+        The paper's sizes and repetitions, not the quick form.
+    task : Task
+        Stops the run, and hears how far it is.
+    notes : Path, optional
+        A file of finished repetitions, from which an interrupted run goes on.
+    """
+
+    full: bool = False
+    task: Task = field(default_factory=Task)
+    notes: Path | None = None
+
+    def choose(self, quick: Any, full: Any) -> Any:
+        """The size or number of repetitions of this form."""
+        return full if self.full else quick
+
+    def each(self, what: str, cells: Sequence[Any], compute: Callable[[Any], Kept]) -> list[Any]:
+        """What `compute` gives for each cell, in order; what an interrupted run had finished is not computed again.
+
+        `what` tells several such series of one experiment apart.
+        """
+        kept = self._read()
+        found = []
+        for done, cell in enumerate(cells):
+            self.task.checkpoint()
+            name = f"{what}: {cell!r}"
+            if name not in kept:
+                kept[name] = compute(cell)
+                self._write(kept)
+            found.append(kept[name])
+            self.task.progress((done + 1) / len(cells))
+        return found
+
+    def _read(self) -> dict[str, Any]:
+        if self.notes is None or not self.notes.exists():
+            return {}
+        try:
+            kept = json.loads(self.notes.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}  # unreadable: the run begins anew, and writes over it
+        return kept if isinstance(kept, dict) else {}
+
+    def _write(self, kept: dict[str, Any]) -> None:
+        if self.notes is not None:
+            with writing(self.notes) as file:
+                file.write(json.dumps(kept).encode())
