@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mvexplorer import __version__
 from mvexplorer.cli.computing import bandwidth_command, embed_command
+from mvexplorer.cli.experimenting import list_experiments, run_experiments
 from mvexplorer.cli.importing import import_command
 from mvexplorer.cli.inputs import told
 from mvexplorer.cli.lists import doctor_command, list_methods, list_rules, list_samples
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     "methods", "rules", "samples", "embed", "compare", "sweep", "bandwidth", "import", "run", "script", "screenshot",
-    "doctor",
+    "experiments", "doctor",
 )  # fmt: skip
 WITHOUT_FILES = ("methods", "rules", "samples", "doctor")
 
@@ -142,9 +143,21 @@ def _parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_script(commands)
     _add_screenshot(commands)
+    _add_experiments(commands)
     doctor = commands.add_parser("doctor", help="versions, Qt platform, fonts, and what is missing")
     doctor.set_defaults(run=doctor_command)
     return parser
+
+
+def _add_experiments(commands: Any) -> None:
+    experiments = commands.add_parser("experiments", help="the papers' figures and tables, and whether they reproduce")
+    experiments.add_argument("--json", action="store_true", help="print JSON only")
+    experiments.set_defaults(run=list_experiments)
+    running = experiments.add_subparsers(dest="what", parser_class=_Parser).add_parser("run", help="compute them anew")
+    running.add_argument("ids", nargs="*", metavar="ID", help="which ones (default all)")
+    running.add_argument("--full", action="store_true", help="the papers' sizes and repetitions")
+    running.add_argument("--json", action="store_true", help="print JSON only")
+    running.set_defaults(run=run_experiments)
 
 
 def _add_screenshot(commands: Any) -> None:
