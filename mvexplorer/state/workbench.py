@@ -9,6 +9,7 @@ from psygnal import Signal
 from mvexplorer.compute.scheduler import Post, call_directly
 from mvexplorer.state.anchors import Anchors
 from mvexplorer.state.bandwidth_analyser import BandwidthAnalyser
+from mvexplorer.state.checks import Checks
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
 from mvexplorer.state.editor import Editor
@@ -57,6 +58,7 @@ class Workbench:
         self.anchors = Anchors(self.controller, post, begin)
         self.analyser = BandwidthAnalyser(self.controller)
         self.sweeper = Sweeper(self.controller)
+        self.checks = Checks(self.controller)
         self._problem = ""
         self._follow()
 

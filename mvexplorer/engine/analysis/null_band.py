@@ -1,0 +1,208 @@
+"""What shuffling one view says about a picture: its score and eigenvalues beside those of chance, in words.
+
+The words claim no more than the numbers do: a score within its band says nothing of the picture itself, which is said
+to leave a view unused only where shuffling that view changes it no more than drawing the samples anew does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.engine.core.multiview import Array
+
+LABELS = ""
+"""Stands for a view where the labels are shuffled instead: a picture of one view."""
+LEVEL = 0.05
+"""A score is within its band where p is larger; with fewer than 19 runs, where any of them reaches it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Real:
+    """What a picture shows before anything is shuffled.
+
+    Parameters
+    ----------
+    score : float or None
+        None where there is nothing to score against.
+    eigenvalues : array (r,)
+        The leading ones, without a trivial 1.
+    resampled : float
+        Mean disagreement of two resamplings; NaN where they cannot be computed.
+    """
+
+    score: float | None
+    eigenvalues: Array
+    resampled: float = float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class ShuffledRun:
+    """The same with one view's rows in another order.
+
+    Parameters
+    ----------
+    view : str
+        The view shuffled; empty where the labels were.
+    number : int
+        Which of its runs, from 0.
+    score : float or None
+    eigenvalues : array (r,)
+    disagreement : float
+        Mean disagreement with the real picture.
+    """
+
+    view: str
+    number: int
+    score: float | None
+    eigenvalues: Array
+    disagreement: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class NullBand:
+    """One view's null test.
+
+    Parameters
+    ----------
+    view : str
+        The view shuffled; empty where the labels were, because there is one view only.
+    score_name : str
+        What is scored, in words; empty where nothing is.
+    real : float or None
+        The score of the picture.
+    shuffled : array (n,)
+        Its scores with this view shuffled; empty where nothing is scored.
+    p : float or None
+        (1 + the number of these that reach the real one) / (1 + n).
+    eigenvalues, shuffled_eigenvalues : arrays (r,), (n, r)
+        The leading ones, without a trivial 1; those of runs that have fewer are NaN.
+    unused : bool
+        The picture does not use this view: shuffling it changes no more than drawing the samples anew.
+    words : str
+        What this says, and no more.
+    disagreement : array (n,)
+        Mean disagreement of each shuffled picture with the real one.
+    resampled : float
+        Mean disagreement of two resamplings, with which that is compared.
+
+    Examples
+    --------
+    >>> from mvexplorer.engine.analysis.null_band import Real, ShuffledRun, band_of
+    >>> runs = [ShuffledRun("mor", i, 0.1 * i, np.array([0.5]), 0.9) for i in range(4)]
+    >>> found = band_of("mor", "NMI", Real(0.25, np.array([0.8]), 0.4), runs)
+    >>> found.p, found.words
+    (0.4, 'mor adds nothing to this score beyond chance (p .40).')
+    """
+
+    view: str
+    score_name: str
+    real: float | None
+    shuffled: Array
+    p: float | None
+    eigenvalues: Array
+    shuffled_eigenvalues: Array
+    unused: bool
+    words: str
+    disagreement: Array
+    resampled: float
+
+    @property
+    def n(self) -> int:
+        """Number of runs so far."""
+        return len(self.disagreement)
+
+    @property
+    def within(self) -> bool:
+        """Whether the real score lies within the band of chance."""
+        return self.p is not None and self.p > max(LEVEL, 1.0 / (1.0 + self.n))
+
+
+def band_of(view: str, score_name: str, real: Real, runs: Sequence[ShuffledRun]) -> NullBand:
+    """What some runs say so far.
+
+    Parameters
+    ----------
+    view : str
+        The view shuffled; empty for the labels.
+    score_name : str
+        What is scored; empty where nothing is.
+    real : Real
+        The picture as it is.
+    runs : sequence of ShuffledRun
+        Those of this view, at least one.
+
+    Returns
+    -------
+    NullBand
+    """
+    known = np.array([run.score for run in runs if run.score is not None])
+    p = None if real.score is None else p_value(real.score, known)
+    disagreement = np.array([run.disagreement for run in runs])
+    above = p is not None and p <= max(LEVEL, 1.0 / (1.0 + len(runs)))
+    unused = bool(view and not above and np.median(disagreement) <= real.resampled)
+    return NullBand(
+        view, score_name, real.score, known, p, real.eigenvalues, _as_table(runs, len(real.eigenvalues)), unused,
+        _words(view, p, above=above, unused=unused), disagreement, real.resampled,
+    )  # fmt: skip
+
+
+def p_value(real: float, shuffled: Array) -> float:
+    """(1 + #{shuffled ≥ real}) / (1 + n): the share of chance that reaches the real score, which counts as one of it.
+
+    Parameters
+    ----------
+    real : float
+        The score as it is.
+    shuffled : array (n,)
+        The scores of chance.
+
+    Returns
+    -------
+    float
+        Between 1 / (1 + n) and 1.
+
+    References
+    ----------
+    B. Phipson, G. K. Smyth, "Permutation P-values should never be zero" (2010), section 3.
+
+    Examples
+    --------
+    >>> from mvexplorer.engine.analysis.null_band import p_value
+    >>> p_value(0.8, np.linspace(0.0, 0.5, 19))
+    0.05
+    """
+    return float((1 + np.count_nonzero(shuffled >= real)) / (1 + len(shuffled)))
+
+
+def _as_table(runs: Sequence[ShuffledRun], width: int) -> Array:
+    table = np.full((len(runs), width), np.nan)
+    for row, run in zip(table, runs, strict=True):
+        count = min(width, len(run.eigenvalues))
+        row[:count] = run.eigenvalues[:count]
+    return table
+
+
+def _words(view: str, p: float | None, *, above: bool, unused: bool) -> str:
+    """The two things that a null test can say, and their opposites."""
+    told = [] if p is None else [f"{_about_score(view, above=above)} (p {_short(p)})."]
+    if unused:
+        told.append(f"This picture does not use {view}.")
+    elif p is None:
+        told.append(f"The picture changes when the rows of {view} are shuffled.")
+    return " ".join(told)
+
+
+def _about_score(view: str, *, above: bool) -> str:
+    if not view:
+        return "This score is better than chance labels" if above else "This score is no better than chance labels"
+    return f"{view} adds to this score beyond chance" if above else f"{view} adds nothing to this score beyond chance"
+
+
+def _short(p: float) -> str:
+    return f"{p:.2f}".lstrip("0")
