@@ -79,7 +79,7 @@ class Checks:
     def null_test(self, panel: str, view: str | None = None, n: int = RUNS, shuffle: str = "rows") -> None:
         """Shuffle a view of a panel, or each in turn, until there are `n` runs of each.
 
-        Further runs add to those known. `shuffle` is ``rows``, ``circular``, or ``bursts:COLUMN`` with a column of names.
+        Further runs add to those known. `shuffle` is ``rows``, ``circular``, or ``bursts:`` and a column of names.
         """
         raise MVExplorerError("Null tests are not there yet.", "")
 
