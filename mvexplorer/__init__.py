@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mvexplorer.datasets.catalogue import samples as samples
     from mvexplorer.datasets.loading import load as load
     from mvexplorer.engine import metrics as metrics
+    from mvexplorer.engine.analysis.agreement import agreement as agreement
     from mvexplorer.engine.api.embedding import embed as embed
     from mvexplorer.engine.api.embedding import select_epsilon as select_epsilon
     from mvexplorer.engine.api.estimator import MultiViewEmbedding as MultiViewEmbedding
@@ -46,6 +47,7 @@ _HOME = {
     "MultiViewEmbedding": "engine.api.estimator",
     "sweep": "state.grid_sweep",
     "show": "state.remote_window",
+    "agreement": "engine.analysis.agreement",
     "intrinsic_dimension": "engine.dimension.estimates",
     "sonogram": "engine.sonograms",
     "waveform_views": "engine.sonograms",

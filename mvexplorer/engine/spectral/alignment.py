@@ -2,12 +2,108 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 
+from mvexplorer.errors import DataError
+
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from mvexplorer.engine.core.multiview import Array
+
+Alignment = Literal["none", "sign", "rigid", "similarity"]
+FEWEST = 3
+"""Samples that an alignment needs: two can always be laid onto two."""
+OTHERS = 1e-12
+"""Weight of all samples beside those aligned by: they decide what the chosen ones leave open, and nothing else."""
+
+
+@dataclass(frozen=True, eq=False)
+class Aligned:
+    """One embedding laid onto another.
+
+    Parameters
+    ----------
+    moved, reference : array (M, d)
+        The embedding that was moved, and the one it was laid onto; columns that one of them lacks are 0.
+    residual : float
+        sqrt(Σ |moved_i - reference_i|² / Σ |reference_i - mean|²) over the samples aligned by: 0 where they fit, 1 and
+        more where the reference's mean would do as well.
+    """
+
+    moved: Array
+    reference: Array
+    residual: float
+
+    @property
+    def displacement(self) -> Array:
+        """How far each sample (M,) lies from its place in the reference; NaN where it has none."""
+        return cast("Array", np.linalg.norm(self.moved - self.reference, axis=1))
+
+
+def lay_onto(
+    moving: Array, reference: Array, how: Alignment = "rigid", rows: npt.NDArray[np.intp] | None = None
+) -> Aligned:
+    """Lay one embedding onto another of the same samples.
+
+    Parameters
+    ----------
+    moving, reference : array (M, d), array (M, d')
+        Coordinates; of the narrower one the missing columns count as 0. Samples with a NaN are not aligned by.
+    how : str
+        ``none`` leaves it; ``sign`` turns single axes round; ``rigid`` shifts, rotates and reflects (orthogonal
+        Procrustes); ``similarity`` scales as well, to the reference's size.
+    rows : array (n,), optional
+        The samples to align by; by default all. The others follow, and decide only what these leave open.
+
+    Returns
+    -------
+    Aligned
+
+    Raises
+    ------
+    DataError
+        The embeddings are not of the same samples, or there are fewer than three samples to align by.
+
+    Notes
+    -----
+    P. H. Schönemann, "A generalized solution of the orthogonal Procrustes problem" (1966).
+
+    Examples
+    --------
+    >>> from mvexplorer.engine.spectral.alignment import lay_onto
+    >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    >>> found = lay_onto(2.0 * square[:, ::-1] + 5.0, square, "similarity")
+    >>> round(found.residual, 12), round(lay_onto(2.0 * square, square, "rigid").residual, 12)
+    (0.0, 1.0)
+    """
+    if len(moving) != len(reference):
+        message = f"One picture has {len(moving):,} samples and the other {len(reference):,}."
+        raise DataError(message, "Align pictures of the same samples.")
+    width = max(moving.shape[1], reference.shape[1])
+    A, B = (np.pad(Y, ((0, 0), (0, width - Y.shape[1]))) for Y in (moving, reference))
+    known = np.logical_and.reduce(np.isfinite(np.column_stack([A, B])), axis=1)
+    chosen = known if rows is None else known & np.isin(np.arange(len(A)), rows)
+    n = int(np.count_nonzero(chosen))
+    if n < FEWEST and how != "none":
+        count = {0: "No sample is", 1: "One sample is", 2: "Two samples are"}[n]
+        raise DataError(f"{count} too few to align two pictures by.", "Choose at least three, or align by all samples.")
+    moved = _laid(A, B, how, chosen, known)
+    spread = float(np.linalg.norm(B[chosen] - B[chosen].mean(axis=0))) if n else 0.0
+    apart = float(np.linalg.norm(moved[chosen] - B[chosen]))
+    return Aligned(moved, B, apart / spread if spread > 0.0 else float("inf" if apart > 0.0 else 0.0))
+
+
+def _laid(A: Array, B: Array, how: Alignment, chosen: npt.NDArray[np.bool_], known: npt.NDArray[np.bool_]) -> Array:
+    if how == "none":
+        return A
+    if how == "sign":
+        a, b = A[chosen] - A[chosen].mean(axis=0), B[chosen] - B[chosen].mean(axis=0)
+        return A * np.where(np.einsum("ij,ij->j", a, b) < 0.0, -1.0, 1.0)
+    return _procrustes(A, B, chosen, known, scaled=how == "similarity")
 
 
 def align(moving: Array, reference: Array) -> Array:
@@ -16,11 +112,23 @@ def align(moving: Array, reference: Array) -> Array:
     Orthogonal Procrustes. The size is matched by norms, not by least squares: that factor shrinks a picture
     towards a point as soon as the two have little in common.
     """
-    mean = reference.mean(axis=0)
-    A, B = moving - moving.mean(axis=0), reference - mean
-    U, _, Vt = np.linalg.svd(A.T @ B)
-    size = float(np.linalg.norm(A))
-    factor = float(np.linalg.norm(B)) / size if size > 0.0 else 1.0
+    everywhere = np.ones(len(moving), dtype=bool)
+    return _procrustes(moving, reference, everywhere, everywhere, scaled=True)
+
+
+def _procrustes(
+    moving: Array, reference: Array, chosen: npt.NDArray[np.bool_], known: npt.NDArray[np.bool_], *, scaled: bool
+) -> Array:
+    centre, mean = moving[chosen].mean(axis=0), reference[chosen].mean(axis=0)
+    A, B = moving - centre, reference - mean
+    cross = A[chosen].T @ B[chosen]
+    if not chosen.all():
+        whole = A[known].T @ B[known]
+        size = float(np.linalg.norm(whole))
+        cross = cross + whole * (OTHERS * float(np.linalg.norm(cross)) / size if size > 0.0 else 0.0)
+    U, _, Vt = np.linalg.svd(cross)
+    size = float(np.linalg.norm(A[chosen]))
+    factor = float(np.linalg.norm(B[chosen])) / size if scaled and size > 0.0 else 1.0
     return cast("Array", factor * (A @ (U @ Vt)) + mean)
 
 

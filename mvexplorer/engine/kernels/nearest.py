@@ -1,0 +1,112 @@
+"""The k nearest others of every sample as a table, in an order that rounding and twins cannot change."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.neighbours import TIE, Indices, Pairs, graph_of_samples
+from mvexplorer.errors import DataError
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.kernels.operators import Graph
+
+SAME_PLACE = 8
+"""Samples that agree to so many decimals of the largest coordinate are at one place: solvers tell twins apart there."""
+
+
+def nearest(X: Array, k: int, task: Task | None = None) -> Indices:
+    """Each sample's k nearest others by Euclidean distance, found exactly.
+
+    Twins, at the same place up to rounding, are neighbours like others. Of samples equally far the one with the lower
+    number comes first, so that two pictures with the same ties have the same neighbours.
+
+    Parameters
+    ----------
+    X : array (M, D)
+        Coordinates or features, finite.
+    k : int
+        Number of neighbours; the sample itself is not among them.
+    task : Task, optional
+        Can stop it, and lends threads.
+
+    Returns
+    -------
+    array (M, k)
+        Their numbers, the nearest first.
+
+    Raises
+    ------
+    DataError
+        There are no more than k samples.
+
+    Examples
+    --------
+    >>> from mvexplorer.engine.kernels.nearest import nearest
+    >>> nearest(np.array([[0.0], [1.0], [3.0]]), 2).tolist()
+    [[1, 2], [0, 2], [1, 0]]
+    """
+    check_neighbours(k, len(X))
+    size = float(np.abs(X).max(initial=0.0)) or 1.0
+    rounded = np.ascontiguousarray(np.round(X / size, SAME_PLACE) + 0.0)  # -0 is 0
+    rows = rounded.view(np.dtype((np.void, rounded.itemsize * X.shape[1]))).ravel()  # compared as bytes, at once
+    _, first, place, members = np.unique(rows, return_index=True, return_inverse=True, return_counts=True)
+    if len(first) == len(X):
+        return first_in_rows(_links(graph_of_samples(X, k, task or Task())), k, len(X))
+    # Twins by the thousand would be millions of pairs: places are joined, and each brings no more members than needed.
+    places = graph_of_samples(X[first], min(k, len(first) - 1), task or Task()) if len(first) > 1 else None
+    return first_in_rows(_of_members(places, place, members, k), k, len(X))
+
+
+def check_neighbours(k: int, n_samples: int) -> None:
+    """DataError where so many samples do not have k neighbours each."""
+    if not 1 <= k < n_samples:
+        message = f"{k} neighbours cannot be found among {n_samples:,} samples."
+        raise DataError(message, "Ask for fewer neighbours." if k > 0 else "Ask for at least one.")
+
+
+def first_in_rows(pairs: Pairs, k: int, n_rows: int) -> Indices:
+    """The k nearest columns of each row (n_rows, k), from pairs that hold at least so many; ties by their number."""
+    rows, columns, squared = pairs
+    order = np.lexsort((squared, rows))
+    rows, columns, squared = rows[order], columns[order], squared[order]
+    farther = np.ones(len(rows), dtype=bool)
+    farther[1:] = (rows[1:] != rows[:-1]) | (squared[1:] > (1.0 + TIE) * squared[:-1])
+    order = np.lexsort((columns, np.cumsum(farther)))
+    start = np.searchsorted(rows, np.arange(n_rows))
+    found: Indices = columns[order][start[:, None] + np.arange(k)]
+    return found
+
+
+def _links(graph: Graph) -> Pairs:
+    """The pairs of different samples in a graph (M, M)."""
+    rows = np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
+    others = rows != graph.indices
+    return rows[others], graph.indices[others].astype(np.intp), graph.data[others]
+
+
+def _of_members(places: Graph | None, place: Indices, members: Indices, k: int) -> Pairs:
+    """Pairs of samples from those of their places: `place` (M,) of each, and how many `members` each place has."""
+    own = np.arange(len(members))
+    i, j, squared = (own, own, np.zeros(len(members)))
+    if places is not None:
+        links = _links(places)
+        i, j, squared = (np.concatenate(both) for both in zip((i, j, squared), links, strict=True))
+    listed = np.argsort(place, kind="stable")
+    starts = np.cumsum(members) - members
+    # Each pair of places stands for the first k + 1 members of the second: one of them may be the sample itself.
+    i, j, squared = _repeated((i, j, squared), np.minimum(members[j], k + 1), starts, listed)
+    # Then the first place is replaced by each of its members.
+    j, i, squared = _repeated((j, i, squared), members[i], starts, listed)
+    others = i != j
+    return i[others], j[others], squared[others]
+
+
+def _repeated(pairs: Pairs, counts: Indices, starts: Indices, listed: Indices) -> Pairs:
+    """Pairs whose second end, a place, is replaced by the first `counts` of its members."""
+    first, second, squared = np.repeat(pairs[0], counts), np.repeat(pairs[1], counts), np.repeat(pairs[2], counts)
+    rank = np.arange(len(first)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return first, listed[starts[second] + rank], squared
