@@ -14,6 +14,7 @@ from mvexplorer.compute.jobs import SonogramJob
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state import commands
+from mvexplorer.state.check_commands import choose_checks
 from mvexplorer.state.model import DocumentState, PanelState, panel_kernel, panel_params
 
 if TYPE_CHECKING:
@@ -256,6 +257,10 @@ class Editor:
     def unpin(self, id: str, name: str) -> bool:
         """Let a parameter of a panel follow the shared one again."""
         return self.attempt(lambda: commands.unpin(self._document, id, name))
+
+    def choose_checks(self, **changes: Any) -> bool:
+        """Choose what the page “Is it real?” is asked for."""
+        return self.attempt(lambda: choose_checks(self._document, **changes))
 
     # Points ---------------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from mvexplorer.engine.core.preprocessing import check_preprocess
 from mvexplorer.engine.kernels.affinities import Kernel, parse_kernel
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.io.options import ReadOptions
+from mvexplorer.state.check_choices import CheckChoices
 from mvexplorer.state.frozen import Frozen, updated
 from mvexplorer.wording import readable
 
@@ -171,6 +172,7 @@ class DocumentState(Frozen):
     random_state: int = 0
     subsample: Annotated[int, Field(ge=10)] | None = None
     """Number of random samples the methods are solved on, the others being placed afterwards; None for all."""
+    checks: CheckChoices = Field(default_factory=CheckChoices)
 
     @model_validator(mode="before")
     @classmethod

@@ -1,0 +1,23 @@
+"""The commands of the page “Is it real?”."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer.state.frozen import updated
+
+if TYPE_CHECKING:
+    from mvexplorer.state.document import Document
+
+LABELS = {
+    "view": "Shuffle another view", "runs": "Number of shuffles", "shuffle": "Shuffle otherwise",
+    "kind": "Stability under another change", "overlay": "What lies on the pictures",
+    "measure": "Compare neighbours otherwise",
+}  # fmt: skip
+"""The name of the edit of each choice."""
+
+
+def choose_checks(document: Document, **changes: Any) -> None:
+    """Choose otherwise on the page; the edit is named after the first change."""
+    chosen = updated(document.state.checks, changes)
+    document.apply(LABELS[next(iter(changes))], lambda s: s.model_copy(update={"checks": chosen}))
