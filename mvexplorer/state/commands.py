@@ -22,6 +22,7 @@ from mvexplorer.state.fresh import opening_panels
 from mvexplorer.state.frozen import updated
 from mvexplorer.state.model import CONSENSUS, MAX_PANELS, DocumentState, PanelState, panel_view
 from mvexplorer.state.selection import Operation, combine, invert
+from mvexplorer.state.selections import inverted_origin, joined_origin
 from mvexplorer.state.titles import colour_words, panel_title, preprocess_words
 from mvexplorer.wording import counted, number
 
@@ -373,19 +374,29 @@ def _append(document: Document, label: str, panel: PanelState, after: str | None
 # Points -----------------------------------------------------------------------------------------------------
 
 
-def select(document: Document, picked: Iterable[int], operation: Operation = "replace") -> None:
-    """Select samples, alone or combined with those already selected."""
+def select(document: Document, picked: Iterable[int], operation: Operation = "replace", origin: str = "") -> None:
+    """Select samples, alone or combined with those already selected; `origin` says in words where they came from."""
     there = 0 if document.data is None else document.data.n_samples
-    chosen = combine(document.state.selection, (i for i in picked if 0 <= i < there), operation)
+    found = [i for i in picked if 0 <= i < there]
+    before, former = document.state.selection, document.state.selections.origin
+    chosen = combine(before, found, operation)
     label = f"Select {len(chosen):,} sample{'s' if len(chosen) != 1 else ''}" if chosen else "Select nothing"
-    document.apply(label, lambda s: s.model_copy(update={"selection": chosen}))
+    _set_selection(document, label, chosen, joined_origin(before, former, operation, origin, len(found)))
 
 
 def invert_selection(document: Document) -> None:
     """Select exactly the samples that are not selected."""
     if document.data is not None:
-        chosen = invert(document.state.selection, document.data.n_samples)
-        document.apply("Invert selection", lambda s: s.model_copy(update={"selection": chosen}))
+        before, former = document.state.selection, document.state.selections.origin
+        chosen = invert(before, document.data.n_samples)
+        _set_selection(document, "Invert selection", chosen, inverted_origin(before, former))
+
+
+def _set_selection(document: Document, label: str, chosen: tuple[int, ...], origin: str) -> None:
+    """Select these samples; the same ones again, however they were picked, are no edit."""
+    if chosen != document.state.selection:
+        told = updated(document.state.selections, {"origin": origin if chosen else ""})
+        document.apply(label, lambda s: s.model_copy(update={"selection": chosen, "selections": told}))
 
 
 def colour_by(document: Document, source: str) -> None:

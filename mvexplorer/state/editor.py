@@ -13,7 +13,7 @@ from psygnal import Signal
 from mvexplorer.compute.jobs import SonogramJob
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.state import commands
+from mvexplorer.state import commands, selection_commands
 from mvexplorer.state.check_commands import choose_checks
 from mvexplorer.state.model import DocumentState, PanelState, panel_kernel, panel_params
 
@@ -264,18 +264,46 @@ class Editor:
 
     # Points ---------------------------------------------------------------------------------------------------
 
-    def select(self, picked: Iterable[int], operation: Operation = "replace") -> bool:
-        """Select samples, alone or combined with those already selected."""
-        return self.attempt(lambda: commands.select(self._document, picked, operation))
+    def select(self, picked: Iterable[int], operation: Operation = "replace", origin: str = "") -> bool:
+        """Select samples, alone or combined with those already selected; `origin` says where they came from."""
+        return self.attempt(lambda: commands.select(self._document, picked, operation, origin))
 
     def select_all(self) -> bool:
         """Select every sample."""
         data = self._document.data
-        return data is not None and self.select(range(data.n_samples))
+        return data is not None and self.select(range(data.n_samples), origin="all samples")
 
     def invert_selection(self) -> bool:
         """Select exactly the samples that are not selected."""
         return self.attempt(lambda: commands.invert_selection(self._document))
+
+    def keep_selection(self, name: str = "") -> bool:
+        """Give the present selection a name."""
+        return self.attempt(lambda: selection_commands.keep_selection(self._document, name))
+
+    def rename_selection(self, name: str, new: str) -> bool:
+        """Call a named selection otherwise."""
+        return self.attempt(lambda: selection_commands.rename_selection(self._document, name, new))
+
+    def recolour_selection(self, name: str, colour: int) -> bool:
+        """Give a named selection another colour."""
+        return self.attempt(lambda: selection_commands.recolour_selection(self._document, name, colour))
+
+    def move_selection(self, name: str, place: int) -> bool:
+        """Put a named selection at a place in their order."""
+        return self.attempt(lambda: selection_commands.move_selection(self._document, name, place))
+
+    def delete_selections(self, names: Sequence[str]) -> bool:
+        """Forget named selections."""
+        return self.attempt(lambda: selection_commands.delete_selections(self._document, names))
+
+    def pick_selection(self, name: str, operation: Operation = "replace") -> bool:
+        """Select the samples of a named selection."""
+        return self.attempt(lambda: selection_commands.pick_selection(self._document, name, operation))
+
+    def combine_selections(self, names: Sequence[str], how: str) -> bool:
+        """Keep the union, intersection, difference or symmetric difference of named selections, and select it."""
+        return self.attempt(lambda: selection_commands.combine_selections(self._document, names, how))
 
     def colour_by(self, source: str) -> bool:
         """Colour all points by another column, feature or coordinate."""

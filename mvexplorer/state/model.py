@@ -16,6 +16,7 @@ from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.check_choices import CheckChoices
 from mvexplorer.state.frozen import Frozen, updated
+from mvexplorer.state.selections import Selections
 from mvexplorer.wording import readable
 
 if TYPE_CHECKING:
@@ -167,6 +168,7 @@ class DocumentState(Frozen):
     visible_classes: tuple[str, ...] = ()
     """Classes picked in the legend; empty shows all."""
     selection: tuple[int, ...] = ()
+    selections: Selections = Field(default_factory=Selections)
     point_size: Annotated[float, Field(ge=1.0, le=20.0)] = 5.0
     opacity: Annotated[float, Field(ge=0.05, le=1.0)] = 0.9
     random_state: int = 0

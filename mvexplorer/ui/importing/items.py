@@ -10,9 +10,9 @@ from PySide6.QtGui import QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from mvexplorer.io.options import ROLES, Role
-from mvexplorer.ui.importing.table import Index, TextModel, TextTable
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import add_action
+from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable
 from mvexplorer.wording import file_title
 
 if TYPE_CHECKING:

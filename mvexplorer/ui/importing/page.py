@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
 from mvexplorer.state.import_preview import SampleTable, sample_table
 from mvexplorer.ui.importing.choices import ChoicesBar
 from mvexplorer.ui.importing.items import LETTERS, ROLE_TIPS, ROLE_WORDS, ItemTable
-from mvexplorer.ui.importing.table import TextModel, TextTable
 from mvexplorer.ui.importing.views import ViewTable
 from mvexplorer.ui.widgets.banner import Banners
 from mvexplorer.ui.widgets.plain_text import Label, Name, sentence, tip
+from mvexplorer.ui.widgets.text_table import TextModel, TextTable
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent

@@ -12,8 +12,8 @@ from mvexplorer.state.import_preview import remarks
 from mvexplorer.state.titles import preprocess_words
 from mvexplorer.ui.controls.treatment_menu import add_preprocessing
 from mvexplorer.ui.importing.items import draw_choice
-from mvexplorer.ui.importing.table import Index, TextModel, TextTable
 from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPainter

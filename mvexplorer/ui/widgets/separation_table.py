@@ -1,0 +1,120 @@
+"""What sets chosen samples apart from the others: classes and features with the size of each effect."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import Qt, Signal
+
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.widgets.text_table import TextModel, TextTable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtCore import QModelIndex
+
+WHAT, HOW, EFFECT, P = range(4)
+
+
+class Separating(Protocol):
+    """One class, feature or column that sets the chosen samples apart, as `mvx.separation` finds it."""
+
+    @property
+    def kind(self) -> str:
+        """``class`` for a class, else what its values are."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def effect(self) -> float:
+        """How much it sets them apart."""
+
+    @property
+    def p(self) -> float:
+        """Its p-value, corrected for how many there are."""
+
+    @property
+    def words(self) -> str:
+        """The effect in words, such as “81 % v 8 %”."""
+
+
+class SeparationModel(TextModel):
+    """The rows in the order that the user chose, at first the largest effects."""
+
+    heads = ("What", "How it differs", "Effect", "p")
+    right = frozenset((EFFECT, P))
+
+    def __init__(self, rows: Sequence[Separating] = ()) -> None:
+        super().__init__()
+        self.rows = list(rows)
+
+    def n_rows(self) -> int:
+        return len(self.rows)
+
+    def cell(self, row: int, column: int) -> str:
+        each = self.rows[row]
+        if column in (EFFECT, P):
+            value = each.effect if column == EFFECT else each.p
+            return numbers.number(value) if isfinite(value) else "–"
+        return _named(each) if column == WHAT else each.words
+
+    def about(self, row: int, column: int) -> str:
+        each = self.rows[row]
+        act = "select these samples" if each.kind == "class" else "colour by it"
+        return f"{_named(each)}: {each.words}. Click to {act}."
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Order the rows by a column; what has no number comes last."""
+        down = order == Qt.SortOrder.DescendingOrder
+        self.layoutAboutToBeChanged.emit()
+        if column in (EFFECT, P):
+            self.rows.sort(key=lambda each: _rank(each.effect if column == EFFECT else each.p, down))
+        else:
+            self.rows.sort(key=lambda each: _named(each) if column == WHAT else each.words, reverse=down)
+        self.layoutChanged.emit()
+
+    def show_rows(self, rows: Sequence[Separating]) -> None:
+        """Show other rows."""
+        self.beginResetModel()
+        self.rows = list(rows)
+        self.endResetModel()
+
+
+class SeparationTable(TextTable):
+    """The table; a click on a head sorts it, a click on a row (or Return) says which was `chosen`."""
+
+    chosen = Signal(object)
+
+    def __init__(self, rows: Sequence[Separating] = ()) -> None:
+        self._model = SeparationModel(rows)
+        super().__init__(self._model, "What sets the samples apart", (120, 160, 64, 64), HOW)
+        self.menus = frozenset((WHAT, HOW, EFFECT, P))
+        self.pressed.connect(self._tell)
+        self.setSortingEnabled(True)
+        self.horizontalHeader().setSortIndicator(EFFECT, Qt.SortOrder.DescendingOrder)
+
+    def show_rows(self, rows: Sequence[Separating]) -> None:
+        """Show other rows, in the order that is chosen."""
+        self._model.show_rows(rows)
+        head = self.horizontalHeader()
+        self._model.sort(head.sortIndicatorSection(), head.sortIndicatorOrder())
+
+    def row(self, place: int) -> Separating:
+        """What stands in a row."""
+        return self._model.rows[place]
+
+    def _tell(self, index: QModelIndex) -> None:
+        self.chosen.emit(self._model.rows[index.row()])
+
+
+def _rank(value: float, down: bool) -> tuple[bool, float]:
+    """What a number is sorted by: its size, and last where there is none."""
+    return (False, -abs(value) if down else abs(value)) if isfinite(value) else (True, 0.0)
+
+
+def _named(each: Separating) -> str:
+    return each.name if each.name.casefold().startswith(each.kind.casefold()) else f"{each.kind} {each.name}"

@@ -1,0 +1,60 @@
+"""The table of what sets samples apart: it sorts, shows hostile names as text, and tells what was clicked."""
+
+from dataclasses import dataclass
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from mvexplorer.ui.widgets.separation_table import EFFECT, WHAT, P, SeparationTable
+
+
+@dataclass(frozen=True)
+class Row:
+    kind: str
+    name: str
+    effect: float
+    p: float
+    words: str
+
+
+ROWS = (
+    Row("feature", "fou 12", -1.4, 1e-6, "d −1.4"),
+    Row("class", "<b>nine</b>", 2.5, 0.01, "81 % v 8 %"),
+    Row("column", "weight", 0.3, float("nan"), "d 0.3"),
+)
+
+
+@pytest.fixture
+def table(app, qtbot):
+    made = SeparationTable()
+    qtbot.addWidget(made)
+    made.resize(480, 200)
+    made.show_rows(ROWS)
+    made.show()
+    return made
+
+
+def names(table) -> list[str]:
+    return [table.row(k).name for k in range(3)]
+
+
+def test_the_largest_effects_stand_first_and_heads_sort(table):
+    assert names(table) == ["<b>nine</b>", "fou 12", "weight"]
+    table.sortByColumn(P, Qt.SortOrder.AscendingOrder)
+    assert names(table) == ["fou 12", "<b>nine</b>", "weight"]  # what has no p comes last
+    table.sortByColumn(WHAT, Qt.SortOrder.AscendingOrder)
+    assert names(table) == ["<b>nine</b>", "weight", "fou 12"]
+    table.show_rows(ROWS[::-1])
+    assert names(table) == ["<b>nine</b>", "weight", "fou 12"]  # the order stays
+
+
+def test_a_click_tells_the_row_and_names_stay_text(table, qtbot):
+    index = table.model().index(0, EFFECT)
+    with qtbot.waitSignal(table.chosen) as told:
+        QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(index).center())
+    assert told.args == [ROWS[1]]
+    assert table.model().index(0, WHAT).data() == "class <b>nine</b>"
+    about = table.model().index(0, WHAT).data(Qt.ItemDataRole.ToolTipRole)
+    assert "&lt;b&gt;nine" in about
+    assert "select these samples" in about
