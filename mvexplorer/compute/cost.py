@@ -65,6 +65,11 @@ def cost_of_scores(n_samples: int, n_coordinates: int) -> Estimate:
     return Estimate(NUMBER * n_samples * (6 * n_coordinates + 50))
 
 
+def cost_of_neighbours(n_samples: int, n_coordinates: int, k: int) -> Estimate:
+    """The memory of finding each sample's k nearest others: links both ways, and distances a few rows at a time."""
+    return Estimate(NUMBER * n_samples * (6 * k + 2 * n_coordinates + min(n_samples, 512)))
+
+
 def _size(data: MultiView, kernels: Mapping[int, Kernel]) -> tuple[Size, dict[int, int]]:
     """The size of the data in some views, and the position of each of these views in it."""
     widths = [data.width(i) for i in kernels]

@@ -13,7 +13,7 @@ from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.engine.core.inputs import labelled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mvexplorer.engine.core.multiview import Array, MultiView
 
@@ -74,11 +74,15 @@ class SourceGroup:
 
 
 def colour_groups(
-    data: MultiView | None, panels: Mapping[str, str], text: str = "", most: int = 300
+    data: MultiView | None,
+    panels: Mapping[str, str],
+    text: str = "",
+    most: int = 300,
+    derived: Sequence[SourceGroup] = (),
 ) -> tuple[SourceGroup, ...]:
     """Everything to colour by whose title holds the words of `text`, at most so many of each group.
 
-    `panels` maps the ids of panels that have coordinates to their titles.
+    `panels` maps the ids of panels that have coordinates to their titles; `derived` lists what a job would compute.
     """
     groups: dict[str, list[Iterator[tuple[str, str]]]] = {"": [iter([("", "one colour")])]}
     if data is not None:
@@ -87,6 +91,7 @@ def colour_groups(
             groups[title] = [iter([(source, name) for source, name in own if source.partition(":")[0] == kind])]
         for id, title in panels.items():
             groups.setdefault(f"Coordinates of {title}", []).append(_coordinates(id, title))
+        groups |= {group.title: [iter(group.sources.items())] for group in derived}
         for view, name in enumerate(data.view_names):
             groups[f"Columns of {name}"] = [_features(data, view)]
     words = text.casefold().split()

@@ -16,6 +16,7 @@ from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.axis import at_value
+from mvexplorer.state.derived import source_words
 from mvexplorer.state.fresh import initial_state as initial_state
 from mvexplorer.state.fresh import new_panel as new_panel
 from mvexplorer.state.fresh import opening_panels
@@ -23,7 +24,7 @@ from mvexplorer.state.frozen import updated
 from mvexplorer.state.model import CONSENSUS, MAX_PANELS, DocumentState, PanelState, panel_view
 from mvexplorer.state.selection import Operation, combine, invert
 from mvexplorer.state.selections import inverted_origin, joined_origin
-from mvexplorer.state.titles import colour_words, panel_title, preprocess_words
+from mvexplorer.state.titles import panel_title, preprocess_words
 from mvexplorer.wording import counted, number
 
 if TYPE_CHECKING:
@@ -402,7 +403,7 @@ def _set_selection(document: Document, label: str, chosen: tuple[int, ...], orig
 def colour_by(document: Document, source: str) -> None:
     """Colour all points by another column, feature or coordinate."""
     document.apply(
-        f"Colour by {colour_words(source, document.data)}",
+        f"Colour by {source_words(source, document.state, document.data)}",
         lambda s: s.model_copy(update={"colour": source, "visible_classes": ()}),
     )
 

@@ -15,6 +15,7 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state import commands, selection_commands
 from mvexplorer.state.check_commands import choose_checks
+from mvexplorer.state.comparison_commands import change_comparison
 from mvexplorer.state.model import DocumentState, PanelState, panel_kernel, panel_params
 
 if TYPE_CHECKING:
@@ -308,6 +309,10 @@ class Editor:
     def colour_by(self, source: str) -> bool:
         """Colour all points by another column, feature or coordinate."""
         return self.attempt(lambda: commands.colour_by(self._document, source))
+
+    def change_comparison(self, label: str, **changes: Any) -> bool:
+        """Compare other panels, or compare them otherwise; `label` is the name of the edit in the menu."""
+        return self.attempt(lambda: change_comparison(self._document, label, **changes))
 
     def show_classes(self, classes: Iterable[str]) -> bool:
         """Show only some classes; none means all."""

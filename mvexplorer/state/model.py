@@ -15,6 +15,7 @@ from mvexplorer.engine.kernels.affinities import Kernel, parse_kernel
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.check_choices import CheckChoices
+from mvexplorer.state.comparison import Comparison
 from mvexplorer.state.frozen import Frozen, updated
 from mvexplorer.state.selections import Selections
 from mvexplorer.wording import readable
@@ -164,13 +165,15 @@ class DocumentState(Frozen):
     panels: tuple[PanelState, ...] = ()
     """A window shows the first `MAX_PANELS`, and lists the rest."""
     colour: str = ""
-    """``labels``, ``column:NAME``, ``latent:NAME``, ``feature:VIEW:INDEX``, ``coordinate:PANEL:INDEX``, or nothing."""
+    """``labels``, ``column:NAME``, ``latent:NAME``, ``feature:VIEW:INDEX``, ``coordinate:PANEL:INDEX``, a source of
+    `mvexplorer.state.derived`, or nothing."""
     visible_classes: tuple[str, ...] = ()
     """Classes picked in the legend; empty shows all."""
     selection: tuple[int, ...] = ()
     selections: Selections = Field(default_factory=Selections)
     point_size: Annotated[float, Field(ge=1.0, le=20.0)] = 5.0
     opacity: Annotated[float, Field(ge=0.05, le=1.0)] = 0.9
+    comparison: Comparison = Field(default_factory=Comparison)
     random_state: int = 0
     subsample: Annotated[int, Field(ge=10)] | None = None
     """Number of random samples the methods are solved on, the others being placed afterwards; None for all."""

@@ -11,6 +11,7 @@ from mvexplorer.state.anchors import Anchors
 from mvexplorer.state.bandwidth_analyser import BandwidthAnalyser
 from mvexplorer.state.checks import Checks
 from mvexplorer.state.controller import Controller
+from mvexplorer.state.derived import Derived
 from mvexplorer.state.document import Document
 from mvexplorer.state.editor import Editor
 from mvexplorer.state.frozen import updated
@@ -56,6 +57,7 @@ class Workbench:
         self.controller.previews, self.controller.all_panels = True, False
         self.editor = Editor(self.document, self.controller)
         self.anchors = Anchors(self.controller, post, begin)
+        self.derived = Derived(self.controller)
         self.analyser = BandwidthAnalyser(self.controller)
         self.sweeper = Sweeper(self.controller)
         self.checks = Checks(self.controller)

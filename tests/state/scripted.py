@@ -5,7 +5,7 @@ import numpy as np
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.state import commands
-from mvexplorer.state.colouring import resolve_colouring
+from mvexplorer.state.derived import coloured_now
 from mvexplorer.state.document import Document
 from mvexplorer.state.drawing import shown_coordinates
 from mvexplorer.state.headless import compute
@@ -76,8 +76,7 @@ def _check_scores(space, finished, made):
 
 def _check_points(space, document, finished):
     state, data = document.state, document.data
-    coordinates = {id: r.result.embedding.coordinates for id, r in finished.results.items() if r.result is not None}
-    wanted = resolve_colouring(state.colour, data, coordinates)
+    wanted = coloured_now(state, data, finished.results.__getitem__)
     if wanted is None:
         assert "colour" not in space
     elif wanted.classes:

@@ -137,7 +137,8 @@ EDITS = {
     "pins": pinned, "master and rules": scaled, "pairs": paired, "rules that compare": compared, "axes": drawn,
     "preprocessing and weights": treated, "kernels, part and seed": approximated, "parameters": parametrised,
     "another label": relabelled, "a feature": coloured_by("feature:b:1"),
-    "a coordinate": coloured_by("coordinate:p5:1"), "one colour": coloured_by(""), "some classes": some_classes,
+    "a coordinate": coloured_by("coordinate:p5:1"), "one colour": coloured_by(""),
+    "where two differ": coloured_by("disagreement:p5:p6"), "some classes": some_classes,
 }  # fmt: skip
 LINES = {
     "as it opens": ('epsilon = "max-min"', 'files = ["a.csv", "b.csv", "c.csv"]'),
@@ -153,6 +154,7 @@ LINES = {
     "a feature": ("colour = data.Xs[1][:, 1]", 'names = ["patient 5", "patient 6"'),
     "a coordinate": ("colour = de_sa_1.coordinates[:, 1]",),
     "one colour": (),
+    "where two differ": ("colour = mvx.agreement([de_sa_1, multiview_1], k=15).disagreement(0, 1)",),
     "some classes": ('visible = np.isin(colour, ["a", "c"])', "# The selection: 30 of 60 samples."),
 }  # fmt: skip
 

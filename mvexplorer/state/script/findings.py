@@ -10,6 +10,7 @@ import numpy as np
 from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.state.colouring import resolve_colouring
+from mvexplorer.state.derived import find_kind
 from mvexplorer.state.scoring import SCORES, available_scores, hidden_source, truth
 from mvexplorer.state.script.lines import Call, Code, assignment, expression, literal
 
@@ -85,16 +86,21 @@ def colouring(state: DocumentState, data: MultiView, codes: Sequence[PanelCode])
         title = next(code.title for code in codes if code.panel.id == owner)
         words = f"The points are coloured by coordinate {int(index) + 1} of {title}."
         return words, [f"colour = {made[owner]}.coordinates[:, {int(index)}]"]
+    derived, of = find_kind(state.colour)
+    if derived is not None:
+        values, title = derived.script(state, of, made), derived.title(state, data, of)
+        words = f"The points are coloured by {title}{'' if values else ', which is not computed here'}."
+        return words, [assignment("colour", Code(values))] if values else []
     found = resolve_colouring(state.colour, data, {})
     if found is None:
         return "", []
     if kind == "labels":
-        values = Code("data.labels")
+        array = Code("data.labels")
     elif kind == "feature":
-        values = Code(f"data.Xs[{data.view_index(owner)}][:, {int(index)}]")
+        array = Code(f"data.Xs[{data.view_index(owner)}][:, {int(index)}]")
     else:
-        values = _values(state.colour)
-    lines = [assignment("colour", values), *_visible(state, data, found)]
+        array = _values(state.colour)
+    lines = [assignment("colour", array), *_visible(state, data, found)]
     picked = " Only some classes are shown." if len(lines) > 1 else ""
     return f"The points are coloured by {found.title}.{picked}", lines
 

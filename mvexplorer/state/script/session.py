@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.state.captions import panel_caption
-from mvexplorer.state.colouring import resolve_colouring
+from mvexplorer.state.derived import coloured_now
 from mvexplorer.state.panel_result import PanelResult
 from mvexplorer.state.record import document_record
 from mvexplorer.state.requests import request_of
@@ -175,9 +175,12 @@ def _about(state: DocumentState, data: MultiView) -> str:
 
 def _captions(state: DocumentState, data: MultiView, results: Mapping[str, PanelResult]) -> dict[str, str]:
     """The captions of the panels that are computed, by their ids."""
-    known = {id: found.result.embedding.coordinates for id, found in results.items() if found.result is not None}
-    coloured = resolve_colouring(state.colour, data, known)
-    record = document_record(state, data, data_title(state.source), lambda id: results.get(id, PanelResult()), coloured)
+    known = {id for id, found in results.items() if found.result is not None}
+
+    def result_of(id: str) -> PanelResult:
+        return results.get(id, PanelResult())
+
+    record = document_record(state, data, data_title(state.source), result_of, coloured_now(state, data, result_of))
     panels = zip(state.panels, record["panels"], strict=True)
     return {panel.id: panel_caption(told, record) for panel, told in panels if panel.id in known}
 

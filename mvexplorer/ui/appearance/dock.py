@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from mvexplorer.state.colouring import Colouring, colour_groups
+from mvexplorer.state.colouring import Colouring, SourceGroup, colour_groups
 from mvexplorer.ui.appearance.colour_box import ColourBox
 from mvexplorer.ui.appearance.legend_list import LegendList
 from mvexplorer.ui.style import theme
@@ -25,7 +25,7 @@ from mvexplorer.ui.widgets.sample_card import SampleCard
 from mvexplorer.ui.widgets.slider import Scale, Slider
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from PySide6.QtGui import QResizeEvent
 
@@ -49,12 +49,13 @@ class AppearanceDock(QWidget):
         self._editor = editor
         self._data: MultiView | None = None
         self._panels: dict[str, str] = {}
+        self._derived: Sequence[SourceGroup] = ()
         self._offered = False
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(6)
         column.addWidget(_heading("Colour points by"))
-        self.sources = ColourBox(lambda text: colour_groups(self._data, self._panels, text, LISTED))
+        self.sources = ColourBox(lambda text: colour_groups(self._data, self._panels, text, LISTED, self._derived))
         self.sources.activated.connect(lambda i: self._editor.colour_by(str(self.sources.itemData(i))))
         column.addWidget(self.sources)
         self.legend = LegendList()
@@ -118,10 +119,11 @@ class AppearanceDock(QWidget):
     # What is shown ------------------------------------------------------------------------------------------
 
     def show_state(
-        self, state: DocumentState, data: MultiView | None, colouring: Colouring | None, panels: dict[str, str]
-    ) -> None:
+        self, state: DocumentState, data: MultiView | None, colouring: Colouring | None, panels: dict[str, str],
+        derived: Sequence[SourceGroup] = (),
+    ) -> None:  # fmt: skip
         """Show legend, sliders and selection; `panels` maps panel ids to the titles of those with coordinates."""
-        self._offer_sources(data, panels)
+        self._offer_sources(data, panels, derived)
         self.sources.choose(state.colour, "" if colouring is None else colouring.title)
         self.legend.show_colouring(colouring, state.visible_classes, state.selection)
         self.point_size.set_value(state.point_size)
@@ -132,10 +134,12 @@ class AppearanceDock(QWidget):
         self.clear.setEnabled(chosen > 0)
         self.invert.setEnabled(total > 0)
 
-    def _offer_sources(self, data: MultiView | None, panels: dict[str, str]) -> None:
-        if not self._offered or (data, panels) != (self._data, self._panels):
-            self._offered, self._data, self._panels = True, data, panels
-            groups = colour_groups(data, panels)
+    def _offer_sources(
+        self, data: MultiView | None, panels: dict[str, str], derived: Sequence[SourceGroup]
+    ) -> None:  # fmt: skip
+        if not self._offered or (data, panels, derived) != (self._data, self._panels, self._derived):
+            self._offered, self._data, self._panels, self._derived = True, data, panels, derived
+            groups = colour_groups(data, panels, derived=derived)
             self.sources.offer({source: title for group in groups for source, title in group.sources.items()})
 
     @property

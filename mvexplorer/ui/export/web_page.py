@@ -24,6 +24,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.resources import resource
 from mvexplorer.state.captions import panel_caption
 from mvexplorer.state.colouring import resolve_colouring
+from mvexplorer.state.derived import coloured_now
 from mvexplorer.state.panel_result import best_scores
 from mvexplorer.state.record import document_record
 from mvexplorer.state.scoring import SCORES, spread_words
@@ -126,8 +127,7 @@ def make_page(
 def page_of(finished: Finished, title: str) -> WebPage:
     """A session or comparison that was computed without a window, as a page."""
     state, results = finished.state, finished.results
-    coordinates = {i: r.result.embedding.coordinates for i, r in results.items() if r.result is not None}
-    colouring = resolve_colouring(state.colour, finished.data, coordinates)
+    colouring = coloured_now(state, finished.data, results.__getitem__)
     return make_page(state, finished.data, results.__getitem__, title, colouring, {})
 
 

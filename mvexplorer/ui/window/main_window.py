@@ -141,6 +141,7 @@ class MainWindow(QMainWindow):
         self.library.imports.changed.connect(self._import_changed)
         self.library.saved.connect(self._saved)
         self.controller.panel_changed.connect(self._panel_changed)
+        self.workbench.derived.changed.connect(self._derived_changed)
         self.controller.summary_changed.connect(self._summary_changed)
         self.controller.tasks_changed.connect(self._tasks_changed)
         self.analyser.changed.connect(self._explained)
@@ -249,6 +250,10 @@ class MainWindow(QMainWindow):
         found = self.controller.result(id)
         if found.status == "ready" and found.scores is None:
             self._rest.start()  # scores and rules wait for the last picture
+
+    def _derived_changed(self, source: str) -> None:
+        if not self._closing and source == self.document.state.colour:
+            self._update(self._show_look)
 
     def _summary_changed(self, view: str) -> None:
         if not self._closing:

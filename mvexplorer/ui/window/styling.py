@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.state.colouring import Colouring, resolve_colouring
+from mvexplorer.state.derived import derived_groups
 from mvexplorer.state.titles import panel_title
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import REST, point_colours, point_markers
 
 if TYPE_CHECKING:
+    from mvexplorer.state.colouring import Colouring
     from mvexplorer.state.workbench import Workbench
     from mvexplorer.ui.appearance.dock import AppearanceDock
     from mvexplorer.ui.panels.grid import PanelGrid
@@ -23,6 +24,7 @@ class PointStyling:
 
     def __init__(self, workbench: Workbench, grid: PanelGrid, points: AppearanceDock) -> None:
         self._document, self._controller = workbench.document, workbench.controller
+        self._derived = workbench.derived
         self._grid, self._points = grid, points
         self.colouring: Colouring | None = None
         """What the points are coloured by."""
@@ -32,7 +34,7 @@ class PointStyling:
         state, data = self._document.state, self._document.data
         if data is None:
             return
-        self.colouring = colouring = resolve_colouring(state.colour, data, self._controller.coordinates())
+        self.colouring = colouring = self._derived.resolve(state.colour)
         visible = np.ones(data.n_samples, dtype=bool)
         if colouring is not None and colouring.classes and state.visible_classes:
             codes = [i for i, name in enumerate(colouring.classes) if name in state.visible_classes]
@@ -49,7 +51,9 @@ class PointStyling:
         """Update the right side; it offers the coordinates computed so far as colourings."""
         state, result = self._document.state, self._controller.result
         titles = {p.id: panel_title(state, p) for p in state.panels if result(p.id).result}
-        self._points.show_state(state, self._document.data, self.colouring, titles)
+        ground = self._derived.ground
+        groups = () if ground is None else derived_groups(ground)
+        self._points.show_state(state, self._document.data, self.colouring, titles, groups)
 
     def show_card(self, index: int) -> None:
         """Keep the card of a sample on the right; -1 for none."""

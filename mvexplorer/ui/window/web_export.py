@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mvexplorer.state.colouring import resolve_colouring
 from mvexplorer.ui.export.web_page import ENDING, WritePageJob, make_page
 from mvexplorer.ui.widgets.file_dialogs import save_file
 
@@ -24,7 +23,7 @@ def export_web_page(b: WindowBehaviour) -> None:
         return
     path = Path(file if "." in file.rpartition("/")[2] else f"{file}{ENDING}")
     state, controller = b.document.state, b.workbench.controller
-    colouring = resolve_colouring(state.colour, data, controller.coordinates())
+    colouring = b.workbench.derived.resolve(state.colour)
     page = make_page(state, data, controller.result, b.library.data_title, colouring, b.docks.grid.cameras())
 
     def written(outcome: Outcome) -> None:

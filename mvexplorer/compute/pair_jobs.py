@@ -1,0 +1,27 @@
+"""Jobs about several pictures: where they differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mvexplorer.compute.scheduler import Job
+from mvexplorer.engine.analysis.agreement import agreement
+
+if TYPE_CHECKING:
+    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.task import Task
+
+
+@dataclass(frozen=True, eq=False)
+class DisagreementJob(Job):
+    """The share of its k nearest neighbours that each sample has in one of two pictures (M, r) only."""
+
+    first: Array
+    second: Array
+    k: int
+
+    def run(self, cache: StageCache, task: Task) -> Array:
+        """Compute it (M,); nothing is cached."""
+        return agreement([self.first, self.second], self.k, task=task).disagreement(0, 1)

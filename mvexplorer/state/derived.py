@@ -1,0 +1,216 @@
+"""Colourings that a background job computes from the panels' results, and anew when these change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from psygnal import Signal
+
+from mvexplorer.compute.cache import StageCache
+from mvexplorer.engine.core.task import Task
+from mvexplorer.errors import ComputeError, MVExplorerError
+from mvexplorer.state.colouring import Colouring, SourceGroup, resolve_colouring
+from mvexplorer.state.deriving import Asked, Ground, Kind
+from mvexplorer.state.pair_colouring import DISAGREEMENT
+from mvexplorer.state.titles import colour_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.state.controller import Controller
+    from mvexplorer.state.document import Change
+    from mvexplorer.state.model import DocumentState
+    from mvexplorer.state.panel_result import PanelResult
+
+KINDS: dict[str, Kind] = {"disagreement": DISAGREEMENT}
+"""The kinds of derived colourings, by what their sources begin with. A new one is one row here."""
+KEPT = 24
+"""Colourings that are kept at once."""
+
+
+def find_kind(source: str) -> tuple[Kind | None, str]:
+    """The kind of a source, None where its values need no job; and the rest of the source."""
+    name, _, rest = source.partition(":")
+    return KINDS.get(name), rest
+
+
+def source_words(source: str, state: DocumentState, data: MultiView | None) -> str:
+    """What a source shows, derived or not."""
+    kind, rest = find_kind(source)
+    return colour_words(source, data) if kind is None else kind.title(state, data, rest)
+
+
+def derived_groups(ground: Ground) -> tuple[SourceGroup, ...]:
+    """The derived colourings to choose from, source -> title, by kind."""
+    found = []
+    for name, kind in KINDS.items():
+        rests = kind.offered(ground)
+        if rests:
+            titles = {f"{name}:{rest}": kind.title(ground.state, ground.data, rest) for rest in rests}
+            found.append(SourceGroup(kind.group, titles))
+    return tuple(found)
+
+
+def coloured_now(state: DocumentState, data: MultiView, result_of: Callable[[str], PanelResult]) -> Colouring | None:
+    """The colouring of a state whose panels are computed, derived or not, at once: for work without a window."""
+    kind, rest = find_kind(state.colour)
+    ground = Ground(state, data, result_of)
+    if kind is None:
+        found = {panel.id: ground.shown(panel.id) for panel in state.panels}
+        return resolve_colouring(
+            state.colour, data, {id: r.embedding.coordinates for id, r in found.items() if r is not None}
+        )
+    asked = kind.ask(ground, rest)
+    return (
+        None
+        if asked is None
+        else _named(asked.colouring(asked.job.run(StageCache(), Task())), kind.title(state, data, rest))
+    )
+
+
+@dataclass(frozen=True)
+class _Known:
+    """A colouring, or why there is none, and what it was computed from."""
+
+    basis: tuple[Any, ...]
+    colouring: Colouring | None = None
+    error: MVExplorerError | None = None
+
+
+class Derived:
+    """Derived colourings by their source, computed in the background once the panels they come from are at rest.
+
+    Parameters
+    ----------
+    controller : Controller
+        Has the document, the panels' results and the workers.
+    """
+
+    changed = Signal(str)
+    """The colouring of this source has come, or may be out of date: whoever shows it asks for it again."""
+
+    def __init__(self, controller: Controller) -> None:
+        self._controller, self._document = controller, controller.document
+        self._known: dict[str, _Known] = {}
+        self._panels: dict[str, tuple[str, ...]] = {}
+        """The sources that were asked for, and the panels that each comes from."""
+        self._pending: dict[str, tuple[str, tuple[Any, ...]]] = {}
+        """Slot -> the source computed there, and what it comes from."""
+        controller.panel_changed.connect(self._panel_changed)
+        controller.cancelled.connect(self._stopped)
+        self._document.changed.connect(self._document_changed)
+
+    @property
+    def ground(self) -> Ground | None:
+        """What colourings are derived from now; None without data."""
+        data = self._document.data
+        return None if data is None else Ground(self._document.state, data, self._controller.result)
+
+    def colouring(self, source: str) -> Colouring | None:
+        """The colouring of a source; while it is computed the former one, or None."""
+        kind, rest = find_kind(source)
+        ground = self.ground
+        if kind is None or ground is None:
+            return None
+        asked = kind.ask(ground, rest)
+        if asked is None:
+            self._known.pop(source, None)
+            return None
+        self._panels[source] = asked.panels
+        known, basis = self._known.get(source), self._basis(asked)
+        if not (known is not None and _same(known.basis, basis)) and self._at_rest(asked.panels):
+            self._submit(source, asked, basis)
+            known = self._known.get(source, known)  # without workers it is there at once
+        found = None if known is None else known.colouring
+        if found is None or len(found.values) != ground.data.n_samples:
+            return None
+        return _named(found, kind.title(ground.state, ground.data, rest))
+
+    def problem(self, source: str) -> MVExplorerError | None:
+        """Why a source could not be computed from what the panels show now."""
+        known = self._known.get(source)
+        return None if known is None else known.error
+
+    def resolve(self, source: str) -> Colouring | None:
+        """The colouring of any source, derived or not."""
+        data = self._document.data
+        if data is None or find_kind(source)[0] is not None:
+            return self.colouring(source)
+        return resolve_colouring(source, data, self._controller.coordinates())
+
+    def _basis(self, asked: Asked) -> tuple[Any, ...]:
+        return *(self._controller.result(panel).result for panel in asked.panels), *asked.settings
+
+    def _at_rest(self, panels: tuple[str, ...]) -> bool:
+        return all(self._controller.result(panel).status != "computing" for panel in panels)
+
+    def _submit(self, source: str, asked: Asked, basis: tuple[Any, ...]) -> None:
+        slot = asked.slot or f"derived:{source}"
+        if slot in self._pending and self._pending[slot][0] == source and _same(self._pending[slot][1], basis):
+            return
+        self._pending[slot] = source, basis
+
+        def arrived(outcome: Outcome) -> None:
+            self._pending.pop(slot, None)
+            colouring = None if outcome.error is not None else asked.colouring(outcome.value)
+            self._keep(source, _Known(basis, colouring, outcome.error))
+
+        words = source_words(source, self._document.state, self._document.data)
+        title = f"{words[:1].upper()}{words[1:]}"
+        self._controller.background.submit(slot, asked.job, arrived, title=title, cost=asked.cost)
+
+    def _keep(self, source: str, known: _Known) -> None:
+        self._known.pop(source, None)
+        self._known[source] = known
+        for oldest in [*self._known][:-KEPT]:
+            del self._known[oldest]
+            self._panels.pop(oldest, None)
+        self.changed.emit(source)
+
+    def _panel_changed(self, panel: str) -> None:
+        self._announce([source for source, panels in self._panels.items() if panel in panels])
+
+    def _announce(self, sources: list[str]) -> None:
+        """Tell of those sources that can be computed, but were computed from something else."""
+        ground = self.ground
+        for source in sources:
+            kind, rest = find_kind(source)
+            asked = None if kind is None or ground is None else kind.ask(ground, rest)
+            known = self._known.get(source)
+            if asked is None:
+                if known is not None:
+                    self.changed.emit(source)
+            elif self._at_rest(asked.panels) and (known is None or not _same(known.basis, self._basis(asked))):
+                self.changed.emit(source)
+
+    def _stopped(self, slot: str) -> None:
+        """Remember what the user stopped: it is not begun again until the panels change."""
+        if slot in self._pending:
+            source, basis = self._pending.pop(slot)
+            error = ComputeError("It was stopped.", "It is computed again when a panel changes.")
+            self._keep(source, _Known(basis, None, error))
+
+    def _document_changed(self, change: Change) -> None:
+        if change.data_changed:  # their jobs were cancelled
+            self._pending.clear()
+        if change.samples_changed:
+            self._known.clear()
+            self._panels.clear()
+        elif not change.interactive:
+            self._announce([*self._panels])
+
+
+def _named(colouring: Colouring, title: str) -> Colouring:
+    """The colouring under the title that its panels have now."""
+    return colouring if colouring.title == title else replace(colouring, title=title)
+
+
+def _same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """Whether two colourings come from the same: results by identity, settings by value."""
+    plain = (bool, int, float, str, tuple, type(None))
+    return len(one) == len(other) and all(
+        a is b or (isinstance(a, plain) and isinstance(b, plain) and a == b) for a, b in zip(one, other, strict=True)
+    )
