@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from mvexplorer.datasets.loading import load as load
     from mvexplorer.engine import metrics as metrics
     from mvexplorer.engine.analysis.agreement import agreement as agreement
+    from mvexplorer.engine.analysis.point import PointDistances as PointDistances
+    from mvexplorer.engine.analysis.point import distances_from as distances_from
+    from mvexplorer.engine.analysis.point import farthest_points as farthest_points
+    from mvexplorer.engine.analysis.point import transition_probabilities as transition_probabilities
     from mvexplorer.engine.api.embedding import embed as embed
     from mvexplorer.engine.api.embedding import select_epsilon as select_epsilon
     from mvexplorer.engine.api.estimator import MultiViewEmbedding as MultiViewEmbedding
@@ -49,6 +53,10 @@ _HOME = {
     "show": "state.remote_window",
     "agreement": "engine.analysis.agreement",
     "intrinsic_dimension": "engine.dimension.estimates",
+    "transition_probabilities": "engine.analysis.point",
+    "distances_from": "engine.analysis.point",
+    "PointDistances": "engine.analysis.point",
+    "farthest_points": "engine.analysis.point",
     "sonogram": "engine.sonograms",
     "waveform_views": "engine.sonograms",
     "read_waveforms": "io.waveforms",

@@ -50,6 +50,7 @@ def waveforms() -> Any:
 OBJECTS: dict[str, Callable[[], Any]] = {
     "MultiView": data,
     "Embedding": lambda: mvx.embed(data(), "multiview", epsilon=1.0),
+    "PointDistances": lambda: mvx.distances_from(mvx.embed(data(), "multiview", epsilon=1.0), 0),
     "MultiViewEmbedding": lambda: mvx.MultiViewEmbedding("multiview", epsilon=1.0).fit(list(data().Xs)),
 }
 """How to make one of each class in `mvx.__all__`."""

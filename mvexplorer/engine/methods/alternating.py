@@ -10,10 +10,12 @@ from mvexplorer.engine.methods.diffusion import (
     averaged,
     diffusion_coordinates,
     divide_by_values,
+    walk_of_kernel,
 )
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.solve import search_of
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of, operator_of
+from mvexplorer.engine.pipeline.walk import Walk
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.engine.spectral.nonsymmetric import general_eigenpairs
@@ -70,6 +72,12 @@ def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array
     return (divide_by_values(step, decomposition.eigenvalues),)
 
 
+def _walk_of_both(stages: Stages) -> Walk:
+    """P¹P², one step in each view: of a distribution the first view's comes first."""
+    first, second = (walk_of_kernel(stages, kernel_of(stages, i)) for i in range(2))
+    return Walk(lambda V: second.back(first.back(V)), stages.n_samples)
+
+
 METHODS = (
     Method(
         id="alternating",
@@ -83,6 +91,7 @@ METHODS = (
         coordinates=diffusion_coordinates,
         memory_class="products",
         extend=_extend,
+        walk=_walk_of_both,
         warm_starts=True,
         min_views=2,
         max_views=2,

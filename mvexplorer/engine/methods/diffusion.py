@@ -9,6 +9,7 @@ import numpy as np
 from mvexplorer.engine.core.params import DENSITY, DIFFUSION_TIME, N_COMPONENTS, TRUNCATION, Value
 from mvexplorer.engine.kernels.operators import KernelMatrix, ThreadedOperator
 from mvexplorer.engine.pipeline.solve import search_of
+from mvexplorer.engine.pipeline.walk import Walk, kernel_walk
 from mvexplorer.engine.spectral.eigenpairs import Decomposition, diffusion_decomposition
 from mvexplorer.errors import DataError
 
@@ -51,6 +52,12 @@ def solve_kernel(stages: Stages, K: KernelMatrix) -> Decomposition:
     """Diffusion map of one kernel matrix (M, M)."""
     shared = ThreadedOperator(K, stages.task)
     return solve_operator(stages, lambda V: shared @ V, shared.sum(axis=1))
+
+
+def walk_of_kernel(stages: Stages, K: KernelMatrix) -> Walk:
+    """The random walk of one kernel matrix (M, M)."""
+    shared = ThreadedOperator(K, stages.task)
+    return kernel_walk(lambda V: shared @ V, shared.sum(axis=1), alpha_of(stages))
 
 
 def solve_operator(stages: Stages, apply: Apply, degrees: Array) -> Decomposition:

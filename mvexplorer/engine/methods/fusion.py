@@ -28,6 +28,7 @@ from mvexplorer.engine.methods.diffusion import (
     extend_by_kernel,
     solve_kernel,
     solve_operator,
+    walk_of_kernel,
 )
 from mvexplorer.engine.pipeline.footprint import (
     IN_BOTH,
@@ -263,6 +264,7 @@ METHODS = (
         joint_kernel=True,
         footprint=_held_by_concatenation,
         extend=_extend_concatenation,
+        walk=lambda stages: walk_of_kernel(stages, _concatenation(stages)),
         min_views=2,
         requires="features",
         warm_starts=True,
@@ -287,6 +289,7 @@ METHODS = (
         joint_kernel=True,
         footprint=_held_by_product,
         extend=_extend_product,
+        walk=lambda stages: walk_of_kernel(stages, _product(stages)),
         min_views=2,
         warm_starts=True,
         assumes="Every view tells the truth about who is near: one view's false gap is a gap for all.",
@@ -306,6 +309,7 @@ METHODS = (
         memory_class="products",
         footprint=_held_by_sum,
         extend=_extend_sum,
+        walk=lambda stages: walk_of_kernel(stages, _sum(stages)),
         min_views=2,
         warm_starts=True,
         assumes="No view joins what does not belong together: one view's shortcut is a shortcut for all.",

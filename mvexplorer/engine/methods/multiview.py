@@ -22,6 +22,7 @@ from mvexplorer.engine.pipeline.footprint import Held, Size, kernels, solver
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.solve import search_of
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, operator_of
+from mvexplorer.engine.pipeline.walk import kernel_walk
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 from mvexplorer.engine.spectral.eigenpairs import (
     Decomposition,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.kernels.operators import ThreadedOperator
     from mvexplorer.engine.pipeline.stages import Stages
+    from mvexplorer.engine.pipeline.walk import Walk
 
 ETA = Param(
     "eta", "η", 0.0,
@@ -84,6 +86,14 @@ def _degrees(kernels: Sequence[ThreadedOperator], eta: float) -> Array:
     """Row sums (L·M,) of K̂."""
     first = kernels[0]
     return _block_product(kernels, np.ones((len(kernels) * first.shape[0], 1), dtype=first.dtype), eta).ravel()
+
+
+def walk_of_views(stages: Stages) -> Walk:
+    """The walk P̂ on the samples in each view, (14) and (49); at η = 0 it leaves its view at every step."""
+    eta = float(stages.params.get("eta") or 0.0)
+    kernels = [operator_of(stages, i) for i in range(stages.n_views)]
+    degrees = _degrees(kernels, eta)
+    return kernel_walk(lambda V: _block_product(kernels, V, eta), degrees, alpha_of(stages), len(kernels))
 
 
 def _within_view_probability(kernels: Sequence[ThreadedOperator], degrees: Array, eta: float, alpha: float) -> float:
@@ -213,6 +223,7 @@ METHODS = (
         memory_class="products",
         footprint=_held,
         extend=extend_views,
+        walk=walk_of_views,
         min_views=2,
         per_view=True,
         warm_starts=True,

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mvexplorer.engine.core.params import Param
-from mvexplorer.engine.methods.diffusion import COMMON, diffusion_coordinates, extend_by_kernel, solve_kernel
+from mvexplorer.engine.methods.diffusion import (
+    COMMON,
+    diffusion_coordinates,
+    extend_by_kernel,
+    solve_kernel,
+    walk_of_kernel,
+)
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of
 
@@ -47,6 +53,7 @@ METHODS = (
         memory_class="products",
         max_views=1,
         extend=_extend,
+        walk=lambda stages: walk_of_kernel(stages, kernel_of(stages, 0)),
         warm_starts=True,
         assumes="The samples lie near a smooth surface of low dimension, and ε joins neighbours but no strangers.",
         cost="One kernel of M² affinities per ε, and a few dozen products with it.",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.pipeline.footprint import Held, Size, features_only, kernels_and_products, matrices
+from mvexplorer.engine.pipeline.walk import Walk
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 Solve = Callable[["Stages"], Decomposition]
 Coordinates = Callable[[Decomposition, Mapping[str, Value]], tuple[Array, ...]]
+Walking = Callable[["Stages"], Walk]
 Extend = Callable[["Stages", Decomposition, Sequence[Array]], tuple[Array, ...]]
 
 
@@ -71,6 +73,8 @@ class Method:
         Whether it computes nothing, and shows coordinates that came with the data.
     short : str
         The method's name before the name of a view; empty for its title.
+    walk : function of Stages, optional
+        The random walk on the samples whose eigenvectors the method shows, where it is one.
     """
 
     id: str
@@ -101,6 +105,7 @@ class Method:
     short: str = ""
     latex: tuple[str, ...] = ()
     shows_given: bool = False
+    walk: Walking | None = None
 
     def held(self, size: Size) -> Held:
         """The memory it holds for data of this size."""

@@ -1,0 +1,61 @@
+"""A method's random walk, known by its products: rows of Pᵗ without a matrix of all pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.engine.spectral.davidson import Apply
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A row-stochastic P on `n_blocks` copies of the M samples, one for each view that the walk tells apart.
+
+    Parameters
+    ----------
+    back : function
+        Pᵀ V for blocks V (n_blocks·M, m): one step of distributions that are columns.
+    n_samples : int
+        M.
+    n_blocks : int
+        Copies of the samples.
+    """
+
+    back: Apply
+    n_samples: int
+    n_blocks: int = 1
+
+    def rows(self, sample: int, t: int, task: Task) -> Array:
+        """Rows (n_blocks, n_blocks, M) of Pᵗ: from `sample` in the first copy to all samples in the second."""
+        copies, n = self.n_blocks, self.n_samples
+        V = np.zeros((copies * n, copies))
+        V[sample + n * np.arange(copies), np.arange(copies)] = 1.0
+        for step in range(t):
+            task.progress(step / t)
+            V = self.back(V)
+        return V.T.reshape(copies, copies, n)
+
+
+def kernel_walk(apply: Apply, degrees: Array, alpha: float, n_blocks: int = 1) -> Walk:
+    """The walk D^-1 K of a symmetric kernel.
+
+    Parameters
+    ----------
+    apply : function
+        Products of K with blocks.
+    degrees : array (n_blocks·M,)
+        Row sums of K.
+    alpha : float
+        The density normalisation: K is divided by the row sums of both ends to this power first.
+    n_blocks : int
+        Copies of the samples.
+    """
+    weight = degrees[:, None].astype(np.float64) ** -alpha
+    sums = weight * apply(weight) if alpha else degrees[:, None]
+    return Walk(lambda V: weight * apply(weight * (V / sums)), len(degrees) // n_blocks, n_blocks)

@@ -1,0 +1,214 @@
+"""What one sample is to all others, against matrices of all pairs."""
+
+from __future__ import annotations
+
+import tracemalloc
+from contextlib import suppress
+
+import dense
+import numpy as np
+import pytest
+
+import mvexplorer as mvx
+from mvexplorer.engine.analysis.point import (
+    cross_view_terms,
+    distance_kind,
+    farthest_points,
+    nearest,
+    squared_from,
+    view_distances,
+)
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.affinities import parse_kernel
+from mvexplorer.engine.methods import methods
+from mvexplorer.engine.pipeline.stages import Stages, remember_once
+from mvexplorer.errors import ParameterError
+
+TIGHT = 1e-10
+WALKS = ["single", "concatenation", "kernel-product", "kernel-sum", "multiview", "de-sa", "alternating"]
+
+
+def made(method="multiview", n=40, n_views=3, **options):
+    Xs, epsilon = dense.views(n, n_views)
+    return Xs, epsilon, mvx.embed(Xs, method, epsilon=epsilon, **{"n_components": 3, **options})
+
+
+def stochastic(K, alpha=0.0):
+    K = K / np.outer(K.sum(axis=1), K.sum(axis=1)) ** alpha
+    return K / K.sum(axis=1, keepdims=True)
+
+
+def walk_of(method, Xs, epsilon, eta=0.0, alpha=0.0):
+    """The transition matrix, entry by entry from the papers."""
+    each = [dense.gaussian(X, e) for X, e in zip(Xs, epsilon, strict=True)]
+    if method == "alternating":
+        return stochastic(each[0], alpha) @ stochastic(each[1], alpha)
+    K = {
+        "single": lambda: each[0],
+        "kernel-sum": lambda: sum(each),
+        "kernel-product": lambda: np.prod(each, axis=0),
+        "concatenation": lambda: dense.gaussian(np.hstack(Xs), sum(epsilon)),
+        "multiview": lambda: dense.multiview_kernel(each, eta),
+        "de-sa": lambda: dense.multiview_kernel(each[:2]),
+    }[method]()
+    return stochastic(K, alpha)
+
+
+@pytest.mark.parametrize("method", WALKS)
+@pytest.mark.parametrize("t", [1, 3])
+def test_rows_of_powers_of_p(method, t):
+    Xs, epsilon, found = made(method, n_views=2)
+    p = mvx.transition_probabilities(found, 7, t)
+    power = np.linalg.matrix_power(walk_of(method, Xs, epsilon), t)
+    blocks = len(power) // 40
+    theirs = power.reshape(blocks, 40, blocks, 40)[:, 7]
+    assert p.shape == theirs.shape
+    assert np.abs(p - theirs).max() <= TIGHT
+
+
+@pytest.mark.parametrize(("eta", "alpha"), [(0.0, 0.0), (0.3, 0.0), (0.3, 0.5), (1.0, 0.0)])
+def test_rows_of_the_walk_through_three_views(eta, alpha):
+    Xs, epsilon, found = made(eta=eta, alpha=alpha)
+    power = np.linalg.matrix_power(walk_of("multiview", Xs, epsilon, eta, alpha), 2)
+    p = mvx.transition_probabilities(found, found.sample_ids[11], 2)
+    assert np.abs(p - power.reshape(3, 40, 3, 40)[:, 11]).max() <= TIGHT
+    assert np.allclose(p.sum(axis=(1, 2)), 1.0)
+
+
+def test_methods_that_walk_are_those_of_the_help():
+    assert {m.id for m in methods() if m.walk is not None} == set(WALKS)
+    assert {distance_kind(m) for m in ("single", "multiview", "local-cca")} == {"diffusion"}
+    assert (distance_kind("jade"), distance_kind("pca"), distance_kind("kernel-cca")) == (
+        "heat",
+        "coordinates",
+        "coordinates",
+    )
+
+
+@pytest.mark.parametrize(("eta", "n_views"), [(0.3, 2), (0.0, 3)])
+def test_distances_are_those_between_rows_of_powers_of_p(eta, n_views):
+    n = 24
+    Xs, epsilon = dense.views(n, n_views)
+    found = mvx.embed(Xs, "multiview", epsilon=epsilon, n_components=n - 2, eta=eta, t=2)
+    K = dense.multiview_kernel([dense.gaussian(X, e) for X, e in zip(Xs, epsilon, strict=True)], eta)
+    values, psi = dense.walk(K)
+    kept = slice(1, n - 1)
+    blocks = [values[kept] ** 2 * part[:, kept] for part in np.split(psi, n_views)]
+    ours = mvx.distances_from(found, 5)
+    inner = np.stack([squared_from(Y, 5) for Y in blocks])
+    assert np.abs(ours.inner - inner).max() <= TIGHT * max(1.0, inner.max())  # (18), cut after r
+    assert np.abs(ours.squared - inner.sum(axis=0)).max() <= TIGHT * max(1.0, inner.max())  # (22)
+    cross = [[np.square(A[5] - B[5]).sum() for B in blocks] for A in blocks]
+    assert np.abs(ours.cross - cross).max() <= TIGHT * max(1.0, np.max(cross))  # (30)
+    terms = cross_view_terms(found.view_coordinates)
+    assert np.isclose(terms[5], ours.cross[np.triu_indices(n_views, 1)].sum())
+    assert np.isclose(terms.sum(), sum(np.square(A - B).sum() for i, A in enumerate(blocks) for B in blocks[:i]))
+
+
+def test_all_coordinates_give_the_distance_between_rows():
+    """(16): with every coordinate there is, to rounding, without any truncation."""
+    n = 20
+    Xs, epsilon = dense.views(n, 1)
+    found = mvx.embed(Xs, "single", epsilon=epsilon, n_components=n - 2, t=1)
+    K = dense.gaussian(Xs[0], epsilon[0])
+    P, d = stochastic(K), K.sum(axis=1)
+    values, psi = dense.walk(K)
+    rows = np.square(P - P[3]) @ (d.sum() / d)  # ψ_0 = 1: weights Tr D / D
+    last = values[-1] ** 2 * np.square(psi[:, -1] - psi[3, -1])  # a panel shows M - 2 coordinates at most
+    assert np.abs(mvx.distances_from(found, 3).squared + last - rows).max() <= TIGHT * rows.max()
+    powers = mvx.distances_from(found, 3, t=4).squared
+    kept = values[1:-1] ** 4 * psi[:, 1:-1]
+    assert np.abs(powers - squared_from(kept, 3)).max() <= TIGHT
+
+
+def test_heat_distances():
+    Xs, _, found = made("laplacian-mean", graph="kernel", heat_time=2.0)
+    values, v = found.eigenvalues[:3], found.decomposition.blocks[0][:, :3]
+    theirs = (np.exp(-2.0 * values) * np.square(v - v[4])).sum(axis=1)
+    ours = mvx.distances_from(found, 4)
+    assert ours.kind == "heat"
+    assert np.abs(ours.squared - theirs).max() <= TIGHT
+    assert len(Xs[0]) == len(theirs)
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "laplacian", "correlation", "precomputed"])
+def test_distances_in_a_view(kernel):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(30, 4)) + 1e4
+    X = dense.gaussian(X, 2.0) if kernel == "precomputed" else X
+    stages = Stages(mvx.MultiView([X]), [0], kernels=[parse_kernel(kernel)])
+    ours = view_distances(stages, 0, 9)
+    theirs = {
+        "gaussian": lambda: np.square(X - X[9]).sum(axis=1),
+        "laplacian": lambda: np.square(np.abs(X - X[9]).sum(axis=1)),
+        "correlation": lambda: 1.0 - np.corrcoef(X)[9],
+        "precomputed": lambda: np.diag(X) + X[9, 9] - 2 * X[9],
+    }[kernel]()
+    scale = ours[1] / theirs[1] if kernel == "correlation" else 1.0  # up to the factor in its exponent
+    np.testing.assert_allclose(ours, scale * theirs, rtol=1e-7, atol=1e-9)
+    assert list(nearest(ours, 9, 3)) == [j for j in np.argsort(theirs) if j != 9][:3]
+
+
+def test_farthest_points_against_a_loop():
+    Y = np.random.default_rng(2).normal(size=(50, 3))
+    picked = [17]
+    for _ in range(9):
+        picked.append(max(range(50), key=lambda j: min(np.linalg.norm(Y[j] - Y[i]) for i in picked)))
+    assert farthest_points(Y, 17, 10).tolist() == picked
+    assert farthest_points(Y, 17, 4).tolist() == picked[:4]  # k grows: the first stay
+    assert farthest_points(np.zeros((5, 2)), 1, 3).tolist() == [1]
+    for wrong in (lambda: farthest_points(Y, 50, 3), lambda: farthest_points(Y, 0, 0)):
+        with pytest.raises(ParameterError):
+            wrong()
+
+
+def test_a_part_that_was_solved_on():
+    Xs, epsilon = dense.views(60, 2)
+    found = mvx.embed(Xs, "multiview", epsilon=epsilon, subsample=30)
+    inside = [i for i in range(60) if _has_probabilities(found, i)]
+    assert len(inside) == 30
+    p = mvx.transition_probabilities(found, inside[4], 2)
+    part = [X[inside] for X in Xs]
+    power = np.linalg.matrix_power(walk_of("multiview", part, epsilon), 2).reshape(2, 30, 2, 30)[:, 4]
+    assert np.abs(p[:, :, inside] - power).max() <= TIGHT
+    assert p.shape == (2, 2, 60)
+
+
+def _has_probabilities(found, i):
+    with suppress(ParameterError):
+        return mvx.transition_probabilities(found, i) is not None
+    with pytest.raises(ParameterError, match="placed afterwards"):
+        mvx.transition_probabilities(found, i)
+    return False
+
+
+def test_what_cannot_be_told_is_said():
+    _, _, pca = made("pca")
+    _, _, walk = made()
+    for wrong, words in (
+        (lambda: mvx.transition_probabilities(pca, 0), "no walk"),
+        (lambda: mvx.transition_probabilities(walk, 40), "no sample number 40"),
+        (lambda: mvx.distances_from(walk, "nobody"), "no sample “nobody”"),
+        (lambda: mvx.transition_probabilities(walk, 0, 0), "no number of steps"),
+        (lambda: mvx.distances_from(pca, 0, t=2), "no diffusion time"),
+    ):
+        with pytest.raises(ParameterError, match=words):
+            wrong()
+    assert mvx.distances_from(pca, 0).kind == "coordinates"
+
+
+def test_rows_make_no_matrix_of_all_pairs():
+    """With the kernels at hand no further one is evaluated, and nothing as large is held."""
+    n = 1500
+    data, memo, task = mvx.datasets.make_helix_a(n_samples=n), remember_once(), Task()
+    found = mvx.embed(data, "multiview", epsilon=0.36, memo=memo)
+    tracemalloc.start()
+    try:
+        p = mvx.transition_probabilities(found, 3, 2, task=task, memo=memo)
+        mvx.distances_from(found, 3)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert task.affinities == 0
+    assert peak < n * n  # an eighth of a matrix
+    assert p.shape == (2, 2, n)
