@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mvexplorer.datasets.loading import load as load
     from mvexplorer.engine import metrics as metrics
     from mvexplorer.engine.analysis.agreement import agreement as agreement
+    from mvexplorer.engine.analysis.independence import independence as independence
     from mvexplorer.engine.analysis.point import PointDistances as PointDistances
     from mvexplorer.engine.analysis.point import distances_from as distances_from
     from mvexplorer.engine.analysis.point import farthest_points as farthest_points
@@ -52,6 +53,7 @@ _HOME = {
     "sweep": "state.grid_sweep",
     "show": "state.remote_window",
     "agreement": "engine.analysis.agreement",
+    "independence": "engine.analysis.independence",
     "intrinsic_dimension": "engine.dimension.estimates",
     "transition_probabilities": "engine.analysis.point",
     "distances_from": "engine.analysis.point",

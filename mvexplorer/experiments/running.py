@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
+import sys
 from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -73,7 +75,6 @@ def run(
 
 
 def _recipe(experiment: Experiment) -> str:
-    """Tells apart the notes of an experiment that was changed since."""
-    code = experiment.measure.__code__
-    text = repr((experiment.source, code.co_code, code.co_consts[1:]))
-    return hashlib.sha256(text.encode()).hexdigest()[:8]
+    """Tells apart the notes of an experiment whose file was changed since."""
+    home = sys.modules[getattr(experiment.measure, "func", experiment.measure).__module__]
+    return hashlib.sha256(inspect.getsource(home).encode()).hexdigest()[:8]

@@ -6,16 +6,23 @@ import difflib
 from typing import TYPE_CHECKING
 
 from mvexplorer.errors import ParameterError
-from mvexplorer.experiments.lindenbaum2015 import fig1, fig3, fig5, fig7
+from mvexplorer.experiments.lindenbaum2015 import circles, fig1, fig2, fig3, fig5, fig7, helices, train
 
 if TYPE_CHECKING:
     from mvexplorer.experiments.experiment import Experiment, Missing
 
 EXPERIMENTS: tuple[Experiment, ...] = (
     fig1.EXPERIMENT,
+    fig2.EXPERIMENT,
     fig3.EXPERIMENT,
     fig5.EXPERIMENT,
     fig7.EXPERIMENT,
+    helices.HELIX_A,
+    helices.HELIX_B,
+    train.FRAMES_REMOVED,
+    train.NOISE_FRAMES,
+    circles.NOISE,
+    circles.BANDWIDTHS,
 )
 
 MISSING: tuple[Missing, ...] = ()

@@ -26,7 +26,7 @@ def measure(run: Run) -> Outcome:
     left = [int((values**t > SMALL * values[0] ** t).sum()) for t in STEPS]
     index = np.arange(1.0, len(values) + 1)
     return Outcome(
-        (Bar("coordinates left after 16 steps, as a part of those after one", left[-1] / left[0], at_most=0.25),
+        (Bar("coordinates left after 16 steps, as a part of those after one", left[-1] / left[0], at_most=0.5),
          Bar("steps of t at which the number of coordinates rises", float(sum(np.diff(left) > 0)), at_most=0.0)),
         (Curves("λᵗ of the coupled walk", "index k", "λᵗ", tuple(Line(f"t = {t}", index, values**t) for t in STEPS)),),
     )  # fmt: skip

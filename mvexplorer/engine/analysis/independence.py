@@ -1,0 +1,157 @@
+"""Which coordinates say something new, and which are bends of those before them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.distances import median_squared_distance
+from mvexplorer.engine.kernels.sampling import random_rows
+from mvexplorer.errors import DataError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from mvexplorer.engine.core.multiview import Array
+
+ROWS = 1000
+"""Samples that are looked at: with more, residuals hardly change."""
+NARROW = 3.0
+"""The regression's ε is the median squared distance divided by this."""
+FLAT = 1e-11
+"""A direction whose variance around a sample is below this part of the mean square has no slope: rounding is left."""
+BEND = 0.5
+"""Coordinates with a smaller residual count as bends: those before tell more than half of their size."""
+
+
+@dataclass(frozen=True, eq=False)
+class Independence:
+    """How far each coordinate is told by those before it; computed by `independence`.
+
+    Parameters
+    ----------
+    residuals : array (r,)
+        r_k: 1 for the first, near 0 where a coordinate is a smooth function of those before it, about 1 where it is
+        independent of them. NaN where it is the same for all samples, or there are too few samples to tell.
+    n_samples : int
+        Samples that were looked at.
+    """
+
+    residuals: Array
+    n_samples: int
+
+    @property
+    def bends(self) -> tuple[int, ...]:
+        """Positions of the coordinates that are bends of earlier ones, from 0."""
+        return tuple(int(k) for k in np.flatnonzero(self.residuals < BEND))
+
+    def next_axis(self, after: int = 0) -> int | None:
+        """Position of the next coordinate behind `after` that says something new; None where there is none.
+
+        Parameters
+        ----------
+        after : int
+            A position from 0.
+        """
+        new = np.flatnonzero(self.residuals[after + 1 :] >= BEND)
+        return after + 1 + int(new[0]) if len(new) else None
+
+
+def independence(
+    Y: npt.ArrayLike, *, n_max: int = ROWS, random_state: int = 0, task: Task | None = None
+) -> Independence:
+    """Tell coordinates that open a new direction from those that only bend earlier ones.
+
+    On a long strip the second eigenvector is the cosine of twice the first one's phase: it draws a horseshoe, and the
+    short side comes later. Each coordinate is predicted from those before it, by a plane fitted around each sample
+    without that sample.
+
+    Parameters
+    ----------
+    Y : array (M, r)
+        Coordinates with their mean near 0, as eigenvectors beside the constant one have it. Samples with a NaN are
+        left out.
+    n_max : int
+        Samples that are looked at; of more, a random part.
+    random_state : int
+        Seed of that part.
+    task : Task, optional
+        Can stop it.
+
+    Returns
+    -------
+    Independence
+        With `residuals` r_k = sqrt(Σ_i (φ_k(i) - φ̂_k(i))² / Σ_i φ_k(i)²), `bends` and `next_axis(after)`.
+
+    Raises
+    ------
+    DataError
+        Y is not a table, or has fewer than three samples.
+
+    Notes
+    -----
+    C. J. Dsilva, R. Talmon, R. R. Coifman, I. G. Kevrekidis, "Parsimonious representation of nonlinear dynamical
+    systems through manifold learning" (2018), section 3.2. Weights are exp(-d²/ε), d the distance by the earlier
+    coordinates and ε a third of the median of d² over all pairs.
+
+    Examples
+    --------
+    >>> x, y = np.meshgrid(np.linspace(0.0, 1.0, 60), np.linspace(0.0, 1.0, 12))
+    >>> modes = [np.cos(np.pi * x), np.cos(2.0 * np.pi * x), np.cos(np.pi * y)]
+    >>> found = mvx.independence(np.stack([mode.ravel() for mode in modes], axis=1))
+    >>> found.bends, found.next_axis(0)
+    ((1,), 2)
+    """
+    coordinates = np.asarray(Y, dtype=np.float64)
+    if coordinates.ndim != 2 or len(coordinates) < 3:
+        raise DataError("Independent coordinates need a table of at least three samples.", "Give an array (M, r).")
+    placed = coordinates[np.isfinite(coordinates).all(axis=1)]
+    part = placed[random_rows(len(placed), n_max, random_state)]
+    return Independence(_residuals(part, task or Task()), len(part))
+
+
+def _residuals(Y: Array, task: Task) -> Array:
+    n, r = Y.shape
+    varies = np.ptp(Y, axis=0) > FLAT * np.abs(Y).max(axis=0, initial=0.0)
+    found = np.full(r, np.nan)
+    found[:1] = 1.0
+    squared, work = np.zeros((n, n)), np.empty((n, n))
+    for k in range(1, min(r, n - 2)):  # with fewer others than numbers to fit, a plane would tell everything
+        task.checkpoint()
+        np.subtract(Y[:, k - 1, None], Y[None, :, k - 1], out=work)
+        squared += np.square(work, out=work)
+        if varies[k]:
+            y = Y[:, k]
+            missed = y - _predicted(_weights(squared, work), Y[:, :k], y)
+            found[k] = np.sqrt((missed @ missed) / (y @ y))
+    return np.where(varies, found, np.nan)
+
+
+def _weights(squared: Array, out: Array) -> Array:
+    """Weights (n, n) of the other samples around each, the nearest one's 1: they only count relative to each other."""
+    np.multiply(squared, -NARROW / median_squared_distance(squared), out=out)
+    np.fill_diagonal(out, -np.inf)
+    out -= out.max(axis=1, keepdims=True)
+    return np.asarray(np.exp(out, out=out))
+
+
+def _predicted(weights: Array, X: Array, y: Array) -> Array:
+    """The value (n,) that a plane fitted around each sample has there: all planes from one product of moments."""
+    n, p = X.shape
+    Z = np.column_stack([X, y])
+    Z = (Z - Z.mean(axis=0)) / np.where((size := Z.std(axis=0)) > 0.0, size, 1.0)
+    a, b = np.triu_indices(p + 1)
+    sums = weights @ np.column_stack([np.ones(n), Z, Z[:, a] * Z[:, b]])
+    sums /= sums[:, :1]
+    means, squares = sums[:, 1 : p + 2], np.empty((n, p + 1, p + 1))
+    squares[:, a, b] = squares[:, b, a] = sums[:, p + 2 :]
+    around = squares - means[:, :, None] * means[:, None, :]
+    values, axes = np.linalg.eigh(around[:, :p, :p])
+    sloped = values > FLAT * np.trace(squares, axis1=1, axis2=2)[:, None]
+    along = np.einsum("iab,ia->ib", axes, around[:, :p, p]) * sloped / np.where(sloped, values, 1.0)
+    offset = np.einsum("iab,ia->ib", axes, Z[:, :p] - means[:, :p])
+    predicted: Array = (means[:, p] + (along * offset).sum(axis=1)) * (size[p] or 1.0) + y.mean()
+    return predicted

@@ -1,0 +1,132 @@
+"""Independent coordinates: against a loop, against another package's numbers, and on a strip that is known."""
+
+import json
+import pickle
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mvexplorer as mvx
+from mvexplorer.engine.core.task import Cancelled, Task
+from mvexplorer.engine.kernels.distances import median_squared_distance
+
+RNG = np.random.default_rng(0)
+DATAFOLD = Path(__file__).parents[1] / "data" / "datafold-residuals.json"
+
+
+def looped(Y):
+    """The residuals by one weighted least squares problem per sample."""
+    n, r = Y.shape
+    found = np.ones(r)
+    for k in range(1, r):
+        X = Y[:, :k]
+        squared = ((X[:, None] - X[None]) ** 2).sum(axis=-1)
+        epsilon = np.median(squared[np.triu_indices(n, 1)]) / 3.0
+        predicted = np.empty(n)
+        for i in range(n):
+            weights = np.exp(-squared[i] / epsilon)
+            weights[i] = 0.0
+            root = np.sqrt(weights)[:, None]
+            plane = np.column_stack([np.ones(n), X - X[i]])
+            predicted[i] = np.linalg.lstsq(plane * root, Y[:, k] * root[:, 0], rcond=None)[0][0]
+        found[k] = np.sqrt(((Y[:, k] - predicted) ** 2).sum() / (Y[:, k] ** 2).sum())
+    return found
+
+
+def modes():
+    x, y = (axis.ravel() for axis in np.meshgrid((np.arange(40) + 0.5) / 40, (np.arange(10) + 0.5) / 10))
+    along, across = np.cos(np.pi * x), np.cos(np.pi * y)
+    return np.column_stack(
+        [along, np.cos(2 * np.pi * x), np.cos(3 * np.pi * x), across, along * across, np.cos(4 * np.pi * x)]
+    )
+
+
+@pytest.mark.parametrize("name", ["independent", "on a curve", "of unlike sizes"])
+def test_residuals_are_those_of_a_loop(name):
+    u = RNG.uniform(size=150)
+    Y = {
+        "independent": RNG.normal(size=(150, 5)),
+        "on a curve": np.column_stack([np.cos(np.pi * k * u) for k in range(1, 7)]),
+        "of unlike sizes": RNG.normal(size=(150, 4)) * [1.0, 1e-6, 1e3, 1.0],
+    }[name]
+    np.testing.assert_allclose(mvx.independence(Y).residuals, looped(Y), atol=1e-10)
+
+
+def test_residuals_agree_with_another_package():
+    """It keeps the sample itself in its own regression, and so finds a little less."""
+    known = json.loads(DATAFOLD.read_text(encoding="utf-8"))["residuals"]
+    found = mvx.independence(modes())
+    np.testing.assert_allclose(found.residuals, known, atol=0.02)
+    assert found.bends == (1, 2, 4, 5)
+    assert (found.next_axis(), found.next_axis(after=3)) == (3, None)
+    assert np.array_equal(pickle.loads(pickle.dumps(found)).residuals, found.residuals)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_on_a_noisy_strip_the_short_side_is_found(seed):
+    g = np.random.default_rng(seed)
+    strip = np.column_stack([g.uniform(0.0, 5.0, 1000), g.uniform(0.0, 1.0, 1000), np.zeros(1000)])
+    found = mvx.embed([strip + 0.1 * g.normal(size=strip.shape)], "single", epsilon="median/10", n_components=8)
+    told = mvx.independence(found.coordinates)
+    assert {1, 2, 3} <= set(told.bends)
+    assert told.residuals[1] < 0.25
+    axis = told.next_axis(0)
+    assert abs(np.corrcoef(found.coordinates[:, axis], strip[:, 1])[0, 1]) > 0.7
+    assert abs(np.corrcoef(found.coordinates[:, 1], strip[:, 1])[0, 1]) < 0.1
+
+
+def test_what_says_nothing_has_no_residual():
+    Y = RNG.normal(size=(60, 4))
+    Y[:, 2] = 7.0
+    Y[:, 3] = Y[:, 1]
+    Y[5] = np.nan
+    told = mvx.independence(Y)
+    assert told.n_samples == 59
+    assert np.isnan(told.residuals[2])
+    assert told.residuals[3] < 1e-10
+    assert told.bends == (3,)
+    few = mvx.independence(RNG.normal(size=(5, 8))).residuals
+    assert np.isfinite(few[:3]).all()
+    assert np.isnan(few[3:]).all()
+    assert np.isnan(mvx.independence(np.ones((9, 3))).residuals).all()
+    with pytest.raises(mvx.errors.DataError, match="at least three samples"):
+        mvx.independence(Y[:2])
+
+
+def test_a_twin_or_a_far_sample_takes_no_other_with_it():
+    """A plane through one neighbour only has no slope, instead of one of rounding."""
+    Y = RNG.normal(size=(80, 3))
+    Y[0] = 1e6
+    Y[1:40] = Y[1]
+    assert np.isfinite(mvx.independence(Y).residuals).all()
+
+
+def test_of_many_samples_a_random_part_is_looked_at():
+    Y = RNG.normal(size=(3000, 2))
+    Y[:, 1] = Y[:, 0] ** 2 - 1.0
+    first, second = (mvx.independence(Y, random_state=seed) for seed in (0, 1))
+    assert first.n_samples == 1000
+    assert first.residuals[1] != second.residuals[1]
+    assert first.residuals[1] == pytest.approx(second.residuals[1], abs=0.05)
+    task = Task()
+    task.cancel()
+    with pytest.raises(Cancelled):
+        mvx.independence(Y, task=task)
+
+
+def test_eight_coordinates_take_a_tenth_of_a_second():
+    Y = RNG.normal(size=(1000, 8))
+    taken = []
+    for _ in range(3):
+        start = time.thread_time()
+        mvx.independence(Y)
+        taken.append(time.thread_time() - start)
+    assert min(taken) < 0.1  # 0.06, alone on the machine
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 6, 7])
+def test_the_median_distance_is_that_of_numpy(n):
+    D = np.square(np.subtract.outer(np.arange(n) ** 1.5, np.arange(n) ** 1.5))
+    assert median_squared_distance(D) == (1.0 if n == 1 else np.median(D[np.triu_indices(n, 1)]))
