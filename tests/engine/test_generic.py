@@ -426,7 +426,7 @@ class TestParameterErrors:
 
     def test_every_range(self, method):
         for p in get_method(method).params:
-            text = {"choice": "one of", "flag": "true or false", "weights": "one number of at least 0 per view"}
+            text = {"choice": "one of", "flag": "true or false", "weights": "one number "}
             wrong = [x for x in (p.low - 1, p.high + 1) if np.isfinite(x)] if p.kind in ("float", "int") else ["wrong"]
             for bad in wrong if p.kind != "view" else ():
                 self.fails(method, f"Give {text.get(p.kind, 'a ')}", **{p.name: bad})

@@ -42,6 +42,8 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         As `embed` takes them. Views cut from one table are called ``view1``, ``view2`` and so on.
     t, eta : number, optional
         Diffusion time and within-view weight, for methods that have them; None for the method's default.
+    view_weights : sequence of number, or mapping name -> number, optional
+        How much each view counts, as `embed` takes it.
     view_sizes : sequence of int, optional
         Numbers of columns of the views in X, side by side; None where X is one view.
     random_state : int, optional
@@ -88,6 +90,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         random_state: int | None = 0,
         method_params: Mapping[str, Any] | None = None,
         preprocess: str | Sequence[str] | None = None,
+        view_weights: Sequence[float] | Mapping[str, float] | str | None = None,
     ) -> None:
         self.method = method
         self.n_components = n_components
@@ -101,6 +104,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
         self.method_params = method_params
         self.preprocess = preprocess
+        self.view_weights = view_weights
 
     def fit(self, Xs: Data, y: object = None) -> Self:
         """Embed the samples.
@@ -124,7 +128,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         data = as_multiview(self._views(Xs, fitting=True))
         if self.preprocess is not None:
             data = data.replace(preprocess=self.preprocess)
-        given = {"t": self.t, "eta": self.eta, **(self.method_params or {})}
+        given = {"t": self.t, "eta": self.eta, "view_weights": self.view_weights, **(self.method_params or {})}
         self.embedding_ = embed(
             data, self.method, views=self.views, epsilon=self.epsilon, kernel=self.kernel,
             rule_params=self.rule_params, random_state=0 if self.random_state is None else self.random_state,

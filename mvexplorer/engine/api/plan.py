@@ -18,6 +18,7 @@ from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, parse_kernels
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.engine.pipeline.magnitudes import in_range
 from mvexplorer.engine.pipeline.stages import Memo, Stages, compute_always
+from mvexplorer.engine.pipeline.view_weights import by_place
 from mvexplorer.engine.spectral.warm_start import PreviousSolution, position_of, start_at
 from mvexplorer.errors import ParameterError
 
@@ -169,11 +170,12 @@ def plan(
     DataError, ParameterError
         There is no such view, a value is out of range, or the method cannot run on these views.
     """
-    values = check_params(method.params, params or {}, method.title, KEYWORDS)
+    offered = data.view_names if views is None else tuple(views)
+    given_params = by_place(params or {}, method.params, method.title, offered, data)
+    values = check_params(method.params, given_params, method.title, KEYWORDS)
     part = None if subsample is None or subsample >= data.n_samples else subsample
     if part is None and not method.shows_given:
         _check_components(method, values, data.n_samples)
-    offered = data.view_names if views is None else tuple(views)
     for name in offered:
         data.view_index(name)
     if method.shows_given:

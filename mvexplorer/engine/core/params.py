@@ -37,8 +37,8 @@ class Param:
         None means "decided from the data", explained in `help`.
     kind : "float", "int", "choice", "flag", "view", "coordinates" or "weights"
         A "flag" is true or false. A "view" holds the name of one of the data's views, "coordinates" that of
-        coordinates which came with the data. "weights" is one number >= 0
-        per view as text, ``1,2,1``.
+        coordinates which came with the data. "weights" is one number of at
+        least `low` per view as text, ``1,2,1``.
     low, high : float
         Range, ends included.
     log : bool
@@ -75,7 +75,8 @@ class Param:
         if self.kind == "flag":
             return self._check_flag(value)
         if self.kind == "weights":
-            parse_weights(str(value), self)
+            named = named_values(value)
+            parse_weights(",".join(named.values()) if isinstance(named, dict) else str(value), self)
             return str(value)
         if self.kind in ("choice", "view", "coordinates"):
             text = str(value)
@@ -106,6 +107,11 @@ class Param:
         return self.kind in ("view", "coordinates")
 
     @property
+    def of_views(self) -> bool:
+        """Whether its values are those of the views, each of which has its own."""
+        return self.kind == "weights"
+
+    @property
     def label(self) -> str:
         """Words and symbol, for example ``Within-view weight (η)``."""
         words = self.title or self.name.replace("_", " ")
@@ -123,7 +129,7 @@ class Param:
         if self.kind == "flag":
             return "true or false"
         if self.kind == "weights":
-            return "one number of at least 0 per view, such as 1,2,1"
+            return f"one number {'above' if self.low > 0.0 else 'of at least'} 0 per view, such as 1,2,1"
         noun = "a whole number" if self.kind == "int" else "a number"
         if self.low > float("-inf") and self.high < float("inf"):
             return f"{noun} from {self.low:g} to {self.high:g}"
@@ -133,12 +139,12 @@ class Param:
 
 
 def parse_weights(text: str, param: Param) -> tuple[float, ...]:
-    """The numbers of a "weights" parameter; at least one of them above 0."""
+    """The numbers of a "weights" parameter, none below its range; at least one of them above 0."""
     try:
         numbers = tuple(float(part) for part in text.split(","))
     except ValueError:
         numbers = ()
-    if not numbers or not all(0.0 <= w < float("inf") for w in numbers) or not any(numbers):
+    if not numbers or not all(max(0.0, param.low) <= w < float("inf") for w in numbers) or not any(numbers):
         raise ParameterError(f"{param.label} cannot be {text!r}.", f"Give {param.range_text}.")
     return numbers
 

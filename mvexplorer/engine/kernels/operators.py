@@ -45,6 +45,7 @@ class Graph(KernelMatrix, Protocol):
     dtype: np.dtype[Any]
     nnz: int
     multiply: Callable[[Matrix], Graph]
+    power: Callable[[float], Graph]
     tocsr: Callable[[], Graph]
     toarray: Callable[[], Array]
 
@@ -239,9 +240,18 @@ THREAD_ENTRIES = 1 << 19
 
 
 class ThreadedOperator:
-    """A kernel (M, M) of any kind whose products are made on the threads lent to a task: the form solvers use."""
+    """A kernel (M, M) of any kind whose products are made on the threads lent to a task: the form solvers use.
 
-    def __init__(self, kernel: KernelMatrix, task: Task) -> None:
+    Parameters
+    ----------
+    kernel : KernelMatrix
+    task : Task
+    factor : float
+        What every product is multiplied by, such as the weight of a view.
+    """
+
+    def __init__(self, kernel: KernelMatrix, task: Task, factor: float = 1.0) -> None:
+        self._factor = factor
         self._kernel, self._task = cast("Matrix | Float32Kernel | LowRankOperator", kernel), task
         self._parts = _parts(cast("Graph", kernel)) if hasattr(kernel, "indptr") else []
 
@@ -263,6 +273,10 @@ class ThreadedOperator:
         return self @ np.ones(self.shape[1], dtype=self.dtype)
 
     def __matmul__(self, V: Array) -> Array:
+        out = self._times(V)
+        return out if self._factor == 1.0 else self._factor * out
+
+    def _times(self, V: Array) -> Array:
         if not self._parts:
             whole = self._kernel
             return (

@@ -51,7 +51,7 @@ def methods() -> Catalogue[Method]:
     >>> mvx.methods()["jade"].title
     'Joint diagonalisation'
     >>> [p.name for p in mvx.methods()["multiview"].params]
-    ['n_components', 't', 'delta', 'alpha', 'eta']
+    ['n_components', 't', 'delta', 'alpha', 'eta', 'view_weights']
     """
     return METHODS
 

@@ -57,6 +57,7 @@ from mvexplorer.engine.pipeline.view_kernel import (
     neighbour_count,
     sparse_kernel,
 )
+from mvexplorer.engine.pipeline.view_weights import VIEW_WEIGHTS, weights_of
 from mvexplorer.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ JOINT_EPSILON = Param(
     "joint_epsilon",
     "ε₀",
     None,
-    "Bandwidth of the concatenated samples; empty means the sum of the views' ε.",
+    "Bandwidth of the concatenated samples; empty means the sum of the views' ε, each times its view's weight.",
     low=np.finfo(float).tiny,
     log=True,
     title="Joint bandwidth",
@@ -81,26 +82,36 @@ JOINT_EPSILON = Param(
 
 
 def _sum(stages: Stages) -> KernelMatrix:
-    """The views' kernels added up, where they are arrays: one product instead of one for each view."""
+    """Σ w_l K^l, added up where the views' kernels are arrays: one product instead of one for each view."""
+    weights = weights_of(stages)
     if stages.rounds_kernels and isinstance(whole := _sum(stages.in_float64()), np.ndarray):
-        return stages.fused("sum", compute=lambda: whole.astype(np.float32))
+        return stages.fused("sum", weights, compute=lambda: whole.astype(np.float32))
     kernels = [kernel_of(stages, i) for i in range(stages.n_views)]
     if all(isinstance(K, Float32Kernel) for K in kernels):
         held = [cast("Float32Kernel", K) for K in kernels]
-        total = stages.in_float32().fused("sum", compute=lambda: _added(stages, [K.stored for K in held]))
+        total = stages.in_float32().fused("sum", weights, compute=lambda: _added(stages, [K.stored for K in held]))
         return replace(held[0], stored=total)
     if all(isinstance(K, np.ndarray) for K in kernels):
-        return stages.fused("sum", compute=lambda: _added(stages, [as_array(K) for K in kernels]))
-    return Sum([ThreadedOperator(K, stages.task) for K in kernels])
+        return stages.fused("sum", weights, compute=lambda: _added(stages, [as_array(K) for K in kernels]))
+    return _sum_of_products(stages, kernels)
+
+
+def _sum_of_products(stages: Stages, kernels: Sequence[KernelMatrix]) -> Sum:
+    """Σ w_l K^l, known by its products only."""
+    return Sum([ThreadedOperator(K, stages.task, w) for K, w in zip(kernels, weights_of(stages), strict=True)])
 
 
 def _added(stages: Stages, arrays: Sequence[Array]) -> Array:
+    """Σ w_l K^l of kernels (M, M) that are arrays, a few rows at a time."""
     total: Array = stages.task.empty(arrays[0].shape, arrays[0].dtype)
+    weights = weights_of(stages)
 
     def add(rows: slice) -> None:
-        np.copyto(total[rows], arrays[0][rows])
-        for A in arrays[1:]:
-            total[rows] += A[rows]
+        for start in range(rows.start, rows.stop, FEWEST_ROWS):
+            some = slice(start, min(start + FEWEST_ROWS, rows.stop))
+            np.multiply(arrays[0][some], weights[0], out=total[some])
+            for A, w in zip(arrays[1:], weights[1:], strict=True):
+                total[some] += A[some] if w == 1.0 else w * A[some]
 
     stages.task.map_blocks(len(total), FEWEST_ROWS, add)
     return total
@@ -118,7 +129,7 @@ def _solve_sum(stages: Stages) -> Decomposition:
 
 
 def _cross_sum(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:
-    return Sum([cross_kernel(stages, i, X) for i, X in enumerate(new_Xs)])
+    return _sum_of_products(stages, [cross_kernel(stages, i, X) for i, X in enumerate(new_Xs)])
 
 
 def _extend_sum(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
@@ -143,6 +154,21 @@ def _hadamard(first: KernelMatrix, second: KernelMatrix) -> KernelMatrix:
     return one.multiply(other).tocsr()
 
 
+def _raised(K: KernelMatrix, weight: float) -> KernelMatrix:
+    """Every entry to the power of a weight; what a sparse kernel leaves out stays 0."""
+    if weight == 1.0:
+        return K
+    if isinstance(K, Float32Kernel):
+        return replace(K, stored=K.stored**weight)
+    matrix = cast("Matrix", K)
+    return matrix**weight if isinstance(matrix, np.ndarray) else matrix.power(weight)
+
+
+def _scales(stages: Stages) -> tuple[float, ...]:
+    """ε_l / w_l: Π (K^l)^w_l of kernels exp(-d²/2ε) is exp(-Σ w_l d_l²/2ε_l)."""
+    return tuple(e / w for e, w in zip(stages.epsilon, weights_of(stages), strict=True))
+
+
 def _by_landmarks(stages: Stages) -> bool:
     """Whether all factors of the product are landmark kernels; ParameterError where only some of them are."""
     if not any(kernel.landmarks for kernel in stages.kernels):
@@ -157,11 +183,12 @@ def _by_landmarks(stages: Stages) -> bool:
 
 def _product(stages: Stages) -> KernelMatrix:
     if _by_landmarks(stages):
-        return joint_landmark_kernel(stages, "product", stages.epsilon, 1.0).kernel
+        return joint_landmark_kernel(stages, "product", _scales(stages), 1.0).kernel
     if _all_smooth(stages):
-        return joint_gaussian(stages, "product", stages.epsilon, 1.0)
-    each = (kernel_of(stages, i) for i in range(stages.n_views))
-    return stages.fused("product", compute=lambda: reduce(_hadamard, each))
+        return joint_gaussian(stages, "product", _scales(stages), 1.0)
+    weights = weights_of(stages)
+    each = (_raised(kernel_of(stages, i), w) for i, w in enumerate(weights))
+    return stages.fused("product", weights, compute=lambda: reduce(_hadamard, each))
 
 
 def _solve_product(stages: Stages) -> Decomposition:
@@ -170,10 +197,11 @@ def _solve_product(stages: Stages) -> Decomposition:
 
 def _cross_product(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:
     if _by_landmarks(stages):
-        return cross_joint_landmark_kernel(stages, new_Xs, "product", stages.epsilon, 1.0)
+        return cross_joint_landmark_kernel(stages, new_Xs, "product", _scales(stages), 1.0)
     if not _all_smooth(stages):
-        return reduce(_hadamard, (cross_kernel(stages, i, X) for i, X in enumerate(new_Xs)))
-    total = joint_distances([cross_distances(stages, i, X) for i, X in enumerate(new_Xs)], stages.epsilon)
+        each = enumerate(zip(new_Xs, weights_of(stages), strict=True))
+        return reduce(_hadamard, (_raised(cross_kernel(stages, i, X), w) for i, (X, w) in each))
+    total = joint_distances([cross_distances(stages, i, X) for i, X in enumerate(new_Xs)], _scales(stages))
     return gaussian(brought_near(stages, total, 1.0), 1.0, stages.task)
 
 
@@ -186,19 +214,26 @@ def _degrees_of_product(stages: Stages) -> Array:
 
 
 def _joint_epsilon(stages: Stages) -> float:
+    """ε₀ as given; else Σ w_l ε_l, because a view whose features are multiplied by √w_l has the bandwidth w_l ε_l."""
     given = stages.params["joint_epsilon"]
-    return sum(stages.epsilon) if given is None else float(given)
+    each = zip(weights_of(stages), stages.epsilon, strict=True)
+    return sum(w * e for w, e in each) if given is None else float(given)
+
+
+def _shares(stages: Stages) -> tuple[float, ...]:
+    """1 / w_l, by which squared distances are divided where features are multiplied by √w_l."""
+    return tuple(1.0 / w for w in weights_of(stages))
 
 
 def _concatenation(stages: Stages) -> KernelMatrix:
     # Squared distances of concatenated samples are the sums of the views' squared distances.
-    epsilon, ones = _joint_epsilon(stages), (1.0,) * stages.n_views
+    epsilon, shares = _joint_epsilon(stages), _shares(stages)
     if same_kernel(stages, "landmarks"):
-        return joint_landmark_kernel(stages, "concatenation", ones, epsilon).kernel
+        return joint_landmark_kernel(stages, "concatenation", shares, epsilon).kernel
     if same_kernel(stages, "knn"):
-        graph = joint_neighbours(stages)
-        return stages.fused("joint-knn", epsilon, compute=lambda: sparse_kernel(stages, graph, epsilon))
-    return joint_gaussian(stages, "concatenation", ones, epsilon)
+        graph = joint_neighbours(stages, weights_of(stages))
+        return stages.fused("joint-knn", shares, epsilon, compute=lambda: sparse_kernel(stages, graph, epsilon))
+    return joint_gaussian(stages, "concatenation", shares, epsilon)
 
 
 def _solve_concatenation(stages: Stages) -> Decomposition:
@@ -206,13 +241,13 @@ def _solve_concatenation(stages: Stages) -> Decomposition:
 
 
 def _cross_concatenation(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:
-    epsilon, ones = _joint_epsilon(stages), (1.0,) * stages.n_views
+    epsilon, shares = _joint_epsilon(stages), _shares(stages)
     if same_kernel(stages, "landmarks"):
-        return cross_joint_landmark_kernel(stages, new_Xs, "concatenation", ones, epsilon)
-    total = joint_distances([cross_distances(stages, i, X) for i, X in enumerate(new_Xs)], ones)
+        return cross_joint_landmark_kernel(stages, new_Xs, "concatenation", shares, epsilon)
+    total = joint_distances([cross_distances(stages, i, X) for i, X in enumerate(new_Xs)], shares)
     if not same_kernel(stages, "knn"):
         return gaussian(brought_near(stages, total, epsilon), epsilon, stages.task)
-    radius = kth_in_graph(joint_neighbours(stages), neighbour_count(stages, 0))
+    radius = kth_in_graph(joint_neighbours(stages, weights_of(stages)), neighbour_count(stages, 0))
     return sparse_kernel(stages, cross_graph(total, radius, neighbour_count(stages, 0), stages.task), epsilon)
 
 
@@ -257,7 +292,7 @@ METHODS = (
         latex=(r"K_{ij} = \exp\biggl( -\sum_{l} \frac{\| x_i^l - x_j^l \|^2}{2 \varepsilon_0} \biggr)",),
         summary="Diffusion map of the views' features side by side, with one bandwidth for all.",
         source=f"{SOURCE}, (5)-(6) and section 6.1.1",
-        params=(*COMMON, JOINT_EPSILON),
+        params=(*COMMON, VIEW_WEIGHTS, JOINT_EPSILON),
         solve=_solve_concatenation,
         coordinates=diffusion_coordinates,
         memory_class="products",
@@ -282,7 +317,7 @@ METHODS = (
         latex=(r"K_{ij} = \prod_{l=1}^{L} K_{ij}^l",),
         summary="Two samples are close only if they are close in every view.",
         source=f"{SOURCE}, section 3.1",
-        params=COMMON,
+        params=(*COMMON, VIEW_WEIGHTS),
         solve=_solve_product,
         coordinates=diffusion_coordinates,
         memory_class="products",
@@ -303,7 +338,7 @@ METHODS = (
         latex=(r"K = \sum_{l=1}^{L} K^l",),
         summary="Two samples are close if they are close in some view.",
         source=f"{SOURCE}, (7)",
-        params=COMMON,
+        params=(*COMMON, VIEW_WEIGHTS),
         solve=_solve_sum,
         coordinates=diffusion_coordinates,
         memory_class="products",

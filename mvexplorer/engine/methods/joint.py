@@ -19,7 +19,6 @@ from mvexplorer.engine.pipeline.footprint import EIGH, Held, Size, distances, in
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, MANY, Decomposition, fix_signs
 from mvexplorer.engine.spectral.jacobi import TOLERANCE, joint_diagonalise
-from mvexplorer.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,11 +87,6 @@ def weighted_graphs(stages: Stages) -> tuple[Graphs, Array]:
     weights = np.ones(stages.n_views)
     if given is not None:
         weights = np.array(parse_weights(str(given), VIEW_WEIGHTS))
-    if len(weights) != stages.n_views:
-        raise ParameterError(
-            f"{VIEW_WEIGHTS.label} are {len(weights)} numbers for {stages.n_views} views.",
-            f"Give {stages.n_views} numbers separated by commas, one for each view in use.",
-        )
     graphs: Graphs = {}
     for i in np.flatnonzero(weights).tolist():
         stages.task.progress(0.0)

@@ -22,6 +22,7 @@ from mvexplorer.engine.pipeline.footprint import Held, Size, kernels, solver
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.solve import search_of
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, operator_of
+from mvexplorer.engine.pipeline.view_weights import NAME, VIEW_WEIGHTS, weights_of
 from mvexplorer.engine.pipeline.walk import kernel_walk
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 from mvexplorer.engine.spectral.eigenpairs import (
@@ -45,19 +46,31 @@ ETA = Param(
     low=0.0, high=1.0, title="Within-view weight", source="(49)",
 )  # fmt: skip
 
+TWO_VIEWS = "View weights have no effect on two views at η = 0: every step changes the view, whatever they weigh."
+DECOUPLED = "View weights have no effect at η = 1: every view is embedded by itself."
 UNRESOLVED = 1e-7
 """Singular values below this are rounding: B Bᵀ resolves their squares no better than 1e-16."""
 
 
 def solve(stages: Stages) -> Decomposition:
-    """Decomposition of P̂ = D̂⁻¹K̂, blocks K^l K^m off the diagonal and η (K^l)² on it."""
+    """Decomposition of P̂ = D̂⁻¹K̂, blocks w_l w_m K^l K^m off the diagonal and η w_l² (K^l)² on it."""
     eta = float(stages.params.get("eta") or 0.0)
-    kernels = [operator_of(stages, i) for i in range(stages.n_views)]
-    if eta == 1.0:
-        return _solve_decoupled(stages, kernels)
-    if eta == 0.0 and len(kernels) == 2:
-        return solve_two_views(stages)
-    return _solve_blocks(stages, kernels, eta)
+    two_alone = eta == 0.0 and stages.n_views == 2
+    if not two_alone and eta < 1.0:
+        return _solve_blocks(stages, _weighed(stages), eta)
+    found = solve_two_views(stages) if two_alone else _solve_decoupled(stages, _operators(stages))
+    if stages.params.get(NAME) is None:
+        return found
+    return replace(found, warnings=(*found.warnings, ("weights", TWO_VIEWS if two_alone else DECOUPLED)))
+
+
+def _operators(stages: Stages) -> list[ThreadedOperator]:
+    return [operator_of(stages, i) for i in range(stages.n_views)]
+
+
+def _weighed(stages: Stages) -> list[ThreadedOperator]:
+    """The kernels times their views' weights: of them all blocks w_l w_m K^l K^m are made."""
+    return [operator_of(stages, i, w) for i, w in enumerate(weights_of(stages))]
 
 
 def _block_product(kernels: Sequence[ThreadedOperator], V: Array, eta: float) -> Array:
@@ -180,10 +193,10 @@ def _solve_two_views(stages: Stages) -> Decomposition:
 def extend_views(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
     """Nyström extension (39)-(43), with the new point's own row sum as normaliser.
 
-    Numerator and row sum share the same weights: η within the view, (1-η)/(L-1) across.
+    Numerator and row sum share the same weights: η w_l within view l, w_m (1-η)/(L-1) across; w of its own cancels.
     """
     eta, n_views = float(stages.params.get("eta") or 0.0), stages.n_views
-    kernels = [operator_of(stages, i) for i in range(n_views)]
+    kernels = _weighed(stages)
     across = (1.0 - eta) / (n_views - 1)
     density = np.split(_degrees(kernels, eta) ** -alpha_of(stages), n_views)
     smallest = UNRESOLVED if eta == 0.0 and n_views == 2 else SMALLEST_VALUE
@@ -217,7 +230,7 @@ METHODS = (
         ),
         summary="A random walk that changes view at every step: paths exist only where the views agree.",
         source=f"{SOURCE}, (13)-(14), (21)-(23), (49)",
-        params=(*COMMON, ETA),
+        params=(*COMMON, ETA, VIEW_WEIGHTS),
         solve=solve,
         coordinates=diffusion_coordinates,
         memory_class="products",

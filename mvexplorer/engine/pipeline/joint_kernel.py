@@ -123,12 +123,13 @@ def cross_joint_landmark_kernel(
     return joint_landmark_kernel(stages, name, scales, epsilon).rows(affinities)
 
 
-def joint_neighbours(stages: Stages) -> Graph:
-    """The graph of the nearest neighbours of the concatenated samples; it does not depend on ε."""
+def joint_neighbours(stages: Stages, weights: Sequence[float]) -> Graph:
+    """The graph of the nearest neighbours of the samples side by side, view l times √w_l; it does not depend on ε."""
     k = neighbour_count(stages, 0)
 
     def compute() -> Graph:
-        joined = np.hstack([stages.view(i) for i in range(stages.n_views)])
+        each = ((stages.view(i), w) for i, w in enumerate(weights))
+        joined = np.hstack([X if w == 1.0 else np.sqrt(w) * X for X, w in each])
         return graph_of_samples(joined, k, stages.task)
 
-    return stages.memo(StageKey("joint-neighbours", stages.view_keys(), settings=(k,)), compute)
+    return stages.memo(StageKey("joint-neighbours", stages.view_keys(), settings=(k, *weights)), compute)

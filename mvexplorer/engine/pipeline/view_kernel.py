@@ -122,9 +122,9 @@ def _dense_and_large(stages: Stages, i: int) -> bool:
     return stages.n_samples > FLOAT32_SAMPLES and not kind.sparse and kind.id != "precomputed"
 
 
-def operator_of(stages: Stages, i: int) -> ThreadedOperator:
-    """The kernel of view i as solvers use it: its products are made on the threads lent to the task."""
-    return ThreadedOperator(kernel_of(stages, i), stages.task)
+def operator_of(stages: Stages, i: int, weight: float = 1.0) -> ThreadedOperator:
+    """The kernel of view i, times a weight, as solvers use it: products are made on the threads lent to the task."""
+    return ThreadedOperator(kernel_of(stages, i), stages.task, weight)
 
 
 def table_of(stages: Stages, i: int) -> Matrix:

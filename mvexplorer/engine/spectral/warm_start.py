@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.engine.core.params import parse_weights
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -101,12 +103,21 @@ class WarmStart:
 
 
 def position_of(epsilon: Sequence[float], params: Sequence[Param], values: Mapping[str, Value]) -> Array:
-    """The parameter values that sliders change, as a point in a space: log ε of each view, η and the like."""
+    """The parameter values that sliders change, as a point in a space: log ε of each view, η, weights and the like."""
     numbers = [
         np.log(float(values[p.name] or 0.0)) if p.log else float(values[p.name] or 0.0)
         for p in params if p.kind == "float" and values.get(p.name) is not None
     ]  # fmt: skip
-    return np.asarray(np.nan_to_num(np.concatenate([np.log(epsilon), numbers])))
+    each = ((p, values.get(p.name)) for p in params if p.kind == "weights")
+    weights = [_log_weights(p, str(given)) for p, given in each if given is not None]
+    return np.asarray(np.nan_to_num(np.concatenate([np.log(epsilon), numbers, *weights])))
+
+
+def _log_weights(param: Param, given: str) -> Array:
+    """Logarithms of the views' weights about their mean, so that their common factor does not matter."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(parse_weights(given, param))
+        return np.asarray(logs - logs.mean())
 
 
 def start_at(position: Array, steps: Sequence[PreviousSolution]) -> WarmStart:
