@@ -68,7 +68,8 @@ def _picture(panel: Record) -> str:
 def _telling(panel: Record) -> list[Param]:
     """The parameters that a caption names: those always in sight, and those that are not at their defaults."""
     values, declared = panel["parameters"], get_method(panel["method"]).params
-    found = {p.name: p for p in declared if p.name in values and not p.of_panel and p.name != "joint_epsilon"}
+    found = {p.name: p for p in declared if p.name in values and p.name != "joint_epsilon"
+             and not (p.of_panel or p.of_views)}  # fmt: skip
     rest = [p for name, p in found.items() if name not in ALWAYS and values[name] != p.default]
     return [*(found[name] for name in ALWAYS if name in found), *rest]
 
@@ -96,6 +97,7 @@ def _views(panel: Record) -> list[str]:
 
 def _treatment(view: Record) -> list[str]:
     told = [view["preprocessing"], *(["feature weights"] if view.get("weighted") else [])]
+    told += [f"weight {number(view['weight'])}"] if view.get("weight", 1.0) != 1.0 else []
     if "kernel" in view:
         kernel = parse_kernel(view["kernel"])
         told.append(f"{kernel.kind.title} kernel" + (f" of {kernel.count}" if kernel.count else ""))

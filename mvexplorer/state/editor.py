@@ -13,7 +13,7 @@ from psygnal import Signal
 from mvexplorer.compute.jobs import SonogramJob
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.state import commands, selection_commands
+from mvexplorer.state import commands, selection_commands, view_weights
 from mvexplorer.state.check_commands import choose_checks
 from mvexplorer.state.comparison_commands import change_comparison
 from mvexplorer.state.model import DocumentState, PanelState, panel_kernel, panel_params
@@ -102,6 +102,14 @@ class Editor:
     def set_linked(self, view: str, linked: bool) -> bool:
         """Whether the master slider multiplies this view's ε."""
         return self.attempt(lambda: commands.set_linked(self._document, view, linked))
+
+    def weigh_views(self, weighing: bool) -> bool:
+        """Offer the weights of the views, or make all of them 1 and take them away."""
+        return self.attempt(lambda: view_weights.weigh_views(self._document, weighing))
+
+    def set_view_weight(self, view: str, weight: float, *, interactive: bool = False) -> bool:
+        """Change how much one view counts beside the others."""
+        return self.attempt(lambda: view_weights.set_view_weight(self._document, view, weight, interactive=interactive))
 
     def set_scale(self, scale: float, *, interactive: bool = False) -> bool:
         """Multiply every linked view's ε."""
@@ -248,6 +256,8 @@ class Editor:
             return number if number is not None else state.view(view).epsilon
         if what == "kernel":
             return panel_kernel(state, panel, view).text
+        if what == view_weights.VIEW_WEIGHTS.name:
+            return view_weights.weights_to_pin(state)
         return panel_params(state, panel, get_method(panel.method))[name]
 
     def set_pin(self, id: str, name: str, value: object, *, interactive: bool = False) -> bool:

@@ -10,9 +10,11 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 from pydantic import BeforeValidator, Field, PlainSerializer, field_validator, model_validator
 
 from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth
+from mvexplorer.engine.core.params import parse_weights
 from mvexplorer.engine.core.preprocessing import check_preprocess
 from mvexplorer.engine.kernels.affinities import Kernel, parse_kernel
 from mvexplorer.engine.methods import get_method, methods
+from mvexplorer.engine.pipeline.view_weights import VIEW_WEIGHTS
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.check_choices import CheckChoices
 from mvexplorer.state.comparison import Comparison
@@ -72,6 +74,8 @@ class ViewState(Frozen):
     """Factors on the features, after the preprocessing."""
     linked: bool = True
     """Whether the master slider multiplies this view's ε."""
+    view_weight: Annotated[float, Field(ge=0.0, allow_inf_nan=False)] = 1.0
+    """How much the view counts beside the others, in methods that weigh views."""
 
     @field_validator("preprocess")
     @classmethod
@@ -145,7 +149,7 @@ def _check_value(name: str, value: Value) -> None:
 
 def default_params() -> dict[str, Scalar]:
     """The shared parameters of a new document: every method's defaults, and twelve coordinates."""
-    values: dict[str, Any] = {p.name: p.default for m in methods() for p in m.params if not p.of_panel}
+    values: dict[str, Any] = {p.name: p.default for m in methods() for p in m.params if not (p.of_panel or p.of_views)}
     return {**values, "n_components": 12}
 
 
@@ -161,6 +165,8 @@ class DocumentState(Frozen):
     sonogram: SonogramState | None = None
     views: tuple[ViewState, ...] = ()
     epsilon_scale: Annotated[float, Field(gt=0.0)] = 1.0
+    weighing: bool = False
+    """Whether the views' weights are offered; where not, all are 1."""
     params: dict[str, Scalar] = Field(default_factory=default_params)
     panels: tuple[PanelState, ...] = ()
     """A window shows the first `MAX_PANELS`, and lists the rest."""
@@ -187,6 +193,18 @@ class DocumentState(Frozen):
             return values
         rest = {name: value for name, value in values.items() if name != "drop_missing"}
         return {"reading": ReadOptions(drop_missing=values["drop_missing"] is True), **rest}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _weights_to_views(cls, values: Any) -> Any:
+        """Sessions had the views' weights as one parameter: text, a number for each ticked view."""
+        params = values.get("params") if isinstance(values, dict) else None
+        if not isinstance(params, dict) or VIEW_WEIGHTS.name not in params:
+            return values
+        given = params[VIEW_WEIGHTS.name]
+        rest = {name: value for name, value in params.items() if name != VIEW_WEIGHTS.name}
+        weighed = {"views": _weighed(values.get("views", ()), str(given)), "weighing": True} if given else {}
+        return {**values, **weighed, "params": rest}
 
     @field_validator("params")
     @classmethod
@@ -254,6 +272,12 @@ class DocumentState(Frozen):
         """Names of the ticked views, in order."""
         return tuple(v.name for v in self.views if v.enabled)
 
+    @property
+    def view_weights(self) -> str | None:
+        """The weights of the ticked views as text, in their order; None where all count alike."""
+        weights = [v.view_weight for v in self.views if v.enabled]
+        return ",".join(f"{w:g}" for w in weights) if len(set(weights)) > 1 else None
+
     def with_view(self, name: str, **changes: Any) -> DocumentState:
         """The state with one view changed."""
         views = tuple(updated(v, changes) if v.name == name else v for v in self.views)
@@ -265,6 +289,17 @@ class DocumentState(Frozen):
         return self.model_copy(update={"panels": panels})
 
 
+def _weighed(views: Any, text: str) -> Any:
+    """Views as a session holds them, with the weights of those that are ticked."""
+    each = iter(parse_weights(text, replace(VIEW_WEIGHTS, low=0.0)))
+    if not isinstance(views, list | tuple):
+        return views
+    return [
+        {**v, "view_weight": next(each, 1.0)} if isinstance(v, dict) and v.get("enabled", v.get("ticked", True)) else v
+        for v in views
+    ]  # fmt: skip
+
+
 def panel_params(state: DocumentState, panel: PanelState, method: Method) -> dict[str, Value]:
     """Shared parameters overlaid with the panel's pins: all a method's parameters for this panel."""
     values: dict[str, Value] = {}
@@ -273,6 +308,8 @@ def panel_params(state: DocumentState, panel: PanelState, method: Method) -> dic
             values[param.name] = panel_view(state, panel)
         elif param.name in panel.pins:
             values[param.name] = panel.pins[param.name]
+        elif param.of_views:
+            values[param.name] = state.view_weights
         else:
             values[param.name] = state.params.get(param.name, param.default)
     return values
@@ -358,7 +395,8 @@ def param_owners(method_ids: tuple[str, ...]) -> dict[str, list[str]]:
 def param_sections(method_ids: tuple[str, ...]) -> tuple[ParamSection, ...]:
     """The other parameters of these methods, each once: those of most methods first, then by the methods they serve."""
     owners = param_owners(method_ids)
-    found = {param.name: param for id in method_ids for param in get_method(id).params if not param.of_panel}
+    found = {param.name: param for id in method_ids for param in get_method(id).params
+             if not (param.of_panel or param.of_views)}  # fmt: skip
     titles = {name: "" if name in MOST else ", ".join(owners[name]) for name in found if name not in ALWAYS}
     order = sorted(dict.fromkeys(titles.values()), key=bool)
     return tuple(ParamSection(title, tuple(found[n] for n in titles if titles[n] == title)) for title in order)

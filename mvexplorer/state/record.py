@@ -8,6 +8,7 @@ import numpy as np
 
 from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline.view_weights import NAME
 from mvexplorer.state.model import panel_bandwidth
 from mvexplorer.state.scoring import available_scores
 from mvexplorer.state.titles import panel_title, preprocess_words
@@ -92,6 +93,8 @@ def view_record(state: DocumentState, data: MultiView, panel: PanelState, found:
     record: Record = {"name": name, "preprocessing": preprocess_words(used.preprocess[place])}
     if used.feature_weights[place] is not None:
         record["weighted"] = True
+    if given := embedding.params.get(NAME):
+        record["weight"] = float(str(given).split(",")[i])
     if embedding.kernels and get_method(panel.method).requires == "kernels":
         record["kernel"] = embedding.kernels[i]
     if get_method(panel.method).epsilon_matters(embedding.params) and np.isfinite(epsilon):

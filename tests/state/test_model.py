@@ -85,7 +85,7 @@ def test_an_update_is_validated():
 
 
 def test_the_shared_parameters_are_those_of_all_methods():
-    expected = {p.name for m in methods() for p in m.params if not p.of_panel}
+    expected = {p.name for m in methods() for p in m.params if not (p.of_panel or p.of_views)}
     assert set(default_params()) == expected
     assert default_params()["n_components"] == 12
 

@@ -147,7 +147,7 @@ def test_any_axis_is_swept_as_its_slider_would(seen):
                     params = dict(state.params)
                 else:
                     epsilon, params = "2*max-min", {**state.params, axis: value}
-                own = {p.name: params[p.name] for p in get_method(curve.method).params if p.kind != "view"}
+                own = {p.name: params[p.name] for p in get_method(curve.method).params if p.name in params}
                 view = {"view": "v2"} if curve.method == "single" else {}
                 found = embed(seen.document.data, curve.method, epsilon=epsilon, **own, **view)
                 at = 0 if curve.flat else values.index(value)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mvexplorer.engine.api.plan import NO_EFFECT, Plan, plan
 from mvexplorer.engine.bandwidth.table import Bandwidth, get_rule
+from mvexplorer.engine.pipeline.view_weights import NAME
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.drawing import shown_coordinates
 from mvexplorer.state.model import CONSENSUS, panel_bandwidth, panel_params
@@ -15,6 +16,7 @@ from mvexplorer.state.requests import request_of
 from mvexplorer.state.script.lines import Call, Code, assignment, literal
 from mvexplorer.state.script.source import one_or_all
 from mvexplorer.state.titles import panel_title
+from mvexplorer.state.view_weights import named_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -141,7 +143,10 @@ def _options(state: DocumentState, panel: PanelState, request: Request) -> dict[
     if method.shows_given:
         return {"coordinates": panel.view} if panel.view is not None else {}
     given = panel_params(state, panel, method)
-    params = {p.name: given[p.name] for p in method.params if given[p.name] != p.default or p.name == "n_components"}
+    asked = {p.name: given[p.name] for p in method.params if given[p.name] != p.default or p.name == "n_components"}
+    params: dict[str, Any] = dict(asked)
+    if NAME in params:
+        params[NAME] = named_weights(str(params[NAME]), request.plan.views)
     own = {name: params.pop(name) for name in ("view",) if name in params}
     options = {**own, "views": None, "epsilon": _epsilon(state, panel, request), "kernel": _kernel(request), **params}
     if all(bandwidth == NO_EFFECT for bandwidth in request.epsilon[: request.plan.n_used]):

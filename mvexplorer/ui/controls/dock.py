@@ -10,10 +10,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLay
 
 from mvexplorer.state.commands import SCALE_RANGE
 from mvexplorer.state.model import DocumentState, ParamSection, param_owners, param_sections, shared_params
+from mvexplorer.state.view_weights import without_weights
 from mvexplorer.ui.controls.parameter_rows import Folds, ParamRow, Section
 from mvexplorer.ui.controls.view_list import ViewList
 from mvexplorer.ui.controls.view_row import EPSILON, ViewRow, shape_text
 from mvexplorer.ui.widgets.fields import NumberField
+from mvexplorer.ui.widgets.plain_text import Name, tip
 from mvexplorer.ui.widgets.slider import Mark, Scale, Slider
 
 if TYPE_CHECKING:
@@ -51,7 +53,9 @@ class ControlsDock(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        self.views = ViewList(editor, (self._make_heading(), self._make_master()))
+        self.unweighed = Name()
+        self.unweighed.setProperty("role", "muted")
+        self.views = ViewList(editor, (self._make_heading(), self.unweighed, self._make_master()))
         self.views.curves_wanted.connect(self.curves_wanted)
         column.addWidget(self.views, 1)
         column.addWidget(_line())
@@ -79,7 +83,24 @@ class ControlsDock(QWidget):
         self.use_all.setAccessibleName("Tick every view")
         self.use_all.clicked.connect(self._editor.enable_all_views)
         row.addWidget(self.use_all)
+        self.weigh = QToolButton()
+        self.weigh.setText("weigh")
+        self.weigh.setCheckable(True)
+        self.weigh.setProperty("role", "small")
+        self.weigh.setToolTip("Weigh the views: a slider for how much each counts. Off: all count alike.")
+        self.weigh.setAccessibleName("Weigh the views")
+        self.weigh.clicked.connect(lambda on: self._editor.weigh_views(on))
+        row.addWidget(self.weigh)
         return whole
+
+    def _show_weighing(self, state: DocumentState) -> None:
+        """Offer weights where there are several views, and say which methods on show take none."""
+        self.weigh.setVisible(len(state.views) > 1)
+        self.weigh.setChecked(state.weighing)
+        without = without_weights(state) if state.weighing else []
+        self.unweighed.setVisible(bool(without))
+        self.unweighed.set_words(f"Not weighed: {', '.join(without)}")
+        self.unweighed.setToolTip(tip(f"{', '.join(without)}: no weights, all views count alike."))
 
     def _make_shared(self) -> QWidget:
         """The parameters that are always in sight."""
@@ -137,6 +158,7 @@ class ControlsDock(QWidget):
         """Show the views and parameters of the state."""
         data = self._controller.document.data
         self.use_all.setVisible(not all(v.enabled for v in state.views))
+        self._show_weighing(state)
         self.views.show_state(state, {v.name: shape_text(data, v.name) for v in state.views}, self._controller)
         self.master.set_value(state.epsilon_scale)
         self.master_field.show_text(f"{state.epsilon_scale:.3g}")

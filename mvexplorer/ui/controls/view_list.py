@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from mvexplorer.ui.controls.view_row import ViewRow
+from mvexplorer.ui.controls.weight_line import WeightLine
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import retire
 
@@ -45,6 +46,8 @@ class ViewList(QScrollArea):
         self._editor = editor
         self._top = top
         self.rows: dict[str, ViewRow] = {}
+        self.weights: dict[str, WeightLine] = {}
+        """Lines below the rows, as soon as views are weighed."""
         self._ahead: dict[str, ViewRow] = {}
         """Rows built for views that are about to be shown."""
         self.focused = ""
@@ -77,10 +80,24 @@ class ViewList(QScrollArea):
             self._rebuild(names)
         for view in state.views:
             self.rows[view.name].show_state(view, shapes[view.name], controller)
+        moved = self._show_weights(state)
         if self.focused not in state.enabled:
             self.focused = next(iter(state.enabled), "")
-        if fresh or self._left_alone:
+        if fresh or moved or self._left_alone:
             self.settle()
+
+    def _show_weights(self, state: DocumentState) -> bool:
+        """Show a weight below each ticked row while views are weighed; whether lines came or went."""
+        before = {name for name, line in self.weights.items() if not line.isHidden()}
+        shown = set(state.enabled) if state.weighing and len(state.enabled) > 1 else set[str]()
+        for view in state.views:
+            if view.name in shown and view.name not in self.weights:
+                line = self.weights[view.name] = WeightLine(view.name, self._editor)
+                self._views.insertWidget(self._views.indexOf(self.rows[view.name]) + 1, line)
+            if view.name in self.weights:
+                self.weights[view.name].show_weight(view.view_weight)
+                self.weights[view.name].setVisible(view.name in shown)
+        return before != shown
 
     def prepare(self, view: ViewState, shape: str, controller: Controller) -> None:
         """Build a view's row ahead, out of sight: all rows in one turn would take longer than a frame."""
@@ -92,9 +109,10 @@ class ViewList(QScrollArea):
             widget.ensurePolished()  # styling is most of the cost of first showing it
 
     def _rebuild(self, names: list[str]) -> None:
-        for row in self.rows.values():
+        for row in (*self.rows.values(), *self.weights.values()):
             self._views.removeWidget(row)
             retire(row)
+        self.weights = {}
         self.rows = {name: self._ahead.pop(name) if name in self._ahead else self._make(name) for name in names}
         for row in self._ahead.values():
             retire(row)
@@ -123,6 +141,7 @@ class ViewList(QScrollArea):
         """Give every row its form."""
         margins = self._column.contentsMargins()
         needed = margins.top() + margins.bottom() + sum(widget.sizeHint().height() for widget in self._top)
+        needed += sum(line.sizeHint().height() for line in self.weights.values() if not line.isHidden())
         crowded = needed + sum(row.least_height for row in self.rows.values()) > self.viewport().height()
         width = self._name_width
         for name, row in self.rows.items():

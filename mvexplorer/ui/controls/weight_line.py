@@ -1,0 +1,76 @@
+"""How much one view counts: a slider and its number, on one line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from mvexplorer.state.view_weights import WEIGHT_RANGE
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.widgets.fields import NumberField
+from mvexplorer.ui.widgets.plain_text import Label
+from mvexplorer.ui.widgets.slider import Mark, Scale, Slider
+
+if TYPE_CHECKING:
+    from mvexplorer.state.editor import Editor
+
+WEIGHT = (
+    "ω, the weight of this view: how much it counts beside the others in sums, products, concatenation, the "
+    "multi-view walk and the means of Laplacians. Only ratios matter. Double click: 1."
+)
+BESIDE = (22, 0, 28, 4)
+"""Margins that bring the symbol below the view's name, and the number below its ε."""
+NEAR_ONE = 0.03
+"""A slider within this of 1 is at 1."""
+
+
+class WeightLine(QWidget):
+    """The weight of a view: live while it is dragged, 1 again by a double click.
+
+    Parameters
+    ----------
+    view : str
+        Its name.
+    editor : Editor
+    """
+
+    def __init__(self, view: str, editor: Editor) -> None:
+        super().__init__()
+        self._view, self._editor = view, editor
+        row = QHBoxLayout(self)
+        row.setContentsMargins(*BESIDE)
+        row.setSpacing(6)
+        symbol = Label("ω")
+        symbol.setProperty("role", "muted")
+        symbol.setToolTip(WEIGHT)
+        self.slider = Slider(Scale(*WEIGHT_RANGE), 1.0, f"Weight ω of {view}")
+        self.slider.setToolTip(WEIGHT)
+        self.slider.setMinimumWidth(48)
+        self.slider.set_marks((Mark(1.0, "", "As much as a view of weight 1"),))
+        self.slider.setFixedHeight(22)
+        self.field = NumberField(f"Weight ω of {view}", 64)
+        self.field.setToolTip(f"{WEIGHT} Any number above 0 can be typed.")
+        for widget, stretch in ((symbol, 0), (self.slider, 1), (self.field, 0)):
+            row.addWidget(widget, stretch)
+        self.slider.moved.connect(self._slid)
+        self.slider.released.connect(editor.end_drag)
+        self.slider.reset.connect(lambda: editor.set_view_weight(view, 1.0))
+        self.slider.typed.connect(self.field.begin)
+        self.field.entered.connect(self._typed)
+
+    def show_weight(self, weight: float) -> None:
+        """Show the view's weight."""
+        self.slider.set_value(weight)
+        self.field.show_text(numbers.editable(weight))
+
+    def _slid(self, value: float) -> None:
+        weight = 1.0 if abs(value - 1.0) < NEAR_ONE else value
+        self._editor.set_view_weight(self._view, weight, interactive=True)
+
+    def _typed(self, text: str) -> None:
+        try:
+            weight = float(text or 1.0)
+        except ValueError:
+            weight = float("nan")
+        self.field.set_wrong(not self._editor.set_view_weight(self._view, weight))

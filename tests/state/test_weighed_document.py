@@ -1,0 +1,125 @@
+"""View weights in the document: commands and undo, sessions old and new, pins, scripts, captions, drags."""
+
+import json
+
+import numpy as np
+import pytest
+from engine import dense
+
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.errors import ParameterError
+from mvexplorer.state import commands
+from mvexplorer.state.captions import panel_caption
+from mvexplorer.state.document import Document
+from mvexplorer.state.headless import compute
+from mvexplorer.state.model import DocumentState, default_params, param_sections
+from mvexplorer.state.record import document_record
+from mvexplorer.state.requests import request_of
+from mvexplorer.state.script.panels import panel_codes
+from mvexplorer.state.view_weights import set_view_weight, weigh_views, weights_to_pin, without_weights
+
+
+def data_of(names=("fou", "fac", "mor")):
+    Xs, _ = dense.views(30, len(names))
+    return MultiView(Xs, view_names=names)
+
+
+def document_of(data, *methods):
+    document = Document()
+    panels = tuple(commands.new_panel(method, f"p{i}") for i, method in enumerate(methods))
+    state = commands.initial_state(data, ("memory",), None).model_copy(update={"panels": panels})
+    document.reset(state, data)
+    return document
+
+
+@pytest.fixture
+def document():
+    return document_of(data_of(), "kernel-sum", "multiview", "de-sa")
+
+
+def asked(document, place=0):
+    state = document.state
+    return request_of(state, document.data, state.panels[place]).plan.params.get("view_weights")
+
+
+def test_a_weight_is_an_edit_of_its_view(document):
+    assert asked(document) is None
+    set_view_weight(document, "fou", 2.0, interactive=True)
+    set_view_weight(document, "fou", 2.5, interactive=True)
+    document.end_merge()
+    assert (asked(document), asked(document, 1), asked(document, 2)) == ("2.5,1.0,1.0", "2.5,1.0,1.0", None)
+    assert document.state.weighing
+    commands.tick_view(document, "mor", False)
+    assert asked(document) == "2.5,1.0"
+    weigh_views(document, False)
+    assert asked(document) is None
+    document.undo()
+    document.undo()
+    document.undo()
+    assert (asked(document), document.state.weighing) == (None, False)
+
+
+@pytest.mark.parametrize("weight", [0.0, -1.0, float("nan"), float("inf")])
+def test_wrong_weights_change_nothing(document, weight):
+    before = document.state
+    with pytest.raises(ParameterError, match=r"The weight of fou cannot be .* Give a number above 0; untick"):
+        set_view_weight(document, "fou", weight)
+    assert document.state is before
+
+
+def test_sessions_keep_weights_and_old_ones_open(document):
+    set_view_weight(document, "mor", 0.5)
+    text = document.state.model_dump_json()
+    assert DocumentState.model_validate_json(text) == document.state
+    old = json.loads(text)
+    for view in old["views"]:
+        del view["view_weight"]
+    del old["weighing"]
+    old["views"][1]["enabled"] = False
+    old["params"]["view_weights"] = "3,0"
+    opened = DocumentState.model_validate(old)
+    assert [v.view_weight for v in opened.views] == [3.0, 1.0, 0.0]
+    assert opened.weighing
+    assert "view_weights" not in opened.params
+    old["params"]["view_weights"] = None
+    assert not DocumentState.model_validate(old).weighing
+    for hostile in ({"views": 5}, {"params": {**old["params"], "view_weights": "__import__('os')"}}):
+        with pytest.raises(ValueError, match=r"tuple|cannot be"):
+            DocumentState.model_validate({**old, "params": {**old["params"], "view_weights": "1,2"}, **hostile})
+
+
+def test_a_panel_keeps_weights_of_its_own(document):
+    set_view_weight(document, "fou", 2.0)
+    panel = document.state.panels[0]
+    commands.pin(document, panel.id, "view_weights", weights_to_pin(document.state))
+    set_view_weight(document, "fou", 9.0)
+    commands.tick_view(document, "fac", False)
+    assert (asked(document), asked(document, 1)) == ("2.0,1.0", "9.0,1.0")
+    odd = document_of(data_of(("a:b", "c,d", "e")), "kernel-sum")
+    set_view_weight(odd, "c,d", 4.0)
+    commands.pin(odd, odd.state.panels[0].id, "view_weights", weights_to_pin(odd.state))
+    assert asked(odd) == "1.0,4.0,1.0"
+
+
+def test_captions_and_scripts_say_weights(document):
+    set_view_weight(document, "fou", 2.0)
+    set_view_weight(document, "mor", 0.5)
+    state, data = document.state, document.data
+    found = compute(state, data)
+    record = document_record(state, data, "Data", found.results.__getitem__, None)
+    told = [panel_caption(panel, record) for panel in record["panels"]]
+    assert "fou (raw, weight 2.00, Gaussian kernel" in told[0]
+    assert "weight" not in told[2]
+    lines = "".join(panel_codes(state, data, found.results, state.panels)[0].lines({}))
+    assert 'view_weights={"fou": 2, "mor": 0.5}' in lines
+    weighed = found.results[state.panels[0].id].result.embedding.coordinates
+    plain = compute(DocumentState.model_validate(dict(state) | {"views": [
+        v.model_copy(update={"view_weight": 1.0}) for v in state.views]}), data)  # fmt: skip
+    assert np.abs(weighed - plain.results[state.panels[0].id].result.embedding.coordinates).max() > 1e-6
+
+
+def test_who_takes_no_weights(document):
+    assert without_weights(document.state) == ["de Sa"]
+    assert "view_weights" not in default_params()
+    named = [p.name for s in param_sections(("jade", "kernel-sum", "multiview")) for p in s.params]
+    assert "view_weights" not in named

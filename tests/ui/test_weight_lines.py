@@ -1,0 +1,67 @@
+"""The sliders of the views' weights: off until wanted, live, and what each asks of the editor."""
+
+from unittest.mock import call
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from mvexplorer.state import commands
+from mvexplorer.state.view_weights import set_view_weight, weigh_views
+from mvexplorer.ui.controls.dock import ControlsDock
+
+
+@pytest.fixture
+def dock(app, qtbot, controller, editor):
+    made = ControlsDock(controller, editor)
+    qtbot.addWidget(made)
+    made.resize(290, 700)
+    made.show_state(controller.document.state)
+    made.show()
+    return made
+
+
+def lines(dock):
+    return {name: line for name, line in dock.views.weights.items() if line.isVisible()}
+
+
+def test_weights_are_off_until_wanted(dock, controller, editor):
+    assert not lines(dock)
+    assert not dock.unweighed.isVisible()
+    dock.weigh.click()
+    assert editor.mock_calls == [call.weigh_views(True)]
+    document = controller.document
+    weigh_views(document, True)
+    dock.show_state(document.state)
+    assert list(lines(dock)) == list(document.state.enabled)
+    assert dock.unweighed.accessibleName() == "Not weighed: de Sa"
+    first, second = document.state.enabled[:2]
+    below = lines(dock)[first]
+    assert dock.rows[first].geometry().bottom() < below.geometry().top() < dock.rows[second].geometry().top()
+    commands.tick_view(document, second, False)
+    dock.show_state(document.state)
+    assert second not in lines(dock)
+    weigh_views(document, False)
+    dock.show_state(document.state)
+    assert not lines(dock)
+
+
+def test_a_weight_dragged_typed_and_put_back(dock, controller, editor):
+    view = controller.document.state.enabled[0]
+    set_view_weight(controller.document, view, 2.5)
+    dock.show_state(controller.document.state)
+    line = lines(dock)[view]
+    assert line.field.text() == "2.5"
+    assert line.slider.value == pytest.approx(2.5)
+    line.slider.moved.emit(4.0)
+    line.slider.moved.emit(1.01)
+    line.slider.released.emit()
+    QTest.mouseDClick(line.slider, Qt.MouseButton.LeftButton)
+    editor.set_view_weight.return_value = False
+    line.field.entered.emit("-3")
+    assert [c for c in editor.mock_calls if "view_weight" in str(c) or "end_drag" in str(c)] == [
+        call.set_view_weight(view, 4.0, interactive=True), call.set_view_weight(view, 1.0, interactive=True),
+        call.end_drag(), *(c for c in editor.mock_calls[3:-2]), call.set_view_weight(view, 1.0),
+        call.set_view_weight(view, -3.0),
+    ]  # fmt: skip
+    assert line.field.property("wrong")
