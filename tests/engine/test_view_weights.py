@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from engine import dense
 
+from mvexplorer.engine.analysis.point import transition_probabilities
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.api.estimator import MultiViewEmbedding
 from mvexplorer.engine.core.multiview import MultiView
@@ -76,6 +77,18 @@ def test_blocks_of_weighed_views(eta):
     blocks = np.vstack(e.view_coordinates)
     same_up_to_sign(blocks, values[1:4] * psi[:, 1:4])
     np.testing.assert_allclose(e.transform(Xs), e.coordinates, atol=1e-8)
+
+
+@pytest.mark.parametrize("method", WEIGHED)
+def test_the_walk_is_that_of_weighed_views(method):
+    Xs, epsilon = dense.views(30, 3)
+    e = embed(Xs, method, epsilon=epsilon, eta=0.3, view_weights=WEIGHTS) if method == "multiview" else embed(
+        Xs, method, epsilon=epsilon, view_weights=WEIGHTS)  # fmt: skip
+    K = multiview(Xs, epsilon, MEAN_1, 0.3) if method == "multiview" else fused(method, Xs, epsilon, MEAN_1)
+    P = K / K.sum(axis=1)[:, None]
+    found = transition_probabilities(e, 4, t=2)
+    rows = (P @ P)[4::30].reshape(found.shape)
+    np.testing.assert_allclose(found, rows, atol=1e-10)
 
 
 @pytest.mark.parametrize("method", WEIGHED)

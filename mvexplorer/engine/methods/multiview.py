@@ -104,7 +104,7 @@ def _degrees(kernels: Sequence[ThreadedOperator], eta: float) -> Array:
 def walk_of_views(stages: Stages) -> Walk:
     """The walk P̂ on the samples in each view, (14) and (49); at η = 0 it leaves its view at every step."""
     eta = float(stages.params.get("eta") or 0.0)
-    kernels = [operator_of(stages, i) for i in range(stages.n_views)]
+    kernels = _weighed(stages)
     degrees = _degrees(kernels, eta)
     return kernel_walk(lambda V: _block_product(kernels, V, eta), degrees, alpha_of(stages), len(kernels))
 
