@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QGridLayout,
-    QHBoxLayout,
     QLabel,
-    QPushButton,
     QScrollArea,
     QToolButton,
     QVBoxLayout,
@@ -19,8 +17,8 @@ from PySide6.QtWidgets import (
 from mvexplorer.state.colouring import Colouring, SourceGroup, colour_groups
 from mvexplorer.ui.appearance.colour_box import ColourBox
 from mvexplorer.ui.appearance.legend_list import LegendList
+from mvexplorer.ui.appearance.selection_box import SelectionBox
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.keyed_tip import keyed_tip
 from mvexplorer.ui.widgets.sample_card import SampleCard
 from mvexplorer.ui.widgets.slider import Scale, Slider
 
@@ -60,9 +58,12 @@ class AppearanceDock(QWidget):
         column.addWidget(self.sources)
         self.legend = LegendList()
         self.legend.chosen.connect(self._editor.show_classes)
+        self.legend.picked.connect(self._editor.select)
         column.addWidget(self.legend, 100)
         column.addWidget(self._make_style())
-        column.addWidget(self._make_selection())
+        self.selections = box = SelectionBox(editor)
+        self.count, self.invert, self.clear = box.count, box.invert, box.clear
+        column.addWidget(box)
         column.addWidget(_heading("Sample"))
         self.card = SampleCard()
         self._nothing = QLabel("Point at a sample, click to keep its card here.")
@@ -91,28 +92,6 @@ class AppearanceDock(QWidget):
             grid.addWidget(slider, row, 1)
         return whole
 
-    def _make_selection(self) -> QWidget:
-        whole = QWidget()
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 2, 0, 2)
-        column.setSpacing(4)
-        column.addWidget(_heading("Selection"))
-        self.count = QLabel()
-        self.count.setWordWrap(True)
-        column.addWidget(self.count)
-        row = QHBoxLayout()
-        self.invert = QPushButton("Invert")
-        keyed_tip(self.invert, "Select the others instead", "Invert selection")
-        self.invert.clicked.connect(self._editor.invert_selection)
-        self.clear = QPushButton("Clear")
-        self.clear.setToolTip("Select nothing (Esc)")
-        self.clear.clicked.connect(lambda: self._editor.select(()))
-        row.addWidget(self.invert)
-        row.addWidget(self.clear)
-        row.addStretch(1)
-        column.addLayout(row)
-        return whole
-
     def sizeHint(self) -> QSize:
         return QSize(220, 400)
 
@@ -128,11 +107,7 @@ class AppearanceDock(QWidget):
         self.legend.show_colouring(colouring, state.visible_classes, state.selection)
         self.point_size.set_value(state.point_size)
         self.opacity.set_value(state.opacity)
-        total = 0 if data is None else data.n_samples
-        chosen = len(state.selection)
-        self.count.setText(f"{chosen:,} of {total:,} selected" if chosen else f"none of {total:,}: drag a lasso")
-        self.clear.setEnabled(chosen > 0)
-        self.invert.setEnabled(total > 0)
+        self.selections.show_state(state, 0 if data is None else data.n_samples)
 
     def _offer_sources(
         self, data: MultiView | None, panels: dict[str, str], derived: Sequence[SourceGroup]

@@ -29,6 +29,8 @@ class LegendList(QScrollArea):
     """The legend of one colouring; `chosen` carries the classes to show, none for all."""
 
     chosen = Signal(tuple)
+    picked = Signal(object, str, str)
+    """Rows of samples to select, how they are combined with those selected, and the class in words."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -97,12 +99,19 @@ class LegendList(QScrollArea):
             row = LegendRow(name, count, QColor(*(int(c) for c in rgb)), int(form), names, i)
             row.clicked.connect(self._clicked)
             row.doubled.connect(lambda: self.chosen.emit(()))
+            row.picked.connect(self._picked)
             self.rows[name] = row
             self._column.addWidget(row)
 
     def _set_height(self, least: int, most: int) -> None:
         self.setMinimumHeight(least)
         self.setMaximumHeight(most)
+
+    def _picked(self, name: str, how: str) -> None:
+        colouring = self._counted[0]
+        if colouring is not None and name in colouring.classes:
+            rows = np.flatnonzero(colouring.values == colouring.classes.index(name))
+            self.picked.emit(rows.tolist(), how, f"{colouring.title} {name}")
 
     def _clicked(self, name: str, toggle: bool) -> None:
         if not toggle:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtWidgets import QAbstractButton, QApplication, QGridLayout, QPushButton, QWidget
 
 from mvexplorer.state.model import MAX_PANELS, DocumentState
+from mvexplorer.state.titles import panel_title
 from mvexplorer.ui.cloud.picture import Camera, Frame
 from mvexplorer.ui.panels.panel import Panel
 from mvexplorer.ui.panels.rest import RestOfPanels
@@ -35,7 +36,8 @@ class PanelGrid(QWidget):
 
     hovered = Signal(int, object, QPointF)
     picked = Signal(int)
-    selected = Signal(object, str)
+    selected = Signal(object, str, str)
+    """Samples were picked in a panel: their rows, how they are combined with those selected, and where in words."""
     hidden_changed = Signal(object)
     link_toggled = Signal(int)
     """The user links or unlinks the cameras of all panels of so many dimensions."""
@@ -117,7 +119,7 @@ class PanelGrid(QWidget):
         canvas = panel.canvas
         canvas.hovered.connect(lambda index, at: self.hovered.emit(index, canvas, at))
         canvas.picked.connect(self.picked)
-        canvas.selected.connect(self.selected)
+        canvas.selected.connect(lambda rows, how: self.selected.emit(rows, how, self._outlined(panel.id)))
         canvas.camera_turned.connect(lambda camera: self._turned(panel.id, camera))
         canvas.frame_moved.connect(lambda frame: self._framed(panel.id, frame))
         panel.link.clicked.connect(lambda: self.link_toggled.emit(panel.link.dims))
@@ -130,6 +132,12 @@ class PanelGrid(QWidget):
         canvas.picked.connect(lambda _: panel.setFocus())
         canvas.selected.connect(lambda *_: panel.setFocus())
         return panel
+
+    def _outlined(self, id: str) -> str:
+        """Where samples were picked, in words."""
+        state = self._editor.state
+        panel, tool = state.find_panel(id), "rectangle" if self.rectangular else "lasso"
+        return f"{tool} in {panel_title(state, panel)} {panel.dims}-D" if panel is not None else tool
 
     def _add(self, id: str) -> None:
         panel = self._spare.pop() if self._spare else self._make()

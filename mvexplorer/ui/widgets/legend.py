@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
@@ -33,6 +34,8 @@ class LegendRow(QWidget):
 
     clicked = Signal(str, bool)
     doubled = Signal()
+    picked = Signal(str, str)
+    """The samples of the class are to be selected; how they are combined with those that are."""
 
     def __init__(
         self, name: str, count: int, color: QColor, form: int, names: Sequence[str] = (), number: int = 1
@@ -56,7 +59,7 @@ class LegendRow(QWidget):
         """How many of the class are selected; None where nothing is selected at all."""
         self._selected = selected
         size = counted(self._count, "sample") + ("" if selected is None else f", {selected:,} of them selected")
-        gestures = "Click isolates, Ctrl+click toggles, double click shows all."
+        gestures = "Click isolates, Ctrl+click toggles, double click shows all, Alt+click selects."
         self.setToolTip(tip(f"{line(self.name, 4 * LINE)}: {size}. {gestures}"))
         self.setAccessibleName(f"Class {line(self.name)}, {size}")
         self.update()
@@ -109,7 +112,26 @@ class LegendRow(QWidget):
         painter.drawText(QRectF(0, 0, self.width() - 6, self.height()), right, self.count_text)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self.clicked.emit(self.name, bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
+        if event.button() == Qt.MouseButton.RightButton:
+            return  # its menu follows
+        more = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            self.picked.emit(self.name, "add" if more else "replace")
+        else:
+            self.clicked.emit(self.name, more)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu().popup(event.globalPos())
+
+    def menu(self) -> QMenu:
+        """The ways to select the samples of the class."""
+        menu = QMenu(self)
+        for words, how in (
+            ("Select the class\tAlt+click", "replace"), ("Add it to what is selected", "add"),
+            ("Take it away from what is selected", "subtract"), ("Of what is selected, only it", "intersect"),
+        ):  # fmt: skip
+            menu.addAction(words).triggered.connect(partial(self.picked.emit, self.name, how))
+        return menu
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.doubled.emit()

@@ -237,7 +237,8 @@ class WindowBehaviour:
         return found + [Entry(f"Point {data.sample_ids[i]}", "", partial(self._go_to_point, i)) for i in indices]
 
     def _go_to_point(self, index: int) -> None:
-        self.editor.select((index,))
+        data = self.document.data
+        self.editor.select((index,), origin="" if data is None else f"sample {data.sample_ids[index]}")
         self._hover.pin(index)
 
     # Dialogs ------------------------------------------------------------------------------------------------

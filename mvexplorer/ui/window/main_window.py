@@ -48,7 +48,7 @@ SIDE_MS = 33
 """While a slider moves, the numbers beside it are shown anew after so long: faster they are unreadable."""
 AUTOSAVE_SECONDS = 10.0
 """Most seconds between an edit and its autosave."""
-LOOK_FIELDS = ("colour", "visible_classes", "selection", "point_size", "opacity")
+LOOK_FIELDS = ("colour", "visible_classes", "selection", "selections", "point_size", "opacity")
 FRAME = QSize(8, 40)
 """Room for the window manager's frame and title bar, so that a new window fits its screen."""
 
@@ -151,7 +151,7 @@ class MainWindow(QMainWindow):
         self.grid.link_toggled.connect(lambda dims: self.behaviour.toggle_link(dims))
         self.grid.hovered.connect(self.hover.move)
         self.grid.picked.connect(self.hover.pin)
-        self.grid.selected.connect(lambda found, op: self.editor.select(found.tolist(), op))
+        self.grid.selected.connect(lambda found, *how: self.editor.select(found.tolist(), *how))
         self.grid.hidden_changed.connect(self._hide)
         QApplication.styleHints().colorSchemeChanged.connect(self._system_theme_changed)
 

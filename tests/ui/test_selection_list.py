@@ -1,0 +1,125 @@
+"""The named selections on the right side: clicks, drops and menus do what they say, and names stay plain text."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt
+from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
+from windows import PATIENCE_MS, submenus
+
+LEFT, NONE, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def kept(window):
+    """The list of the window, with three selections."""
+    for name, rows in (("left", range(8)), ("right", range(5, 12)), ("<b>both</b> & more", range(20, 30))):
+        window.editor.select(rows, "replace", "lasso in Multi-view 2-D")
+        window.editor.keep_selection(name)
+    return window.points.selections.list
+
+
+def click(kept, row: int, modifier=NONE, column: int = 0) -> None:
+    at = kept.visualRect(kept.model().index(row, column)).center()
+    QTest.mouseClick(kept.viewport(), LEFT, modifier, at)
+
+
+def drop(kept, dragged: int, row: int, height: float) -> None:
+    """Drop a row at a height (0 to 1) of another."""
+    kept.mark((kept.texts.named[dragged].name,))
+    box = kept.visualRect(kept.model().index(row, 0))
+    at = QPointF(box.center().x(), box.top() + height * box.height())
+    event = QDropEvent(at, Qt.DropAction.MoveAction, QMimeData(), LEFT, NONE)
+    event.source = lambda: kept
+    kept.dropEvent(event)
+
+
+def names(window) -> tuple[str, ...]:
+    return window.document.state.selections.names
+
+
+def test_a_click_selects_it_again_and_marking_two_does_not(window, kept):
+    click(kept, 0)
+    assert window.document.state.selection == tuple(range(8))
+    assert window.points.selections.origin.accessibleName() == "left"
+    click(kept, 1, CONTROL)
+    assert window.document.state.selection == tuple(range(8))
+    assert kept.chosen() == ("left", "right")
+    actions = {action.text(): action for action in kept.menu().actions()}
+    assert {"left ∪ right", "left ∩ right", "left − right", "right − left", "left △ right"} <= set(actions)
+    actions["right − left"].trigger()
+    assert names(window)[-1] == "right − left"
+    assert window.document.state.selection == tuple(range(8, 12))
+    window.document.undo()
+    assert len(names(window)) == 3
+
+
+def test_one_dropped_onto_another_combines_and_between_two_moves(window, kept):
+    drop(kept, 0, 1, 0.5)
+    assert kept.offered.isVisible()
+    next(a for a in kept.offered.actions() if "∩" in a.text()).trigger()
+    kept.offered.close()
+    assert window.document.state.selections.named[-1].samples == (5, 6, 7)
+    window.document.undo()
+    drop(kept, 0, 1, 0.95)
+    assert names(window)[:2] == ("right", "left")
+    drop(kept, 2, 0, 0.05)
+    assert names(window) == ("<b>both</b> & more", "right", "left")
+    drop(kept, 1, 1, 0.5)
+    assert names(window) == ("<b>both</b> & more", "right", "left")
+
+
+def test_names_are_typed_where_they_stand(window, kept, qtbot):
+    window.editor.select((1, 2), "replace", "sample s01")
+    QTest.mouseClick(window.points.selections.keep, LEFT)
+    field = kept.findChild(QLineEdit)
+    assert field.text() == "Selection"
+    field.setText("left")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bool(window.banners.texts()), timeout=PATIENCE_MS)
+    assert "already a selection called “left”" in window.banners.texts()[0]
+    assert names(window)[-1] == "Selection"
+    kept.begin_rename(3)
+    field = [found for found in kept.findChildren(QLineEdit) if found.isVisible()][-1]
+    field.setText("n" * 300)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: names(window)[-1] == "n" * 300, timeout=PATIENCE_MS)
+    assert len(kept.model().index(3, 0).data()) < 300
+    assert kept.model().index(2, 0).data() == "<b>both</b> & more"
+    assert "&lt;b&gt;" in kept.model().index(2, 0).data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_the_menu_of_one_recolours_moves_and_deletes(window, kept):
+    click(kept, 1)
+    menu = kept.menu()
+    actions = {action.text(): action for action in menu.actions()}
+    submenus(menu)["Colour"].actions()[7].trigger()
+    assert window.document.state.selections.named[1].colour == 7
+    actions["Move up"].trigger()
+    assert names(window)[0] == "right"
+    actions["Add to what is selected"].trigger()
+    assert window.document.state.selection == tuple(range(5, 12))
+    kept.mark(("right",))
+    kept.setFocus()
+    panels = len(window.document.state.panels)
+    QTest.keyClick(kept, Qt.Key.Key_Delete)
+    assert names(window) == ("left", "<b>both</b> & more")
+    assert len(window.document.state.panels) == panels
+
+
+def test_the_legend_selects_a_class(window):
+    row = window.points.rows["b"]
+    QTest.mouseClick(row, LEFT, Qt.KeyboardModifier.AltModifier)
+    assert window.document.state.selection == tuple(range(16, 32))
+    assert window.document.state.selections.origin == "label b"
+    assert window.document.state.visible_classes == ()
+    actions = {a.text().split("\t")[0]: a for a in window.points.rows["c"].menu().actions()}
+    actions["Add it to what is selected"].trigger()
+    assert window.document.state.selections.origin == "label b, plus label c"
+    assert len(window.document.state.selection) == 32
+
+
+def test_a_lasso_tells_its_panel(window):
+    window.grid.panels["p6"].canvas.selected.emit(np.arange(4), "replace")
+    assert window.document.state.selections.origin == "lasso in Multi-view 2-D"
