@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.errors import DataError
+
 if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array
+    import numpy.typing as npt
+
+    from mvexplorer.engine.core.multiview import Array, MultiView
 
 
 def ring_angles(Y: Array) -> tuple[Array, Array]:
@@ -41,3 +45,10 @@ def _ranks(values: Array) -> Array:
     ranks = np.empty(len(values))
     ranks[order] = np.arange(1, len(values) + 1)
     return ranks
+
+
+def classes_of(data: MultiView) -> npt.NDArray[np.generic]:
+    """The labels (M,) of data that has some."""
+    if data.labels is None:
+        raise DataError("The data of this experiment has no labels.", "Install mvexplorer again.")
+    return data.labels

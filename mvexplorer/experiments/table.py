@@ -6,10 +6,22 @@ import difflib
 from typing import TYPE_CHECKING
 
 from mvexplorer.errors import ParameterError
-from mvexplorer.experiments.lindenbaum2015 import circles, fig1, fig2, fig3, fig5, fig7, helices, train
+from mvexplorer.experiments.experiment import Missing
+from mvexplorer.experiments.lindenbaum2015 import (
+    circles,
+    digits,
+    fig1,
+    fig2,
+    fig3,
+    fig5,
+    fig7,
+    helices,
+    seismic,
+    train,
+)
 
 if TYPE_CHECKING:
-    from mvexplorer.experiments.experiment import Experiment, Missing
+    from mvexplorer.experiments.experiment import Experiment
 
 EXPERIMENTS: tuple[Experiment, ...] = (
     fig1.EXPERIMENT,
@@ -23,9 +35,22 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     train.NOISE_FRAMES,
     circles.NOISE,
     circles.BANDWIDTHS,
+    digits.HANDWRITTEN,
+    digits.NOISY_DIGITS,
+    digits.THREE_KERNELS,
+    seismic.EXPERIMENT,
 )
 
-MISSING: tuple[Missing, ...] = ()
+MISSING = (
+    Missing("lindenbaum2015", "figure 4", "It shows the data of figure 5.", "lindenbaum2015-fig5"),
+    Missing("lindenbaum2015", "figure 6", "It shows the data of figure 7.", "lindenbaum2015-fig7"),
+    Missing("lindenbaum2015", "figure 14", "The film is not published.", "lindenbaum2015-fig16"),
+    Missing("lindenbaum2015", "figure 21", "It shows the data of figure 22.", "lindenbaum2015-fig22"),
+    Missing("lindenbaum2015", "figure 25", "It shows the data of table 1.", "lindenbaum2015-table1"),
+    Missing("lindenbaum2015", "table 2", "The kernels of Caltech-101 cannot be had."),
+    Missing("lindenbaum2015", "figures 27 and 28", "The seismic catalogue is not public.", "lindenbaum2015-table3"),
+)
+"""Figures without an experiment, and why."""
 
 
 def find_experiment(id: str) -> Experiment:

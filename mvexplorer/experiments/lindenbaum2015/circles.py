@@ -11,6 +11,7 @@ from mvexplorer.engine.metrics import accuracy
 from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
 from mvexplorer.experiments.figures import Curves, Heat, Line
+from mvexplorer.experiments.measures import classes_of
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
@@ -58,7 +59,7 @@ def _accuracies(cell: tuple[str, float, int]) -> list[float]:
 
 def _accuracy(data: MultiView, method: str, epsilon: Any, memo: Any = None, **params: Any) -> float:
     Y = embed(data, method, epsilon=epsilon, n_components=1, memo=memo, **params).coordinates
-    return accuracy(Y, data.labels, seeds=1, n_init=10).value  # type: ignore[arg-type]
+    return accuracy(Y, classes_of(data), seeds=1, n_init=10).value
 
 
 def measure_bandwidths(run: Run) -> Outcome:
