@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.task import Task
     from mvexplorer.engine.pipeline.stages import Memo, Stages
 
-MAX_CLASSES = 100
 T = TypeVar("T")
 
 
@@ -186,21 +185,6 @@ def run_approximation(request: Request, task: Task) -> ApproximationError:
 
 def _of_views(request: Request, values: tuple[T, ...]) -> dict[str, T]:
     return dict(zip(request.views, values, strict=True))
-
-
-def scorable(labels: npt.NDArray[np.generic] | None) -> bool:
-    """Whether scores make sense: there are labels, with at least two classes that hold several samples each.
-
-    Fractions are no classes. Whole numbers are stored as floating-point numbers where some are missing.
-    """
-    if labels is None:
-        return False
-    known = labels[labelled(labels)]
-    whole = known.dtype.kind != "f" or bool(np.all(np.mod(known.astype(np.float64), 1.0) == 0.0))
-    if not whole or (known.dtype.kind == "f" and len(known) == len(labels)):
-        return False
-    count = len(np.unique(known))
-    return 2 <= count <= min(MAX_CLASSES, len(known) // 2)
 
 
 def run_scores(coordinates: Array, labels: npt.NDArray[np.generic], task: Task) -> Scores:

@@ -14,10 +14,10 @@ from mvexplorer.compute.runner import (
     anchors_for,
     keep_as_anchor,
     run_request,
-    scorable,
     used_epsilon,
 )
 from mvexplorer.compute.scheduler import Job
+from mvexplorer.engine.analysis.scored import scorable
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
 

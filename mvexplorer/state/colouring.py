@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.analysis.scored import is_angle
 from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.engine.core.inputs import labelled
 
@@ -176,14 +177,8 @@ def _of_array(title: str, values: npt.NDArray[Any], prefer_classes: bool = False
         classes = np.full(len(values), len(names), dtype=np.int64)
         classes[known] = codes
         return Colouring(title, classes, (*(_class_name(n) for n in names), *(() if known.all() else ("unlabelled",))))
-    return Colouring(title, values.astype(np.float64), cyclic=_is_angle(values))
+    return Colouring(title, values.astype(np.float64), cyclic=is_angle(values))
 
 
 def _class_name(name: Any) -> str:
     return f"{name:g}" if isinstance(name, float | np.floating) else str(name)
-
-
-def _is_angle(values: npt.NDArray[Any]) -> bool:
-    """Whether numbers look like angles: they fill [0, 2π) and do not leave it."""
-    low, high = float(np.min(values)), float(np.max(values))
-    return bool(low >= 0.0 and 6.0 < high <= 2 * np.pi + 1e-9 and low < 0.3)

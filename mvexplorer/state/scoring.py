@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.compute.jobs import ScoreJob
-from mvexplorer.compute.runner import Hidden, Scores, scorable
+from mvexplorer.compute.runner import Hidden, Scores
+from mvexplorer.engine.analysis.scored import scorable
 from mvexplorer.state.colouring import resolve_colouring
 
 if TYPE_CHECKING:

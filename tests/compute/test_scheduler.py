@@ -12,8 +12,9 @@ from mvexplorer.compute import scheduler as module
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.compute.jobs import RulesJob
 from mvexplorer.compute.request import Request
-from mvexplorer.compute.runner import run_request, run_scores, scorable
+from mvexplorer.compute.runner import run_request, run_scores
 from mvexplorer.compute.scheduler import Job, Scheduler
+from mvexplorer.engine.analysis.scored import scorable
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.core.multiview import MultiView

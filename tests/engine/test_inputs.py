@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 import mvexplorer as mvx
-from mvexplorer.compute.runner import run_scores, scorable
+from mvexplorer.compute.runner import run_scores
 from mvexplorer.engine import metrics
+from mvexplorer.engine.analysis.scored import scorable
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError, DataWarning, MissingValuesError

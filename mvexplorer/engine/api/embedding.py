@@ -220,14 +220,30 @@ def carry_out(
     cold = made.method.warm_starts and not start
     if interactive and (part := drafted_on_part(made, cold=cold)) is not None:
         try:
-            return ask(part, chosen_on=_solved_on(made, data, memo, random_state)[0])
+            return ask(part, chosen_on=solved_on(made, data, memo, random_state)[0])
         except (ComputeError, ParameterError):
             task.checkpoint()  # the part cannot place the other samples at this ε: solve all of them
     return ask(made)
 
 
-def _solved_on(made: Plan, data: MultiView, memo: Memo, random_state: int) -> tuple[MultiView, Indices | None]:
-    """The samples on which a plan's method is solved, and their positions where they are a part."""
+def solved_on(made: Plan, data: MultiView, memo: Memo, random_state: int) -> tuple[MultiView, Indices | None]:
+    """The samples on which a plan's method is solved, and their positions where they are a part.
+
+    Parameters
+    ----------
+    made : Plan
+        The request.
+    data : MultiView
+        All samples.
+    memo : Memo
+        Remembers the part.
+    random_state : int
+        Seed by which it is drawn.
+
+    Returns
+    -------
+    MultiView, and array (m,) or None
+    """
     if made.subsample is None:
         return data, None
     rows = subsample_rows(data.n_samples, made.subsample, random_state)
@@ -241,7 +257,7 @@ def _embed(
 ) -> Embedding:  # fmt: skip
     """The answer to a plan; `chosen_on` are the samples by which rules choose an ε, where not those solved on."""
     chosen = made.method
-    known, rows = _solved_on(made, data, memo, random_state)
+    known, rows = solved_on(made, data, memo, random_state)
     stages = prepare(
         made, known, task, memo, random_state=random_state, interactive=interactive, chosen_on=chosen_on,
         start=_of_use(start, chosen.id, None if rows is None else len(rows)),

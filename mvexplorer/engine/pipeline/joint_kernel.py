@@ -6,6 +6,7 @@ own. Like a single view's it comes from all distances, or straight from the feat
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -14,7 +15,7 @@ from mvexplorer.engine.kernels.affinities import divide, gaussian, gaussian_affi
 from mvexplorer.engine.kernels.distances import ALL, FEW_FEATURES, FLOAT32_SAMPLES, MANY_SAMPLES, Rows
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel, landmark_kernel
 from mvexplorer.engine.kernels.neighbours import graph_of_samples
-from mvexplorer.engine.kernels.operators import Float32Kernel
+from mvexplorer.engine.kernels.operators import Float32Kernel, as_array
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import (
     blocks_of,
@@ -60,6 +61,8 @@ def joint_gaussian(stages: Stages, name: str, scales: Sequence[float], epsilon: 
         return cast("Float32Kernel", joint_gaussian(stages.in_float64(), name, scales, epsilon)).in_float32()
 
     def compute() -> KernelMatrix:
+        if stages.apart is not None:
+            return _of_factors(stages, name, scales, epsilon)
         anew = not _many_features(stages) or stages.n_samples > MANY_SAMPLES
         if stages.n_samples > FLOAT32_SAMPLES:
             return Float32Kernel(from_features(np.float32) if anew else from_distances())
@@ -83,6 +86,16 @@ def joint_gaussian(stages: Stages, name: str, scales: Sequence[float], epsilon: 
         return of_blocks(blocks, gaussian_affinity(epsilon), stages.n_samples, stages.task, dtype)
 
     return stages.fused(name, tuple(scales), epsilon, compute=compute)
+
+
+def _of_factors(stages: Stages, name: str, scales: Sequence[float], epsilon: float) -> KernelMatrix:
+    """The joint Gaussian as that of the view whose rows were shuffled, times that of the others: both are known."""
+    others = [i for i in range(stages.n_views) if i != stages.apart]
+    each = [[stages.apart or 0], *([others] if others else [])]
+    found = [joint_gaussian(stages.among(some), name, [scales[i] for i in some], epsilon) for some in each]
+    arrays = [K.stored if isinstance(K, Float32Kernel) else as_array(K) for K in found]
+    whole = arrays[0] if len(arrays) == 1 else arrays[0] * arrays[1]
+    return replace(found[0], stored=whole) if isinstance(found[0], Float32Kernel) else whole
 
 
 def joint_landmark_kernel(stages: Stages, name: str, scales: Sequence[float], epsilon: float) -> LandmarkKernel:

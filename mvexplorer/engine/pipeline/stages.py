@@ -144,6 +144,8 @@ class Stages:
         self.precision: Precision = precision
         self.placed: tuple[MultiView, int] | None = None
         """The data of which samples are placed, and the first of them, where that is repeated at every step."""
+        self.apart: int | None = None
+        """The view whose rows were shuffled: a joint kernel is made of its factors, which are known."""
 
     @property
     def n_samples(self) -> int:
@@ -169,6 +171,15 @@ class Stages:
         """The same computation, reporting to another task."""
         return self._with(task=task)
 
+    def on(self, data: MultiView, memo: Memo, apart: int | None = None) -> Stages:
+        """The same computation on other data with these views; that view's rows may be in an order of their own."""
+        return self._with(data=data, memo=memo, apart=apart)
+
+    def among(self, views: Sequence[int]) -> Stages:
+        """The same computation on some of the views used, by their positions among these."""
+        each = {name: tuple(getattr(self, name)[i] for i in views) for name in ("views", "epsilon", "kernels")}
+        return self._with(**each, apart=None)
+
     def with_memo(self, memo: Memo) -> Stages:
         """The same computation, remembering elsewhere."""
         return self._with(memo=memo)
@@ -187,7 +198,15 @@ class Stages:
 
     def starting_from(self, found: Decomposition) -> Stages:
         """The same computation, started from its answer in single precision."""
-        return self._with(start=WarmStart(found.bases, searched=True))
+        return self.starting_at(WarmStart(found.bases, searched=True))
+
+    def starting_at(self, start: WarmStart) -> Stages:
+        """The same computation, whose eigensolvers start there."""
+        return self._with(start=start)
+
+    def seeing(self, views: Sequence[int]) -> Stages:
+        """The same computation, whose views have these positions among those of the data."""
+        return self._with(views=tuple(views))
 
     def _with(self, **changes: object) -> Stages:
         changed = copy(self)
@@ -210,10 +229,10 @@ class Stages:
         """Raw samples (n, D_i) of view i, preprocessed and weighted as the known ones."""
         index = self.views[i]
         weights = self.data.feature_weights[index]
-        X = self._treatment(i).apply(np.asarray(new, dtype=np.float64))
+        X = self.treatment(i).apply(np.asarray(new, dtype=np.float64))
         return X if weights is None else X * weights
 
-    def _treatment(self, i: int) -> Treatment:
+    def treatment(self, i: int) -> Treatment:
         """The preprocessing of view i, whose constants are learnt once."""
         how = self.data.preprocess[self.views[i]]
         if how in ("none", "log1p"):

@@ -1,0 +1,274 @@
+"""Is it real? One view's rows are shuffled, and the picture is made again: what does it look like by chance?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mvexplorer.engine.analysis.agreement import NEIGHBOURS, shared
+from mvexplorer.engine.analysis.null_band import LABELS, NullBand, Real, ShuffledRun, band_of
+from mvexplorer.engine.analysis.rerun import Rerun
+from mvexplorer.engine.analysis.scored import measure_of
+from mvexplorer.engine.analysis.shuffles import order_maker
+from mvexplorer.engine.api.embedding import as_multiview
+from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.core.inputs import labelled
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.affinities import GAUSSIAN
+from mvexplorer.engine.kernels.nearest import nearest
+from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline.stages import remember_once
+from mvexplorer.errors import ComputeError, DataError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from mvexplorer.engine.analysis.rerun import Rows
+    from mvexplorer.engine.analysis.scored import Measure
+    from mvexplorer.engine.analysis.shuffles import Shuffle
+    from mvexplorer.engine.api.subsample import Data
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.kernels.neighbours import Indices
+
+KEPT = 0.8
+"""Share of the samples in a resampling."""
+
+
+@dataclass(frozen=True, eq=False)
+class NullTest:
+    """The null test of a picture; computed by `null_test`.
+
+    Parameters
+    ----------
+    method : str
+        The method's id.
+    score : str or None
+        Id of the score; None where there is nothing to score against.
+    views : tuple of NullBand
+        One for each view shuffled; a single one, whose view is empty, where the labels were.
+    """
+
+    method: str
+    score: str | None
+    views: tuple[NullBand, ...]
+
+    def as_list(self) -> list[dict[str, Any]]:
+        """Plain data: a list of `view`, `score`, `real`, `shuffled` and `p`; the view is None for labels."""
+        return [
+            {"view": band.view or None, "score": self.score, "real": band.real,
+             "shuffled": band.shuffled.tolist(), "p": band.p}
+            for band in self.views
+        ]  # fmt: skip
+
+
+class NullRuns:
+    """The runs of one picture's null test, each by its view and number.
+
+    Parameters
+    ----------
+    again : Rerun
+        The picture.
+    measure : Measure or None
+        What it is scored by, for all samples; None for nothing.
+    shuffle : "rows", "circular" or array (M,)
+        As `null_test` takes it.
+    seed : int
+        Of the orders.
+    """
+
+    def __init__(self, again: Rerun, measure: Measure | None, shuffle: Shuffle = "rows", seed: int = 0) -> None:
+        self._again, self._seed = again, seed
+        self.measure = None if measure is None else measure.of_rows(again.rows)
+        self._shuffle = shuffle
+        self._order = order_maker(shuffle, again.n_all, again.rows, seed)
+        self._both = np.intersect1d(self._part(0), self._part(1))
+        self._k = min(NEIGHBOURS, len(self._both) - 1)
+
+    def views(self, view: str | None = None) -> tuple[str, ...]:
+        """The view to shuffle, or each in turn; the labels where the picture has one view only."""
+        again = self._again
+        if view is not None:
+            again.check_shuffle(view)
+        if len(again.views) > 1:
+            return again.views if view is None else (view,)
+        if self.measure is None:
+            raise DataError(
+                "A picture of one view is compared with chance labels, and there is nothing to score it against.",
+                "Open data with labels of at least two samples per class, or with a hidden variable.",
+            )
+        return (LABELS,)
+
+    def real(self) -> Real:
+        """The picture as it is, and how much two resamplings of it disagree."""
+        again = self._again
+        resampled = float("nan") if len(again.views) < 2 else self._resampled()
+        return Real(self._score(again.whole.coordinates), again.whole.eigenvalues, resampled)
+
+    def run(self, view: str, number: int) -> ShuffledRun:
+        """One run: with the rows of a view, or the labels, in another order."""
+        again = self._again
+        if view == LABELS:
+            return ShuffledRun(view, number, self._score_by_chance(number), again.whole.eigenvalues)
+        found = again.shuffled(again.check_shuffle(view), self._order(number))
+        far = self._disagreement(self._real_neighbours, found.coordinates[self._both])
+        return ShuffledRun(view, number, self._score(found.coordinates), found.eigenvalues, far)
+
+    def _score(self, coordinates: Array) -> float | None:
+        return None if self.measure is None else self.measure.of(coordinates, self._again.stages.task)
+
+    def _score_by_chance(self, number: int) -> float | None:
+        """The score of the picture with the labels of the samples that have one in another order."""
+        if self.measure is None:
+            return None
+        known = np.flatnonzero(labelled(self.measure.truth))
+        order = np.arange(len(self.measure.truth))
+        maker = order_maker(self._shuffle, self._again.n_all, self._again.rows[known], self._seed)
+        order[known] = known[maker(number)]
+        return self.measure.of_rows(order).of(self._again.whole.coordinates, self._again.stages.task)
+
+    @cached_property
+    def _real_neighbours(self) -> Indices:
+        return nearest(self._again.whole.coordinates[self._both], self._k, self._again.stages.task)
+
+    def _disagreement(self, neighbours: Indices, coordinates: Array) -> float:
+        """Mean disagreement of two pictures on the samples that two resamplings share."""
+        others = nearest(coordinates, self._k, self._again.stages.task)
+        return float(np.mean(1.0 - shared(neighbours, others)))
+
+    def _part(self, which: int) -> Rows:
+        m = len(self._again.rows)
+        return np.sort(np.random.default_rng([self._seed, which]).permutation(m)[: max(3, int(KEPT * m))])
+
+    def _resampled(self) -> float:
+        """Mean disagreement of two random parts on the samples they share; NaN where they cannot be computed."""
+        try:
+            found = []
+            for rows in (self._part(0), self._part(1)):
+                found.append(self._again.part(rows).coordinates[np.isin(rows, self._both)])
+        except (ComputeError, DataError, ParameterError):
+            return float("nan")
+        return self._disagreement(nearest(found[0], self._k, self._again.stages.task), found[1])
+
+
+def null_runs(runs: NullRuns, views: Sequence[str], n: int) -> Iterator[ShuffledRun]:
+    """The runs of some views, one at a time: the first of each view, then the second of each.
+
+    Parameters
+    ----------
+    runs : NullRuns
+        Carries them out.
+    views : sequence of str
+        As `NullRuns.views` gives them.
+    n : int
+        Runs of each.
+
+    Yields
+    ------
+    ShuffledRun
+        As soon as it is computed.
+    """
+    for number in range(n):
+        for view in views:
+            yield runs.run(view, number)
+
+
+def check_runs(n: int) -> None:
+    """ParameterError where there would be no run.
+
+    Parameters
+    ----------
+    n : int
+        Runs asked for.
+    """
+    if n < 1:
+        raise ParameterError(f"A null test of {n} runs says nothing.", "Ask for at least one; 19 let p reach .05.")
+
+
+def null_test(
+    data: Data,
+    method: str = "multiview",
+    *,
+    view: str | None = None,
+    n: int = 19,
+    score: str | None = None,
+    shuffle: Shuffle = "rows",
+    on_run: Callable[[NullBand], None] | None = None,
+    views: Sequence[str] | None = None,
+    epsilon: Any = "max-min",
+    kernel: Any = GAUSSIAN,
+    rule_params: Mapping[str, Any] | None = None,
+    random_state: int = 0,
+    subsample: int | None = None,
+    task: Task | None = None,
+    **params: Any,
+) -> NullTest:
+    """What each view adds to a picture beyond chance: the picture is made again with that view's rows shuffled.
+
+    Every ε stays the number that the picture has, and known kernels are permuted, not computed anew. A picture of a
+    single view is compared with chance labels instead.
+
+    Parameters
+    ----------
+    data : MultiView, list of arrays (M, D_l), or mapping name -> array
+        Samples as rows, if possible with labels or a latent to score against. Without, eigenvalues and neighbours alone
+        are compared.
+    method : str
+        A method's id, see `methods`.
+    view : str, optional
+        The view to shuffle, by default each in turn.
+    n : int
+        Shuffles of each view. p can reach 1 / (1 + n).
+    score : str, optional
+        ``nmi`` or ``knn`` of the labels; ``r2``, ``resultant`` or ``spearman`` of the first latent; a latent's or
+        column's name; ``none``. By default NMI, else the first latent.
+    shuffle : "rows", "circular" or array (M,)
+        Any order of the rows; for samples in time one shifted round by at least a tenth of them; or whole bursts, by
+        the name of each sample's burst.
+    on_run : function, optional
+        Called with the `NullBand` of a view after each of its runs.
+    views, epsilon, kernel, rule_params, random_state, subsample
+        As `embed` takes them. With `subsample` that random part alone is looked at.
+    task : Task, optional
+        Stops and reports.
+    **params
+        The method's own parameters.
+
+    Returns
+    -------
+    NullTest
+        `views` holds a `NullBand` for each view: `real`, `shuffled`, `p`, eigenvalues, and `words`.
+
+    Raises
+    ------
+    DataError, ParameterError, ComputeError
+        Each with one sentence on what to do.
+
+    References
+    ----------
+    B. Phipson, G. K. Smyth, "Permutation P-values should never be zero" (2010).
+
+    Examples
+    --------
+    >>> found = mvx.null_test(mvx.load("circles"), "kernel-sum", score="knn", n=3)
+    >>> [(band.view, band.p) for band in found.views]
+    [('view1', 0.25), ('view2', 0.25)]
+    """
+    check_runs(n)
+    data, task = as_multiview(data), task or Task()
+    measure = measure_of(data, score)
+    made = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params)
+    again = Rerun(made, data, random_state=random_state, task=task, memo=remember_once())
+    runs = NullRuns(again, measure, shuffle, random_state)
+    chosen = runs.views(view)
+    real, name = runs.real(), "" if measure is None else measure.name
+    found: dict[str, list[ShuffledRun]] = {each: [] for each in chosen}
+    for done, run in enumerate(null_runs(runs, chosen, n), 1):
+        found[run.view].append(run)
+        task.progress(done / (n * len(chosen)))
+        if on_run is not None:
+            on_run(band_of(run.view, name, real, found[run.view]))
+    bands = tuple(band_of(each, name, real, some) for each, some in found.items())
+    return NullTest(method, None if measure is None else measure.id, bands)

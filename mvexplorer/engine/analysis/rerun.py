@@ -1,0 +1,160 @@
+"""One picture, made again with a single thing changed: a view's rows, the samples, noise, or the views used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.api.embedding import solved_on
+from mvexplorer.engine.api.plan import prepare
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.pipeline.rearranged import of_samples, shuffled
+from mvexplorer.engine.pipeline.solve import decompose
+from mvexplorer.engine.pipeline.stages import NO_FORMER_STEP, remember_once
+from mvexplorer.engine.spectral.warm_start import WarmStart
+from mvexplorer.errors import DataError, ParameterError
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.api.plan import Plan
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.engine.pipeline.stages import Memo, Stages
+    from mvexplorer.engine.spectral.eigenpairs import Decomposition
+
+Rows = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """A picture and its spectrum.
+
+    Parameters
+    ----------
+    blocks : tuple of arrays (m, r)
+        Coordinates: one array per view where each has its own, else a single one.
+    eigenvalues : array (k,)
+        The leading ones, without a trivial 1.
+    """
+
+    blocks: tuple[Array, ...]
+    eigenvalues: Array
+
+    @property
+    def coordinates(self) -> Array:
+        """All coordinates (m, r) side by side."""
+        return np.hstack(self.blocks)
+
+
+class Rerun:
+    """A picture, and the same again with one thing changed. Every ε is frozen as the number that the picture has.
+
+    What belongs to the real views is remembered by `memo`: their distances and kernels are evaluated once.
+
+    Parameters
+    ----------
+    made : Plan
+        The request. Where it asks for a random part of the samples, that part alone is looked at.
+    data : MultiView
+        All samples.
+    random_state : int
+        As `embed` takes it.
+    task : Task
+        Stops the computation.
+    memo : Memo
+        Remembers the stages of the real views.
+    """
+
+    def __init__(self, made: Plan, data: MultiView, *, random_state: int, task: Task, memo: Memo) -> None:
+        self.method = made.method
+        self.data, part = solved_on(made, data, memo, random_state)
+        self.rows: Rows = np.arange(data.n_samples) if part is None else part
+        """The samples looked at, as positions among all."""
+        self.n_all = data.n_samples
+        self.stages = prepare(made, self.data, task, memo, random_state=random_state)
+        self._solved = decompose(self.method, self.stages)
+        self.whole = self._answer(self._solved, self.stages)
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """Names of the views used."""
+        return tuple(self.stages.view_name(i) for i in range(self.stages.n_views))
+
+    def check_shuffle(self, view: str) -> int:
+        """The position of a view among those used; ParameterError where shuffling it says nothing."""
+        if view not in self.views:
+            known = ", ".join(self.views) or "none"
+            raise ParameterError(f"{self.method.title} uses no view called “{view}” here.", f"It uses {known}.")
+        i = self.views.index(view)
+        X = self.stages.data.Xs[self.stages.views[i]]
+        if self.stages.kernels[i].kind.metric != "none" and not np.any(X[1:] != X[:1]):
+            raise DataError(
+                f"All samples are the same in view “{view}”: shuffling it changes nothing.", "Choose another view."
+            )
+        return i
+
+    def shuffled(self, i: int, order: Rows) -> Answer:
+        """The picture with the rows of view i in another order; nothing that is known of the view is computed anew."""
+        return self._answer_of(self._from_here(shuffled(self.stages, i, order)))
+
+    def part(self, rows: Rows) -> Answer:
+        """The picture of some samples."""
+        start = WarmStart(tuple(self._basis_of(basis, rows) for basis in self._solved.bases))
+        return self._answer_of(of_samples(self.stages, rows).starting_at(start))
+
+    def _basis_of(self, basis: Array, rows: Rows) -> Array:
+        """The rows of a basis of samples, or of samples in each view."""
+        each = basis.reshape(-1, self.stages.n_samples, basis.shape[1])
+        return each[:, rows].reshape(-1, basis.shape[1])
+
+    def noisy(self, share: float, seed: int) -> Answer:
+        """The picture with noise on the views as they are preprocessed.
+
+        Its standard deviation is a share of each view's: of the root mean square of its features'.
+        """
+        stages = self.stages
+        if any(kernel.kind.metric == "none" for kernel in stages.kernels):
+            raise ParameterError("A table of affinities has no features to add noise to.", "Draw the samples anew.")
+        rng, views = np.random.default_rng(seed), [stages.view(i) for i in range(stages.n_views)]
+        spreads = [share * float(np.sqrt(X.var(axis=0).mean())) for X in views]
+        Xs = [X + spread * rng.standard_normal(X.shape) for X, spread in zip(views, spreads, strict=True)]
+        names = [stages.view_name(i) for i in range(stages.n_views)]
+        data = MultiView(Xs, view_names=names, bursts=self._prepared_bursts())
+        made = stages.on(data, remember_once()).seeing(range(stages.n_views))
+        return self._answer_of(self._from_here(made))
+
+    def _prepared_bursts(self) -> list[Array] | None:
+        stages = self.stages
+        if stages.data.bursts is None:
+            return None
+        bursts = [(i, stages.data.bursts[v]) for i, v in enumerate(stages.views)]
+        return [stages.prepared(i, b.reshape(-1, b.shape[2])).reshape(*b.shape[:2], -1) for i, b in bursts]
+
+    def without(self, i: int) -> Answer:
+        """The picture of the other views; where each view has coordinates of its own, those of view i are NaN."""
+        others = [v for v in range(self.stages.n_views) if v != i]
+        if len(others) < self.method.min_views or self.method.max_views == 1:
+            raise ParameterError(
+                f"{self.method.title} of {len(others) + 1} views cannot leave one out: it needs that many.",
+                "Tick another view, or draw the samples anew.",
+            )
+        found = self._answer_of(self.stages.among(others).starting_at(NO_FORMER_STEP))
+        if len(self.whole.blocks) == 1:
+            return found
+        blocks = list(found.blocks)
+        blocks.insert(i, np.full_like(self.whole.blocks[i], np.nan))
+        return Answer(tuple(blocks), found.eigenvalues)
+
+    def _from_here(self, stages: Stages) -> Stages:
+        """The same computation, whose solver starts from the picture as it is."""
+        return stages.starting_at(WarmStart(self._solved.bases))
+
+    def _answer_of(self, stages: Stages) -> Answer:
+        stages.task.checkpoint()
+        return self._answer(decompose(self.method, stages), stages)
+
+    def _answer(self, found: Decomposition, stages: Stages) -> Answer:
+        blocks = self.method.coordinates(found, stages.params)
+        return Answer(blocks, found.eigenvalues[self.method.first_component :])

@@ -1,0 +1,182 @@
+"""What pictures are scored against: classes, or a hidden variable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine import metrics
+from mvexplorer.engine.core.inputs import labelled
+from mvexplorer.errors import ParameterError
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import Array, MultiView
+    from mvexplorer.engine.core.task import Task
+
+MAX_CLASSES = 100
+SEEDS = 3
+"""k-means runs behind one NMI of many: enough to compare pictures, of which all are scored alike."""
+OF_CLASSES = {"nmi": "NMI", "knn": "k-NN accuracy"}
+OF_NUMBERS = {"r2": "R² of {}", "resultant": "resultant of {}", "spearman": "|Spearman| of {}"}
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """One number by which pictures of the same samples are compared; higher is better.
+
+    Parameters
+    ----------
+    id, name : str
+        ``nmi``, ``knn``, ``r2``, ``resultant`` or ``spearman``, and what to call it.
+    truth : array (M,)
+        Classes, or the values of a hidden variable; samples without one are left out.
+    """
+
+    id: str
+    name: str
+    truth: npt.NDArray[Any]
+
+    def of(self, coordinates: Array, task: Task | None = None) -> float:
+        """The score of some coordinates (M, r). That of NMI is the mean over three k-means seeds.
+
+        Parameters
+        ----------
+        coordinates : array (M, r)
+            All of them count.
+        task : Task, optional
+            Can stop it.
+        """
+        Y = np.nan_to_num(coordinates)
+        if self.id == "nmi":
+            return metrics.nmi(Y, self.truth, seeds=SEEDS, task=task).value
+        known = int(np.count_nonzero(labelled(self.truth)))
+        if self.id == "knn":
+            return metrics.knn_accuracy(Y, self.truth, n_neighbors=min(5, known - 1)).value
+        if self.id == "spearman":
+            return metrics.first_spearman(Y, self.truth).value
+        score = metrics.knn_r2 if self.id == "r2" else metrics.knn_resultant
+        return score(Y, self.truth, n_neighbors=min(10, known - 1)).value
+
+    def of_rows(self, rows: npt.NDArray[np.intp]) -> Measure:
+        """The same of these samples, or with the truth in another order."""
+        return replace(self, truth=self.truth[rows])
+
+
+def measure_of(data: MultiView, score: str | None = None) -> Measure | None:
+    """What pictures of the data are scored by.
+
+    Parameters
+    ----------
+    data : MultiView
+        With labels, latents or columns of numbers.
+    score : str, optional
+        ``nmi`` or ``knn`` of the labels; ``r2``, ``resultant`` or ``spearman`` of the first latent; or the name of a
+        latent or column. By default NMI, else the first latent; ``none`` for nothing.
+
+    Returns
+    -------
+    Measure or None
+        None where there is nothing to score against, and nothing was asked for.
+
+    Raises
+    ------
+    ParameterError
+        There is no such score, or the data has nothing that it needs.
+
+    Examples
+    --------
+    >>> from mvexplorer.engine.analysis.scored import measure_of
+    >>> measure_of(mvx.load("uci-digits")).name, measure_of(mvx.load("helix-a")).name
+    ('NMI', 'resultant of a')
+    """
+    if score == "none":
+        return None
+    if score in OF_CLASSES:
+        if not scorable(data.labels) or data.labels is None:
+            raise ParameterError(
+                f"The score {score} needs labels.", "Give labels of at least two samples per class, or another score."
+            )
+        return Measure(score, OF_CLASSES[score], data.labels)
+    if score is None and scorable(data.labels) and data.labels is not None:
+        return Measure("nmi", OF_CLASSES["nmi"], data.labels)
+    named = {**{name: x for name, x in data.columns.items() if varies(x)},
+             **{name: x for name, x in data.latent.items() if varies(x)}}  # fmt: skip
+    if score in named:
+        return of_variable(score, named[score])
+    first = next((name for name in data.latent if name in named), None)
+    if first is not None and (score is None or score in OF_NUMBERS):
+        return of_variable(first, named[first], score)
+    if score is None:
+        return None
+    scores = ", ".join((*OF_CLASSES, *OF_NUMBERS, *named))
+    raise ParameterError(f"This data cannot be scored by “{score}”.", f"Scores: {scores}.")
+
+
+def of_variable(name: str, values: npt.NDArray[Any], id: str | None = None) -> Measure:
+    """How far pictures show a hidden variable.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    values : array (M,)
+        Numbers, in radians if it is an angle.
+    id : str, optional
+        ``r2``, ``resultant`` or ``spearman``; by default one of the first two, whichever suits the numbers.
+
+    Returns
+    -------
+    Measure
+    """
+    numbers = np.asarray(values, dtype=np.float64)
+    chosen = id or ("resultant" if is_angle(numbers) else "r2")
+    return Measure(chosen, OF_NUMBERS[chosen].format(name), numbers)
+
+
+def varies(values: npt.NDArray[Any]) -> bool:
+    """Whether values are numbers of which some differ.
+
+    Parameters
+    ----------
+    values : array (M,)
+        NaN where there is none.
+    """
+    if values.dtype.kind not in "biuf":
+        return False
+    known = values[np.isfinite(values)]
+    return len(known) > 2 and bool(known.min() < known.max())
+
+
+def scorable(labels: npt.NDArray[np.generic] | None) -> bool:
+    """Whether scores make sense: there are labels, with at least two classes that hold several samples each.
+
+    Fractions are no classes. Whole numbers are stored as floating-point numbers where some are missing.
+
+    Parameters
+    ----------
+    labels : array (M,) or None
+        Classes of the samples.
+    """
+    if labels is None:
+        return False
+    known = labels[labelled(labels)]
+    whole = known.dtype.kind != "f" or bool(np.all(np.mod(known.astype(np.float64), 1.0) == 0.0))
+    if not whole or (known.dtype.kind == "f" and len(known) == len(labels)):
+        return False
+    count = len(np.unique(known))
+    return 2 <= count <= min(MAX_CLASSES, len(known) // 2)
+
+
+def is_angle(values: npt.NDArray[Any]) -> bool:
+    """Whether numbers look like angles: they fill [0, 2π) and do not leave it.
+
+    Parameters
+    ----------
+    values : array (M,)
+        Numbers.
+    """
+    low, high = float(np.min(values)), float(np.max(values))
+    return bool(low >= 0.0 and 6.0 < high <= 2 * np.pi + 1e-9 and low < 0.3)

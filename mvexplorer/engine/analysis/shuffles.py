@@ -1,0 +1,101 @@
+"""Orders in which a view's rows are shuffled: what belongs together in time or in a burst stays together."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.core.inputs import labelled
+from mvexplorer.errors import DataError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Rows = npt.NDArray[np.intp]
+Shuffle: TypeAlias = "str | npt.ArrayLike"
+"""``rows``, ``circular`` for samples in time, or the name of each sample's burst (M,)."""
+FEWEST_BURSTS = 5
+"""Fewer bursts have fewer orders than a null test has runs."""
+SHARE = 10
+"""A circular shift moves every sample by at least one part in so many of all."""
+
+
+def order_maker(shuffle: Shuffle, n_samples: int, rows: Rows, seed: int) -> Callable[[int], Rows]:
+    """The function that makes the order of each run.
+
+    Parameters
+    ----------
+    shuffle : "rows", "circular" or array (M,)
+        Any order; one that follows the samples in time, shifted round by at least a tenth of them; or one of whole
+        bursts, by the name of each sample's burst.
+    n_samples : int
+        M.
+    rows : array (m,)
+        The samples that are put in another order, ascending.
+    seed : int
+        The same seed gives the same orders.
+
+    Returns
+    -------
+    function of int
+        From the number of a run to the sample (m,), as a position in `rows`, whose row each sample gets.
+
+    Raises
+    ------
+    ParameterError, DataError
+        There is no such shuffle, or the bursts do not fit the samples, or are too few.
+    """
+    m = len(rows)
+    if not isinstance(shuffle, str):
+        bursts = _bursts(shuffle, n_samples)[rows]
+        return lambda number: _whole_bursts(bursts, np.random.default_rng([seed, number]))
+    if shuffle == "rows":
+        return lambda number: np.random.default_rng([seed, number]).permutation(m)
+    if shuffle != "circular":
+        raise ParameterError(
+            f"There is no shuffle called “{shuffle}”.", "Give rows, circular, or the name of each sample's burst."
+        )
+    least = math.ceil(m / SHARE)
+    shifts = np.random.default_rng(seed).permutation(np.arange(least, m - least + 1))
+
+    def shifted(number: int) -> Rows:
+        if number >= len(shifts):
+            raise ParameterError(
+                f"{m} samples can be shifted by a tenth or more in {len(shifts)} ways only.",
+                f"Ask for at most {len(shifts)} runs, or shuffle rows.",
+            )
+        return np.roll(np.arange(m), int(shifts[number]))
+
+    return shifted
+
+
+def _bursts(given: npt.ArrayLike, n_samples: int) -> npt.NDArray[np.intp]:
+    """The burst (M,) of each sample, counted from 0 in the order in which they begin."""
+    names = np.asarray(given)
+    if names.shape != (n_samples,):
+        raise DataError(f"The bursts have shape {names.shape} for {n_samples} samples.", "Give one name per sample.")
+    nameless = int(np.count_nonzero(~labelled(names)))
+    if nameless:
+        have = "has" if nameless == 1 else "have"
+        raise DataError(
+            f"{nameless:,} of {n_samples:,} samples {have} no burst.", "Name every sample's burst, or shuffle rows."
+        )
+    _, first, codes = np.unique(names, return_index=True, return_inverse=True)
+    if len(first) < FEWEST_BURSTS:
+        raise DataError(
+            f"There are {len(first)} bursts, whose orders are too few to tell chance from.",
+            f"At least {FEWEST_BURSTS} are needed. Choose another column, or shuffle rows.",
+        )
+    return np.argsort(np.argsort(first))[codes]
+
+
+def _whole_bursts(bursts: npt.NDArray[np.intp], rng: np.random.Generator) -> Rows:
+    """An order in which samples of a burst follow each other as before."""
+    places = np.argsort(bursts, kind="stable")
+    turned = rng.permutation(int(bursts.max()) + 1)
+    order = np.empty(len(bursts), dtype=np.intp)
+    order[places] = np.argsort(turned[bursts], kind="stable")
+    return order

@@ -1,0 +1,169 @@
+"""The stages of a computation on samples in another order, or on some of them, as far as those of all are known.
+
+A view whose rows are shuffled has the same distances, kernel and neighbours, seen through a permutation; a part of the
+samples has those of its rows. So they are looked up and rearranged, and nothing is evaluated anew. The rest, what is
+made of several views above all, is computed as ever.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.kernels.affinities import Kernel
+from mvexplorer.engine.kernels.landmarks import LandmarkKernel
+from mvexplorer.engine.kernels.operators import Float32Kernel
+from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages, remember_once
+from mvexplorer.engine.pipeline.view_kernel import distances_of, kernel_of, landmark_kernel_of, magnitude_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mvexplorer.engine.core.multiview import Array, MultiView
+
+Rows = npt.NDArray[np.intp]
+T = TypeVar("T")
+
+KNOWN: dict[str, Callable[[Stages, int], Any]] = {
+    "view": lambda stages, i: stages.view(i),
+    "treatment": lambda stages, i: stages.treatment(i),
+    "magnitude": magnitude_of,
+    "distances": distances_of,
+    "kernel": kernel_of,
+    "landmarks": landmark_kernel_of,
+}
+"""How the results of these stages of a view are asked for."""
+FIXED = frozenset({"treatment", "magnitude"})
+"""Those that are numbers about the view as a whole."""
+OF_ORDER = frozenset({"neighbours", "neighbour-distance", "graph", "kernel-graph", "regularised",
+                      "product", "concatenation"})  # fmt: skip
+"""Further stages of a view whose results go along with any permutation of all its samples."""
+
+
+def shuffled(stages: Stages, i: int, order: Rows) -> Stages:
+    """The same computation with the rows of view i in another order, and those of the other views as they are.
+
+    Parameters
+    ----------
+    stages : Stages
+        Of all samples, every ε a number. Its memo keeps what belongs to the views as they are.
+    i : int
+        A view used.
+    order : array (M,)
+        The sample whose row each sample gets.
+
+    Returns
+    -------
+    Stages
+        With a memo of its own for what the shuffled view is part of.
+    """
+    data, index = stages.data, stages.views[i]
+    Xs = list(data.Xs)
+    Xs[index] = _of_rows(stages, i, order)
+    bursts = data.bursts and [b[order] if v == index else b for v, b in enumerate(data.bursts)]
+    return _seen(stages, data.replace(Xs=Xs, bursts=bursts), {i: order}, fewer=False, apart=i)
+
+
+def of_samples(stages: Stages, rows: Rows) -> Stages:
+    """The same computation on some samples, preprocessed and weighted by all of them, at the same ε.
+
+    Parameters
+    ----------
+    stages : Stages
+        Of all samples, every ε a number.
+    rows : array (m,)
+        Positions of the samples, ascending.
+
+    Returns
+    -------
+    Stages
+        With a memo of its own.
+    """
+    data = stages.data.take(rows)
+    Xs = list(data.Xs)
+    for i, index in enumerate(stages.views):
+        Xs[index] = _of_rows(stages, i, rows)
+    return _seen(stages, data.replace(Xs=Xs), dict.fromkeys(range(stages.n_views), rows), fewer=True)
+
+
+def _of_rows(stages: Stages, i: int, rows: Rows) -> Array:
+    X = stages.data.Xs[stages.views[i]]
+    affinities = stages.kernels[i].kind.metric == "none"
+    return cast("Array", np.asarray(X)[np.ix_(rows, rows)] if affinities else np.asarray(X[rows]))
+
+
+def _seen(
+    stages: Stages, data: MultiView, rows: Mapping[int, Rows], *, fewer: bool, apart: int | None = None
+) -> Stages:
+    made = stages.on(data, remember_once(), apart)
+    return made.with_memo(_memo(stages, made, rows, fewer=fewer))
+
+
+def _memo(real: Stages, made: Stages, rows: Mapping[int, Rows], *, fewer: bool) -> Memo:
+    """Looks up what is known of the real views and rearranges it; what is not concerned comes from the real memo."""
+    here, views = made.memo, {made.view_key(i): i for i in rows}
+    metrics = {kernel.kind.metric for kernel in real.kernels}
+
+    def remember(key: StageKey, compute: Callable[[], T]) -> T:
+        subject = key.subject if isinstance(key.subject, tuple) else (key.subject,)
+        concerned = [views[name] for name in subject if name in views]
+        if not concerned:
+            return real.memo(key, compute)
+        alone = len(concerned) == 1 and all(name in views or name in metrics for name in subject)
+        if not alone:
+            return here(key, compute)
+        (i,) = concerned
+        if key.stage in KNOWN and not (fewer and _needs_others(key)):
+            return here(key, lambda: cast("T", _looked_up(real, key, i, rows[i])))
+        if key.stage in OF_ORDER and not fewer:
+            return here(key, lambda: _carried(real, key, i, rows[i], compute))
+        return here(key, compute)
+
+    return remember
+
+
+def _looked_up(real: Stages, key: StageKey, i: int, rows: Rows) -> Any:
+    """The result of a stage of view i as it is, rearranged."""
+    found = KNOWN[key.stage](real.in_float32() if key.precision == "float32" else real.in_float64(), i)
+    square = key.stage != "view" or real.kernels[i].kind.metric == "none"
+    return found if key.stage in FIXED else _rearranged(found, rows, square=square)
+
+
+def _carried(real: Stages, key: StageKey, i: int, order: Rows, compute: Callable[[], T]) -> T:
+    """The same where only `compute` knows how it is made: of the shuffled view, and put back in order to be kept."""
+    name = real.view_key(i)
+    subject = name if isinstance(key.subject, str) else (name, *cast("tuple[Any, ...]", key.subject)[1:])
+    back = np.argsort(order)
+    found = real.memo(key._replace(subject=subject), lambda: cast("T", _rearranged(compute(), back)))
+    return cast("T", _rearranged(found, order))
+
+
+def _needs_others(key: StageKey) -> bool:
+    """Whether an entry of a kernel depends on more samples than its own two: on neighbours, or on landmarks."""
+    kernel = key.settings[0] if key.settings else None
+    return isinstance(kernel, Kernel) and (kernel.neighbours is not None or kernel.landmarks > 0)
+
+
+def _rearranged(value: Any, rows: Rows, *, square: bool = True) -> Any:
+    """A result by samples, or by pairs of samples where it is square, of these rows.
+
+    A landmark kernel keeps its landmarks, which are other rows then.
+    """
+    if isinstance(value, LandmarkKernel):
+        factor = value.kernel.left[rows]
+        return replace(value, kernel=replace(value.kernel, left=factor, right=factor))
+    if isinstance(value, Float32Kernel):
+        return replace(value, stored=_rearranged(value.stored, rows))
+    if isinstance(value, tuple):
+        parts = [_rearranged(each, rows) for each in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    shape = getattr(value, "shape", ())
+    if not shape:
+        return value
+    both = square and len(shape) == 2 and shape[0] == shape[1]
+    if not both:
+        return value[rows]
+    return value.take(rows, axis=0).take(rows, axis=1) if isinstance(value, np.ndarray) else value[rows][:, rows]
