@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine import metrics as metrics
     from mvexplorer.engine.analysis.agreement import agreement as agreement
     from mvexplorer.engine.analysis.independence import independence as independence
+    from mvexplorer.engine.analysis.neighbourhood import neighbourhood_preservation as neighbourhood_preservation
     from mvexplorer.engine.analysis.null_test import null_test as null_test
     from mvexplorer.engine.analysis.point import PointDistances as PointDistances
     from mvexplorer.engine.analysis.point import distances_from as distances_from
@@ -56,6 +57,7 @@ _HOME = {
     "agreement": "engine.analysis.agreement",
     "independence": "engine.analysis.independence",
     "null_test": "engine.analysis.null_test",
+    "neighbourhood_preservation": "engine.analysis.neighbourhood",
     "intrinsic_dimension": "engine.dimension.estimates",
     "transition_probabilities": "engine.analysis.point",
     "distances_from": "engine.analysis.point",

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.inputs import labelled
+from mvexplorer.engine.kernels.nearest import nearest, ranks
 from mvexplorer.errors import DataError
 
 if TYPE_CHECKING:
@@ -304,13 +305,23 @@ def calinski_harabasz(Y: Array, labels: npt.ArrayLike) -> Score:
     return Score(float(calinski_harabasz_score(Y[rows], codes)))
 
 
-def trustworthiness(Y: Array, X: Array, *, n_neighbors: int = 5) -> Score:
-    """How far neighbours in the embedding Y (M, r) are neighbours in the data X (M, D), 0 to 1."""
-    with IMPORTS:
-        from sklearn.manifold import trustworthiness as score
+def trustworthiness(Y: Array, X: Array, *, n_neighbors: int = 5, task: Task | None = None) -> Score:
+    """How far neighbours in the embedding Y (M, r) are neighbours in the data X (M, D): 1 where no other intrudes.
 
-    _await_polars()
-    return Score(float(score(X, Y, n_neighbors=n_neighbors)))
+    1 - 2 / (M k (2M - 3k - 1)) Σ_i Σ_j max(0, r_X(i, j) - k) over the k neighbours j of i in Y, r_X the place of j
+    among the others in X. J. Venna, S. Kaski, "Neighborhood preservation in nonlinear projection methods" (2001).
+    """
+    n, k = len(X), n_neighbors
+    if not 1 <= k < n / 2:
+        message = f"{k} neighbours are too many for {n} samples: there should be more than twice as many."
+        raise DataError(message, "Ask for fewer neighbours." if k > 0 else "Ask for at least one.")
+    intruding = float(np.maximum(ranks(X, nearest(Y, k, task), task) - k, 0).sum())
+    return Score(1.0 - intruding * 2.0 / (n * k * (2.0 * n - 3.0 * k - 1.0)))
+
+
+def continuity(Y: Array, X: Array, *, n_neighbors: int = 5, task: Task | None = None) -> Score:
+    """How far neighbours in the data X are neighbours in the embedding Y: `trustworthiness`, the roles exchanged."""
+    return trustworthiness(X, Y, n_neighbors=n_neighbors, task=task)
 
 
 def spectral_accuracy(V: Array, labels: npt.ArrayLike, *, seeds: int = 10, n_init: int = 1) -> Score:

@@ -2,14 +2,18 @@
 
 import doctest
 import inspect
+import pkgutil
+from importlib import import_module
 
 import numpy as np
 import pytest
 
 import mvexplorer as mvx
+from mvexplorer.engine import analysis
 
 CALLED = [n for n in mvx.__all__ if callable(getattr(mvx, n))]
 MODULES = [n for n in mvx.__all__ if inspect.ismodule(getattr(mvx, n))]
+ANALYSIS = [f"analysis.{module.name}" for module in pkgutil.iter_modules(analysis.__path__)]
 
 
 def examples(thing, name):
@@ -42,6 +46,13 @@ def test_has_an_example(name):
 def test_examples_do_what_they_say(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # an example may write a file
     assert failures(getattr(mvx, name), name) == ""
+
+
+@pytest.mark.parametrize("name", ["kernels.nearest", "spectral.alignment", *ANALYSIS])
+def test_examples_of_what_answers_questions_do_too(name):
+    module = import_module(f"mvexplorer.engine.{name}")
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    assert doctest.testmod(module, extraglobs={"mvx": mvx, "np": np}, optionflags=flags).failed == 0
 
 
 def test_no_function_is_hidden_by_the_module_it_lives_in():

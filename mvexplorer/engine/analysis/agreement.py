@@ -155,7 +155,7 @@ def disagreement(YA: npt.ArrayLike, YB: npt.ArrayLike, k: int = NEIGHBOURS) -> A
     >>> from mvexplorer.engine.analysis.agreement import disagreement
     >>> line = np.arange(6.0)[:, None]
     >>> disagreement(line, line[[0, 1, 2, 5, 4, 3]], 2).tolist()
-    [0.0, 0.0, 0.5, 1.0, 0.0, 0.5]
+    [0.0, 0.0, 0.5, 0.5, 0.0, 0.5]
     """
     return agreement([YA, YB], k).disagreement(0, 1)
 

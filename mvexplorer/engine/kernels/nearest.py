@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.distances import ALL, rows_at_once, squared_blocks
 from mvexplorer.engine.kernels.neighbours import TIE, Indices, Pairs, graph_of_samples
 from mvexplorer.errors import DataError
 
@@ -59,6 +60,49 @@ def nearest(X: Array, k: int, task: Task | None = None) -> Indices:
     # Twins by the thousand would be millions of pairs: places are joined, and each brings no more members than needed.
     places = graph_of_samples(X[first], min(k, len(first) - 1), task or Task()) if len(first) > 1 else None
     return first_in_rows(_of_members(places, place, members, k), k, len(X))
+
+
+def ranks(X: Array, others: Indices, task: Task | None = None) -> Indices:
+    """The place of some other samples in each sample's order of all others, from 1; ties as in `nearest`.
+
+    Parameters
+    ----------
+    X : array (M, D)
+        Coordinates or features, finite.
+    others : array (M, k)
+        Numbers of other samples.
+    task : Task, optional
+        Can stop it, and lends threads.
+
+    Returns
+    -------
+    array (M, k)
+        No table of all pairs is made.
+
+    Examples
+    --------
+    >>> from mvexplorer.engine.kernels.nearest import ranks
+    >>> ranks(np.array([[0.0], [1.0], [3.0]]), np.array([[2], [0], [0]])).tolist()
+    [[2], [1], [2]]
+    """
+    found, blocks = np.empty(others.shape, dtype=np.intp), squared_blocks(X)
+
+    def count(rows: slice) -> None:
+        squared, wanted = blocks(rows, ALL), others[rows]
+        i = np.arange(len(squared))
+        squared[i, np.arange(rows.start, rows.stop)] = np.inf
+        for place, other in enumerate(wanted.T):
+            own = squared[i, other][:, None]
+            nearer = np.count_nonzero(squared < (1.0 - TIE) * own, axis=1)
+            tied = np.count_nonzero(squared <= (1.0 + TIE) * own, axis=1) - nearer > 1
+            found[rows, place] = nearer + 1
+            some = np.flatnonzero(tied)
+            equal = np.abs(squared[some] - own[some]) <= TIE * own[some]
+            before = np.arange(len(X)) < other[some][:, None]
+            found[rows.start + some, place] += np.count_nonzero(equal & before, axis=1)
+
+    (task or Task()).map_blocks(len(X), rows_at_once(*X.shape), count)
+    return found
 
 
 def check_neighbours(k: int, n_samples: int) -> None:
