@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.analysis.point import distances_from as distances_from
     from mvexplorer.engine.analysis.point import farthest_points as farthest_points
     from mvexplorer.engine.analysis.point import transition_probabilities as transition_probabilities
+    from mvexplorer.engine.analysis.separation import separation as separation
     from mvexplorer.engine.api.embedding import embed as embed
     from mvexplorer.engine.api.embedding import select_epsilon as select_epsilon
     from mvexplorer.engine.api.estimator import MultiViewEmbedding as MultiViewEmbedding
@@ -58,6 +59,7 @@ _HOME = {
     "independence": "engine.analysis.independence",
     "null_test": "engine.analysis.null_test",
     "neighbourhood_preservation": "engine.analysis.neighbourhood",
+    "separation": "engine.analysis.separation",
     "intrinsic_dimension": "engine.dimension.estimates",
     "transition_probabilities": "engine.analysis.point",
     "distances_from": "engine.analysis.point",

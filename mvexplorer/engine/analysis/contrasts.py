@@ -1,0 +1,159 @@
+"""How far one class or one number differs between chosen samples and the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mvexplorer.engine.core.classes import ordered_classes
+from mvexplorer.engine.core.importing import IMPORTS
+from mvexplorer.engine.core.inputs import labelled
+from mvexplorer.wording import readable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from mvexplorer.engine.core.multiview import Array
+
+MOST_CATEGORIES = 100
+"""A column with more different values names samples rather than classes."""
+LOGIT = np.sqrt(3.0) / np.pi
+"""Turns a log odds ratio into standard deviations."""
+FLOOR = 0.01
+"""Part of the s.d. of all samples that a spread within both sides is taken for at least: d stays finite."""
+FLAT = 1e-12
+"""A column whose range is below this part of its largest number is the same for all samples."""
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """One class, feature or column, among chosen samples and among the others.
+
+    Parameters
+    ----------
+    kind : str
+        ``class``, ``feature``, ``column``, ``hidden variable`` or ``coordinate``.
+    name : str
+        What it is called.
+    effect : float
+        In standard deviations; above 0 where the chosen samples have more of it.
+    p : float
+        How often a random draw of as many samples differs so much.
+    words : str
+        The effect in words, such as “81 % v 8 %”.
+    source : str
+        Where its values are: ``labels``, ``column:NAME``, ``latent:NAME``, ``feature:VIEW:NUMBER``; empty for
+        coordinates.
+    value : str
+        The class, where it is one; empty for numbers.
+    inside, outside : float
+        Its share, or the mean, among the chosen samples and the others.
+    """
+
+    kind: str
+    name: str
+    effect: float
+    p: float
+    words: str
+    source: str = ""
+    value: str = ""
+    inside: float = float("nan")
+    outside: float = float("nan")
+
+
+def is_categorical(values: npt.NDArray[Any], *, labels: bool) -> bool:
+    """Whether values (M,) are few classes: any text or truth values, and labels that are whole numbers."""
+    known = values[labelled(values)]
+    if values.dtype.kind in "iuf":
+        whole = bool(np.all(np.isfinite(known)) and np.all(np.mod(known, 1) == 0))
+        return labels and whole and len(np.unique(known)) <= MOST_CATEGORIES
+    return len(np.unique(known)) <= min(MOST_CATEGORIES, max(2, len(known) // 2))
+
+
+def contrast_of_categories(
+    chosen: npt.NDArray[np.bool_], values: npt.NDArray[Any], kind: str, name: str, source: str
+) -> list[Contrast]:
+    """One row for each class; none where there is only one class, or no chosen or no other sample has a label."""
+    with IMPORTS:
+        from scipy.stats import fisher_exact
+
+    known = labelled(values)
+    names, codes = ordered_classes(values[known])
+    inside = np.bincount(codes[chosen[known]], minlength=len(names))
+    outside = np.bincount(codes[~chosen[known]], minlength=len(names))
+    if len(names) < 2 or not inside.sum() or not outside.sum():
+        return []
+    found = []
+    for value, a, b in zip(names, inside.tolist(), outside.tolist(), strict=True):
+        c, d = int(inside.sum()) - a, int(outside.sum()) - b
+        odds = np.log((a + 0.5) * (d + 0.5) / ((b + 0.5) * (c + 0.5)))
+        p = float(fisher_exact([[a, b], [c, d]]).pvalue)
+        shares = a / (a + c), b / (b + d)
+        text = _plain(value)
+        title = f"{name} {text}" if name else text
+        words = f"{100.0 * shares[0]:.0f} % v {100.0 * shares[1]:.0f} %"
+        found.append(Contrast(kind, title, float(LOGIT * odds), p, words, source, text, *shares))
+    return found
+
+
+def contrasts_of_numbers(
+    chosen: npt.NDArray[np.bool_], X: Array, kind: str, named: Sequence[tuple[str, str]]
+) -> list[Contrast]:
+    """One row for each column of X (M, n), `named` by title and source; none for those that do not vary."""
+    known = np.isfinite(X)
+    found: list[Contrast] = []
+    whole = known.all(axis=0)
+    for columns in (np.flatnonzero(whole), *np.flatnonzero(~whole)[:, None]):
+        rows = known[:, columns[0]] if len(columns) else known[:, :0].any(axis=1)
+        if len(columns) and chosen[rows].any() and not chosen[rows].all():
+            titles = [named[j] for j in columns.tolist()]
+            found += _compared(chosen[rows], np.asarray(X[np.ix_(rows, columns)]), kind, titles)
+    return found
+
+
+def _compared(
+    chosen: npt.NDArray[np.bool_], X: Array, kind: str, named: Sequence[tuple[str, str]]
+) -> list[Contrast]:  # fmt: skip
+    varies = np.flatnonzero(np.ptp(X, axis=0) > FLAT * np.abs(X).max(axis=0, initial=0.0))
+    X = X[:, varies]
+    means, d = _standardised(X[chosen], X[~chosen], X.std(axis=0))
+    areas, p = _rank_sums(chosen, X)
+    return [
+        Contrast(kind, *named[j][:1], float(d[i]), float(p[i]),
+                 f"d {d[i]:.1f}, AUC {areas[i]:.2f}".replace("-", "−"), named[j][1], "", *map(float, means[:, i]))
+        for i, j in enumerate(varies.tolist())
+    ]  # fmt: skip
+
+
+def _standardised(first: Array, second: Array, whole: Array) -> tuple[Array, Array]:
+    """The means (2, n) and their difference (n,) in pooled standard deviations, with Hedges' correction."""
+    means = np.stack([first.mean(axis=0), second.mean(axis=0)])
+    freedom = max(1, len(first) + len(second) - 2)
+    squares = np.square(first - means[0]).sum(axis=0) + np.square(second - means[1]).sum(axis=0)
+    pooled = np.maximum(np.sqrt(squares / freedom), FLOOR * whole)
+    return means, (means[0] - means[1]) / pooled * (1.0 - 3.0 / (4.0 * freedom - 1.0))
+
+
+def _rank_sums(chosen: npt.NDArray[np.bool_], X: Array) -> tuple[Array, Array]:
+    """The area under the ROC curve (n,), and p (n,) of the rank sums by their normal limit, ties counted."""
+    with IMPORTS:
+        from scipy.special import ndtr
+        from scipy.stats import rankdata
+
+    ranks = rankdata(X, axis=0)
+    n, m = int(chosen.sum()), int((~chosen).sum())
+    above = ranks[chosen].sum(axis=0) - n * (n + 1) / 2.0
+    variance = n * m * np.square(ranks - ranks.mean(axis=0)).sum(axis=0) / ((n + m) * (n + m - 1.0))
+    z = (np.abs(above - n * m / 2.0) - 0.5).clip(min=0.0) / np.sqrt(variance)
+    return above / (n * m), 2.0 * ndtr(-z)
+
+
+def _plain(value: Any) -> str:
+    """A class in words: whole numbers without their point."""
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return str(int(value))
+    return readable(str(value))

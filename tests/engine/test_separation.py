@@ -1,0 +1,126 @@
+"""What sets samples apart: against SciPy, counts and textbook formulas, and where there is little to tell."""
+
+import numpy as np
+import pytest
+from scipy.stats import fisher_exact, mannwhitneyu
+
+import mvexplorer as mvx
+from mvexplorer.engine.analysis.contrasts import contrasts_of_numbers
+
+RNG = np.random.default_rng(0)
+N = 200
+CHOSEN = np.arange(N) < 40
+SOUND = RNG.normal(size=(N, 5))
+SOUND[CHOSEN, 2] += 2.0
+SOUND[:, 4] = 7.0
+DIGITS = np.where(CHOSEN & (RNG.uniform(size=N) < 0.8), 9, RNG.integers(0, 9, N))
+
+
+def data_of(**more):
+    return mvx.MultiView({"fou": SOUND, "mor": RNG.normal(size=(N, 2))}, **more)
+
+
+def rows_of(found, kind):
+    return {row.name: row for row in found.rows if row.kind == kind}
+
+
+def test_classes_and_features_are_told_in_one_sentence():
+    found = mvx.separation(CHOSEN, data_of(labels=DIGITS, label_name="digit"))
+    nine = rows_of(found, "class")["digit 9"]
+    feature = rows_of(found, "feature")["fou 3"]
+    share = round(100.0 * np.mean(DIGITS[CHOSEN] == 9))
+    assert found.sentence == (
+        f"The 40 chosen samples are mostly digit 9 ({share} % v 0 %) and higher in fou 3 (d {feature.effect:.1f})."
+    )
+    assert (nine.value, nine.source, feature.source) == ("9", "labels", "feature:fou:2")
+    effects = [abs(row.effect) for row in found.rows]
+    assert effects == sorted(effects, reverse=True)
+    assert (found.n_chosen, found.n_others) == (40, 160)
+    unnamed = mvx.separation(CHOSEN, data_of(labels=DIGITS)).sentence
+    assert unnamed.startswith("The 40 chosen samples are mostly class 9 (")
+
+
+def test_effects_are_those_of_the_formulas():
+    found = mvx.separation(CHOSEN, data_of(labels=DIGITS))
+    x, y = SOUND[CHOSEN, 2], SOUND[~CHOSEN, 2]
+    pooled = np.sqrt((39 * x.var(ddof=1) + 159 * y.var(ddof=1)) / 198)
+    feature = rows_of(found, "feature")["fou 3"]
+    assert feature.effect == pytest.approx((x.mean() - y.mean()) / pooled * (1 - 3 / (4 * 198 - 1)), abs=1e-12)
+    assert feature.words == f"d {feature.effect:.1f}, AUC {mannwhitneyu(x, y).statistic / (40 * 160):.2f}"
+    three = rows_of(found, "class")["3"]
+    a, b = int(np.sum(DIGITS[CHOSEN] == 3)), int(np.sum(DIGITS[~CHOSEN] == 3))
+    odds = np.log((a + 0.5) * (160 - b + 0.5) / ((b + 0.5) * (40 - a + 0.5)))
+    assert three.effect == pytest.approx(odds * np.sqrt(3) / np.pi, abs=1e-12)
+    assert (three.inside, three.outside) == (a / 40, b / 160)
+
+
+def test_p_is_that_of_scipy_corrected_by_holm():
+    found = mvx.separation(CHOSEN, data_of(labels=DIGITS))
+    raw = {
+        f"fou {j + 1}": mannwhitneyu(SOUND[CHOSEN, j], SOUND[~CHOSEN, j], method="asymptotic").pvalue for j in range(4)
+    }
+    alone = contrasts_of_numbers(CHOSEN, SOUND[:, :4], "feature", [(name, "") for name in raw])
+    assert {row.name: row.p for row in alone} == pytest.approx(raw, rel=1e-9)
+    n = len(found.rows)
+    least = min(found.rows, key=lambda row: row.p)
+    nine = fisher_exact([[np.sum(DIGITS[CHOSEN] == 9), 0], [np.sum(DIGITS[CHOSEN] != 9), 160]]).pvalue
+    assert least.p == pytest.approx(n * min(raw["fou 3"], nine), rel=1e-9)
+    assert rows_of(found, "feature")["fou 1"].p == 1.0
+
+
+def test_what_says_nothing_has_no_row():
+    texts = np.array([f"name {i}" for i in range(N)])
+    site = np.where(CHOSEN, "north", "south").astype(object)
+    site[:3] = ""
+    holed = SOUND[:, 2].copy()
+    holed[::2] = np.nan
+    found = mvx.separation(
+        CHOSEN,
+        data_of(labels=["one"] * N, columns={"note": texts, "site": site, "weight": holed}),
+        coordinates=SOUND[:, :1],
+    )
+    assert rows_of(found, "class") == {}
+    assert set(rows_of(found, "column")) == {"site north", "site south", "weight"}
+    assert rows_of(found, "column")["site north"].words == "100 % v 0 %"
+    assert "fou 5" not in rows_of(found, "feature")
+    assert set(rows_of(found, "coordinate")) == {"1"}
+    x, y = holed[CHOSEN & np.isfinite(holed)], holed[~CHOSEN & np.isfinite(holed)]
+    assert rows_of(found, "column")["weight"].inside == pytest.approx(x.mean())
+    assert rows_of(found, "column")["weight"].outside == pytest.approx(y.mean())
+
+
+def test_missing_labels_are_left_out():
+    labels = DIGITS.astype(float)
+    labels[CHOSEN & (DIGITS != 9)] = np.nan
+    nine = rows_of(mvx.separation(CHOSEN, data_of(labels=labels)), "class")["9"]
+    assert nine.words == "100 % v 0 %"
+    labels[CHOSEN] = np.nan
+    assert rows_of(mvx.separation(CHOSEN, data_of(labels=labels)), "class") == {}
+
+
+def test_chance_is_called_chance():
+    few = np.isin(np.arange(N), [3, 70, 120])
+    assert "drawn at random" in mvx.separation(few, data_of()).sentence
+    one = mvx.separation(np.arange(N) == 5, data_of())
+    assert one.sentence.startswith("The chosen sample is")
+    assert all(np.isfinite([row.effect, row.p]).all() for row in one.rows)
+    noise = mvx.separation(RNG.uniform(size=N) < 0.5, mvx.MultiView({"noise": RNG.normal(size=(N, 2))}))
+    assert noise.sentence.endswith("are much like the others: nothing differs by more than d 0.5.")
+
+
+def test_a_feature_that_is_a_copy_of_the_choice_has_a_finite_effect():
+    found = mvx.separation(CHOSEN, mvx.MultiView({"copy": CHOSEN[:, None] * 1.0}))
+    assert 10.0 < found.rows[0].effect < np.inf
+
+
+@pytest.mark.parametrize(
+    ("chosen", "says"),
+    [
+        (np.zeros(N, bool), "No sample is chosen"),
+        (np.ones(N, bool), "All samples are chosen"),
+        (np.arange(3), "one truth value for each sample"),
+    ],
+)
+def test_choices_that_compare_nothing_are_told(chosen, says):
+    with pytest.raises(mvx.errors.DataError, match=says):
+        mvx.separation(chosen, data_of())
