@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mvexplorer.datasets.loading import load as load
     from mvexplorer.engine import metrics as metrics
     from mvexplorer.engine.analysis.agreement import agreement as agreement
+    from mvexplorer.engine.analysis.components import component_correlations as component_correlations
     from mvexplorer.engine.analysis.independence import independence as independence
     from mvexplorer.engine.analysis.neighbourhood import neighbourhood_preservation as neighbourhood_preservation
     from mvexplorer.engine.analysis.null_test import null_test as null_test
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.analysis.point import farthest_points as farthest_points
     from mvexplorer.engine.analysis.point import transition_probabilities as transition_probabilities
     from mvexplorer.engine.analysis.separation import separation as separation
+    from mvexplorer.engine.analysis.views import leave_one_view_out as leave_one_view_out
     from mvexplorer.engine.api.embedding import embed as embed
     from mvexplorer.engine.api.embedding import select_epsilon as select_epsilon
     from mvexplorer.engine.api.estimator import MultiViewEmbedding as MultiViewEmbedding
@@ -60,6 +62,8 @@ _HOME = {
     "null_test": "engine.analysis.null_test",
     "neighbourhood_preservation": "engine.analysis.neighbourhood",
     "separation": "engine.analysis.separation",
+    "leave_one_view_out": "engine.analysis.views",
+    "component_correlations": "engine.analysis.components",
     "intrinsic_dimension": "engine.dimension.estimates",
     "transition_probabilities": "engine.analysis.point",
     "distances_from": "engine.analysis.point",

@@ -1,0 +1,207 @@
+"""What each view adds to a picture of several: the picture without it, at the same bandwidths."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mvexplorer.engine import metrics
+from mvexplorer.engine.analysis.agreement import NEIGHBOURS, agreement
+from mvexplorer.engine.api.embedding import as_multiview, carry_out, embed
+from mvexplorer.engine.api.plan import Plan, plan
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline.stages import Memo, remember_once
+from mvexplorer.engine.pipeline.view_weights import NAME
+from mvexplorer.errors import MVExplorerError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mvexplorer.engine.api.result import Embedding
+    from mvexplorer.engine.api.subsample import Data
+    from mvexplorer.engine.core.multiview import Array, MultiView
+
+
+@dataclass(frozen=True, eq=False)
+class WithoutView:
+    """A picture without one of its views.
+
+    Parameters
+    ----------
+    view : str
+        The view left out.
+    embedding : Embedding or None
+        Of the others; None where there is none.
+    disagreement : array (M,)
+        Share of each sample's nearest neighbours that the whole picture has and this one has not.
+    score : float or None
+        None where there is nothing to score against.
+    problem : str
+        Why there is no picture.
+    """
+
+    view: str
+    embedding: Embedding | None
+    disagreement: Array
+    score: float | None = None
+    problem: str = ""
+
+    @property
+    def change(self) -> float:
+        """Mean disagreement with the whole picture; NaN where there is none."""
+        known = self.disagreement[np.isfinite(self.disagreement)]
+        return float(known.mean()) if len(known) else float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class ViewContributions:
+    """A picture, and what it is without each of its views; computed by `leave_one_view_out`.
+
+    Parameters
+    ----------
+    whole : Embedding
+    score_name : str
+        What is scored; empty where nothing is.
+    score : float or None
+        That of the whole.
+    without : tuple of WithoutView
+        In the order of the views.
+    """
+
+    whole: Embedding
+    score_name: str
+    score: float | None
+    without: tuple[WithoutView, ...]
+
+
+def leave_one_view_out(
+    data: Data, method: str = "multiview", *, score: Callable[[Array], float] | None = None, k: int = NEIGHBOURS,
+    random_state: int = 0, task: Task | None = None, memo: Memo | None = None, **options: Any,
+) -> ViewContributions:  # fmt: skip
+    """What a picture is without each of its views, every ε being that of the whole.
+
+    Parameters
+    ----------
+    data : MultiView, list of arrays (M, D_l), or mapping name -> array
+        Samples as rows.
+    method : str
+        A method of several views. Where one view is left, which is too few for it, the single view's diffusion map
+        takes its place.
+    score : function of coordinates (M, r), optional
+        A number, the larger the better; by default NMI where there are classes, else R² of the first latent.
+    k : int
+        Neighbours by which pictures are compared.
+    random_state, task, memo
+        As `embed` takes them.
+    **options
+        What `embed` takes besides.
+
+    Returns
+    -------
+    ViewContributions
+        With `without`, one for each view: its `embedding`, `score` and `disagreement` (M,) with the whole.
+
+    Raises
+    ------
+    DataError, ParameterError, ComputeError
+        As `embed` does for the whole; ParameterError where the method uses one view. A failure without a view is told
+        in its `problem`.
+
+    Examples
+    --------
+    >>> found = mvx.leave_one_view_out(mvx.load("helix-a"), "kernel-sum", epsilon=0.36)
+    >>> [(each.view, each.embedding.views) for each in found.without]
+    [('view1', ('view2',)), ('view2', ('view1',))]
+    """
+    data, task, memo = as_multiview(data), task or Task(), memo or remember_once()
+    whole = embed(data, method, random_state=random_state, task=task, memo=memo, **options)
+    check_several(method, whole.views)
+    name, rate = ("score", score) if score is not None else usual_score(data)
+    subsample = options.get("subsample")
+    made = plan(
+        get_method(method), data, whole.views, whole.kernels or "gaussian", whole.epsilon, whole.params, subsample
+    )
+    found = []
+    for i, view in enumerate(whole.views):
+        task.progress(i / len(whole.views))
+        found.append(_without(made, data, whole, view, rate, k, random_state, task, memo))
+    return ViewContributions(whole, name, None if rate is None else rate(whole.coordinates), tuple(found))
+
+
+def _without(
+    made: Plan, data: MultiView, whole: Embedding, view: str, rate: Callable[[Array], float] | None, k: int,
+    random_state: int, task: Task, memo: Memo,
+) -> WithoutView:  # fmt: skip
+    try:
+        asked = plan_without(made, data, view, whole.epsilon)
+        found = carry_out(asked, data, random_state=random_state, task=task, memo=memo, start=(), interactive=False)
+    except MVExplorerError as error:
+        return WithoutView(view, None, np.full(data.n_samples, np.nan), problem=str(error))
+    apart = agreement([whole.coordinates, found.coordinates], k, task=task).disagreement(0, 1)
+    return WithoutView(view, found, apart, None if rate is None else rate(found.coordinates))
+
+
+def check_several(method: str, views: Sequence[str]) -> None:
+    """Refuse a picture of one view, from which none can be left out."""
+    if len(views) < 2:
+        raise ParameterError(
+            f"{get_method(method).title} shows one view: there is none to leave out.",
+            "Choose a method of several views.",
+        )
+
+
+def plan_without(made: Plan, data: MultiView, view: str, epsilon: Sequence[float]) -> Plan:
+    """The plan without one of its views.
+
+    Parameters
+    ----------
+    made : Plan
+        Of the whole.
+    data : MultiView
+        The samples.
+    view : str
+        The view to leave out.
+    epsilon : sequence of float
+        The ε of each view used, as numbers: no rule is evaluated anew.
+
+    Returns
+    -------
+    Plan
+        By the same method, or of one view that is left by the single view's diffusion map.
+
+    Raises
+    ------
+    ParameterError
+        The method needs more views than are left, and has no counterpart for one.
+    """
+    kept = [i for i, name in enumerate(made.views) if name != view]
+    rest = [made.views[i] for i in kept]
+    method, params = made.method, dict(made.params)
+    if params.get(NAME) is not None:
+        weights = str(params[NAME]).split(",")
+        params[NAME] = ",".join(weights[i] for i in kept)
+    if len(rest) < method.min_views:
+        if "t" not in params:
+            raise ParameterError(
+                f"Without {view} one view is left, and {method.title} needs {method.min_views}.",
+                "Tick another view to see what each adds.",
+            )
+        method = get_method("single")
+        params = {p.name: params[p.name] for p in method.params if p.name in params} | {"view": rest[0]}
+    kernels = [made.kernels_used[i] for i in kept]
+    found = plan(method, data, rest, kernels, [epsilon[i] for i in kept], params, made.subsample)
+    return replace(found, notices=())
+
+
+def usual_score(data: MultiView) -> tuple[str, Callable[[Array], float] | None]:
+    """The name of what pictures of this data are scored by unless told otherwise, and the score; None without one."""
+    labels = data.labels
+    if labels is not None and 2 <= len(set(map(str, labels))) <= data.n_samples // 2:
+        return "NMI", lambda Y: metrics.nmi(np.nan_to_num(Y), labels).value
+    for name, values in data.latent.items():
+        if values.dtype.kind in "fiu" and np.ptp(values) > 0:
+            return f"R² of {name}", lambda Y, truth=values: metrics.knn_r2(np.nan_to_num(Y), truth).value
+    return "", None
