@@ -21,7 +21,7 @@ from mvexplorer.state.fresh import initial_state as initial_state
 from mvexplorer.state.fresh import new_panel as new_panel
 from mvexplorer.state.fresh import opening_panels
 from mvexplorer.state.frozen import updated
-from mvexplorer.state.model import CONSENSUS, MAX_PANELS, DocumentState, PanelState, panel_view
+from mvexplorer.state.model import CONSENSUS, MAX_PANELS, DocumentState, PanelState, panel_view, panel_views
 from mvexplorer.state.selection import Operation, combine, invert
 from mvexplorer.state.selections import inverted_origin, joined_origin
 from mvexplorer.state.titles import panel_title, preprocess_words
@@ -278,6 +278,21 @@ def duplicate_panel(document: Document, id: str) -> str:
     return fresh
 
 
+def show_without(document: Document, id: str, view: str) -> str:
+    """A panel like this one without one of its views, beside it; of one view that is left, the single view's map."""
+    state, panel = document.state, document.state.find_panel(id)
+    if panel is None:
+        return id
+    rest = [name for name in panel_views(state, panel, get_method(panel.method)) if name != view]
+    fresh = _fresh_id(state)
+    if len(rest) == 1:
+        made = updated(new_panel("single", fresh), {"view": rest[0]})
+    else:
+        made = updated(panel, {"id": fresh, "show": CONSENSUS, "left_out": (*panel.left_out, view)})
+    _append(document, f"Show {get_method(panel.method).title} without {view}", made, after=id)
+    return fresh
+
+
 def close_panel(document: Document, id: str) -> None:
     """Remove a panel."""
     panel = document.state.find_panel(id)
@@ -303,7 +318,7 @@ def set_method(document: Document, id: str, method: str, view: str | None = None
     fresh = new_panel(method, id)
     document.apply(
         f"Show {get_method(method).title}",
-        lambda s: s.with_panel(id, method=method, view=view, axes=fresh.axes, show=CONSENSUS, pair=None),
+        lambda s: s.with_panel(id, method=method, view=view, axes=fresh.axes, show=CONSENSUS, pair=None, left_out=()),
     )
 
 

@@ -192,6 +192,10 @@ class Editor:
         self.focus(made[0])
         return True
 
+    def show_without(self, id: str, view: str) -> bool:
+        """Put a panel without one of its views beside it."""
+        return self.attempt(lambda: commands.show_without(self._document, id, view))
+
     def close_panel(self, id: str) -> bool:
         """Remove a panel."""
         return self.attempt(lambda: commands.close_panel(self._document, id))

@@ -111,6 +111,8 @@ class PanelState(Frozen):
     """The view a single-view method embeds, or the given coordinates that are shown."""
     pair: tuple[str, str] | None = None
     """The views a two-view method uses, where not the first two ticked."""
+    left_out: tuple[str, ...] = ()
+    """Views that this panel does not use although they are ticked."""
     show: str = CONSENSUS
     """``consensus``, or the name of the view whose coordinates are drawn."""
     dims: Literal[2, 3] = 2
@@ -272,10 +274,9 @@ class DocumentState(Frozen):
         """Names of the ticked views, in order."""
         return tuple(v.name for v in self.views if v.enabled)
 
-    @property
-    def view_weights(self) -> str | None:
-        """The weights of the ticked views as text, in their order; None where all count alike."""
-        weights = [v.view_weight for v in self.views if v.enabled]
+    def view_weights(self, names: tuple[str, ...]) -> str | None:
+        """The weights of these views as text; None where all count alike."""
+        weights = [self.view(name).view_weight for name in names]
         return ",".join(f"{w:g}" for w in weights) if len(set(weights)) > 1 else None
 
     def with_view(self, name: str, **changes: Any) -> DocumentState:
@@ -309,7 +310,7 @@ def panel_params(state: DocumentState, panel: PanelState, method: Method) -> dic
         elif param.name in panel.pins:
             values[param.name] = panel.pins[param.name]
         elif param.of_views:
-            values[param.name] = state.view_weights
+            values[param.name] = state.view_weights(panel_views(state, panel, method))
         else:
             values[param.name] = state.params.get(param.name, param.default)
     return values
@@ -330,8 +331,8 @@ def panel_view(state: DocumentState, panel: PanelState) -> str | None:
 
 
 def panel_views(state: DocumentState, panel: PanelState, method: Method) -> tuple[str, ...]:
-    """The views offered to a panel's method: all ticked, its pair first."""
-    enabled = state.enabled
+    """The views offered to a panel's method: all ticked that it does not leave out, its pair first."""
+    enabled = tuple(name for name in state.enabled if name not in panel.left_out)
     if method.max_views == 2 and panel.pair and set(panel.pair) <= set(enabled):
         return (*panel.pair, *(v for v in enabled if v not in panel.pair))
     return enabled
@@ -343,7 +344,7 @@ def panel_subject(state: DocumentState, panel: PanelState) -> tuple[str, ...]:
     if method.max_views in (0, 1):
         return method.id, panel_view(state, panel) or ""
     used = panel_views(state, panel, method)[: method.max_views] if method.max_views is not None else ()
-    return method.id, *used
+    return method.id, *used, *(f"without {name}" for name in panel.left_out)
 
 
 def panel_kernel(state: DocumentState, panel: PanelState | None, view: str) -> Kernel:

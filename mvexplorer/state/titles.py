@@ -105,6 +105,8 @@ def _plain_title(state: DocumentState, panel: PanelState) -> str:
     if method.max_views == 1:
         return f"{method.short or method.title} · {panel_view(state, panel) or 'no view'}"
     used = panel_views(state, panel, method)
+    if without := [name for name in panel.left_out if name in state.enabled]:
+        return f"{method.title} without {', '.join(without)}"
     if method.max_views is not None and len(used) > method.max_views:
         return f"{method.title} · {' + '.join(used[: method.max_views])}"
     return method.title

@@ -16,6 +16,7 @@ from mvexplorer.state.model import DocumentState, default_params, param_sections
 from mvexplorer.state.record import document_record
 from mvexplorer.state.requests import request_of
 from mvexplorer.state.script.panels import panel_codes
+from mvexplorer.state.titles import panel_title
 from mvexplorer.state.view_weights import set_view_weight, weigh_views, weights_to_pin, without_weights
 
 
@@ -123,3 +124,23 @@ def test_who_takes_no_weights(document):
     assert "view_weights" not in default_params()
     named = [p.name for s in param_sections(("jade", "kernel-sum", "multiview")) for p in s.params]
     assert "view_weights" not in named
+
+
+def test_a_panel_without_a_view(document):
+    set_view_weight(document, "mor", 4.0)
+    id = commands.show_without(document, "p1", "fac")
+    state = document.state
+    panel = state.panel(id)
+    assert [p.id for p in state.panels] == ["p0", "p1", id, "p2"]
+    made = request_of(state, document.data, panel).plan
+    assert (made.method.id, made.views, made.params["view_weights"]) == ("multiview", ("fou", "mor"), "1.0,4.0")
+    assert panel_title(state, panel) == "Multi-view without fac"
+    again = commands.show_without(document, id, "fou")
+    assert panel_title(document.state, document.state.panel(again)) == "Single · mor"
+    found = compute(document.state, document.data)
+    lines = "".join(panel_codes(document.state, document.data, found.results, document.state.panels)[2].lines({}))
+    assert 'views=["fou", "mor"]' in lines
+    assert 'view_weights={"mor": 4}' in lines
+    assert DocumentState.model_validate_json(document.state.model_dump_json()) == document.state
+    commands.set_method(document, id, "kernel-sum")
+    assert document.state.panel(id).left_out == ()
