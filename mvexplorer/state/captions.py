@@ -128,12 +128,18 @@ def _data(document: Record, panels: Iterable[Record]) -> str:
     """The data, how many samples, the seed, and the program."""
     told = [f"{one_line(document['data'])}: {document['samples']:,} samples"]
     told += [f"coloured by {one_line(document['colour'])}"] if document["colour"] else []
-    told += [f"{document['selected']:,} selected"] if document["selected"] else []
+    told += [_selected(document)] if document["selected"] else []
     solved = sorted({p["subsample"] for p in panels if "subsample" in p})
     told += [f"solved on {number:,} drawn at random" for number in solved]
     seeds = sorted({p["seed"] for p in panels if "seed" in p})
     told += [f"seed {_listed(map(str, seeds))}"] if seeds else []
     return f"{', '.join(told)}; {document['program']}"
+
+
+def _selected(document: Record) -> str:
+    """How many samples are selected, and where they came from."""
+    origin = one_line(document.get("selection_origin", ""))
+    return f"{document['selected']:,} selected{f' ({origin})' if origin else ''}"
 
 
 def _lower(sentence: str) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mvexplorer.engine.core.multiview import Array, MultiView
+    from mvexplorer.state.selections import Selections
 
 MAX_CLASSES = 40
 MAX_COORDINATES = 6
@@ -38,6 +39,8 @@ class Colouring:
         The numbers are angles: both ends of the scale are the same.
     diverging : bool
         The numbers have a meaningful zero in the middle.
+    colours : tuple of int
+        The place of each class among the colours of classes, -1 for the grey of the rest; empty: in their order.
     """
 
     title: str
@@ -45,6 +48,7 @@ class Colouring:
     classes: tuple[str, ...] = ()
     cyclic: bool = False
     diverging: bool = False
+    colours: tuple[int, ...] = ()
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -156,6 +160,18 @@ def resolve_colouring(source: str, data: MultiView, coordinates: Mapping[str, Ar
         if int(index) < Y.shape[1]:
             return Colouring(f"coordinate {int(index) + 1}", Y[:, int(index)], diverging=True)
     return None
+
+
+def colour_by_selections(selections: Selections, n_samples: int) -> Colouring | None:
+    """Each sample in the colour of its selection, of several the last one's; the rest grey. None without selections."""
+    named = selections.named
+    if not named:
+        return None
+    codes = np.full(n_samples, len(named), dtype=np.int64)
+    for code, each in enumerate(named):
+        codes[[row for row in each.samples if row < n_samples]] = code
+    rest = "in none" if "in none" not in selections.names else "in none of them"
+    return Colouring("selections", codes, (*selections.names, rest), colours=(*(each.colour for each in named), -1))
 
 
 def orders_differ(source: str, data: MultiView) -> bool:

@@ -10,7 +10,7 @@ from psygnal import Signal
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ComputeError, MVExplorerError
-from mvexplorer.state.colouring import Colouring, SourceGroup, resolve_colouring
+from mvexplorer.state.colouring import Colouring, SourceGroup, colour_by_selections, resolve_colouring
 from mvexplorer.state.deriving import Asked, Ground, Kind
 from mvexplorer.state.pair_colouring import DISAGREEMENT
 from mvexplorer.state.titles import colour_words
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 KINDS: dict[str, Kind] = {"disagreement": DISAGREEMENT}
 """The kinds of derived colourings, by what their sources begin with. A new one is one row here."""
+SELECTIONS = "selections"
+"""The source of the colouring by named selections, which needs no job."""
 KEPT = 24
 """Colourings that are kept at once."""
 
@@ -45,7 +47,7 @@ def source_words(source: str, state: DocumentState, data: MultiView | None) -> s
 
 def derived_groups(ground: Ground) -> tuple[SourceGroup, ...]:
     """The derived colourings to choose from, source -> title, by kind."""
-    found = []
+    found = [SourceGroup("Selections", {SELECTIONS: "selections"})] if ground.state.selections.named else []
     for name, kind in KINDS.items():
         rests = kind.offered(ground)
         if rests:
@@ -58,6 +60,8 @@ def coloured_now(state: DocumentState, data: MultiView, result_of: Callable[[str
     """The colouring of a state whose panels are computed, derived or not, at once: for work without a window."""
     kind, rest = find_kind(state.colour)
     ground = Ground(state, data, result_of)
+    if state.colour == SELECTIONS:
+        return colour_by_selections(state.selections, data.n_samples)
     if kind is None:
         found = {panel.id: ground.shown(panel.id) for panel in state.panels}
         return resolve_colouring(
@@ -137,6 +141,8 @@ class Derived:
     def resolve(self, source: str) -> Colouring | None:
         """The colouring of any source, derived or not."""
         data = self._document.data
+        if data is not None and source == SELECTIONS:
+            return colour_by_selections(self._document.state.selections, data.n_samples)
         if data is None or find_kind(source)[0] is not None:
             return self.colouring(source)
         return resolve_colouring(source, data, self._controller.coordinates())

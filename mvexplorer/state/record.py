@@ -37,6 +37,10 @@ def document_record(
         "samples": data.n_samples,
         "selected": len(state.selection),
         "selection": list(state.selection),
+        "selection_origin": state.selections.origin,
+        "selections": [
+            {"name": each.name, "origin": each.origin, "samples": list(each.samples)} for each in state.selections.named
+        ],
         "colour": "" if colouring is None else colouring.title,
         "colour_source": state.colour,
         "seed": state.random_state,

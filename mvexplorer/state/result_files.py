@@ -60,7 +60,8 @@ def numbers_of(
         raise DataError(f"There are no coordinates to save ({why.rstrip('.')}).", "Wait for a picture, or add a panel.")
     record["panels"] = [known for _, known in asked]
     record["caption"] = document_caption(record)
-    return Numbers(tuple(found), record, state.selection, state.selection[0] if state.selection else 0)
+    named = tuple((each.name, each.samples) for each in state.selections.named)
+    return Numbers(tuple(found), record, state.selection, state.selection[0] if state.selection else 0, named)
 
 
 def _panel_name(panel: PanelState, views: Sequence[str]) -> str:

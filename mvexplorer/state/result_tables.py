@@ -59,12 +59,15 @@ class Numbers:
         Rows of the selected samples.
     sample : int, optional
         The row from which distances are taken.
+    named : tuple of (str, tuple of int)
+        The named selections and their rows.
     """
 
     panels: tuple[PanelNumbers, ...]
     record: Mapping[str, Any] = field(default_factory=dict)
     selection: tuple[int, ...] = ()
     sample: int = 0
+    named: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -104,7 +107,7 @@ def table_names(numbers: Numbers, kinds: Sequence[str]) -> list[str]:
 
 
 def _coordinates(numbers: Numbers, panel: PanelNumbers) -> pl.DataFrame:
-    return panel.embedding.to_frame()
+    return panel.embedding.to_frame().with_columns(**_memberships(numbers))
 
 
 def _scores(numbers: Numbers) -> pl.DataFrame:
@@ -146,7 +149,18 @@ def _selection(numbers: Numbers) -> pl.DataFrame:
     rows = list(numbers.selection)
     if not rows:
         raise DataError("Nothing is selected.", "Select samples by lasso or in the legend first.")
-    return _samples(numbers, rows).with_columns(row=np.array(rows, dtype=np.int64))
+    within = {name: inside[rows] for name, inside in _memberships(numbers).items()}
+    return _samples(numbers, rows).with_columns(row=np.array(rows, dtype=np.int64), **within)
+
+
+def _memberships(numbers: Numbers) -> dict[str, npt.NDArray[np.bool_]]:
+    """Which samples (M,) each named selection holds, as columns of a table: ``selection:NAME``."""
+    found = {}
+    for name, rows in numbers.named:
+        inside = np.zeros(len(numbers.ids), dtype=bool)
+        inside[list(rows)] = True
+        found[f"selection:{name}"] = inside
+    return found
 
 
 def _samples(numbers: Numbers, rows: Sequence[int] | None = None) -> pl.DataFrame:
@@ -218,6 +232,9 @@ def arrays(numbers: Numbers, kinds: Sequence[str]) -> dict[str, npt.NDArray[Any]
         found["label"] = np.asarray(numbers.labels)
     if "selection" in kinds:
         found["selection"] = _selection(numbers)["row"].to_numpy()
+    if numbers.named:
+        found["selections"] = np.column_stack([*_memberships(numbers).values()])
+        found["selection_names"] = np.array([name for name, _ in numbers.named], dtype=str)
     if "scores" in kinds:
         found |= {f"scores/{name}": column.to_numpy() for name, column in _numeric(_scores(numbers)).items()}
         found |= {f"scores/{name}": values for name, values in _made(numbers.panels).items()}

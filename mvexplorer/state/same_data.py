@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -45,7 +46,8 @@ def check_data(content: SessionFile, data: MultiView, accept_changed: bool) -> N
             f"The data has changed since the session was saved: {changes}.",
             "Restore the data, or open the session with the changed data.",
         )
-    if any(not 0 <= i < data.n_samples for i in content.state.selection):
+    picked = chain(content.state.selection, *(each.samples for each in content.state.selections.named))
+    if any(not 0 <= i < data.n_samples for i in picked):
         raise SessionError("The session selects samples that do not exist.", "Correct the file, or start anew.")
 
 

@@ -82,9 +82,9 @@ def checked_name(name: str, taken: Iterable[str]) -> str:
 
 def joined_origin(before: Sequence[int], origin: str, operation: Operation, picked: str, n_picked: int) -> str:
     """Where a selection came from that was made of the one `before` by picking samples, in words."""
-    picked = picked or f"{counted(n_picked, 'sample')} picked"
     if operation == "replace" or (operation == "add" and not before):
         return shortened(picked)
+    picked = picked or f"{counted(n_picked, 'sample')} picked"
     return shortened(f"{origin or counted(len(before), 'sample')}, {_JOINED[operation]} {picked}")
 
 

@@ -1,14 +1,24 @@
 """Named selections: where they came from in words, how they combine, and what cannot be done to them."""
 
+import numpy as np
 import pytest
 
+import mvexplorer as mvx
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.errors import ParameterError
+from mvexplorer.errors import ParameterError, SessionError
 from mvexplorer.state import commands
 from mvexplorer.state import selection_commands as named
+from mvexplorer.state.captions import document_caption
+from mvexplorer.state.colouring import colour_by_selections
+from mvexplorer.state.derived import coloured_now
 from mvexplorer.state.document import Document
 from mvexplorer.state.model import DocumentState
+from mvexplorer.state.panel_result import PanelResult
+from mvexplorer.state.record import document_record
+from mvexplorer.state.result_tables import Numbers, PanelNumbers, arrays, tables
+from mvexplorer.state.script.findings import keeping
 from mvexplorer.state.selections import COLOURS, LONGEST, SIGNS, NamedSelection, Selections, combined
+from mvexplorer.state.session import open_session, save_session
 
 
 @pytest.fixture
@@ -113,3 +123,50 @@ def test_colours_are_given_in_turn_and_an_old_state_has_no_selections(document):
     assert twice.samples == (1, 3)
     with pytest.raises(ValueError, match="same name"):
         Selections(named=(twice, twice))
+
+
+def test_points_are_coloured_by_the_last_of_their_selections(document):
+    assert colour_by_selections(document.state.selections, 20) is None
+    keep(document, "left", range(8))
+    keep(document, "in none", range(5, 12))
+    named.recolour_selection(document, "left", 6)
+    found = colour_by_selections(document.state.selections, 20)
+    assert found.classes == ("left", "in none", "in none of them")
+    assert found.counts == (5, 7, 8)
+    assert found.colours == (6, 1, -1)
+    document.state = document.state.model_copy(update={"colour": "selections"})
+    assert coloured_now(document.state, document.data, lambda id: PanelResult()).counts == (5, 7, 8)
+
+
+def test_exports_say_which_samples_each_selection_holds(document):
+    keep(document, "left", range(8), "lasso in Multi-view 2-D")
+    keep(document, "=1+1<b>", range(5, 12), "class 3")
+    embedding = mvx.embed(document.data, "concatenation", epsilon=1.0, n_components=2)
+    record = document_record(document.state, document.data, "twenty", lambda id: PanelResult(), None)
+    assert [each["origin"] for each in record["selections"]] == ["lasso in Multi-view 2-D", "class 3"]
+    assert "7 selected (class 3)" in document_caption(record)
+    kept = tuple((each.name, each.samples) for each in document.state.selections.named)
+    panel = PanelNumbers("p1", embedding, embedding.coordinates[:, :2], {"title": "one", "stale": False})
+    numbers = Numbers((panel,), record, document.state.selection, 0, kept)
+    tables_of = dict(tables(numbers, ("coordinates", "selection")))
+    assert np.flatnonzero(tables_of["p1"]["selection:left"].to_numpy()).tolist() == list(range(8))
+    assert tables_of["selection"]["selection:left"].to_list() == [True] * 3 + [False] * 4
+    found = arrays(numbers, ("coordinates",))
+    assert found["selection_names"].tolist() == ["left", "=1+1<b>"]
+    assert found["selections"].sum(axis=0).tolist() == [8, 7]
+    space = {"np": np, "data": document.data}
+    exec("\n".join(keeping(document.state, document.data)[1]), space)
+    assert {name: tuple(rows.tolist()) for name, rows in space["selections"].items()} == dict(kept)
+
+
+def test_a_session_keeps_them_and_refuses_samples_that_are_not_there(document, tmp_path):
+    keep(document, "left", range(8))
+    keep(document, "<i>right</i>", range(5, 12), "class 3")
+    path = tmp_path / "kept.mvx"
+    save_session(path, document.state, document.data, "1")
+    assert open_session(path).state.selections == document.state.selections
+    far = NamedSelection(name="far", samples=(20,))
+    broken = document.state.model_copy(update={"selections": Selections(named=(far,))})
+    save_session(path, broken, document.data, "1")
+    with pytest.raises(SessionError, match="samples that do not exist"):
+        open_session(path)

@@ -135,8 +135,7 @@ def selecting(state: DocumentState, data: MultiView, coloured: bool) -> tuple[st
     count = len(state.selection)
     words = f"The selection: {count:,} of {data.n_samples:,} samples."
     ids = [data.sample_ids[i] for i in state.selection]
-    named = data.sample_ids != tuple(map(str, range(data.n_samples))) and len(set(data.sample_ids)) == data.n_samples
-    if named:
+    if _has_names(data):
         lines = [assignment("names", ids), "selection = np.flatnonzero(np.isin(data.sample_ids, names))"]
     else:
         lines = [assignment("selection", _indices(state.selection))]
@@ -146,6 +145,25 @@ def selecting(state: DocumentState, data: MultiView, coloured: bool) -> tuple[st
         lines += ["classes, counts = np.unique(colour[selection], return_counts=True)",
                   'print("selected:", dict(zip(classes.tolist(), counts.tolist(), strict=True)))']  # fmt: skip
     return words, lines
+
+
+def keeping(state: DocumentState, data: MultiView) -> tuple[str, list[str]]:
+    """The named selections in words, and the statements: by the samples' names where they have some."""
+    named = state.selections.named
+    if not named:
+        return "", []
+    words = "The named selections: " + "; ".join(f"{s.name}{f' ({s.origin})' if s.origin else ''}" for s in named) + "."
+    if not _has_names(data):
+        return words, [assignment("selections", {each.name: _indices(each.samples) for each in named})]
+    return words, [
+        assignment("members", {each.name: [data.sample_ids[i] for i in each.samples] for each in named}),
+        "selections = {name: np.flatnonzero(np.isin(data.sample_ids, ids)) for name, ids in members.items()}",
+    ]
+
+
+def _has_names(data: MultiView) -> bool:
+    """Whether the samples have names of their own, no two alike."""
+    return data.sample_ids != tuple(map(str, range(data.n_samples))) and len(set(data.sample_ids)) == data.n_samples
 
 
 def _indices(selection: Sequence[int]) -> Any:

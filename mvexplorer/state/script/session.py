@@ -12,7 +12,7 @@ from mvexplorer.state.derived import coloured_now
 from mvexplorer.state.panel_result import PanelResult
 from mvexplorer.state.record import document_record
 from mvexplorer.state.requests import request_of
-from mvexplorer.state.script.findings import colouring, scoring, selecting
+from mvexplorer.state.script.findings import colouring, keeping, scoring, selecting
 from mvexplorer.state.script.lines import Code, assignment, comment
 from mvexplorer.state.script.notebook import Cell, notebook_text
 from mvexplorer.state.script.panels import panel_codes, shared_options
@@ -158,6 +158,7 @@ def _blocks(
     words, lines = colouring(state, data, made)
     blocks.append(Block("Colours", words, tuple(lines)))
     blocks.append(Block("Selection", *_frozen(*selecting(state, data, bool(lines)))))
+    blocks.append(Block("Named selections", *_frozen(*keeping(state, data))))
     found = [block for block in blocks if block.words]
     return [_imports(found), *found]
 

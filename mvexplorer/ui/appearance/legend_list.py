@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.palettes import class_colours, class_markers, scale_kind, scale_limits
+from mvexplorer.ui.style.palettes import class_markers, colours_of, scale_kind, scale_limits
 from mvexplorer.ui.widgets.legend import LegendRow, ScaleBar
 from mvexplorer.ui.widgets.plain_text import LINE, line, retire
 
@@ -91,7 +91,7 @@ class LegendList(QScrollArea):
         self._column.addStretch(1)
 
     def _add_rows(self, colouring: Colouring) -> None:
-        colors = class_colours(len(colouring.classes), theme.current().name)
+        colors = colours_of(colouring, theme.current().name)
         markers = class_markers(len(colouring.classes))
         names = [line(name, 4 * LINE) for name in colouring.classes]
         each = zip(colouring.classes, colouring.counts, colors, markers, strict=True)
@@ -124,5 +124,5 @@ class LegendList(QScrollArea):
 def _meaning(colouring: Colouring) -> object:
     """What a legend shows of a colouring: equal for colourings that have the same one."""
     if colouring.classes:
-        return colouring.classes, colouring.counts
+        return colouring.classes, colouring.counts, colouring.colours
     return colouring.title, scale_kind(colouring), scale_limits(colouring)

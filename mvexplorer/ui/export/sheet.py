@@ -109,7 +109,8 @@ def make_sheet(
         )  # fmt: skip
     subtitle = parameter_line(data, state.params)
     if state.selection:
-        subtitle += f"   {len(state.selection):,} selected"
+        origin = state.selections.origin
+        subtitle += f"   {len(state.selection):,} selected{f': {line(origin)}' if origin else ''}"
     style = _point_style(state, data, colouring)
     return Sheet(title, subtitle, tuple(tiles), colouring, style, state.selection, record)
 

@@ -35,8 +35,8 @@ from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style.palettes import (
     PLAIN,
     REST,
-    class_colours,
     class_markers,
+    colours_of,
     scale_colours,
     scale_kind,
     scale_limits,
@@ -309,7 +309,7 @@ def _colour_words(colouring: Colouring | None, rows: npt.NDArray[np.intp], visib
     places = np.unique(colouring.values[rows])
     n = len(colouring.classes)
     return known | {
-        "palettes": {t.name: [*map(_hex, class_colours(n, t.name)[places].tolist())] for t in THEMES},
+        "palettes": {t.name: [*map(_hex, colours_of(colouring, t.name)[places].tolist())] for t in THEMES},
         "forms": class_markers(n)[places].tolist(), "classes": classes,
         "counts": np.bincount(codes, minlength=len(classes)).tolist(),
         "hidden": [k for k, name in enumerate(classes) if visible and name not in visible],

@@ -52,6 +52,14 @@ def class_colours(n_classes: int, theme: str) -> RGB:
     return np.array([_rgb(base[i % len(base)]) for i in range(n_classes)], dtype=np.uint8)
 
 
+def colours_of(colouring: Colouring, theme: str) -> RGB:
+    """One colour per class of a colouring, (n_classes, 3)."""
+    if not colouring.colours:
+        return class_colours(len(colouring.classes), theme)
+    base = np.array([*map(_rgb, CLASSES[theme]), REST[theme]], dtype=np.uint8)
+    return base[list(colouring.colours)]
+
+
 @cache
 def scale_colours(kind: str, theme: str = "light") -> RGB:
     """256 colours of a "continuous", "cyclic" or "diverging" scale."""
@@ -114,7 +122,7 @@ def point_colours(colouring: Colouring | None, n_samples: int, theme: str) -> RG
         return np.tile(np.array(PLAIN[theme], dtype=np.uint8), (n_samples, 1))
     if colouring.classes:
         codes: Codes = colouring.values
-        return class_colours(len(colouring.classes), theme)[codes]
+        return colours_of(colouring, theme)[codes]
     return scale_colours(scale_kind(colouring), theme)[scale_places(colouring)]
 
 
