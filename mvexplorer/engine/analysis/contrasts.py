@@ -77,7 +77,17 @@ def is_categorical(values: npt.NDArray[Any], *, labels: bool) -> bool:
 def contrast_of_categories(
     chosen: npt.NDArray[np.bool_], values: npt.NDArray[Any], kind: str, name: str, source: str
 ) -> list[Contrast]:
-    """One row for each class; none where there is only one class, or no chosen or no other sample has a label."""
+    """One row for each class; none where there is only one class, or no chosen or no other sample has a label.
+
+    Parameters
+    ----------
+    chosen : array (M,) of bool
+        The samples that are compared with the others.
+    values : array (M,)
+        Their classes; a missing one is left out.
+    kind, name, source : str
+        What the classes are of: its kind, its name, and how it is named as a colouring.
+    """
     with IMPORTS:
         from scipy.stats import fisher_exact
 
