@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import fisher_exact, mannwhitneyu
 
 import mvexplorer as mvx
-from mvexplorer.engine.analysis.contrasts import contrasts_of_numbers
+from mvexplorer.engine.analysis.contrasts import About, contrasts_of_numbers
 
 RNG = np.random.default_rng(0)
 N = 200
@@ -59,7 +59,7 @@ def test_p_is_that_of_scipy_corrected_by_holm():
     raw = {
         f"fou {j + 1}": mannwhitneyu(SOUND[CHOSEN, j], SOUND[~CHOSEN, j], method="asymptotic").pvalue for j in range(4)
     }
-    alone = contrasts_of_numbers(CHOSEN, SOUND[:, :4], "feature", [(name, "") for name in raw])
+    alone = contrasts_of_numbers(CHOSEN, SOUND[:, :4], [About("feature", name) for name in raw])
     assert {row.name: row.p for row in alone} == pytest.approx(raw, rel=1e-9)
     n = len(found.rows)
     least = min(found.rows, key=lambda row: row.p)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -65,6 +65,14 @@ class Contrast:
     outside: float = float("nan")
 
 
+class About(NamedTuple):
+    """What values are about: `kind`, `name` and `source` of a `Contrast`."""
+
+    kind: str
+    name: str
+    source: str = ""
+
+
 def is_categorical(values: npt.NDArray[Any], *, labels: bool) -> bool:
     """Whether values (M,) are few classes: any text or truth values, and labels that are whole numbers."""
     known = values[labelled(values)]
@@ -74,20 +82,8 @@ def is_categorical(values: npt.NDArray[Any], *, labels: bool) -> bool:
     return len(np.unique(known)) <= min(MOST_CATEGORIES, max(2, len(known) // 2))
 
 
-def contrast_of_categories(
-    chosen: npt.NDArray[np.bool_], values: npt.NDArray[Any], kind: str, name: str, source: str
-) -> list[Contrast]:
-    """One row for each class; none where there is only one class, or no chosen or no other sample has a label.
-
-    Parameters
-    ----------
-    chosen : array (M,) of bool
-        The samples that are compared with the others.
-    values : array (M,)
-        Their classes; a missing one is left out.
-    kind, name, source : str
-        What the classes are of: its kind, its name, and how it is named as a colouring.
-    """
+def contrast_of_categories(chosen: npt.NDArray[np.bool_], values: npt.NDArray[Any], about: About) -> list[Contrast]:
+    """One row for each class; none where there is only one class, or no chosen or no other sample has a label."""
     with IMPORTS:
         from scipy.stats import fisher_exact
 
@@ -104,39 +100,35 @@ def contrast_of_categories(
         p = float(fisher_exact([[a, b], [c, d]]).pvalue)
         shares = a / (a + c), b / (b + d)
         text = _plain(value)
-        title = f"{name} {text}" if name else text
+        title = f"{about.name} {text}" if about.name else text
         words = f"{100.0 * shares[0]:.0f} % v {100.0 * shares[1]:.0f} %"
-        found.append(Contrast(kind, title, float(LOGIT * odds), p, words, source, text, *shares))
+        found.append(Contrast(about.kind, title, float(LOGIT * odds), p, words, about.source, text, *shares))
     return found
 
 
-def contrasts_of_numbers(
-    chosen: npt.NDArray[np.bool_], X: Array, kind: str, named: Sequence[tuple[str, str]]
-) -> list[Contrast]:
-    """One row for each column of X (M, n), `named` by title and source; none for those that do not vary."""
+def contrasts_of_numbers(chosen: npt.NDArray[np.bool_], X: Array, about: Sequence[About]) -> list[Contrast]:
+    """One row for each column of X (M, n); none for those that do not vary, or are known on one side only."""
     known = np.isfinite(X)
-    found: list[Contrast] = []
     whole = known.all(axis=0)
-    for columns in (np.flatnonzero(whole), *np.flatnonzero(~whole)[:, None]):
-        rows = known[:, columns[0]] if len(columns) else known[:, :0].any(axis=1)
-        if len(columns) and chosen[rows].any() and not chosen[rows].all():
-            titles = [named[j] for j in columns.tolist()]
-            found += _compared(chosen[rows], np.asarray(X[np.ix_(rows, columns)]), kind, titles)
+    found = _compared(chosen, X[:, whole], [about[j] for j in np.flatnonzero(whole).tolist()])
+    for j in np.flatnonzero(~whole).tolist():
+        rows = known[:, j]
+        if chosen[rows].any() and not chosen[rows].all():
+            found += _compared(chosen[rows], X[rows, j : j + 1], [about[j]])
     return found
 
 
-def _compared(
-    chosen: npt.NDArray[np.bool_], X: Array, kind: str, named: Sequence[tuple[str, str]]
-) -> list[Contrast]:  # fmt: skip
+def _compared(chosen: npt.NDArray[np.bool_], X: Array, about: Sequence[About]) -> list[Contrast]:
     varies = np.flatnonzero(np.ptp(X, axis=0) > FLAT * np.abs(X).max(axis=0, initial=0.0))
     X = X[:, varies]
     means, d = _standardised(X[chosen], X[~chosen], X.std(axis=0))
     areas, p = _rank_sums(chosen, X)
-    return [
-        Contrast(kind, *named[j][:1], float(d[i]), float(p[i]),
-                 f"d {d[i]:.1f}, AUC {areas[i]:.2f}".replace("-", "−"), named[j][1], "", *map(float, means[:, i]))
-        for i, j in enumerate(varies.tolist())
-    ]  # fmt: skip
+    found = []
+    for i, j in enumerate(varies.tolist()):
+        kind, name, source = about[j]
+        words = f"d {d[i]:.1f}, AUC {areas[i]:.2f}".replace("-", "−")
+        found.append(Contrast(kind, name, float(d[i]), float(p[i]), words, source, "", *means[:, i].tolist()))
+    return found
 
 
 def _standardised(first: Array, second: Array, whole: Array) -> tuple[Array, Array]:

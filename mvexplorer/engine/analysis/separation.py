@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mvexplorer.engine.analysis.contrasts import (
+    About,
     Contrast,
     contrast_of_categories,
     contrasts_of_numbers,
@@ -112,36 +113,32 @@ def separation(
 
 def _parts(chosen: npt.NDArray[np.bool_], data: MultiView, Y: Array | None, task: Task) -> Iterator[list[Contrast]]:
     if data.labels is not None:
-        yield _of_column(chosen, data.labels, "class", data.label_name or "", "labels")
-    for kind, columns in (("column", data.columns), ("hidden variable", data.latent)):
-        source = "latent" if kind == "hidden variable" else kind
-        for name, values in columns.items():
-            yield _of_column(chosen, values, kind, name, f"{source}:{name}")
+        yield _of_column(chosen, data.labels, About("class", data.label_name or "", "labels"))
+    for name, values in data.columns.items():
+        yield _of_column(chosen, values, About("column", name, f"column:{name}"))
+    for name, values in data.latent.items():
+        yield _of_column(chosen, values, About("hidden variable", name, f"latent:{name}"))
     for i, X in enumerate(data.Xs):
         width = max(1, AT_ONCE // len(X))
         for start in range(0, X.shape[1], width):
             task.checkpoint()
-            names = [
-                (f"{data.view_names[i]} {_short(data, i, j)}", f"feature:{data.view_names[i]}:{j}")
-                for j in range(start, min(start + width, X.shape[1]))
-            ]
-            yield contrasts_of_numbers(chosen, X[:, start : start + width], "feature", names)
+            part = np.asarray(X[:, start : start + width])
+            yield contrasts_of_numbers(chosen, part, [_feature(data, i, start + j) for j in range(part.shape[1])])
     if Y is not None:
-        yield contrasts_of_numbers(chosen, Y, "coordinate", [(str(k + 1), "") for k in range(Y.shape[1])])
+        yield contrasts_of_numbers(chosen, Y, [About("coordinate", str(k + 1)) for k in range(Y.shape[1])])
 
 
-def _short(data: MultiView, view: int, feature: int) -> str:
-    return data.feature_title(view, feature).removeprefix("feature ")
+def _feature(data: MultiView, view: int, feature: int) -> About:
+    owner, title = data.view_names[view], data.feature_title(view, feature).removeprefix("feature ")
+    return About("feature", f"{owner} {title}", f"feature:{owner}:{feature}")
 
 
-def _of_column(
-    chosen: npt.NDArray[np.bool_], values: npt.NDArray[Any], kind: str, name: str, source: str
-) -> list[Contrast]:
-    if is_categorical(values, labels=kind == "class"):
-        return contrast_of_categories(chosen, values, kind, name, source)
+def _of_column(chosen: npt.NDArray[np.bool_], values: npt.NDArray[Any], about: About) -> list[Contrast]:
+    if is_categorical(values, labels=about.kind == "class"):
+        return contrast_of_categories(chosen, values, about)
     if values.dtype.kind not in "biuf":
         return []  # text that names nearly every sample
-    return contrasts_of_numbers(chosen, values.astype(np.float64)[:, None], kind, [(name, source)])
+    return contrasts_of_numbers(chosen, values.astype(np.float64)[:, None], [about])
 
 
 def _holm(rows: list[Contrast]) -> list[Contrast]:
