@@ -40,6 +40,11 @@ def roundness(Y: Array) -> float:
     return float(radius.min() / np.median(radius))
 
 
+def rank_correlation(x: Array, y: Array) -> float:
+    """|Spearman|'s rank correlation of (M,) and (M,), ties aside."""
+    return float(abs(np.corrcoef(_ranks(x), _ranks(y))[0, 1]))
+
+
 def _ranks(values: Array) -> Array:
     order = np.argsort(values, kind="stable")
     ranks = np.empty(len(values))

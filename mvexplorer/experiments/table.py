@@ -19,6 +19,7 @@ from mvexplorer.experiments.lindenbaum2015 import (
     seismic,
     train,
 )
+from mvexplorer.experiments.yair2016 import icons, metric, pendulums, shared
 
 if TYPE_CHECKING:
     from mvexplorer.experiments.experiment import Experiment
@@ -39,6 +40,12 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     digits.NOISY_DIGITS,
     digits.THREE_KERNELS,
     seismic.EXPERIMENT,
+    metric.EXPERIMENT,
+    pendulums.FIG6,
+    pendulums.FIG8,
+    icons.FIG10,
+    icons.FIG12,
+    shared.EXPERIMENT,
 )
 
 MISSING = (
