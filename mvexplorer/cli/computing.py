@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.cli.inputs import RULE, check_table, opening_epsilon, rule_settings, settings_of, unused_settings
+from mvexplorer.cli.loading import DEFAULT_MEMORY, load, memory_of
 from mvexplorer.cli.output import (
     CLEAR_LINE,
     note,
@@ -16,7 +17,6 @@ from mvexplorer.cli.output import (
     say_notes,
     tell,
 )
-from mvexplorer.cli.reading import load
 from mvexplorer.errors import ParameterError
 from mvexplorer.wording import finite_or_none, one_line
 
@@ -45,8 +45,8 @@ def embed_command(options: argparse.Namespace) -> None:
     if options.error:  # the smaller work first: it may be refused
         from mvexplorer.engine.api.approximation import approximation_error
 
-        error = approximation_error(loaded.data, options.method, task=_task(options.memory), **told)
-    found = embed(loaded.data, options.method, task=_task(options.memory), **told)
+        error = approximation_error(loaded.data, options.method, task=_task(memory_of(options)), **told)
+    found = embed(loaded.data, options.method, task=_task(memory_of(options)), **told)
     say_notes(loaded)
     for name in unused_settings(options.settings, options.method):
         note(f"{found.method} has no parameter called {name}: it was not used.")
@@ -76,14 +76,12 @@ def _told(found: Embedding) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _task(memory: float = 4.0) -> Task:
-    """A task with `memory` GB, and all the processor's cores for its rows."""
+def _task(memory: int = DEFAULT_MEMORY) -> Task:
+    """A task with so many bytes of memory, and all the processor's cores for its rows."""
     from mvexplorer.compute.blocks import BlockExecutor
     from mvexplorer.engine.core.task import Task
 
-    if not memory > 0.0:
-        raise ParameterError(f"--memory {memory:g} leaves no memory at all.", "Give a number of GB, such as 4.")
-    return Task(run_all=BlockExecutor(os.cpu_count() or 1).run_all, memory=int(memory * 2**30))
+    return Task(run_all=BlockExecutor(os.cpu_count() or 1).run_all, memory=memory)
 
 
 def _csv_rows(found: Embedding) -> Iterator[Sequence[Any]]:

@@ -6,6 +6,7 @@ from os.path import isabs
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.cli.inputs import check_data, told
+from mvexplorer.cli.loading import reading_task
 from mvexplorer.cli.output import note, print_json, print_table, say, say_notes, tell
 from mvexplorer.cli.reading import flags_of, reading
 from mvexplorer.wording import counted, one_line, size
@@ -31,7 +32,7 @@ def import_command(options: argparse.Namespace) -> int:
 
     if options.out is not None:
         check_data(options.out)
-    found = inspect_source(options.sources, reading(options))
+    found = inspect_source(options.sources, reading(options), reading_task(options))
     if options.json:
         print_json(_facts(found))
     elif found.error is None:

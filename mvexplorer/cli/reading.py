@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mvexplorer.engine.core.notices import Notice
-    from mvexplorer.io.files import Loaded
     from mvexplorer.io.options import ReadOptions
 
 READING = (
@@ -58,13 +57,6 @@ def _add_choices(add: Callable[..., object]) -> None:
     add("--repeated", choices=("first", "drop"), help="which rows, where several share an id: the first, or none")
     add("--decimal", choices=(".", ","), help="the decimal sign of text tables; the other one separates thousands")
     add("--header", choices=("first", "none"), help="whether the first row of tables is a header, or a sample")
-
-
-def load(options: argparse.Namespace) -> Loaded:
-    """The data that the options name."""
-    from mvexplorer.datasets.loading import load_source
-
-    return load_source(options.sources[0] if len(options.sources) == 1 else options.sources, reading(options))
 
 
 def reading(options: argparse.Namespace) -> ReadOptions:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mvexplorer.cli.inputs import check_scores, opening_epsilon, settings_of, unused_settings
+from mvexplorer.cli.loading import load
 from mvexplorer.cli.output import CLEAR_LINE, note, progress_line, say_notes, tell
-from mvexplorer.cli.reading import load
 from mvexplorer.errors import ParameterError
 from mvexplorer.wording import counted, one_line
 from mvexplorer.writing import writing

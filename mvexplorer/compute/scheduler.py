@@ -230,8 +230,8 @@ class Scheduler:
             for name, state in self._slots.items():
                 work = state.running if state.running is not None else state.pending
                 if work is not None:
-                    running = state.running is not None
-                    found.append(Progress(name, work.title, running, state.fraction, state.held_up and not running))
+                    running, title = state.running is not None, work.task.said or work.title
+                    found.append(Progress(name, title, running, state.fraction, state.held_up and not running))
             return tuple(found)
 
     @property

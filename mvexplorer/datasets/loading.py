@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from mvexplorer.datasets.catalogue import find_sample, open_sample, samples
+from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError, DataWarning, join_words
 from mvexplorer.io.excel import split_sheet
 from mvexplorer.io.files import Loaded, read_files
@@ -34,7 +35,6 @@ from mvexplorer.io.quality import describe_quality
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.core.task import Task
     from mvexplorer.io.inspection import Inspection
     from mvexplorer.io.manifest import Manifest
 
@@ -125,8 +125,9 @@ def load(
     Warns
     -----
     DataWarning
-        What the files leave open although they can be read, each with the argument that settles it. All that was
-        assumed is in ``mvexplorer.datasets.loading.load_source(source).notes``.
+        What the files leave open although they can be read, each with the argument that settles it; and before a table
+        is converted that is larger than reading may hold (4 GB, or the environment variable MVEXPLORER_READ_LIMIT), its
+        size. All that was assumed is in ``mvexplorer.datasets.loading.load_source(source).notes``.
 
     Examples
     --------
@@ -159,7 +160,7 @@ def load(
         decimal=decimal,
         header=header,
     )
-    loaded = load_source(source, options)
+    loaded = load_source(source, options, task=Task(say=lambda sentence: warnings.warn(sentence, DataWarning, 2)))
     _warn(loaded)
     return loaded.data
 
@@ -216,7 +217,7 @@ def load_source(
     return read_files(cast("list[str | Path]", found), options, task=task) if ready is None else ready
 
 
-def inspect_source(source: Source, options: ReadOptions | None = None) -> Inspection:
+def inspect_source(source: Source, options: ReadOptions | None = None, task: Task | None = None) -> Inspection:
     """Look at files, or at a built-in sample, as they would be opened.
 
     Parameters
@@ -225,6 +226,8 @@ def inspect_source(source: Source, options: ReadOptions | None = None) -> Inspec
         See `load`.
     options : ReadOptions, optional
         How to read the source where the source itself leaves that open.
+    task : Task, optional
+        Is told how far reading is, may stop it, and limits the memory.
 
     Returns
     -------
@@ -240,7 +243,7 @@ def inspect_source(source: Source, options: ReadOptions | None = None) -> Inspec
 
     found, options = _find(source), options or ReadOptions()
     ready = _load_ready(found, options)
-    return inspect_files(cast("list[str | Path]", found), options) if ready is None else inspection_of(ready)
+    return inspect_files(cast("list[str | Path]", found), options, task) if ready is None else inspection_of(ready)
 
 
 def _find(source: Source) -> Manifest | list[str | Path]:

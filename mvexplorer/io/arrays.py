@@ -14,9 +14,11 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from mvexplorer.engine.core.importing import IMPORTS
+from mvexplorer.engine.core.task import Cancelled
 from mvexplorer.errors import DataError
 from mvexplorer.io import mapping
 from mvexplorer.io.archive import CONTENTS, unpack
+from mvexplorer.io.converted import pour
 from mvexplorer.io.guards import (
     MAX_ARRAYS,
     Budget,
@@ -42,6 +44,8 @@ from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from mvexplorer.io.converted import Room
 
 _MAGIC, _ZIP, _PICKLE = b"\x93NUMPY", b"PK", b"\x80"
 _ENCRYPTED = 1
@@ -72,15 +76,15 @@ def read_npy(path: Path, asked: Asked | None = None) -> Parts:
     DataError
         The file cannot be read, or holds no such array.
     """
+    asked = asked or Asked(path)
     with open_file(path) as file:
         if _starts(file).startswith(_ZIP):
             raise DataError(f"The file “{path.name}” is not a single array.", "Give it the ending .npz.")
         array = _mapped(file)
         if array is None:
-            array = _array(file, os.fstat(file.fileno()).st_size, Budget(path))
+            array = _array(file, os.fstat(file.fileno()).st_size, asked.room, path.name)
     parts = Parts(path)
     name = path.stem
-    asked = asked or Asked(path)
     asked.offer(name, lambda: array)
     role = asked.role(name)
     if role is not None:
@@ -118,7 +122,7 @@ def read_npz(path: Path, asked: Asked | None = None) -> Parts:
     """
     parts = Parts(path)
     asked = asked or Asked(path)
-    archive = dict(_members(path, parts))
+    archive = dict(_members(path, parts, asked.room))
     if CONTENTS in archive and not any(asked.role(name) for name in archive):
         unpack(archive, parts, asked)
         return parts
@@ -207,9 +211,8 @@ def _turn(parts: Parts, vectors: dict[str, Values], labels: str | None) -> None:
         parts.note(f"samples stand in columns and were turned into rows in {', '.join(turned)}.")
 
 
-def _members(path: Path, parts: Parts) -> Iterator[tuple[str, Values]]:
+def _members(path: Path, parts: Parts, room: Room) -> Iterator[tuple[str, Values]]:
     """Yield the arrays of an archive with their names; skip other members."""
-    budget = Budget(path)
     with open_file(path) as file:
         if _starts(file).startswith(_MAGIC):
             raise DataError(f"The file “{path.name}” is not an archive of arrays.", "Give it the ending .npy.")
@@ -229,10 +232,11 @@ def _members(path: Path, parts: Parts) -> Iterator[tuple[str, Values]]:
                     with archive.open(info) as member:
                         is_array = _starts(member).startswith(_MAGIC)
                         if is_array:
-                            yield info.filename.removesuffix(".npy"), _array(member, info.file_size, budget)
+                            found = _array(member, info.file_size, room, info.filename)
+                            yield info.filename.removesuffix(".npy"), found
                     if not is_array:
                         parts.note(f"“{info.filename}” is no array and was left out.")
-        except DataError:
+        except (DataError, Cancelled):
             raise
         except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
             raise _damaged(path, error) from None
@@ -295,24 +299,26 @@ def _header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     return first(file) if version == (1, 0) else np.lib.format.read_array_header_2_0(file)
 
 
-def _array(file: IO[bytes], size: int, budget: Budget) -> Values:
+def _array(file: IO[bytes], size: int, room: Room, name: str) -> Values:
     """Read the array in `file`; raise if `size` is less than its header claims. Invalid text is cleaned."""
-    path = Path(budget.path)
+    path = Path(room.path)
     if not _starts(file).startswith(_MAGIC):
         raise _unreadable(file, path)
     try:
-        shape, _, dtype = _header(file)
+        shape, fortran, dtype = _header(file)
         count = math.prod(shape)
         if dtype.hasobject:
             raise _objects(path)
         if count * max(dtype.itemsize, 1) > size - file.tell():
             raise DataError(f"The file “{path.name}” is damaged: it ends before its numbers do.", _HINT)
+        if room.is_beyond(shape, dtype):
+            return room.keep(name, shape, dtype, partial(pour, file, dtype, room.tick), by_column=fortran)
         # Tables become float64; byte strings become text of 4 bytes a character.
-        budget.take(count * (4 * dtype.itemsize if dtype.kind == "S" else max(dtype.itemsize, 8 * (len(shape) < 3))))
+        room.take(count * (4 * dtype.itemsize if dtype.kind == "S" else max(dtype.itemsize, 8 * (len(shape) < 3))))
         file.seek(0)
         array: Values = np.lib.format.read_array(file, allow_pickle=False)
         return clean_text(array) if array.dtype.kind in "SU" else array
-    except DataError:
+    except (DataError, Cancelled):
         raise
     except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
         # These exceptions have no common base class; after any of them the file is unusable.

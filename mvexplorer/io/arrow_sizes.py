@@ -11,9 +11,12 @@ from struct import unpack_from
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import mmap
     from collections.abc import Iterator
 
     from mvexplorer.io.guards import Budget
+
+    Content = bytes | mmap.mmap
 
 _CONTINUES = 0xFFFFFFFF
 _DICTIONARY, _BATCH = 2, 3
@@ -24,7 +27,7 @@ _MAGIC = 6  # bytes of the mark at both ends of a file
 class _Table:
     """A table of a FlatBuffer: its fields by their numbers."""
 
-    def __init__(self, content: bytes, at: int) -> None:
+    def __init__(self, content: Content, at: int) -> None:
         self._content, self._at = content, at
         self._fields = at - unpack_from("<i", content, at)[0]
         self._size = unpack_from("<H", content, self._fields)[0]
@@ -57,12 +60,12 @@ class _Table:
         return range(start + 4, start + 4 + count * size, size)
 
 
-def take_claimed(content: bytes, budget: Budget) -> None:
+def take_claimed(content: Content, budget: Budget) -> None:
     """Count the bytes that the batches of an Arrow file or stream unfold to.
 
     Parameters
     ----------
-    content : bytes
+    content : bytes or mmap
         The file.
     budget : Budget
         Refuses what is too much.
@@ -74,7 +77,7 @@ def take_claimed(content: bytes, budget: Budget) -> None:
     ValueError, struct.error
         The file is damaged.
     """
-    messages = _stream(content) if content.startswith(b"\xff\xff\xff\xff") else _file(content)
+    messages = _stream(content) if content[:4] == b"\xff\xff\xff\xff" else _file(content)
     for message, body in messages:
         kind, batch = message.number(1, "<B"), message.table(2)
         if kind == _DICTIONARY and batch is not None:
@@ -98,7 +101,7 @@ def _natural(number: int) -> int:
     return number
 
 
-def _message(content: bytes, at: int) -> tuple[_Table, int, int]:
+def _message(content: Content, at: int) -> tuple[_Table, int, int]:
     """The message at a place, where its own bytes end, and how long its body is."""
     mark, size = unpack_from("<II", content, at)
     start = at + 8 if mark == _CONTINUES else at + 4
@@ -107,7 +110,7 @@ def _message(content: bytes, at: int) -> tuple[_Table, int, int]:
     return message, start + size, message.number(3, "<q")
 
 
-def _stream(content: bytes) -> Iterator[tuple[_Table, int]]:
+def _stream(content: Content) -> Iterator[tuple[_Table, int]]:
     at = 0
     while unpack_from("<I", content, at + 4)[0]:
         message, body, length = _message(content, at)
@@ -115,7 +118,7 @@ def _stream(content: bytes) -> Iterator[tuple[_Table, int]]:
         at = body + _natural(length)
 
 
-def _file(content: bytes) -> Iterator[tuple[_Table, int]]:
+def _file(content: Content) -> Iterator[tuple[_Table, int]]:
     end = len(content) - _MAGIC - 4
     start = end - unpack_from("<I", content, end)[0]
     if start < 0:

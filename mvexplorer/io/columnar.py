@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import mmap
+from dataclasses import replace
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+from mvexplorer.engine.core.task import Cancelled
 from mvexplorer.errors import DataError
 from mvexplorer.io.arrow_sizes import take_claimed
-from mvexplorer.io.frames import check_size, index_of_pandas, typed_grid
-from mvexplorer.io.guards import Budget, read_content
+from mvexplorer.io.converted import Room
+from mvexplorer.io.frames import check_size, index_of_pandas, readable, typed_grid
+from mvexplorer.io.guards import Budget, check_bytes, open_file, read_content
+from mvexplorer.io.large_tables import large_grid
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,16 +26,20 @@ PARQUET_SUFFIXES = (".parquet", ".pq")
 ARROW_SUFFIXES = (".arrow", ".feather", ".ipc", ".arrows")
 COLUMNAR_SUFFIXES = (*PARQUET_SUFFIXES, *ARROW_SUFFIXES)
 _STREAM, _END = b"\xff\xff\xff\xff", b"\xff\xff\xff\xff\0\0\0\0"  # how an Arrow stream begins and ends
+_START = 8
+_UNFOLDS = 200  # no table takes so many times the bytes of its file
 _HINT = "Write it again, for example with to_parquet of pandas or write_parquet of polars."
 
 
-def read_columnar(path: Path) -> Grid:
+def read_columnar(path: Path, room: Room | None = None) -> Grid:
     """Read a Parquet or Arrow file; its content says which it is.
 
     Parameters
     ----------
     path : Path
         The file.
+    room : Room, optional
+        Where its numbers go if they are larger than the memory.
 
     Returns
     -------
@@ -44,16 +53,49 @@ def read_columnar(path: Path) -> Grid:
     """
     import polars as pl
 
-    content = read_content(path)
-    _refuse_others(path, content)
     try:
+        large = _read_large(path, room or Room(path))
+        if large is not None:
+            return large
+        content = read_content(path)
+        _refuse_others(path, content)
         frame, noted = _read(path, content)
-    except DataError:
+    except (DataError, Cancelled):
         raise
     except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - a damaged file may raise anything
         raise DataError(f"The file “{path.name}” is damaged or cut off ({type(error).__name__}).", _HINT) from None
     del content  # a table that is large is not held longer than it is needed
     return typed_grid(path, frame, [], index_of_pandas(noted, frame.height))
+
+
+class _Claims(Budget):
+    """What each part of a file claims to unfold to."""
+
+    def take(self, size: int) -> None:
+        """Refuse a single part that is too large."""
+        check_bytes(self.path, size)
+
+
+def _read_large(path: Path, room: Room) -> Grid | None:
+    """A table that is larger than the memory; None for others, and for kinds that cannot be read in parts."""
+    import polars as pl
+
+    with open_file(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        start = content[:_START]
+        is_parquet = start.startswith(b"PAR1") and content[-4:] == b"PAR1"
+        if _UNFOLDS * len(content) < room.memory or not (is_parquet or start.startswith(b"ARROW1")):
+            return None
+        if not is_parquet:
+            take_claimed(content, _Claims(path))
+    noted = pl.read_parquet_metadata(path).get("pandas") if is_parquet else None
+    lazy = pl.scan_parquet(path, glob=False) if is_parquet else pl.scan_ipc(path, glob=False)
+    n_rows = int(lazy.select(pl.len()).collect().item())
+    index = index_of_pandas(noted, n_rows)
+    found = None if isinstance(index, range) and index != range(n_rows) else large_grid(path, lazy, n_rows, room)
+    if found is None:
+        return None
+    name = readable(index) if isinstance(index, str) else None
+    return replace(found, index=name, counted=index == range(n_rows))
 
 
 def _refuse_others(path: Path, content: bytes) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.engine.core.multiview import MultiView, known_ids
-from mvexplorer.engine.core.notices import OFFERED_COLUMN, POSSIBLE_LABEL, Notice
+from mvexplorer.engine.core.notices import CONVERTED, OFFERED_COLUMN, POSSIBLE_LABEL, Notice
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError, MissingValuesError, join_words
 from mvexplorer.io.coordinates import take_coordinates
@@ -119,6 +119,8 @@ class Reading:
         """What may be meant otherwise."""
         self.goes: dict[Place, str] = {}
         """Where columns of a view went that was split."""
+        self.said: list[Notice] = []
+        """What took long, and was said before."""
         self.n_missing: dict[str, int] = {}
         """Per view, how many numbers were missing in the files."""
 
@@ -142,7 +144,7 @@ class Reading:
         self._interpret()
         merged = self._join(beside)
         apply_masks(merged, self.parts)
-        notes = [*gather_notes(self.parts), *turned, *merged.notes, *self.doubts]
+        notes = [*self.said, *gather_notes(self.parts), *turned, *merged.notes, *self.doubts]
         self.n_missing = {name: count_missing(X) for name, X in merged.views.items()}
         notes += complete(merged, self.options.samples)
         if self.options.missing is not None:
@@ -159,13 +161,19 @@ class Reading:
         for path in others:
             tick = partial(self._tick, len(self.contents), len(recorded) + len(others))
             tick(0.0)
-            for asked, content in read_contents(Asked(path, self.options, n_samples, tick=tick)):
+            wanted = Asked(path, self.options, n_samples, tick=tick, memory=self.task.memory, say=self._say)
+            for asked, content in read_contents(wanted):
                 self.asked.append(asked)
                 self.contents.append(content)
 
     def _tick(self, place: int, count: int, part: float) -> None:
         """Report how much is read, of a file and of all; half of the time goes into what is made of them."""
         self.task.progress(0.5 * min(1.0, (place + part) / count))
+
+    def _say(self, sentence: str) -> None:
+        """Say what is about to take long, and remember it."""
+        self.task.say(sentence)
+        self.said.append(Notice(CONVERTED, sentence))
 
     def _interpret(self) -> None:
         for content, asked in zip(self.contents, self.asked, strict=True):

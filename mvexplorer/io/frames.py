@@ -45,8 +45,21 @@ def check_size(path: Path, n_rows: int, n_columns: int) -> None:
     DataError
         It has too many columns, or would take too much memory.
     """
-    check_count(path, n_columns, MAX_COLUMNS, "columns", _TOO_WIDE)
+    check_columns(path, n_columns)
     Budget(path).take(_COPIES * 8 * n_rows * n_columns)
+
+
+def check_columns(path: Path, n_columns: int) -> None:
+    """Refuse a typed table of too many columns.
+
+    Parameters
+    ----------
+    path : Path
+        Named in the error.
+    n_columns : int
+        What the file claims.
+    """
+    check_count(path, n_columns, MAX_COLUMNS, "columns", _TOO_WIDE)
 
 
 def index_of_pandas(metadata: str | bytes | None, n_rows: int) -> range | str | None:
@@ -112,8 +125,8 @@ def typed_grid(path: Path, frame: pl.DataFrame, notes: list[str], index: range |
         what = "columns of numbers or text" if not columns else "rows"
         raise DataError(f"The table in “{path.name}” has no {what}.", "Export it again, with one row per sample.")
     check_count(path, len(columns), MAX_COLUMNS, "columns", _TOO_WIDE)
-    grid = _as_grid(path, [(_readable(name), column) for name, column in columns], frame.height + 1, tuple(notes))
-    return replace(grid, index=_readable(index) if isinstance(index, str) else None, counted=counted)
+    grid = _as_grid(path, [(readable(name), column) for name, column in columns], frame.height + 1, tuple(notes))
+    return replace(grid, index=readable(index) if isinstance(index, str) else None, counted=counted)
 
 
 def _as_grid(path: Path, columns: list[tuple[str, pl.Series]], n_rows: int, notes: tuple[str, ...]) -> Grid:
@@ -142,13 +155,41 @@ def _cells(frame: pl.DataFrame, header: tuple[str, ...]) -> Cells:
 
     def row(index: int) -> list[str]:
         one = frame.slice(index - 1, 1).get_columns()
-        return [_as_text(column)[0] for column in one] if index else list(header)
+        return [as_text(column)[0] for column in one] if index else list(header)
 
-    return Cells(row, lambda index: [header[index], *_as_text(frame.to_series(index)).to_list()])
+    return Cells(row, lambda index: [header[index], *as_text(frame.to_series(index)).to_list()])
 
 
-def _readable(name: str) -> str:
-    return "" if re.fullmatch(_PANDAS_INDEX, name) else name.strip()
+def is_index(name: str) -> bool:
+    """Whether a column holds the names that pandas gave the rows, which themselves had no name.
+
+    Parameters
+    ----------
+    name : str
+        Of the column in the file.
+
+    Returns
+    -------
+    bool
+        By its name alone.
+    """
+    return re.fullmatch(_PANDAS_INDEX, name) is not None
+
+
+def readable(name: str) -> str:
+    """What a column is called.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the file.
+
+    Returns
+    -------
+    str
+        Nothing, where it holds names that pandas gave.
+    """
+    return "" if is_index(name) else name.strip()
 
 
 def _values(column: pl.Series, budget: Budget) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
@@ -160,15 +201,41 @@ def _values(column: pl.Series, budget: Budget) -> tuple[npt.NDArray[np.float64],
         missing = ~np.isfinite(numbers)
         numbers[missing] = np.nan
         return numbers, missing
-    text = _as_text(column)
+    text = as_text(column)
     # As an array, every text takes as much as the longest.
     budget.take(4 * len(text) * int(text.str.len_chars().to_numpy().max(initial=0)))
-    missing = text.str.to_lowercase().is_in(list(MISSING)).to_numpy()
-    return np.full(len(text), np.nan), missing
+    return np.full(len(text), np.nan), lacking(text)
 
 
-def _as_text(column: pl.Series) -> pl.Series:
-    """The cells as text without surrounding blanks; missing ones are empty."""
+def lacking(text: pl.Series) -> npt.NDArray[np.bool_]:
+    """Which cells say that something is missing.
+
+    Parameters
+    ----------
+    text : polars Series of text
+        The cells, without surrounding blanks.
+
+    Returns
+    -------
+    array of bool
+        One per cell.
+    """
+    return text.str.to_lowercase().is_in(list(MISSING)).to_numpy()
+
+
+def as_text(column: pl.Series) -> pl.Series:
+    """The cells as text without surrounding blanks; missing ones are empty.
+
+    Parameters
+    ----------
+    column : polars Series
+        Of any type.
+
+    Returns
+    -------
+    polars Series of text
+        As long.
+    """
     import polars as pl
 
     if column.dtype == pl.Duration:
@@ -181,7 +248,7 @@ def _flat(frame: pl.DataFrame, path: Path, notes: list[str]) -> list[tuple[str, 
     found: list[tuple[str, pl.Series]] = []
     left_out: list[str] = []
     # pandas writes the rows' names last, where they would be a column like others.
-    for column in sorted(frame.get_columns(), key=lambda c: not re.fullmatch(_PANDAS_INDEX, c.name)):
+    for column in sorted(frame.get_columns(), key=lambda c: not is_index(c.name)):
         apart = _apart(column.name, column, _NESTED)
         check_count(path, len(found) + len(apart or ()), MAX_COLUMNS, "columns", _TOO_WIDE)
         found += apart or []

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from mvexplorer.engine.core.maps import row_blocks
 from mvexplorer.engine.core.notices import DECIMAL_SIGN
 from mvexplorer.errors import DataError
+from mvexplorer.io.converted import Room
 from mvexplorer.io.numerals import INFINITE, MISSING, plain_numerals
 from mvexplorer.io.plain import PlainTable, read_plain
 from mvexplorer.io.text import Text, read_text
@@ -190,6 +191,12 @@ class Grid:
         """
         numbers, missing = self.numbers[start:], self.missing[start:]
         n_text, n_other = np.zeros((2, numbers.shape[1]), dtype=np.intp)
+        if self.turned:  # as the numbers stand
+            for columns in row_blocks(numbers.T):
+                other = np.isnan(numbers.T[columns])
+                n_other[columns] = other.sum(axis=1)
+                n_text[columns] = (other & ~missing.T[columns]).sum(axis=1)
+            return n_text, len(numbers) - n_other
         for rows in row_blocks(numbers):
             other = np.isnan(numbers[rows])
             if other.any():
@@ -197,21 +204,31 @@ class Grid:
                 n_text += (other & ~missing[rows]).sum(axis=0)
         return n_text, len(numbers) - n_other
 
-    @property
-    def text(self) -> npt.NDArray[np.bool_]:
-        """Which cells (R, C) hold text."""
-        return np.asarray(np.isnan(self.numbers) & ~self.missing)
+    def texts_of(self, index: int) -> npt.NDArray[np.bool_]:
+        """Which cells of a column hold text.
+
+        Parameters
+        ----------
+        index : int
+            From 0, after any turn.
+
+        Returns
+        -------
+        array (R,) of bool
+            The others are numbers, or missing.
+        """
+        return np.asarray(np.isnan(self.numbers[:, index]) & ~self.missing[:, index])
 
 
-def read_grid(path: Path, tick: Callable[[float], None] = lambda part: None, decimal: Decimal | None = None) -> Grid:
+def read_grid(path: Path, room: Room | None = None, decimal: Decimal | None = None) -> Grid:
     """Read a text table.
 
     Parameters
     ----------
     path : Path
         The file.
-    tick : function, optional
-        Is told which part of a large file is done, from 0 to 1; may raise to stop.
+    room : Room, optional
+        Is told which part of a large file is done, may raise to stop, and takes numbers larger than the memory.
     decimal : "." or ",", optional
         The decimal sign, where it is told.
 
@@ -228,7 +245,7 @@ def read_grid(path: Path, tick: Callable[[float], None] = lambda part: None, dec
     import polars as pl
 
     # A comma is never a decimal sign in what is read fast.
-    plain = read_plain(path, tick, as_numbers) if decimal != "," else None
+    plain = read_plain(path, room or Room(path), as_numbers, _plain_texts) if decimal != "," else None
     if plain is not None:
         notes = [*_plain_texts(plain), *_plain_thousands(plain)]
         again = Cells(plain.row, plain.column)
@@ -259,7 +276,8 @@ def _plain_texts(plain: PlainTable) -> list[Notice]:
         if notes:
             plain.texts[column] = written[1:]
             plain.head = [[*row[:column], str(written[i]), *row[column + 1 :]] for i, row in enumerate(plain.head)]
-            plain.numbers[:, column], plain.missing[:, column] = as_numbers(written)
+            if plain.numbers.flags.writeable:  # else they were put away so
+                plain.numbers[:, column], plain.missing[:, column] = as_numbers(written)
     return found
 
 

@@ -7,25 +7,27 @@ each other, so every visit to a node counts towards the limit.
 from __future__ import annotations
 
 import math
-import mmap
-import struct
 import zlib
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mvexplorer.engine.core.importing import IMPORTS
+from mvexplorer.engine.core.maps import row_blocks
 from mvexplorer.errors import DataError
-from mvexplorer.io.guards import Budget, check_bytes, clean_text, damaged_sparse, open_file, read_limit
+from mvexplorer.io.guards import check_bytes, clean_text, damaged_sparse, open_file, read_limit
+from mvexplorer.io.heaps import check_heaps
 from mvexplorer.io.mapping import can_be_mapped, map_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-_MAX_LINKS = 16
-_HEAP = b"GCOL\1\0\0\0"
+    from mvexplorer.io.converted import Room
+
+_MAX_LINKS, _TEXT = 16, 16
 _AGAIN = 1000
 """Number of items that a repeated group or cell counts as."""
 _OMICS = {"anndata": ".h5ad", "MuData": ".h5mu"}
@@ -34,13 +36,13 @@ _DEFLATE = 1032
 """Largest expansion factor of deflate."""
 
 
-def read_hdf_variables(path: Path) -> dict[str, Any]:
+def read_hdf_variables(room: Room) -> dict[str, Any]:
     """Read all variables, in the form that scipy uses for version 5.
 
     Parameters
     ----------
-    path : Path
-        The file.
+    room : Room
+        The file, and where its large tables go.
 
     Returns
     -------
@@ -56,20 +58,20 @@ def read_hdf_variables(path: Path) -> dict[str, Any]:
     """
     import h5py
 
-    check_heaps(path)
+    check_heaps(path := Path(room.path))
     with h5py.File(path, "r") as file:
         _refuse_omics(file, path)
-        reader = _Reader(file, Budget(path))
+        reader = _Reader(file, room)
         return reader.fields(file, depth=0)
 
 
-def read_hdf_arrays(path: Path) -> dict[str, Any]:
+def read_hdf_arrays(room: Room) -> dict[str, Any]:
     """Read all numbers and texts of an HDF5 file, with those of its groups.
 
     Parameters
     ----------
-    path : Path
-        The file.
+    room : Room
+        The file, and where its large tables go.
 
     Returns
     -------
@@ -85,10 +87,10 @@ def read_hdf_arrays(path: Path) -> dict[str, Any]:
     """
     import h5py
 
-    check_heaps(path)
+    check_heaps(path := Path(room.path))
     with h5py.File(path, "r") as file:
         _refuse_omics(file, path)
-        reader = _PlainReader(file, Budget(path))
+        reader = _PlainReader(file, room)
         return dict(_walk(reader.fields(file, depth=0)))
 
 
@@ -108,41 +110,14 @@ def _walk(fields: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
             yield above + name, value
 
 
-def check_heaps(path: Path) -> None:
-    """Refuse a heap with an object of size 0: HDF5 would search for the next one for ever.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Raises
-    ------
-    ValueError
-        It has such a heap.
-    """
-    with open_file(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        at = content.find(_HEAP)
-        while at >= 0:
-            size = int.from_bytes(content[at + 8 : at + 16], "little")
-            place, end = at + 16, min(at + size, len(content))
-            while place + 16 <= end:
-                index, _, length = struct.unpack_from("<HHxxxxQ", content, place)
-                step = 16 + length + -length % 8 if index else length
-                if not 0 < step <= end - place:
-                    raise ValueError("an object of a heap has no size")
-                place += step
-            at = content.find(_HEAP, at + 8)
-
-
-def node_inside(group: Any, name: str, budget: Budget) -> Any:
+def node_inside(group: Any, name: str, budget: Room) -> Any:
     """A node of a file, to which no link out of the file leads.
 
     Parameters
     ----------
     group, name : h5py group, str
         Where it is, and what it is called there.
-    budget : Budget
+    budget : Room
         Knows the file's name.
 
     Returns
@@ -158,14 +133,32 @@ def node_inside(group: Any, name: str, budget: Budget) -> Any:
     return _Reader(group.file, budget).follow(group, name) if name in group.keys() else None  # noqa: SIM118
 
 
-def check_tree(group: Any, name: str, budget: Budget) -> None:
+def converted_node(group: Any, name: str, budget: Room) -> Any:
+    """A table of a file that is too large for the memory.
+
+    Parameters
+    ----------
+    group, name : h5py group, str
+        Where it is, and what it is called there.
+    budget : Room
+        Where it goes.
+
+    Returns
+    -------
+    memmap
+        Read-only.
+    """
+    return _Reader(group.file, budget).numbers(node_inside(group, name, budget))
+
+
+def check_tree(group: Any, name: str, budget: Room) -> None:
     """Refuse what another library must not read: links out of the file, and sizes that are too large or not true.
 
     Parameters
     ----------
     group, name : h5py group, str
         Where the piece is, and what it is called there; all below it is looked at.
-    budget : Budget
+    budget : Room
         Counts its bytes.
 
     Raises
@@ -181,7 +174,7 @@ def check_tree(group: Any, name: str, budget: Budget) -> None:
 class _Reader:
     """Reads the nodes of one file."""
 
-    def __init__(self, file: Any, budget: Budget) -> None:
+    def __init__(self, file: Any, budget: Room) -> None:
         self._file = file
         self._budget = budget
         self._known: dict[int, Any] = {}
@@ -252,12 +245,12 @@ class _Reader:
         """Numbers or text; empty for other types, which a table cannot contain."""
         if node.dtype.kind not in "biufc":
             return np.empty((0, 0))
-        array = self._numbers(node).T
+        array = self.numbers(node).T
         return _text(array) if node.attrs.get("MATLAB_class", b"") == b"char" else array
 
     def _cell(self, node: Any, depth: int) -> Any:
         self._budget.count(node.size, depth + 1)
-        references = self._numbers(node).T
+        references = self.numbers(node).T
         cell = np.empty(references.shape, dtype=object)
         for index, reference in np.ndenumerate(references):
             cell[index] = self.value(self._file[reference], depth + 1) if reference else np.empty((0, 0))
@@ -282,10 +275,15 @@ class _Reader:
                 node = self.follow(node, part, links + 1)
         return node
 
-    def _numbers(self, node: Any) -> Any:
+    def numbers(self, node: Any) -> Any:
         """Read a data set, which must be in this file and decompress to its declared size."""
         if (mapped := self._mapped(node)) is not None:
             return mapped
+        self._refuse_outside(node)
+        text = node.attrs.get("MATLAB_class", b"") == b"char"
+        if not text and self._budget.is_beyond(node.shape or (), node.dtype):
+            self._check_chunks(node)
+            return self._budget.keep(node.name, node.shape, node.dtype, partial(_pour, node, self._budget.tick))
         self._check_data(node)
         return np.asarray(node[()])
 
@@ -297,17 +295,21 @@ class _Reader:
         with open_file(self._budget.path) as file:
             return map_table(file, node.dtype, start, node.shape, "C")
 
-    def _check_data(self, node: Any) -> None:
+    def _refuse_outside(self, node: Any) -> None:
         if node.external or node.is_virtual:
             raise self._outside("another file")
+
+    def _check_data(self, node: Any) -> None:
+        self._refuse_outside(node)
         size = math.prod(node.shape or (0,)) * max(node.dtype.itemsize, 8)
         self._budget.take(size)
-        if node.chunks is not None:
-            self._check_chunks(node)
+        self._check_chunks(node)
 
     def _check_chunks(self, node: Any) -> None:
         """Refuse chunks larger than declared: HDF5 decompresses a chunk whole, whatever its size."""
-        chunk = math.prod(node.chunks) * node.dtype.itemsize
+        if node.chunks is None:
+            return
+        chunk = _bytes_of_chunk(node)
         check_bytes(self._budget.path, chunk)
         if node.compression != "gzip":
             return
@@ -321,20 +323,20 @@ class _Reader:
     def _unfolded(self, node: Any, info: Any) -> int:
         """Bytes of a decompressed chunk, counted up to one above its declared size."""
         _, content = node.id.read_direct_chunk(info.chunk_offset)
-        return len(zlib.decompressobj().decompress(content, math.prod(node.chunks) * node.dtype.itemsize + 1))
+        return len(zlib.decompressobj().decompress(content, _bytes_of_chunk(node) + 1))
 
     def _sparse(self, group: Any) -> Any:
         with IMPORTS:
             from scipy.sparse import csc_array
 
         parts = {name: self.follow(group, name) for name in ("jc", "ir", "data") if name in group}
-        starts = self._numbers(parts["jc"]).astype(np.int64)
+        starts = self.numbers(parts["jc"]).astype(np.int64)
         shape = (int(group.attrs["MATLAB_sparse"]), len(starts) - 1)
         try:
             if "data" not in parts:
                 return csc_array(shape)
-            rows = self._numbers(parts["ir"]).astype(np.int64)
-            return csc_array((self._numbers(parts["data"]), rows, starts), shape=shape)
+            rows = self.numbers(parts["ir"]).astype(np.int64)
+            return csc_array((self.numbers(parts["data"]), rows, starts), shape=shape)
         except DataError:
             raise
         except (ValueError, TypeError):
@@ -363,16 +365,16 @@ class _PlainReader(_Reader):
         if h5py.check_string_dtype(node.dtype) is not None:
             return self._strings(node)
         if node.dtype.kind in "biuf":
-            return self._numbers(node)
+            return self.numbers(node)
         if node.dtype.names and node.ndim == 1 and not any(node.dtype[i].hasobject for i in range(len(node.dtype))):
-            table = self._numbers(node)
+            table = self.numbers(node)
             return {name: _plain(table[name]) for name in node.dtype.names if table[name].dtype.kind in "biufS"}
         return None
 
     def _strings(self, node: Any) -> Any:
         """Texts of any length; each may be as long as the file, wherever they are kept together."""
         if node.dtype.kind == "S":
-            return _plain(self._numbers(node))
+            return _plain(self.numbers(node))
         if node.external or node.is_virtual:
             raise self._outside("another file")
         if node.ndim != 1:
@@ -386,6 +388,25 @@ class _PlainReader(_Reader):
             found += block
         self._budget.take(4 * len(found) * max(map(len, found), default=0))
         return np.array(found, dtype=str)
+
+
+def _bytes_of_chunk(node: Any) -> int:
+    """A text of any length has in a chunk its place in the file, which is longer than that in memory."""
+    item = max(node.dtype.itemsize, _TEXT) if node.dtype.hasobject else node.dtype.itemsize
+    return int(math.prod(node.chunks) * item)
+
+
+def _pour(node: Any, tick: Callable[[float], None], table: Any) -> None:
+    """Write the numbers of a data set into an array, each chunk once."""
+    if node.chunks is not None:
+        places = node.iter_chunks()
+        count = math.prod(-(-n // step) for n, step in zip(node.shape, node.chunks, strict=True))
+    else:
+        places = ((rows, slice(None)) for rows in row_blocks(table))
+        count = sum(1 for _ in row_blocks(table))
+    for done, place in enumerate(places):
+        table[place] = node[place]
+        tick(done / count)
 
 
 def _plain(values: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.engine.core.task import Cancelled
 from mvexplorer.errors import DataError
 from mvexplorer.io.arrays import give_roles
 from mvexplorer.io.guards import open_file
@@ -20,6 +21,7 @@ from mvexplorer.io.roles import Asked
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from mvexplorer.io.converted import Room
     from mvexplorer.io.parts import Values
 
 HDF_SUFFIXES = (".h5", ".hdf5")
@@ -60,7 +62,7 @@ def _is_of_matlab(path: Path) -> bool:
 
 
 def _sorted(path: Path, asked: Asked) -> Parts:
-    archive, others = _arrays(path)
+    archive, others = _arrays(path, asked.room)
     parts = Parts(path)
     for name, array in archive.items():
         asked.offer(name, partial(np.asarray, array))
@@ -79,12 +81,12 @@ def _fits(name: str, array: Values) -> bool:
     return bool(array.size) and (array.ndim == 1 or pictures or (array.ndim == 2 and array.dtype.kind != "U"))
 
 
-def _arrays(path: Path) -> tuple[dict[str, Values], list[str]]:
+def _arrays(path: Path, room: Room) -> tuple[dict[str, Values], list[str]]:
     from mvexplorer.io.hdf import read_hdf_arrays
 
     try:
-        everything = read_hdf_arrays(path)
-    except DataError:
+        everything = read_hdf_arrays(room)
+    except (DataError, Cancelled):
         raise
     except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
         message = f"The file “{path.name}” is damaged or cut off ({type(error).__name__})."

@@ -224,7 +224,7 @@ def _held(reading: Reading) -> list[tuple[Asked, Parts | None]]:
     seen = {path for asked in reading.asked for path in (asked.path, asked.path.parent)}  # a sheet's is its book
     for path in reading.files if not reading.merged else ():
         if path not in seen:
-            asked, part = Asked(path, reading.options), None
+            asked, part = Asked(path, reading.options, memory=reading.task.memory), None
             with suppress(MVExplorerError):
                 part = _interpreted(read_content(asked), asked)
             held.append((asked, part))

@@ -11,15 +11,20 @@ import math
 import os
 import struct
 import zlib
+from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+import numpy as np
+
 from mvexplorer.engine.core.importing import IMPORTS
+from mvexplorer.io.converted import pour
 from mvexplorer.io.guards import MAX_ARRAYS, Budget, check_bytes, check_count, open_file
 
 if TYPE_CHECKING:
-    from collections.abc import Container
-    from pathlib import Path
+    from collections.abc import Container, Iterator
+
+    from mvexplorer.io.converted import Room
 
 _HEADER = 128
 _BLOCK = 1 << 20
@@ -31,15 +36,18 @@ _TEXTS = (1, 16)
 _CELL, _STRUCT, _OBJECT, _CHAR, _SPARSE, _FUNCTION, _OPAQUE = 1, 2, 3, 4, 5, 16, 17
 _NUMERIC = range(6, 16)
 _MAX_DIMENSIONS = 32
+_COMPLEX, _BEGINNING = 1 << 11, 256
+_NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
+"""What the numbers of a data element are, by its type."""
 
 
-def read_version_5(path: Path) -> tuple[dict[str, Any], bool]:
+def read_version_5(room: Room) -> tuple[dict[str, Any], bool]:
     """Read the variables, without functions and objects, and whether other content follows them.
 
     Parameters
     ----------
-    path : Path
-        The file.
+    room : Room
+        The file, and where its large tables go.
 
     Returns
     -------
@@ -54,8 +62,7 @@ def read_version_5(path: Path) -> tuple[dict[str, Any], bool]:
         The file is damaged.
     """
     variables: dict[str, Any] = {}
-    budget = Budget(path)
-    with open_file(path) as file:
+    with open_file(path := room.path) as file:
         size = os.fstat(file.fileno()).st_size
         head = file.read(_HEADER)
         order = "<" if head[126:128] == b"IM" else ">"
@@ -72,16 +79,18 @@ def read_version_5(path: Path) -> tuple[dict[str, Any], bool]:
             if position > size:
                 raise ValueError("the file ends inside a variable")
             check_count(path, len(variables), MAX_ARRAYS, "variables", "Join the variables of one view into a table.")
-            stream = _content(file, kind, length, budget)
-            variables.update(_variable(head, order, kind == _COMPRESSED, stream, budget))
+            blocks = _Blocks(_unfolded(file, kind, length))
+            large = _beyond(blocks.peek()[8 * (kind == _COMPRESSED) :], order, room)
+            if large is not None:
+                variables.update(_converted(blocks, large, skip=8 * (kind == _COMPRESSED), room=room))
+                continue
+            stream = _content(blocks, kind, room)
+            variables.update(_variable(head, order, kind == _COMPRESSED, stream, room))
     return variables, False
 
 
-def _content(file: BinaryIO, kind: int, length: int, budget: Budget) -> BytesIO:
-    """Decompress a variable into a file of its own, whose header is still blank."""
-    stream = BytesIO()
-    # A compressed variable contains its tag; otherwise the tag precedes it.
-    stream.seek(_HEADER if kind == _COMPRESSED else _HEADER + 8)
+def _unfolded(file: BinaryIO, kind: int, length: int) -> Iterator[bytes]:
+    """The bytes of a variable in blocks, decompressed."""
     unfold = zlib.decompressobj()
     while length:
         block = file.read(min(length, _BLOCK))
@@ -89,15 +98,89 @@ def _content(file: BinaryIO, kind: int, length: int, budget: Budget) -> BytesIO:
         if not block:
             raise ValueError("the file ends inside a variable")
         if kind == _MATRIX:
-            stream.write(block)
+            yield block
         while block and kind == _COMPRESSED:
-            stream.write(unfold.decompress(block, _BLOCK))
-            check_bytes(budget.path, stream.tell())
+            yield unfold.decompress(block, _BLOCK)
             block = unfold.unconsumed_tail
     if kind == _COMPRESSED:
-        stream.write(unfold.flush())
+        yield unfold.flush()
         if not unfold.eof:
             raise ValueError("a compressed variable is cut off")
+
+
+class _Blocks:
+    """Blocks of bytes, read as a file is."""
+
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self._blocks, self._rest = blocks, b""
+
+    def peek(self) -> bytes:
+        """The first bytes: at least `_BEGINNING`, where there are so many."""
+        while len(self._rest) < _BEGINNING and (block := next(self._blocks, None)) is not None:
+            self._rest += block
+        return self._rest
+
+    def read(self, size: int) -> bytes:
+        """So many bytes, or all that are left."""
+        found, have = [self._rest], len(self._rest)
+        while have < size and (block := next(self._blocks, None)) is not None:
+            found.append(block)
+            have += len(block)
+        whole = b"".join(found)
+        self._rest = whole[size:]
+        return whole[:size]
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield self._rest
+        yield from self._blocks
+
+
+@dataclass(frozen=True)
+class _Large:
+    """A table that is too large for the memory: what it is called, and where in its variable its numbers begin."""
+
+    name: str
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+    start: int
+
+
+def _beyond(first: bytes, order: str, room: Room) -> _Large | None:
+    """The table of real numbers whose variable begins so, if it is too large for the memory; None for all others."""
+    try:
+        flags, _, sizes, n_sizes, *shape, text, length = struct.unpack_from(order + "8x8I", first)
+        if sizes not in _INTEGERS or n_sizes != 8 or flags & _COMPLEX or flags & 0xFF not in _NUMERIC:
+            return None
+        small = text >> 16
+        name = first[36 : 36 + small] if small else first[40 : 40 + length]
+        start = 40 if small else 40 + length + -length % 8
+        kind, size = struct.unpack_from(order + "II", first, start)
+        dtype = np.dtype(order + _NUMBERS[kind])
+    except (struct.error, KeyError):
+        return None
+    if size != math.prod(shape) * dtype.itemsize or not room.is_beyond((shape[0], shape[1]), dtype):
+        return None
+    return _Large(name.decode("ascii", "replace"), (shape[0], shape[1]), dtype, start + 8)
+
+
+def _converted(blocks: _Blocks, large: _Large, skip: int, room: Room) -> dict[str, Any]:
+    def fill(table: Any) -> None:
+        blocks.read(skip + large.start)
+        pour(blocks, large.dtype, room.tick, table)
+        for _ in blocks:  # a compressed variable that is cut off says so at its end
+            room.tick(1.0)
+
+    return {large.name: room.keep(large.name, large.shape, large.dtype, fill, by_column=True)}
+
+
+def _content(blocks: _Blocks, kind: int, budget: Budget) -> BytesIO:
+    """The bytes of a variable in a file of its own, whose header is still blank."""
+    stream = BytesIO()
+    # A compressed variable contains its tag; otherwise the tag precedes it.
+    stream.seek(_HEADER if kind == _COMPRESSED else _HEADER + 8)
+    for block in blocks:
+        stream.write(block)
+        check_bytes(budget.path, stream.tell())
     return stream
 
 

@@ -73,7 +73,7 @@ def read_mat(path: Path, asked: Asked | None = None) -> Parts:
         The file is damaged, or it cannot be decided which variables are views or where the samples are.
     """
     asked = asked or Asked(path)
-    found, notes = read_variables(path)
+    found, notes = read_variables(asked.room)
     budget = Budget(path)
     variables = {name: fill_sparse(value, budget) for name, value in flatten(found).items()}
     if not variables:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.importing import IMPORTS
+from mvexplorer.engine.core.task import Cancelled
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import Budget, check_bytes, fill_in, open_file
 from mvexplorer.io.kinds import HDF_LOOK, is_hdf
@@ -20,17 +21,19 @@ from mvexplorer.io.questions import MOST_CLASSES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mvexplorer.io.converted import Room
+
 MOST_LABELS = 12
 """Columns of a table of labels; of more, each is a feature."""
 
 
-def read_variables(path: Path) -> tuple[dict[str, Any], list[str]]:
+def read_variables(room: Room) -> tuple[dict[str, Any], list[str]]:
     """All variables of a MAT file of version 4, 5 (scipy) or 7.3 (h5py), and sentences about what was left out.
 
     Parameters
     ----------
-    path : Path
-        The file.
+    room : Room
+        The file, and where its large tables go.
 
     Returns
     -------
@@ -42,17 +45,18 @@ def read_variables(path: Path) -> tuple[dict[str, Any], list[str]]:
     DataError
         The file is damaged, or its content larger than reading allows.
     """
+    path = Path(room.path)
     with open_file(path) as file:
         start = file.read(HDF_LOOK)
     try:
         if is_hdf(start):
             from mvexplorer.io.hdf import read_hdf_variables
 
-            return read_hdf_variables(path), []
+            return read_hdf_variables(room), []
         if 0 in start[:4]:
             return _read_version_4(path), []
-        variables, more = read_version_5(path)
-    except DataError:
+        variables, more = read_version_5(room)
+    except (DataError, Cancelled):
         raise
     except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
         # Neither library promises which exceptions a damaged file raises.

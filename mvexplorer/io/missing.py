@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mvexplorer.engine.core.importing import IMPORTS
-from mvexplorer.engine.core.maps import row_blocks
+from mvexplorer.engine.core.maps import finite_rows, is_map, row_blocks
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import DataError
+from mvexplorer.io.converted import refuse_large, taken
 
 if TYPE_CHECKING:
     from mvexplorer.io.options import Missing
@@ -41,10 +42,23 @@ def treat(merged: Parts, how: Missing) -> list[Notice]:
     """
     if len({len(X) for X in merged.views.values()}) != 1:
         return []  # the constructor raises the error, with the names
+    if any(map(is_map, merged.views.values())):
+        return _treat_maps(merged, how)
     gaps = {name: found for name, X in merged.views.items() if (found := missing(X)).any()}
     if not gaps:
         return []
     return _drop(merged, gaps) if how == "drop" else _fill(merged, gaps, how)
+
+
+def _treat_maps(merged: Parts, how: Missing) -> list[Notice]:
+    """The same where views are larger than the memory: samples can only be dropped."""
+    lacks = {name: ~finite_rows(X)[:, None] for name, X in merged.views.items() if X.dtype.kind == "f"}
+    gaps = {name: rows for name, rows in lacks.items() if rows.any()}
+    if how == "drop":
+        return _drop(merged, gaps) if gaps else []
+    for name in gaps:
+        refuse_large(merged.views[name], name, "its gaps cannot be filled in")
+    return _fill(merged, {name: missing(merged.views[name]) for name in gaps}, how) if gaps else []
 
 
 def missing(X: Values) -> Values:
@@ -89,7 +103,7 @@ def _drop(merged: Parts, gaps: dict[str, Values]) -> list[Notice]:
         )
     if merged.ids is None:
         merged.ids = np.arange(len(whole))  # row numbers identify the samples that stay
-    merged.views = {name: X[whole] for name, X in merged.views.items()}
+    merged.views = {name: taken(X, np.flatnonzero(whole)) for name, X in merged.views.items()}
     for name in ("labels", "ids", "images"):
         values = getattr(merged, name)
         if values is not None and len(values) == len(whole):

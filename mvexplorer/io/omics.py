@@ -11,18 +11,23 @@ import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mvexplorer.engine.core.annotated import Annotated, annotated, is_thin, numbers
+from mvexplorer.engine.core.maps import is_map
 from mvexplorer.engine.core.multiview import component_title
 from mvexplorer.engine.core.notices import GIVEN, SPARSE
 from mvexplorer.engine.core.preprocessing import components, is_sparse, reduce_sparse
+from mvexplorer.engine.core.task import Cancelled
 from mvexplorer.errors import DataError, MVExplorerError, Offer, RowsError
+from mvexplorer.io.converted import Room, refuse_large, taken
 from mvexplorer.io.coordinates import is_picture
 from mvexplorer.io.guards import Budget, check_sparse, fill_in
-from mvexplorer.io.hdf import check_heaps, check_tree, node_inside
+from mvexplorer.io.hdf import check_tree, converted_node, node_inside
+from mvexplorer.io.heaps import check_heaps
 from mvexplorer.io.masks import apply_mask, find_masks, leave_out_masks
 from mvexplorer.io.parts import MORE_LABEL_NAMES, UNLABELLED, Parts, Values, pick_name
 from mvexplorer.io.roles import unknown
@@ -30,7 +35,6 @@ from mvexplorer.io.union import is_mask_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from mvexplorer.io.roles import Asked
 
@@ -68,9 +72,9 @@ def read_omics(path: Path, asked: Asked) -> Parts:
     """
     require_anndata(f"Reading “{path.name}”")
     try:
-        with _opened(path) as stored:
+        with _opened(asked.room) as stored:
             return take_annotated(stored, path, asked, lambda name, table: _Shown(path, name, table.shape))
-    except MVExplorerError:
+    except (MVExplorerError, Cancelled):
         raise
     except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
         raise DataError(f"The file “{path.name}” is damaged ({type(error).__name__}).", _HINT) from None
@@ -92,13 +96,13 @@ def require_anndata(what: str) -> None:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[_Stored]:
+def _opened(room: Room) -> Iterator[_Stored]:
     import h5py
 
-    check_heaps(path)
+    check_heaps(path := Path(room.path))
     with h5py.File(path, "r") as file, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about old encodings, which are read all the same
-        yield _Stored(file, Budget(path))
+        yield _Stored(file, room)
 
 
 def read_obs_names(path: Path) -> dict[str, list[str]]:
@@ -119,7 +123,7 @@ def read_obs_names(path: Path) -> dict[str, list[str]]:
     DataError, OSError
         It cannot be read.
     """
-    with _opened(path) as stored:
+    with _opened(Room(path)) as stored:
         found = annotated(stored)
         columns = {name: values.astype(str).tolist() for name, values in found.columns.items()}
         return {**columns, OBS_NAMES: list(found.ids)}
@@ -134,7 +138,7 @@ class _Shown:
     shape: tuple[int, ...]
 
     def __call__(self) -> Values:
-        with _opened(self.path) as stored:
+        with _opened(Room(self.path)) as stored:
             values = numbers(annotated(stored).tables[self.name])
         return np.asarray(values.tocsr()[:_SHOWN].toarray() if is_sparse(values) else values)
 
@@ -145,7 +149,7 @@ class _Piece:
 
     group: Any
     name: str
-    budget: Budget
+    budget: Room
     shape: tuple[int, ...] = field(init=False)
     dtype: np.dtype[Any] = field(init=False)
     format: str | None = field(init=False, default=None)
@@ -166,6 +170,8 @@ class _Piece:
             self.shape, self.dtype = node.shape, node.dtype
 
     def to_memory(self) -> Any:
+        if self.format is None and self.columns is None and self.budget.is_beyond(self.shape, self.dtype):
+            return converted_node(self.group, self.name, self.budget)
         found = _element(self.group, self.name, self.budget)
         if is_sparse(found):
             check_sparse(found, self.budget.path)
@@ -175,7 +181,7 @@ class _Piece:
 class _Stored:
     """A group of a file with the attributes of an AnnData or MuData, read when they are asked for."""
 
-    def __init__(self, group: Any, budget: Budget) -> None:
+    def __init__(self, group: Any, budget: Room) -> None:
         self._group, self._budget = group, budget
         if not hasattr(node_inside(group, "obs", budget), "keys"):
             name = getattr(budget.path, "name", budget.path)
@@ -207,7 +213,7 @@ class _Stored:
                 yield str(name), _Piece(group, name, self._budget)
 
 
-def _index(group: Any, name: str, budget: Budget) -> Any:
+def _index(group: Any, name: str, budget: Room) -> Any:
     """The index of a table in a file, without its columns; None where there is none."""
     node = node_inside(group, name, budget)
     place = "" if node is None else str(node.attrs.get("_index", ""))
@@ -218,7 +224,7 @@ def _encoding(node: Any) -> str:
     return str(node.attrs.get("encoding-type", ""))
 
 
-def _element(group: Any, name: str, budget: Budget) -> Any:
+def _element(group: Any, name: str, budget: Room) -> Any:
     from anndata.io import read_elem
 
     check_tree(group, name, budget)
@@ -376,7 +382,10 @@ def _view(found: Annotated, name: str, keep: Values, how: str, parts: Parts) -> 
         table = fill_in(table, Budget(parts.path))
         parts.note(f"the zeros of sparse view “{name}” ({table.shape[0]:,} x {table.shape[1]:,}) were filled in.")
     if np.array_equal(rows, np.arange(len(table))):
-        return np.asarray(table)
+        return table if is_map(table) else np.asarray(table)
+    if is_map(table) and has.all():
+        return taken(table, rows)
+    refuse_large(table, name, "the samples that it lacks cannot be marked in it")
     Budget(parts.path).take(8 * len(rows) * table.shape[1])
     view = np.full((len(rows), table.shape[1]), np.nan)
     view[has] = table[rows[has]]

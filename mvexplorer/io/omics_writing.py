@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.errors import DataError, MVExplorerError
-from mvexplorer.io.guards import Budget, open_file
+from mvexplorer.io.converted import Room
+from mvexplorer.io.guards import open_file
 from mvexplorer.io.hdf import node_inside
 from mvexplorer.io.omics import OBS_NAMES, OMICS_SUFFIXES, read_obs_names, require_anndata
 from mvexplorer.io.roles import Asked
@@ -104,7 +105,7 @@ def write_annotated(
         file.flush()
         with h5py.File(file, "r+") as copy, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about encodings that are older than the library
-            _fill(copy, embeddings, record, rows, count, Budget(source))
+            _fill(copy, embeddings, record, rows, count, Room(source))
     return path
 
 
@@ -149,7 +150,7 @@ def _as_read(found: dict[str, Rows], asked: Asked, columns: Iterable[str]) -> di
 
 def _fill(
     copy: Any, embeddings: Mapping[str, Stored], record: Mapping[str, Any], rows: Rows, count: int,
-    budget: Budget,
+    budget: Room,
 ) -> None:  # fmt: skip
     obsm, told = _group(copy, "obsm", budget), _group(_group(copy, "uns", budget), STORE, budget)
     for key, found in embeddings.items():
@@ -160,7 +161,7 @@ def _fill(
     _put(told, "record", _json(record))
 
 
-def _group(above: Any, name: str, budget: Budget) -> Any:
+def _group(above: Any, name: str, budget: Room) -> Any:
     """A group in the copy, made where there is none; DataError where it is a link to another file."""
     found = node_inside(above, name, budget)
     if not hasattr(found, "keys"):

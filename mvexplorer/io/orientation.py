@@ -135,8 +135,8 @@ def _is_plain(grid: Grid) -> bool:
     start = find_header(grid)[0] is not None
     if len(grid.numbers) - start < MIN_SAMPLES:
         return False
-    text, numbers = grid.text[start:].any(axis=0), (~np.isnan(grid.numbers[start:])).any(axis=0)
-    return bool(numbers.any() and not (text & numbers).any())
+    n_text, n_numbers = grid.counts(start)
+    return bool(n_numbers.any() and not (n_text.astype(bool) & n_numbers.astype(bool)).any())
 
 
 def _by_header(tables: Sequence[_Table]) -> list[_Table]:
@@ -159,7 +159,7 @@ def _shares_names(table: _Table, tables: Sequence[_Table]) -> bool:
     others = [t.content for t in tables if isinstance(t.content, Grid) and t is not table]
     if not others:
         return False
-    likely = np.flatnonzero(grid.text[1:].all(axis=0))[:_FEW].tolist()
+    likely = np.flatnonzero(grid.counts(1)[0] == len(grid.numbers) - 1)[:_FEW].tolist()
     head = grid.row(0)
     likely += [index for index, name in enumerate(head) if is_id_name(name) or (index == 0 and not name)]
     found = (frozenset(canonical(grid.column(index)[1:])) for index in likely)
@@ -173,7 +173,7 @@ def _is_part(table: _Table, tables: Sequence[_Table]) -> bool:
         return False
     head, first = grid.row(0), grid.column(0)[1:]
     of_samples = pick_name([head[0]], ID_NAMES) is not None or (head[0].isalpha() and is_id_name(head[0]))
-    named = len(set(first)) == len(first) and bool(grid.text[1:, 0].all()) and not of_samples
+    named = len(set(first)) == len(first) and bool(grid.texts_of(0)[1:].all()) and not of_samples
     if named or _are_samples(head) or _are_samples(head[1:]) or find_header(grid)[0] is None:
         return False
     others = [t for t in tables if isinstance(t.content, Grid) and not t.counts & table.counts]
@@ -256,7 +256,7 @@ def _looks_turned(table: _Table) -> bool:
     if not isinstance(grid, Grid) or table.turned_count < WIDE * max(table.counts):
         return False
     names, corner = grid.column(0)[1:], grid.row(0)[0]
-    named = len(set(names)) == len(names) and bool(grid.text[1:, 0].all())
+    named = len(set(names)) == len(names) and bool(grid.texts_of(0)[1:].all())
     return (named and pick_name([corner], ID_NAMES) is None) or _are_samples(grid.row(0)[1:])
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from mvexplorer.errors import DataError
+from mvexplorer.io.converted import mark_texts, unmarked
 from mvexplorer.io.guards import MAX_COLUMNS, check_bytes, open_file
 from mvexplorer.io.parts import ID_NAMES
 from mvexplorer.io.text import find_separator, is_number
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from mvexplorer.io.converted import Room
     from mvexplorer.io.parts import Values
 
 FROM = 1 << 20
@@ -104,17 +106,21 @@ class PlainTable:
         return found.select(pl.all().fill_null("").str.strip_chars())
 
 
-def read_plain(path: Path, tick: Callable[[float], None], as_numbers: Callable[..., Any]) -> PlainTable | None:
+def read_plain(
+    path: Path, room: Room, as_numbers: Callable[..., Any], finish: Callable[[PlainTable], object]
+) -> PlainTable | None:
     """Read a large table of text fast.
 
     Parameters
     ----------
     path : Path
         The file.
-    tick : function
-        Is told which part is done, from 0 to 1; may raise to stop.
+    room : Room
+        Is told which part is done, may raise to stop, and takes the numbers of a table larger than the memory.
     as_numbers : function
         Cells of text as numbers, and which are missing: what a block is read by that does not hold numbers alone.
+    finish : function
+        Makes numbers of columns of text in place, before a table is put away.
 
     Returns
     -------
@@ -133,11 +139,13 @@ def read_plain(path: Path, tick: Callable[[float], None], as_numbers: Callable[.
             return None
         try:
             guess = _guess_lines(file, os.fstat(file.fileno()).st_size)
+            if room.is_beyond((guess, len(_head(file)[0][0]))):
+                return _convert(path, file, room, as_numbers, finish)
             try:
-                return _read(path, file, tick, as_numbers, guess)
+                return _read(path, file, room.tick, as_numbers, guess)
             except _Longer:  # its first lines are not like the others
-                return _read(path, file, tick, as_numbers, _count_lines(file))
-        except (_Doubt, pl.exceptions.PolarsError, UnicodeDecodeError):
+                return _read(path, file, room.tick, as_numbers, _count_lines(file))
+        except (_Doubt, _Longer, pl.exceptions.PolarsError, UnicodeDecodeError):
             return None
 
 
@@ -145,35 +153,98 @@ def _read(
     path: Path, file: BinaryIO, tick: Callable[[float], None], as_numbers: Callable[..., Any], n_rows: int
 ) -> PlainTable:
     """Read a table of about `n_rows` lines."""
-    import polars as pl
-
-    state, size = _state(path), os.fstat(file.fileno()).st_size
+    state = _state(path)
     head, separator = _head(file)
     width = len(head[0])
     check_bytes(path, _COPIES * 9 * n_rows * width)
     room = (n_rows + n_rows // 4, width)
     # Most tables lack nothing, and few are longer than guessed: pages that nobody writes to take no memory.
     table = PlainTable(path, separator, head, np.empty(room), np.zeros(room, bool), state=state)
-    table.numbers[0], table.missing[0] = as_numbers(pl.Series(head[0], dtype=pl.String))
-    wordy = [j for j in range(width) if not all(is_number(row[j]) or not row[j] for row in head[1:])]
+    _parse(table, file, tick, as_numbers, _wordy(head, n_rows))
+    return table
+
+
+def _convert(
+    path: Path, file: BinaryIO, room: Room, as_numbers: Callable[..., Any], finish: Callable[[PlainTable], object]
+) -> PlainTable:
+    """Read a table whose numbers are larger than the memory."""
+    state = _state(path)
+    head, separator = _head(file)
+    what = f"table divided by {separator!r}"
+    numbers = room.find(what)
+    n_rows = _count_lines(file) if numbers is None else len(numbers)
+    wordy = _wordy(head, n_rows)
+
+    def fill(array: Values) -> None:
+        table = PlainTable(path, separator, head, array, np.zeros(array.shape, dtype=bool), state=state)
+        _parse(table, file, room.tick, as_numbers, wordy)
+        if len(table.numbers) != len(array):
+            raise _Doubt
+        finish(table)
+        mark_texts(array, table.missing)
+
+    if numbers is None:
+        numbers = room.keep(what, (n_rows, len(head[0])), np.float64, fill)
+    table = PlainTable(path, separator, head, numbers, unmarked(numbers), state=state)
+    table.texts = _read_texts(table, file, wordy, room.tick)
+    return table
+
+
+def _wordy(head: list[list[str]], n_rows: int) -> list[int]:
+    """The columns that are read as text."""
+    wordy = [j for j in range(len(head[0])) if not all(is_number(row[j]) or not row[j] for row in head[1:])]
     # Asked for: names, and what would be the header of a table with its samples in columns.
     asked = range(2) if n_rows <= MAX_COLUMNS else range(0)
-    wordy += [j for j, name in enumerate(head[0]) if j not in wordy and (j in asked or name.lower() in ("", *ID_NAMES))]
+    names = enumerate(head[0])
+    return wordy + [j for j, name in names if j not in wordy and (j in asked or name.lower() in ("", *ID_NAMES))]
+
+
+def _parse(
+    table: PlainTable, file: BinaryIO, tick: Callable[[float], None], as_numbers: Callable[..., Any], wordy: list[int]
+) -> None:
+    """Fill in the numbers and the columns of text."""
+    import polars as pl
+
+    size = os.fstat(file.fileno()).st_size
+    table.numbers[0], table.missing[0] = as_numbers(pl.Series(table.head[0], dtype=pl.String))
     texts: dict[int, list[pl.Series]] = {j: [] for j in wordy}
     at = 1
-    for block in _blocks(file, _LINES * max(map(len, map(separator.join, head)))):
+    for block in _blocks(file, _usual(table)):
         at = _take_block(table, block, at, texts, as_numbers)
         tick(file.tell() / size)
-    if _state(path) != state:
+    if _state(table.path) != table.state:
         raise _Doubt
     table.numbers, table.missing = table.numbers[:at], table.missing[:at]
     table.texts = {j: _clean(pl.concat(blocks)) for j, blocks in texts.items()}
     for j, cells in table.texts.items():  # at once: many small steps take longer
         table.numbers[1:, j], table.missing[1:, j] = as_numbers(cells)
     # Careful reading leaves out a line of blanks, and tabs are blanks.
-    if separator == "\t" and table.missing.all(axis=1).any():
+    if table.separator == "\t" and table.missing.all(axis=1).any():
         raise _Doubt
-    return table
+
+
+def _usual(table: PlainTable) -> int:
+    """Bytes of a block of a wide table."""
+    return _LINES * max(map(len, map(table.separator.join, table.head)))
+
+
+def _read_texts(
+    table: PlainTable, file: BinaryIO, wordy: list[int], tick: Callable[[float], None]
+) -> dict[int, pl.Series]:
+    """The columns of text alone."""
+    import polars as pl
+
+    if not wordy:
+        return {}
+    file.seek(0)
+    schema, wanted = {str(j): pl.String for j in range(len(table.head[0]))}, [str(j) for j in sorted(wordy)]
+    found = []
+    for block in _blocks(file, _usual(table)):
+        tick(1.0)
+        lazy = pl.scan_csv(BytesIO(block), has_header=False, schema=schema, quote_char=None, separator=table.separator)
+        found.append(lazy.select(wanted).collect())
+    whole = pl.concat(found)
+    return {int(name): _clean(whole[name]) for name in wanted}
 
 
 def _state(path: Path) -> tuple[int, int]:
@@ -190,11 +261,12 @@ def _guess_lines(file: BinaryIO, size: int) -> int:
 
 def _count_lines(file: BinaryIO) -> int:
     file.seek(0)
-    count = 1
+    count, last = 0, b"\n"
     while content := file.read(BLOCK):
-        count += content.count(b"\n")
+        count += _count(content, "\n")
+        last = content[-1:]
     file.seek(0)
-    return count
+    return count + (last != b"\n")
 
 
 def _count(content: bytes, character: str) -> int:

@@ -31,11 +31,11 @@ Reader = Callable[[Path, Asked], Content | list[Grid]]
 
 
 def _read_text_table(path: Path, asked: Asked) -> Grid:
-    return _headed(read_grid(path, asked.tick, asked.options.decimal), asked)
+    return _headed(read_grid(path, asked.room, asked.options.decimal), asked)
 
 
 def _read_columnar(path: Path, asked: Asked) -> Grid:
-    return read_columnar(path)
+    return read_columnar(path, asked.room)
 
 
 def _read_workbook(path: Path, asked: Asked) -> list[Grid]:

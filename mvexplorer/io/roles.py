@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mvexplorer.errors import DataError
+from mvexplorer.io.converted import Room
 from mvexplorer.io.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from mvexplorer.io.parts import Values
 
 
-def _unheard(part: float) -> None:
+def _unheard(part: object) -> None:
     """Nobody follows the reading."""
 
 
@@ -38,6 +39,10 @@ class Asked:
         is refused, so that it can be shown all the same.
     tick : function
         Is told which part of the file is read, from 0 to 1; raises to stop.
+    memory : int, optional
+        Bytes that its tables may take in the memory.
+    say : function
+        Is told in a sentence what is about to take long.
 
     Examples
     --------
@@ -53,6 +58,13 @@ class Asked:
     n_samples: int | None = None
     found: list[tuple[str, Callable[[], Values]]] = field(default_factory=list)
     tick: Callable[[float], None] = field(default=_unheard)
+    memory: int | None = None
+    say: Callable[[str], None] = field(default=_unheard)
+
+    @property
+    def room(self) -> Room:
+        """What may be read from the file, and where its large tables go."""
+        return Room(self.path, self.memory, self.tick, self.say)
 
     def offer(self, name: str, read: Callable[[], Values]) -> None:
         """Tell that the file holds a column or variable.

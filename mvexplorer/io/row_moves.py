@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mvexplorer.engine.core.notices import NO_HEADER, OFFERED_COLUMN, SAMPLE_NAMES
+from mvexplorer.io.converted import refuse_large, taken
 from mvexplorer.io.parts import UNLABELLED, Parts, Values
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def take_out_numbers(part: Parts, keys: Sequence[Key]) -> None:
                 part.note(f"column “{key.name}” numbers the samples as well and is no feature.")
         left = np.delete(np.arange(part.views[view].shape[1]), [index for _, index in gone])
         part.features[view] = tuple(part.features[view][index] for index in left)
-        part.views[view] = part.views[view][:, left]
+        part.views[view] = taken(part.views[view], (slice(None), left))
         if not len(left):
             del part.views[view], part.features[view]
 
@@ -86,7 +87,7 @@ def take_rows(part: Parts, rows: Rows) -> None:
         Which of them is each of the M samples; -1 where the file lacks it: its numbers are NaN then, its texts
         “unlabelled”, its pictures black.
     """
-    part.views = {name: _taken(X, rows) for name, X in part.views.items()}
+    part.views = {name: _taken(X, rows, name) for name, X in part.views.items()}
     part.columns = {name: _taken(values, rows) for name, values in part.columns.items()}
     part.coordinates = {name: _taken(values, rows) for name, values in part.coordinates.items()}
     part.labels = None if part.labels is None else _taken(part.labels, rows)
@@ -95,10 +96,11 @@ def take_rows(part: Parts, rows: Rows) -> None:
     part.lacking |= bool((rows < 0).any())
 
 
-def _taken(values: Values, rows: Rows) -> Values:
+def _taken(values: Values, rows: Rows, name: str = "") -> Values:
     gone = rows < 0
     if not gone.any():
-        return values[rows]
+        return taken(values, rows)
+    refuse_large(values, name, "the samples that it lacks cannot be marked in it")
     if values.dtype.kind in "SUO":
         found = values.astype(object)[rows]
         found[gone] = UNLABELLED

@@ -11,6 +11,7 @@ import numpy as np
 
 from mvexplorer.engine.core.notices import ASSUMED, POSSIBLE_SPLIT, Notice
 from mvexplorer.errors import DataError
+from mvexplorer.io.converted import refuse_large, taken
 from mvexplorer.io.headers import colons_divide
 from mvexplorer.io.roles import unknown
 
@@ -141,7 +142,7 @@ def _table(view: str, columns: Sequence[_Column], merged: Parts) -> Values:
     blocks = []
     for source, own in groupby(columns, key=lambda column: column.view):
         if source:
-            blocks.append(merged.views[source][:, [column.index for column in own]])
+            blocks.append(taken(merged.views[source], (slice(None), [column.index for column in own])))
         else:
             blocks.extend(merged.columns[column.name][:, None] for column in own)
     counts = sorted({len(block) for block in blocks})
@@ -150,7 +151,11 @@ def _table(view: str, columns: Sequence[_Column], merged: Parts) -> Values:
             f"View “{view}” would be made of files of {counts[0]:,} and of {counts[-1]:,} rows.",
             "Make it of columns whose files have the same samples.",
         )
-    return blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1)
+    if len(blocks) == 1:
+        return blocks[0]
+    for block in blocks:
+        refuse_large(block, view, "it cannot be made of columns that stand apart")
+    return np.concatenate(blocks, axis=1)
 
 
 def _tell(merged: Parts, made: Mapping[str, list[_Column]], rest: Mapping[str, list[_Column]]) -> None:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from mvexplorer.engine.core.notices import ASSUMED, NO_HEADER, NO_VIEW, OFFERED_COLUMN, SAMPLE_NAMES, Notice
 from mvexplorer.errors import DataError, MixedColumnError
+from mvexplorer.io.converted import taken
 from mvexplorer.io.coordinates import coordinates_name
 from mvexplorer.io.grid import Grid, read_grid
 from mvexplorer.io.headers import colons_divide, numbers_as_names
@@ -405,7 +406,7 @@ def _take_views(columns: list[_Column], parts: Parts, asked: Asked, *, has_heade
         first, last = group[0], group[-1]
         together = last.index - first.index == len(group) - 1  # large tables are not copied
         chosen = slice(first.index, last.index + 1) if together else [c.index for c in group]
-        parts.views[view] = first.grid.numbers[first.start :, chosen]
+        parts.views[view] = taken(first.grid.numbers[first.start :], (slice(None), chosen))
         parts.features[view] = tuple(_feature_of(c) if prefixed else c.name for c in group)
     for name in [name for name in parts.columns if _has_gaps(parts.columns[name])]:
         parts.columns[name] = tidy_labels(parts.columns[name])
@@ -433,7 +434,7 @@ def _feature_of(column: _Column) -> str:
 
 def _stray_text(column: _Column) -> MixedColumnError:
     grid = column.grid
-    row = column.start + int(np.argmax(grid.text[column.start :, column.index]))
+    row = column.start + int(np.argmax(grid.texts_of(column.index)[column.start :]))
     cell, place = grid.column(column.index)[row], grid.place(row, column.index)
     return MixedColumnError(
         f"Column “{column.name}” of “{grid.path.name}” holds text where numbers belong: “{cell}” {place}.",

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from mvexplorer.engine.core.maps import row_blocks
 from mvexplorer.engine.core.notices import ABSENT, Notice
 from mvexplorer.errors import DataError
+from mvexplorer.io.converted import refuse_large, taken
 from mvexplorer.io.parts import FILLED_COLUMN, Parts, Values
 
 if TYPE_CHECKING:
@@ -141,6 +142,7 @@ def mark_absent(parts: Parts, present: Flags, name: str) -> None:
         What says so, for the note.
     """
     for column, view in enumerate(parts.views):
+        refuse_large(parts.views[view], view, "the samples that it lacks cannot be marked in it")
         X = parts.views[view].astype(np.float64)
         X[~present[:, column]] = np.nan
         parts.views[view] = X
@@ -229,6 +231,8 @@ def _unite(merged: Parts, present: Flags, lacking: str) -> list[Notice]:
     if not some.all():
         keep_rows(merged, some)
         present = present[some]
+    for name, X in merged.views.items():
+        refuse_large(X, name, "the samples that some views lack cannot be filled in")
     names = np.array(list(merged.views), dtype=object)
     merged.views = dict(zip(names, _fill_from_neighbours(list(merged.views.values()), present), strict=True))
     partial = [name for name, given in merged.coordinates.items() if not np.isfinite(given).all()]
@@ -312,7 +316,7 @@ def keep_rows(merged: Parts, keep: Flags) -> None:
     """
     if merged.ids is None:
         merged.ids = np.arange(len(keep))  # row numbers identify the samples that stay
-    merged.views = {name: X[keep] for name, X in merged.views.items()}
+    merged.views = {name: taken(X, np.flatnonzero(keep)) for name, X in merged.views.items()}
     for name in ("labels", "ids", "images"):
         values = getattr(merged, name)
         if values is not None and len(values) == len(keep):

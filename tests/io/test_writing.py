@@ -273,6 +273,7 @@ ELSEWHERE = {
     ("engine/api/export.py", "write_csv"): "into memory",
     ("engine/api/export.py", "write_parquet"): "into memory",
     ("cli/sweeping.py", "write_parquet"): "into memory",
+    ("io/converted.py", "TemporaryFile"): "a part of a map, which has no name and goes with it",
     ("io/result_files.py", "savez_compressed"): "into the file that `writing` gave",
     ("io/result_files.py", "write_csv"): "into memory",
     ("io/result_files.py", "write_parquet"): "into memory",

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.inputs import is_frame, plain_labels
+from mvexplorer.engine.core.maps import is_map
 from mvexplorer.engine.core.preprocessing import is_sparse
 from mvexplorer.errors import DataError
 
@@ -155,7 +156,7 @@ def _tables(data: Any) -> Iterator[tuple[str, Any]]:
 def numbers(table: Any) -> Any:
     """The numbers of a table of `Annotated` as an array, or as a sparse matrix."""
     table = table.to_memory() if hasattr(table, "to_memory") else table
-    return table if is_sparse(table) else np.asarray(table)
+    return table if is_sparse(table) or is_map(table) else np.asarray(table)
 
 
 def is_thin(table: Any) -> bool:

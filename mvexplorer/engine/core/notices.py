@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 Level: TypeAlias = Literal["info", "warning"]
 
 ASSUMED = "assumed"
+CONVERTED = "converted"
+"""The numbers of a file are larger than the memory limit and were written to a file of their own."""
 QUALITY = "quality"
 """Something about the data is odd, but no reason to refuse it."""
 VIEWS = "views"

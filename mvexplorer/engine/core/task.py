@@ -41,6 +41,7 @@ class Task:
         *,
         run_all: RunAll = one_by_one,
         memory: int = DEFAULT_MEMORY,
+        say: Callable[[str], None] = lambda sentence: None,
     ) -> None:
         self._cancelled = Event()
         self._on_progress = on_progress
@@ -49,6 +50,9 @@ class Task:
         self._run_all = run_all
         self.memory = memory
         """Bytes this computation may hold in matrices."""
+        self._say = say
+        self.said = ""
+        """What `say` said last."""
         self.empty: Callable[[tuple[int, ...], Any], Any] = np.empty
         """Allocates large arrays that are thrown away after a step of a drag; a cache puts its reused buffers here."""
         self.products = 0
@@ -86,6 +90,11 @@ class Task:
         self.checkpoint()
         if self._on_progress is not None:
             self._on_progress(min(max(fraction, 0.0), 1.0))
+
+    def say(self, sentence: str) -> None:
+        """Say at once what is about to take long, or much room."""
+        self.said = sentence
+        self._say(sentence)
 
     def map_blocks(self, n: int, size: int, work: Callable[[slice], None]) -> None:
         """Call `work` on slices of `size` rows that cover range(n), on whatever threads were lent to this task.

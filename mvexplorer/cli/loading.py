@@ -1,0 +1,43 @@
+"""What the sources on the command line hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mvexplorer.cli.output import note
+from mvexplorer.cli.reading import reading
+from mvexplorer.errors import ParameterError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.io.files import Loaded
+
+DEFAULT_MEMORY = 4 << 30
+"""Bytes that reading and computing may hold where nothing else is said."""
+
+
+def load(options: argparse.Namespace) -> Loaded:
+    """The data that the options name."""
+    from mvexplorer.datasets.loading import load_source
+
+    source = options.sources[0] if len(options.sources) == 1 else options.sources
+    return load_source(source, reading(options), task=reading_task(options))
+
+
+def reading_task(options: argparse.Namespace) -> Task:
+    """What reading is told and may hold: larger tables are converted, of which stderr tells first."""
+    from mvexplorer.engine.core.task import Task
+
+    return Task(memory=memory_of(options), say=note)
+
+
+def memory_of(options: argparse.Namespace) -> int:
+    """Bytes that reading and computing may hold."""
+    given = getattr(options, "memory", None)
+    if given is None:
+        return DEFAULT_MEMORY
+    if not given > 0.0:
+        raise ParameterError(f"--memory {given:g} leaves no memory at all.", "Give a number of GB, such as 4.")
+    return int(given * 2**30)

@@ -1,0 +1,383 @@
+"""Tables larger than the memory limit: their numbers are written once to an NPY file in the cache folder, and mapped.
+
+A conversion is named by its file (path, size, time of change), by what of it was read and how, and by this program's
+version. Whoever writes or uses one holds a lock on it: what nobody holds may go where room is needed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+import shutil
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+from mvexplorer.engine.core.maps import is_map, row_blocks
+from mvexplorer.errors import DataError
+from mvexplorer.io.guards import GIGABYTE, Budget, read_limit
+from mvexplorer.version import __version__
+from mvexplorer.wording import in_words, size
+from mvexplorer.writing import SCRATCH_PREFIX, replacing
+
+try:
+    import fcntl
+except ImportError:  # Windows removes no file that is open
+    fcntl = None  # type: ignore[assignment]
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+    from mvexplorer.io.parts import Values
+
+    Shape = tuple[int, ...]
+
+KEPT = 64 * GIGABYTE
+"""Bytes of conversions that are kept; beyond, those that were used last longest ago go."""
+_UNFOLDS = 200
+"""A table of this many times the bytes of its file is a trap, not data."""
+_AHEAD, _POURED = 1 << 22, 1 << 17
+_SOON = 60.0
+"""Seconds after which a file that nobody holds was left behind unfinished."""
+
+
+def cache_folder() -> Path:
+    """Where conversions stand.
+
+    Returns
+    -------
+    Path
+        The user's own folder for what can be made again.
+    """
+    from platformdirs import user_cache_path
+
+    return user_cache_path("mvexplorer", appauthor=False) / "converted"
+
+
+class Room(Budget):
+    """What may be read from one file into the memory, and the place on the disk for its tables that are larger.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    memory : int
+        Bytes that its tables may take in the memory.
+    tick : function
+        Is told which part of a conversion is done, from 0 to 1; may raise to stop.
+    tell : function
+        Is told in a sentence what is converted, before that begins.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        memory: int | None = None,
+        tick: Callable[[float], None] = lambda part: None,
+        tell: Callable[[str], None] = lambda sentence: None,
+    ) -> None:
+        super().__init__(path)
+        self.memory = read_limit() if memory is None else min(memory, read_limit())
+        self.tick, self._tell = tick, tell
+
+    def is_beyond(self, shape: Shape, dtype: npt.DTypeLike = np.float64) -> bool:
+        """Whether a table has to stay on the disk: one of real numbers that is larger than what memory is left.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            Of the table.
+        dtype : dtype
+            Of its numbers.
+
+        Returns
+        -------
+        bool
+            False for what is no table, and for what so small a file cannot hold: that is refused where it is read.
+        """
+        if len(shape) != 2 or np.dtype(dtype).kind not in "biuf" or min(shape) < 2:
+            return False
+        held = 8 * math.prod(shape)
+        return self._bytes + held > self.memory and held <= _UNFOLDS * os.stat(self.path).st_size
+
+    def find(self, what: str) -> Values | None:
+        """A table of the file that was converted before.
+
+        Parameters
+        ----------
+        what : str
+            Which one, and how it was read.
+
+        Returns
+        -------
+        memmap or None
+            Read-only; None where there is none.
+        """
+        place = self._place(what)
+        try:
+            with place.open("rb") as file:
+                _hold(file)
+                table = _mapped(file)
+        except (OSError, ValueError):
+            return None
+        if not is_map(table):
+            return None
+        with suppress(OSError):
+            os.utime(place)  # used last
+        return table
+
+    def keep(
+        self, what: str, shape: Shape, dtype: npt.DTypeLike, fill: Callable[[Values], None], *, by_column: bool = False
+    ) -> Values:
+        """Convert a table, unless that was done before.
+
+        Parameters
+        ----------
+        what : str
+            Which one, and how it is read.
+        shape : tuple of int
+            Of the table.
+        dtype : dtype
+            Of its numbers in the file: the map has single precision where that holds them exactly, else double.
+        fill : function
+            Writes all numbers into the array that it is given.
+        by_column : bool
+            Whether the numbers of a column stand together.
+
+        Returns
+        -------
+        memmap
+            Read-only.
+
+        Raises
+        ------
+        DataError
+            There is no space for it.
+        """
+        found = self.find(what)
+        if found is not None and found.shape == shape:
+            return found
+        kind = np.dtype(np.float32 if np.result_type(dtype, np.float32) == np.float32 else np.float64)
+        name, folder = Path(self.path).name, cache_folder()
+        with in_words(DataError, f"The numbers of “{name}” cannot be written to {folder}"):
+            _make_room(folder, f"“{name}”", needed := math.prod(shape) * kind.itemsize)
+            self._tell(
+                f"“{name}” takes {size(needed)} as numbers, where reading may hold {size(self.memory)}: they are "
+                f"written once to {folder}, where up to {size(KEPT)} of such files are kept."
+            )
+        self._write(what, shape, kind, fill, by_column=by_column)
+        made = self.find(what)
+        if made is None:
+            raise DataError(f"The converted numbers of “{name}” are gone from {folder}.", "Open the file again.")
+        return made
+
+    def _write(
+        self, what: str, shape: Shape, kind: np.dtype[Any], fill: Callable[[Values], None], *, by_column: bool
+    ) -> None:
+        """Write a new file, which has its name once it is complete and on the disk."""
+        words = f"The numbers of “{Path(self.path).name}” cannot be written to {cache_folder()}"
+        with in_words(DataError, words), replacing(self._place(what)) as file:
+            _hold(file)
+            array = _reserved(file, shape, kind, by_column=by_column)
+            try:
+                fill(array)
+            except OSError as error:  # of the file that is read
+                raise ValueError(str(error)) from error
+            array.flush()
+
+    def _place(self, what: str) -> Path:
+        found = os.stat(self.path)
+        about = (os.path.realpath(self.path), found.st_size, found.st_mtime_ns, what, __version__)
+        digest = hashlib.blake2b(repr(about).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        return cache_folder() / f"{digest}.npy"
+
+
+def pour(file: Any, dtype: npt.DTypeLike, tick: Callable[[float], None], table: Values) -> None:
+    """Write the numbers that follow in a file into an array of the same order.
+
+    Parameters
+    ----------
+    file : file, or what has its `read`
+        Stands before the numbers; ValueError where it ends too early.
+    dtype : dtype
+        Of its numbers.
+    tick : function
+        Is told which part is done, from 0 to 1.
+    table : array
+        All of it is written.
+    """
+    kind, flat = np.dtype(dtype), table.ravel(order="K")
+    for start in range(0, len(flat), _POURED):
+        part = flat[start : start + _POURED]
+        part[:] = np.frombuffer(file.read(len(part) * kind.itemsize), kind)
+        tick(start / len(flat))
+    file.read(1)  # at its end, an archive checks the sum of a member
+
+
+def mark_texts(rows: Values, missing: Values) -> None:
+    """Tell cells of text from missing ones in numbers that have NaN for both, in place: by the sign of their NaN.
+
+    Parameters
+    ----------
+    rows, missing : array (R, C), array (R, C) of bool
+        Numbers of a table, and which of its cells are missing.
+    """
+    for block in row_blocks(rows):
+        lacks = np.isnan(rows[block])
+        if lacks.any():
+            rows[block][lacks] = np.where(missing[block][lacks], np.nan, -np.nan)
+
+
+def unmarked(numbers: Values) -> Values:
+    """Which cells are missing, of a table that `mark_texts` marked.
+
+    Parameters
+    ----------
+    numbers : array (R, C)
+        The table.
+
+    Returns
+    -------
+    array (R, C) of bool
+        It takes no memory where nothing is missing.
+    """
+    missing = np.zeros(numbers.shape, dtype=bool)
+    for block in row_blocks(numbers):
+        lacks = np.isnan(numbers[block]) & ~np.signbit(numbers[block])
+        if lacks.any():
+            missing[block] = lacks
+    return missing
+
+
+def taken(X: Values, index: Any) -> Values:
+    """Some rows or columns of a view, as indexing has them; those of a map become another one, without a name.
+
+    Parameters
+    ----------
+    X : array (M, D)
+        A view.
+    index : array, or tuple of slice and array
+        Of rows; behind a slice, of columns.
+
+    Returns
+    -------
+    array
+        In memory, or a read-only map of a file that goes with it.
+    """
+    if not is_map(X):
+        part: Values = X[index]
+        return part
+    rows, columns = index if isinstance(index, tuple) else (index, slice(None))
+    chosen = np.arange(len(X))[rows]
+    width = np.arange(X.shape[1])[columns]
+    if np.array_equal(chosen, np.arange(len(X))) and np.array_equal(width, np.arange(X.shape[1])):
+        return X
+    shape, folder = (len(chosen), len(width)), cache_folder()
+    with in_words(DataError, f"A part of the data cannot be written to {folder}"):
+        _make_room(folder, "A part of the data", math.prod(shape) * X.dtype.itemsize)
+        with tempfile.TemporaryFile(dir=folder) as file:
+            array = _reserved(file, shape, X.dtype)
+            for block in row_blocks(array):
+                array[block] = X[chosen[block]][:, columns]
+            array.flush()
+            opened: Any = file
+            kept: Values = np.memmap(opened, X.dtype, "r", array.offset, shape)
+            return kept
+
+
+def refuse_large(X: Values, view: str, what: str) -> None:
+    """Refuse what would take a map into the memory.
+
+    Parameters
+    ----------
+    X : array (M, D)
+        A view.
+    view, what : str
+        Its name, and how the sentence ends: ``its gaps cannot be filled in``.
+
+    Raises
+    ------
+    DataError
+        It is a map.
+    """
+    if is_map(X):
+        message = f"View “{view}” is larger than the memory that reading may hold, so {what}."
+        raise DataError(message, "Keep the samples that all views have, or allow more memory.")
+
+
+def _mapped(file: IO[bytes]) -> Values:
+    """The table of a file that was written here."""
+    np.lib.format.read_magic(file)
+    shape, by_column, kind = np.lib.format.read_array_header_2_0(file)
+    opened: Any = file
+    found: Values = np.memmap(opened, kind, "r", file.tell(), shape, "F" if by_column else "C")
+    return found
+
+
+def _reserved(file: IO[bytes], shape: Shape, kind: np.dtype[Any], *, by_column: bool = False) -> np.memmap[Any, Any]:
+    """A map of an empty file, whose space is reserved: to write into a map ends the process where the disk is full."""
+    header = {"descr": np.lib.format.dtype_to_descr(kind), "fortran_order": by_column, "shape": shape}
+    np.lib.format.write_array_header_2_0(file, header)
+    start, length = file.tell(), math.prod(shape) * kind.itemsize
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file.fileno(), start, length)
+    else:
+        for at in range(0, length, _AHEAD):
+            file.write(bytes(min(_AHEAD, length - at)))
+    file.flush()
+    opened: Any = file
+    return np.memmap(opened, kind, "r+", start, shape, "F" if by_column else "C")
+
+
+def _hold(file: IO[bytes], *, alone: bool = False) -> None:
+    """Lock a file for as long as it is open or mapped; BlockingIOError where others hold it and it is wanted alone."""
+    if fcntl is None:
+        return
+    try:
+        fcntl.flock(file, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+    except OSError as error:  # some file systems know no locks
+        if alone or isinstance(error, BlockingIOError):
+            raise
+
+
+def _make_room(folder: Path, name: str, needed: int) -> None:
+    """Remove what was used last longest ago where the space is wanted; DataError where that does not help."""
+    folder.mkdir(parents=True, exist_ok=True)
+    needed += _AHEAD
+    kept = sorted((found for path in folder.iterdir() if (found := _facts(path))), key=lambda found: found[0])
+    total = sum(length for _, length, _ in kept)
+    for changed, length, path in kept:
+        left_behind = path.name.startswith(SCRATCH_PREFIX) and time.time() - changed > _SOON
+        if left_behind or total + needed > KEPT or shutil.disk_usage(folder).free < needed:
+            total -= length * _removed(path)
+    free = shutil.disk_usage(folder).free
+    if free < needed:
+        raise DataError(
+            f"{name} needs {size(needed)} on the disk for its numbers, and {size(free)} are free in {folder}.",
+            "Free some space there, or allow reading more memory.",
+        )
+
+
+def _facts(path: Path) -> tuple[float, int, Path] | None:
+    with suppress(OSError):
+        found = path.stat()
+        return found.st_mtime, found.st_size, path
+    return None
+
+
+def _removed(path: Path) -> bool:
+    """Whether a file could be removed, which nobody writes or uses."""
+    with suppress(OSError), path.open("rb") as file:
+        _hold(file, alone=True)
+        if fcntl is None:
+            file.close()
+        path.unlink()
+        return True
+    return False
