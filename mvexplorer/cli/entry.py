@@ -219,6 +219,8 @@ def _add_compare(commands: Any) -> None:
     compare.add_argument("--theme", choices=("light", "dark"), default="light")
     compare.add_argument("--save", metavar="SESSION", type=os.path.expanduser,
                          help="keep every panel compared as a session; a .mvx file holds the data as well")  # fmt: skip
+    compare.add_argument("--agreement", action="store_true",
+                         help="also tell how far every two panels disagree about nearest neighbours")  # fmt: skip
     compare.add_argument("--json", action="store_true", help="print JSON only")
     compare.set_defaults(run=compare_command)
 

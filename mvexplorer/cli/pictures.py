@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mvexplorer.cli.inputs import check_folder, check_picture, check_session, opening_epsilon, settings_of
 from mvexplorer.cli.loading import load
-from mvexplorer.cli.output import note, print_json, print_table, say_notes, tell
-from mvexplorer.cli.reading import reading
+from mvexplorer.cli.output import note, print_json, print_table, say, say_notes, tell
+from mvexplorer.cli.reading import load, reading
 from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.version import __version__
-from mvexplorer.wording import one_line
+from mvexplorer.wording import finite_or_none, one_line
 
 if TYPE_CHECKING:
     import argparse
 
+    from mvexplorer.engine.analysis.agreement import Agreement
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.pipeline.method import Method
     from mvexplorer.state.headless import Finished
@@ -57,12 +58,33 @@ def _give(finished: Finished, options: argparse.Namespace) -> None:
 
         pictures = pictures_of(finished.results)
         save_session(options.save, finished.state, finished.data, __version__, pictures=pictures)
+    compared = finished.agreement() if options.agreement else None
     if options.json:
-        print_json({"panels": finished.as_json, "agreement": None})
+        print_json({"panels": finished.as_json, "agreement": None if compared is None else _as_json(compared)})
     else:
         print_table(finished.comparison)
+        if compared is not None:
+            say(f"\nDisagreement about the {compared.k} nearest neighbours (by chance {compared.by_chance:.2f})")
+            print_table(_as_table(compared))
     if problems := finished.problems:
         raise ComputeError(f"No result for {', '.join(problems)}: {next(iter(problems.values()))}")
+
+
+def _as_json(compared: Agreement) -> dict[str, Any]:
+    return {"panels": list(compared.names), "matrix": [finite_or_none(row) for row in compared.matrix], "k": compared.k}
+
+
+def _as_table(compared: Agreement) -> list[tuple[str, ...]]:
+    """A row and a column for each panel, the columns by the rows' numbers; dashes where a panel failed."""
+    head = "", *(str(number) for number in range(1, len(compared.names) + 1))
+    rows = zip(compared.names, compared.matrix.tolist(), strict=True)
+    return [
+        head,
+        *(
+            (f"{number} {name}", *("–" if value != value else f"{value:.2f}" for value in row))
+            for number, (name, row) in enumerate(rows, 1)
+        ),
+    ]
 
 
 def _check_views(method: Method, data: MultiView) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mvexplorer.engine.analysis.agreement import Agreement, agreement
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
 from mvexplorer.state.scoring import SCORES, available_scores
 from mvexplorer.state.session import open_session
-from mvexplorer.state.titles import panel_title
+from mvexplorer.state.titles import panel_title, panel_titles
 from mvexplorer.wording import finite_or_none
 
 if TYPE_CHECKING:
@@ -60,6 +61,12 @@ class Finished:
     def as_json(self) -> list[dict[str, Any]]:
         """Method, views, bandwidths and scores of each panel, as plain data for JSON; an error where it failed."""
         return [_told(panel.method, self.results[panel.id]) for panel in self.state.panels]
+
+    def agreement(self) -> Agreement:
+        """How far the panels agree on who is whose neighbour; DataError where there are too few samples to tell."""
+        shown = {panel.id: self.results[panel.id].result for panel in self.state.panels}
+        pictures = {title: shown[id] and shown[id].embedding for id, title in panel_titles(self.state).items()}
+        return agreement(pictures, min(self.state.comparison.k, self.data.n_samples - 1))
 
     @property
     def problems(self) -> dict[str, str]:

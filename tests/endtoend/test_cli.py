@@ -258,6 +258,30 @@ def test_comparison_of_chosen_methods(run, tmp_path):
     assert dark.pixelColor(2, 2).lightness() < 80 < 200 < light.pixelColor(2, 2).lightness()
 
 
+def test_comparison_with_the_panels_disagreement(run, tmp_path):
+    asked = (
+        "compare",
+        "helix-a",
+        "--methods",
+        "multiview,kernel-sum,single",
+        "--out",
+        "a.png",
+        "--agreement",
+        "--set",
+        "epsilon=0.36",
+    )
+    facts = json.loads(run(*asked, "--json").stdout)["agreement"]
+    assert facts["panels"][:2] == ["Multi-view", "Kernel sum"]
+    matrix = np.array(facts["matrix"])
+    assert matrix.shape == (4, 4)
+    assert np.array_equal(matrix, matrix.T)
+    assert not matrix.diagonal().any()
+    assert 0.0 < matrix[0, 1] < matrix[0, 2] < 1.0
+    table = run(*asked).stdout.split("\n\n")[1].splitlines()
+    assert table[0] == "Disagreement about the 15 nearest neighbours (by chance 0.97)"
+    assert table[3].split()[:5] == ["2", "Kernel", "sum", f"{matrix[1, 0]:.2f}", "0.00"]
+
+
 def test_comparison_as_svg(run, tmp_path):
     run("compare", "helix-a", "--methods", "single,multiview", "--out", "a.svg")
     root = ElementTree.parse(tmp_path / "a.svg").getroot()
