@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.engine.analysis.agreement import Agreement, agreement
+from mvexplorer.engine.analysis.agreement import Agreement, Picture, agreement
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.document import Document
 from mvexplorer.state.scoring import SCORES, available_scores
@@ -64,8 +64,8 @@ class Finished:
 
     def agreement(self) -> Agreement:
         """How far the panels agree on who is whose neighbour; DataError where there are too few samples to tell."""
-        shown = {panel.id: self.results[panel.id].result for panel in self.state.panels}
-        pictures = {title: shown[id] and shown[id].embedding for id, title in panel_titles(self.state).items()}
+        shown = {title: self.results[id].result for id, title in panel_titles(self.state).items()}
+        pictures: dict[str, Picture] = {t: None if r is None else r.embedding for t, r in shown.items()}
         return agreement(pictures, min(self.state.comparison.k, self.data.n_samples - 1))
 
     @property
