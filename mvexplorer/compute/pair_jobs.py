@@ -1,4 +1,4 @@
-"""Jobs about several pictures: where they differ."""
+"""Jobs about several pictures: how far they agree, and where they do not."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from mvexplorer.compute.scheduler import Job
 from mvexplorer.engine.analysis.agreement import agreement
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mvexplorer.compute.cache import StageCache
+    from mvexplorer.engine.analysis.agreement import Agreement
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.core.task import Task
 
@@ -25,3 +28,15 @@ class DisagreementJob(Job):
     def run(self, cache: StageCache, task: Task) -> Array:
         """Compute it (M,); nothing is cached."""
         return agreement([self.first, self.second], self.k, task=task).disagreement(0, 1)
+
+
+@dataclass(frozen=True, eq=False)
+class AgreementJob(Job):
+    """How far all pictures agree: coordinates (M, r) by panel, None where a panel has none."""
+
+    pictures: Mapping[str, Array | None]
+    k: int
+
+    def run(self, cache: StageCache, task: Task) -> Agreement:
+        """Compute it; nothing is cached."""
+        return agreement(self.pictures, self.k, task=task)

@@ -10,10 +10,10 @@ from mvexplorer.state.frozen import Frozen
 
 Alignment = Literal["none", "sign", "rigid", "similarity", "selected"]
 ALIGNMENTS: dict[Alignment, str] = {
-    "none": "as they lie", "sign": "by sign", "rigid": "turned", "similarity": "turned and scaled",
-    "selected": "by the selected samples",
+    "none": "not aligned", "sign": "signs", "rigid": "rigid", "similarity": "similarity",
+    "selected": "similarity, by the selection",
 }  # fmt: skip
-"""How the second picture is laid upon the first, in words."""
+"""How the first picture is laid upon the second, in words."""
 FEWEST, MOST = 1, 200
 """Neighbours of a sample that are compared."""
 

@@ -11,7 +11,7 @@ from mvexplorer.compute.cache import StageCache
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ComputeError, MVExplorerError
 from mvexplorer.state.colouring import Colouring, SourceGroup, colour_by_selections, resolve_colouring
-from mvexplorer.state.deriving import Asked, Ground, Kind
+from mvexplorer.state.deriving import Asked, Ground, Kind, settled
 from mvexplorer.state.pair_colouring import DISAGREEMENT
 from mvexplorer.state.titles import colour_words
 
@@ -151,7 +151,7 @@ class Derived:
         return *(self._controller.result(panel).result for panel in asked.panels), *asked.settings
 
     def _at_rest(self, panels: tuple[str, ...]) -> bool:
-        return all(self._controller.result(panel).status != "computing" for panel in panels)
+        return all(settled(self._controller.result(panel)) for panel in panels)
 
     def _submit(self, source: str, asked: Asked, basis: tuple[Any, ...]) -> None:
         slot = asked.slot or f"derived:{source}"

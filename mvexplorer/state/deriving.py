@@ -36,6 +36,12 @@ class Ground:
         return found.result if len(found.result.embedding.coordinates) == self.data.n_samples else None
 
 
+def settled(found: PanelResult) -> bool:
+    """Whether a panel shows its answer, and neither waits for one nor shows the draft of a drag."""
+    draft = found.result is not None and found.result.request.interactive
+    return found.status != "computing" and not draft
+
+
 @dataclass(frozen=True)
 class Asked:
     """One colouring that is to be computed.

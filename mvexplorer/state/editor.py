@@ -17,6 +17,7 @@ from mvexplorer.state import commands, selection_commands, view_weights
 from mvexplorer.state.check_commands import choose_checks
 from mvexplorer.state.comparison_commands import change_comparison
 from mvexplorer.state.model import DocumentState, PanelState, panel_kernel, panel_params
+from mvexplorer.state.titles import panel_titles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -45,6 +46,9 @@ class Editor:
     """Several files were written, and how many; the path says what their names begin with."""
     drag_ended = Signal()
     """The drag ended: drafts are to be replaced by exact results."""
+
+    comparison_wanted = Signal()
+    """Two panels are to be compared: the page that does it is to be shown."""
 
     focused: str | None = None
     """The panel that keys go to."""
@@ -323,6 +327,14 @@ class Editor:
     def colour_by(self, source: str) -> bool:
         """Colour all points by another column, feature or coordinate."""
         return self.attempt(lambda: commands.colour_by(self._document, source))
+
+    def compare(self, first: str, second: str) -> bool:
+        """Compare two panels, where that is shown."""
+        titles = panel_titles(self.state)
+        label = f"Compare {titles.get(first, '')} and {titles.get(second, '')}"
+        done = self.change_comparison(label, pair=(first, second))
+        self.comparison_wanted.emit()
+        return done
 
     def change_comparison(self, label: str, **changes: Any) -> bool:
         """Compare other panels, or compare them otherwise; `label` is the name of the edit in the menu."""

@@ -10,6 +10,7 @@ from mvexplorer.compute.scheduler import Post, call_directly
 from mvexplorer.state.anchors import Anchors
 from mvexplorer.state.bandwidth_analyser import BandwidthAnalyser
 from mvexplorer.state.checks import Checks
+from mvexplorer.state.comparer import Comparer
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.derived import Derived
 from mvexplorer.state.document import Document
@@ -58,6 +59,7 @@ class Workbench:
         self.editor = Editor(self.document, self.controller)
         self.anchors = Anchors(self.controller, post, begin)
         self.derived = Derived(self.controller)
+        self.comparer = Comparer(self.controller, self.editor)
         self.analyser = BandwidthAnalyser(self.controller)
         self.sweeper = Sweeper(self.controller)
         self.checks = Checks(self.controller)

@@ -16,7 +16,7 @@ import numpy as np
 
 import mvexplorer as mvx
 from mvexplorer.compute import jobs
-from mvexplorer.compute.pair_jobs import DisagreementJob
+from mvexplorer.compute.pair_jobs import AgreementJob, DisagreementJob
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.compute.sweep_path import SweepPath
@@ -101,6 +101,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "SweepPath": lambda: SweepPath((request(), replace(request(), random_state=1))),
     "ApproximationJob": lambda: jobs.ApproximationJob(request()),
     "DisagreementJob": lambda: DisagreementJob(data().Xs[0], data().Xs[1], 3),
+    "AgreementJob": lambda: AgreementJob({"p1": data().Xs[0], "p2": None}, 3),
     "RulesJob": lambda: _of_view(jobs.RulesJob, ("median", "multiview", "manifold(dimension=2)")),
     "CurvesJob": lambda: _of_view(jobs.CurvesJob),
     "CoarseCurvesJob": lambda: _of_view(jobs.CoarseCurvesJob),

@@ -111,7 +111,7 @@ def test_every_text_of_every_page_is_text(named, rest, qtbot):
     window, _ = named
     pages = window.bottom.pages
     bandwidth = pages["bandwidth"]
-    for number, page in enumerate(("Spectrum", "Bandwidth", "Sweep", "Tasks", "History")):
+    for number, page in enumerate(("Spectrum", "Bandwidth", "Sweep", "Agreement", "History", "Tasks")):
         window.bottom.tabs.setCurrentIndex(number)
         window.bottom.fold(False)
         if page == "Bandwidth":

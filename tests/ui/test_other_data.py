@@ -20,7 +20,7 @@ from mvexplorer.ui.pages.feature_weights import WeightsPanel, open_weights
 from mvexplorer.ui.panels.panel import Panel
 from mvexplorer.ui.window.main_window import MainWindow
 
-PAGES = ("Spectrum", "Bandwidth", "Sweep", "History", "Tasks")
+PAGES = ("Spectrum", "Bandwidth", "Sweep", "Agreement", "History", "Tasks")
 BOXES = ("Quit", "Open files …", "Import …", "Open folder of pictures …", "Open session …", "Save session",
          "Save session as …", "Save with data …", "Export picture …", "Export numbers …", "Export web page …",
          "Export script …", "Export notebook …",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mvexplorer.errors import ParameterError
+from mvexplorer.ui.pages.agreement import AgreementPage
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.history import HistoryPage
 from mvexplorer.ui.pages.spectrum import SpectrumPage
@@ -14,7 +15,7 @@ from mvexplorer.ui.pages.tasks import TasksPage
 if TYPE_CHECKING:
     from mvexplorer.ui.pages.page import Page
 
-PAGES: tuple[type[Page], ...] = (SpectrumPage, BandwidthPage, SweepPage, HistoryPage, TasksPage)
+PAGES: tuple[type[Page], ...] = (SpectrumPage, BandwidthPage, SweepPage, AgreementPage, HistoryPage, TasksPage)
 
 
 def check_page(id: str) -> None:

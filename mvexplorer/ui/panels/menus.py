@@ -14,7 +14,7 @@ from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.state.drawing import shown_coordinates
 from mvexplorer.state.model import CONSENSUS, PanelState, panel_kernel, panel_view, panel_views
 from mvexplorer.state.script.session import panel_script
-from mvexplorer.state.titles import offered_panels, pinnable
+from mvexplorer.state.titles import offered_panels, panel_titles, pinnable
 from mvexplorer.ui.panels.cures import TRIM_TIP, TRIM_WORDS
 from mvexplorer.ui.panels.header import Header, pin_text
 from mvexplorer.ui.panels.link import WORDS
@@ -121,6 +121,7 @@ class PanelMenus:
         self._add_pair(menu)
         self._add_pins(menu)
         self._add_alternatives(menu)
+        self._add_comparison(menu)
         menu.addSeparator()
         link = menu.addAction(WORDS[self._link.dims])
         link.setCheckable(True)
@@ -161,6 +162,16 @@ class PanelMenus:
         if self._controller.approximates(self._id):
             action = menu.addAction("Error against all pairs …")
             action.triggered.connect(lambda: self._controller.ask_approximation(self._id))
+
+    def _add_comparison(self, menu: QMenu) -> None:
+        """Add the choice of another panel to compare this one with."""
+        titles = panel_titles(self._document)
+        others = {panel.id: titles[panel.id] for panel in self._document.shown if panel.id != self._id}
+        if not others:
+            return
+        compared = menu.addMenu("Compare with")
+        for id, title in others.items():
+            add_action(compared, title).triggered.connect(lambda _=False, i=id: self._editor.compare(self._id, i))
 
     def _add_dims(self, menu: QMenu) -> None:
         assert self._state is not None

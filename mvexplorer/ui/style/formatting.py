@@ -20,11 +20,12 @@ def editable(value: float) -> str:
 
 def score(found: Score) -> str:
     """A score between 0 and 1 without its leading zero, with its spread."""
-    text = _fraction(found.value)
-    return text if found.spread is None else f"{text} ±{_fraction(found.spread)}"
+    text = fraction(found.value)
+    return text if found.spread is None else f"{text} ±{fraction(found.spread)}"
 
 
-def _fraction(value: float) -> str:
+def fraction(value: float) -> str:
+    """A number between 0 and 1 with two decimals and without its leading zero."""
     text = f"{value:.2f}".replace("-", "−")
     return text.replace("0.", ".", 1) if text.lstrip("−").startswith("0.") else text
 

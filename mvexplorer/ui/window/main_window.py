@@ -21,6 +21,7 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.banner import Banners
 from mvexplorer.ui.widgets.plain_text import LINE, line
 from mvexplorer.ui.window.behaviour import WindowBehaviour
+from mvexplorer.ui.window.comparing import Comparing
 from mvexplorer.ui.window.hover import Hover
 from mvexplorer.ui.window.layout import WindowLayout
 from mvexplorer.ui.window.menus import build_menus, show_keys
@@ -128,6 +129,7 @@ class MainWindow(QMainWindow):
         self.styling = PointStyling(self.workbench, self.grid, self.points)
         self.hover = Hover(self.docks, self.document, self.grid, self.styling)
         self.hover.unfold = self.docks.unfold_points
+        self.comparing = Comparing(self.workbench, self.docks, self.hover)
 
     def _connect(self) -> None:
         self.document.changed.connect(self._document_changed)

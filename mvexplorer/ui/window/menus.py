@@ -14,6 +14,7 @@ from mvexplorer.engine.methods import methods
 from mvexplorer.state.titles import offered_panels
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import open_weights
+from mvexplorer.ui.pages.pair_pane import BACK, NEXT
 from mvexplorer.ui.panels.cures import TRIM_WORDS
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.action_table import Act, ActionTable
@@ -256,6 +257,10 @@ def _data(b: WindowBehaviour) -> list[Act]:
         Act("Data", "Feature weights …", "", lambda: open_weights(b.workbench, view(), b.window),
             enabled=lambda: b.has_data() and bool(view()),
             words="columns scaling"),
+        Act("Data", NEXT, "N", lambda: b.workbench.comparer.step(1), enabled=b.has_panels,
+            words="agreement disagreement differ compare changed"),
+        Act("Data", BACK, "Shift+N", lambda: b.workbench.comparer.step(-1), enabled=b.has_panels,
+            words="agreement disagreement differ compare changed"),
         Act("Data"),
         Act("Data", "Waveforms to sonograms, 12 bands …", "", lambda: b.make_sonograms("seismic-events"),
             enabled=waves),

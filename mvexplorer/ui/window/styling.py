@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from mvexplorer.state.derived import derived_groups
 from mvexplorer.state.titles import panel_title
-from mvexplorer.ui.cloud.rasteriser import PointStyle
-from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.palettes import REST, point_colours, point_markers
+from mvexplorer.ui.cloud.look import point_style
 
 if TYPE_CHECKING:
     from mvexplorer.state.colouring import Colouring
@@ -35,16 +31,7 @@ class PointStyling:
         if data is None:
             return
         self.colouring = colouring = self._derived.resolve(state.colour)
-        visible = np.ones(data.n_samples, dtype=bool)
-        if colouring is not None and colouring.classes and state.visible_classes:
-            codes = [i for i, name in enumerate(colouring.classes) if name in state.visible_classes]
-            visible = np.isin(colouring.values, codes)
-        chosen = np.zeros(data.n_samples, dtype=bool)
-        chosen[list(state.selection)] = True
-        rgb = point_colours(colouring, data.n_samples, theme.current().name)
-        markers = point_markers(colouring)
-        rest, size = REST[theme.current().name], state.point_size * theme.scale()
-        self._grid.set_look(PointStyle(rgb, visible, chosen, size, state.opacity, markers, rest))
+        self._grid.set_look(point_style(state, colouring, data.n_samples))
         self.show_legend()
 
     def show_legend(self) -> None:

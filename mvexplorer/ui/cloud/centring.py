@@ -1,0 +1,23 @@
+"""Brings one sample into the middle of a picture that shows a part only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
+
+WHOLE = 0.98
+"""A picture that shows so much of its cloud is left where it is: the sample is in sight."""
+
+
+def centre_on(canvas: EmbeddingCanvas, index: int) -> None:
+    """Move the picture so that the sample is in its middle; one that shows the whole cloud stays."""
+    frame = canvas.frame
+    whole = frame.size >= WHOLE and abs(frame.across) + abs(frame.up) < 2 * (1 - WHOLE)
+    if whole or not 0 <= index < canvas.cloud.n_points or not canvas.width() or not canvas.height():
+        return
+    at, rect = canvas.position_of(index), canvas.box.viewRect()
+    across = (at.x() / canvas.width() - 0.5) * rect.width()
+    up = (0.5 - at.y() / canvas.height()) * rect.height()
+    canvas.box.translateBy(x=across, y=up)

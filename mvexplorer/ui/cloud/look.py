@@ -1,0 +1,28 @@
+"""The look of the points that a document asks for: colours, which are visible and selected, their size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mvexplorer.ui.cloud.rasteriser import PointStyle
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.palettes import REST, point_colours, point_markers
+
+if TYPE_CHECKING:
+    from mvexplorer.state.colouring import Colouring
+    from mvexplorer.state.model import DocumentState
+
+
+def point_style(state: DocumentState, colouring: Colouring | None, n_samples: int) -> PointStyle:
+    """The look of all points in the present theme."""
+    visible = np.ones(n_samples, dtype=bool)
+    if colouring is not None and colouring.classes and state.visible_classes:
+        codes = [i for i, name in enumerate(colouring.classes) if name in state.visible_classes]
+        visible = np.isin(colouring.values, codes)
+    chosen = np.zeros(n_samples, dtype=bool)
+    chosen[list(state.selection)] = True
+    rgb, name = point_colours(colouring, n_samples, theme.current().name), theme.current().name
+    size = state.point_size * theme.scale()
+    return PointStyle(rgb, visible, chosen, size, state.opacity, point_markers(colouring), REST[name])

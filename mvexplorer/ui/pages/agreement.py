@@ -1,0 +1,127 @@
+"""Where panels differ: all of them in one matrix, and two of them sample by sample."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from mvexplorer.ui.pages.morph import Morph
+from mvexplorer.ui.pages.page import Soon
+from mvexplorer.ui.pages.pair_pane import PairPane
+from mvexplorer.ui.widgets.agreement_matrix import AgreementMatrix
+from mvexplorer.ui.widgets.plain_text import Label, sentence
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QHideEvent, QShowEvent
+
+    from mvexplorer.state.document import Change
+    from mvexplorer.state.workbench import Workbench
+
+SOON_MS = 100
+
+
+class AgreementPage(QWidget):
+    """Matrix, pair, morph and what separates the selected samples, side by side; it computes at rest only."""
+
+    id, title = "agreement", "Agreement"
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self._workbench, self._comparer = workbench, workbench.comparer
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 12, 8)
+        self.whole = QWidget()
+        inside = QHBoxLayout(self.whole)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(16)
+        self.matrix = AgreementMatrix()
+        self.matrix.chosen.connect(self._choose)
+        self.pair, self.morph = PairPane(workbench), Morph(workbench)
+        inside.addWidget(self.matrix)
+        inside.addWidget(self.pair, 3)
+        inside.addWidget(self.morph, 2)
+        row.addWidget(self.whole, 1)
+        row.addWidget(self._make_nothing(), 1)
+        self.soon = Soon(self, SOON_MS, self.refresh)
+        workbench.controller.panel_changed.connect(self._something_changed)
+        workbench.derived.changed.connect(self._something_changed)
+        self._comparer.changed.connect(self._something_changed)
+        self.apply_theme()
+
+    def _make_nothing(self) -> QWidget:
+        self.nothing = QWidget()
+        column = QVBoxLayout(self.nothing)
+        column.addStretch(1)
+        self.words = Label()
+        self.words.setProperty("role", "muted")
+        self.words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.words.setWordWrap(True)
+        self.start = QPushButton("Compare the panels")
+        self.start.clicked.connect(self.compute_all)
+        column.addWidget(self.words)
+        column.addWidget(self.start, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(1)
+        return self.nothing
+
+    def sizeHint(self) -> QSize:
+        return QSize(600, 200)
+
+    def apply_theme(self) -> None:
+        """Use the current theme's colours."""
+        self.morph.apply_theme()
+        self.soon.start()
+
+    def compute_all(self) -> None:
+        """Compare the panels, however many samples there are."""
+        self._comparer.ask(anyway=True)
+        self.soon.start()
+
+    # Following ----------------------------------------------------------------------------------------------
+
+    def follow(self, change: Change) -> None:
+        """Follow the document, at rest."""
+        self.soon.start()
+
+    def _something_changed(self, *_: object) -> None:
+        if self.isVisible():
+            self.soon.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._comparer.watch(True)
+        self.soon.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._comparer.watch(False)
+
+    def refresh(self) -> None:
+        """Compare what has changed, and show what is known."""
+        if not self.isVisible():
+            return
+        comparer = self._comparer
+        comparer.ask()
+        problem, waits = comparer.problem, comparer.waits
+        words = "Comparing so many samples may take minutes." if waits and not problem else problem
+        self.words.setText(sentence(words))
+        self.start.setVisible(waits and not problem)
+        self.whole.setVisible(not words)
+        self.nothing.setVisible(bool(words))
+        if not words:
+            self._show_matrix()
+            self.pair.show_pair()
+            self.morph.show_pair()
+
+    def _show_matrix(self) -> None:
+        comparer = self._comparer
+        shown = [panel.id for panel in self._workbench.document.state.shown]
+        found, pair = comparer.agreement, comparer.pair
+        matrix = None if found is None or found.names != tuple(shown) else found.matrix
+        places = (shown.index(pair[0]), shown.index(pair[1])) if pair is not None and set(pair) <= set(shown) else None
+        self.matrix.show_matrix([comparer.titles[id] for id in shown], matrix, places)
+
+    def _choose(self, i: int, j: int) -> None:
+        shown = [panel.id for panel in self._workbench.document.state.shown]
+        self._workbench.editor.compare(shown[i], shown[j])

@@ -1,0 +1,126 @@
+"""Two panels compared: how many samples changed their neighbours by how much, and what to do about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from mvexplorer.state.comparison import FEWEST
+from mvexplorer.state.comparison import MOST as MOST_NEIGHBOURS
+from mvexplorer.ui.panels.pair_lines import MOST
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.widgets.fields import NumberField
+from mvexplorer.ui.widgets.keyed_tip import keyed_tip
+from mvexplorer.ui.widgets.plain_text import Label, Name
+from mvexplorer.ui.widgets.share_histogram import ShareHistogram
+
+if TYPE_CHECKING:
+    from mvexplorer.state.workbench import Workbench
+
+NEXT, BACK = "Next most changed sample", "Previous most changed sample"
+"""The actions that go through the samples in the order of disagreement."""
+
+
+class PairPane(QWidget):
+    """The histogram of the pair's disagreement, brushable, and the ways on from it."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self._workbench, self._comparer, self._editor = workbench, workbench.comparer, workbench.editor
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        self.title = Name()
+        self.title.setProperty("role", "section")
+        self.about = Name()
+        self.about.setProperty("role", "muted")
+        self.histogram = ShareHistogram("Samples by how many neighbours changed")
+        self.histogram.setToolTip("Drag over bars to select their samples")
+        self.histogram.brushed.connect(self._brush)
+        for widget in (self.title, self.about):
+            column.addWidget(widget)
+        column.addWidget(self.histogram, 1)
+        column.addLayout(self._make_ways())
+
+    def _make_ways(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.colour = QPushButton("Colour by it")
+        self.colour.setToolTip("Colour the points of all panels by this disagreement")
+        self.colour.clicked.connect(lambda: self._editor.colour_by(self._comparer.colour_source))
+        self.next = QPushButton("Next")
+        keyed_tip(self.next, "Go to the sample that changed next most: it is selected in all panels", NEXT)
+        self.next.clicked.connect(lambda: self._comparer.step(1))
+        self.lines = QCheckBox("Lines")
+        self.lines.clicked.connect(self._show_lines)
+        self.k = NumberField("Neighbours compared", 48)
+        self.k.entered.connect(self._set_k)
+        neighbours = Label("k")
+        for each in (neighbours, self.k):
+            each.setToolTip("Nearest neighbours of each sample that are compared, on all coordinates of a panel")
+        for button in (self.colour, self.next, self.lines):
+            row.addWidget(button)
+        row.addStretch(1)
+        row.addWidget(neighbours)
+        row.addWidget(self.k)
+        return row
+
+    # What is shown ------------------------------------------------------------------------------------------
+
+    def show_pair(self) -> None:
+        """Bring everything up to date."""
+        comparer, state = self._comparer, self._workbench.document.state
+        pair, values, found = comparer.pair, comparer.values, comparer.agreement
+        self.title.set_words(" and ".join(comparer.titles[id] for id in pair) if pair else "")
+        self.about.set_words(self._words())
+        known = pair is not None and values is not None and found is not None
+        self.histogram.setEnabled(known)
+        for button in (self.colour, self.next):
+            button.setEnabled(known)
+        self.histogram.words = f"share of a sample's {comparer.n_neighbours} neighbours that differ"
+        parts = comparer.n_neighbours if found is None else found.k
+        rows = np.array(state.selection, dtype=np.intp)
+        shares = np.empty(0) if values is None else values
+        self.histogram.show_values(shares, parts, rows[rows < len(shares)])
+        self.histogram.show_stretch(comparer.brushed())
+        self.lines.setChecked(comparer.choices.lines)
+        self.k.show_text(str(comparer.choices.k))
+        many = len(state.selection) > MOST
+        also = f"; of {len(state.selection):,} selected the {MOST} that changed most" if many else ""
+        self.lines.setToolTip(f"Join the places of the selected samples in both panels by lines{also}")
+
+    def _words(self) -> str:
+        """The pair in a sentence, or why there is nothing to say."""
+        comparer = self._comparer
+        values, found, pair = comparer.values, comparer.agreement, comparer.pair
+        if pair is not None and found is not None and values is None:
+            missing = [id for id in pair if id not in comparer.comparable]
+            titles = " and ".join(comparer.titles[id] for id in missing)
+            return f"{titles} has no picture to compare." if missing else "Comparing …"
+        if values is None or found is None:
+            return "Comparing …"
+        mean, chance = numbers.fraction(float(np.nanmean(values))), numbers.fraction(found.by_chance)
+        stale = "former pictures: " if comparer.stale else ""
+        return f"{stale}{mean} of the neighbours differ on average, {chance} would by chance"
+
+    # Commands -----------------------------------------------------------------------------------------------
+
+    def _brush(self, first: int, last: int) -> None:
+        low, high = self.histogram.ends(first, last)
+        rows = self._comparer.between(low, high)
+        shares = [numbers.fraction(value) for value in (max(0.0, low), min(1.0, high))]
+        origin = f"disagreement of {self.title.accessibleName()}, {shares[0]} to {shares[1]}"
+        self._editor.select(rows.tolist(), origin=origin)
+        self.show_pair()
+
+    def _show_lines(self, on: bool) -> None:
+        self._editor.change_comparison("Join two panels by lines" if on else "No lines between panels", lines=on)
+
+    def _set_k(self, text: str) -> None:
+        number = int(text) if text.strip().isdigit() else 0
+        possible = FEWEST <= number <= MOST_NEIGHBOURS
+        self.k.set_wrong(not possible)
+        if possible:
+            self._editor.change_comparison(f"Compare {number} neighbours", k=number)

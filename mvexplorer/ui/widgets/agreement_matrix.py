@@ -1,0 +1,187 @@
+"""How far every two panels disagree: a square of numbers and shades; a click chooses two."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.plain_text import line, tip
+from mvexplorer.ui.widgets.shortening import told_apart
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.engine.core.multiview import Array
+
+NAMES = 124
+"""Most pixels of the names."""
+TALLEST, SHORTEST, WIDEST = 28, 11, 44
+"""Pixels of a cell."""
+DEEPEST = 0.5
+"""The accent's part in the shade of 1: on a deeper one neither dark nor pale numbers can be read."""
+STEPS = {
+    Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0),
+}  # fmt: skip
+
+
+class AgreementMatrix(QWidget):
+    """A row and a column for each panel, the diagonal empty; panels without a picture have dashes."""
+
+    chosen = Signal(int, int)
+    """The panels of a cell, by their places."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName("Disagreement of every two panels")
+        self._titles: tuple[str, ...] = ()
+        self._matrix: Array | None = None
+        self.pair: tuple[int, int] | None = None
+        """The places of the panels that are compared."""
+
+    def show_matrix(self, titles: Sequence[str], matrix: Array | None, pair: tuple[int, int] | None) -> None:
+        """Show the disagreement (P, P) of these panels, NaN where one has no picture; None while it is computed."""
+        self._titles, self._matrix, self.pair = tuple(titles), matrix, pair
+        words = self.meaning(*pair) if pair is not None else ""
+        self.setAccessibleDescription(words)
+        self.updateGeometry()
+        self.update()
+
+    def meaning(self, i: int, j: int) -> str:
+        """What a cell says."""
+        if i == j or self._matrix is None:
+            return self._titles[i]
+        value = float(self._matrix[i, j])
+        said = numbers.fraction(value) if isfinite(value) else "not compared, a picture is missing"
+        return f"{self._titles[i]} and {self._titles[j]}: {said}"
+
+    # Geometry -----------------------------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        side = theme.px(WIDEST) * max(2, len(self._titles))
+        return QSize(min(theme.px(NAMES) + side, theme.px(380)), theme.px(160))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme.px(NAMES), theme.px(60))
+
+    def _cell(self, i: int, j: int) -> QRectF:
+        n = max(1, len(self._titles))
+        left, wide = float(theme.px(NAMES)), min(float(theme.px(WIDEST)), (self.width() - theme.px(NAMES)) / n)
+        head = float(theme.px(16))
+        tall = min(max(float(SHORTEST), (self.height() - head) / n), float(theme.px(TALLEST)))
+        return QRectF(left + j * wide, head + i * tall, wide, tall)
+
+    def cell_at(self, place: QPoint | QPointF) -> tuple[int, int] | None:
+        """The row and column under a position, those of the diagonal included."""
+        n = len(self._titles)
+        at = QPointF(place)
+        cells = ((i, j) for i in range(n) for j in range(n))
+        return next((cell for cell in cells if self._cell(*cell).contains(at)), None)
+
+    def centre_of(self, i: int, j: int) -> QPoint:
+        """The middle of a cell."""
+        return self._cell(i, j).center().toPoint()
+
+    # Painting -----------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(theme.font(theme.px(theme.SMALL_PX)))
+        advance = painter.fontMetrics().horizontalAdvance
+        names = [f"{i + 1}  {title}" for i, title in enumerate(self._titles)]
+        for i, name in enumerate(names):
+            here = self.pair is not None and i in self.pair
+            painter.setPen(theme.current().color("text" if here else "muted"))
+            cell = self._cell(i, 0)
+            room = QRectF(0, cell.top(), theme.px(NAMES) - 8, cell.height())
+            shown = told_apart(line(name, 120), names, i + 1, room.width(), advance)
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+            above = self._cell(0, i)
+            top = QRectF(above.left(), 0, above.width(), theme.px(16))
+            painter.drawText(top, Qt.AlignmentFlag.AlignCenter, str(i + 1))
+            for j in range(len(names)):
+                if i != j:
+                    self._paint_cell(painter, i, j)
+        if self.pair is not None:
+            self._paint_chosen(painter)
+        if self.hasFocus():
+            painter.setPen(QPen(theme.current().color("accent"), 1))
+            painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+
+    def _paint_cell(self, painter: QPainter, i: int, j: int) -> None:
+        box = self._cell(i, j).adjusted(0.5, 0.5, -0.5, -0.5)
+        value = float("nan") if self._matrix is None else float(self._matrix[i, j])
+        ground = mixed(theme.current().color("surface"), theme.current().color("accent"), DEEPEST * value)
+        painter.setPen(QPen(theme.current().color("hairline"), 1))
+        painter.setBrush(ground)
+        painter.drawRoundedRect(box, 2, 2)
+        if box.height() >= theme.px(SHORTEST):
+            known = isfinite(value)
+            painter.setPen(ink_on(ground) if known else theme.current().color("muted"))
+            text = numbers.fraction(value) if known else "…" if self._matrix is None else "–"
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_chosen(self, painter: QPainter) -> None:
+        assert self.pair is not None
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(theme.current().color("text"), 1.5))
+        for i, j in (self.pair, self.pair[::-1]):
+            painter.drawRoundedRect(self._cell(i, j).adjusted(1, 1, -1, -1), 2, 2)
+
+    # Choosing -----------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        cell = self.cell_at(event.position())
+        if event.button() == Qt.MouseButton.LeftButton and cell is not None and cell[0] != cell[1]:
+            self.chosen.emit(*cell)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step, n = STEPS.get(Qt.Key(event.key())), len(self._titles)
+        if step is None or self.pair is None or n < 2:
+            super().keyPressEvent(event)
+            return
+        i, j = ((place + by) % n for place, by in zip(self.pair, step, strict=True))
+        if i == j:  # the diagonal is stepped over
+            i, j = (i + step[0]) % n, (j + step[1]) % n
+        self.chosen.emit(i, j)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            cell = self.cell_at(event.pos())
+            QToolTip.showText(event.globalPos(), "" if cell is None else tip(self.meaning(*cell)), self)
+            return True
+        return bool(super().event(event))
+
+
+def mixed(low: QColor, high: QColor, share: float) -> QColor:
+    """A colour between two, by a share from 0 to 1; the first where that is no number."""
+    s = min(max(share, 0.0), 1.0) if isfinite(share) else 0.0
+    parts = zip((low.red(), low.green(), low.blue()), (high.red(), high.green(), high.blue()), strict=True)
+    return QColor(*(round(a + s * (b - a)) for a, b in parts))
+
+
+def ink_on(ground: QColor) -> QColor:
+    """The theme's colour for words that is read best on a ground."""
+    inks = theme.current().color("text"), theme.current().color("on_accent")
+    return max(inks, key=lambda ink: _contrast(ink, ground))
+
+
+def _contrast(one: QColor, other: QColor) -> float:
+    dark, light = sorted((_luminance(one), _luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(color: QColor) -> float:
+    red, green, blue = (
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+        for c in (color.redF(), color.greenF(), color.blueF())
+    )
+    return float(0.2126 * red + 0.7152 * green + 0.0722 * blue)

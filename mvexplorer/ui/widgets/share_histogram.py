@@ -1,0 +1,164 @@
+"""How many samples have each share of something, from 0 to 1; a stretch of it can be brushed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.plain_text import tip
+from mvexplorer.wording import counted
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from mvexplorer.engine.core.multiview import Array
+
+MOST_BARS = 40
+"""With more possible shares than this, several share a bar."""
+LEFT, BOTTOM, TOP = 40, 36, 8
+"""Pixels for the counts, for the shares and their name, and above the tallest bar."""
+
+
+class ShareHistogram(QWidget):
+    """Bars that are taken by press, drag and release; the arrow keys move the stretch, with Shift one end of it."""
+
+    brushed = Signal(int, int)
+    """The first and the last bar of the stretch that was chosen."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(name)
+        self.setMinimumSize(QSize(140, 60))
+        self.words = ""
+        """The name of the axis."""
+        self._counts: npt.NDArray[np.intp] = np.zeros(1, dtype=np.intp)
+        self._chosen = self._counts
+        self._centres = np.zeros(1)
+        self.stretch: tuple[int, int] | None = None
+        """The first and the last bar that are brushed."""
+        self._anchor: int | None = None
+
+    def show_values(self, values: Array, parts: int, selected: npt.NDArray[np.intp]) -> None:
+        """Show shares that are multiples of 1 / `parts`, those of the selected samples in colour; NaN is left out."""
+        bars = parts + 1 if parts < MOST_BARS else MOST_BARS
+        self._centres = np.linspace(0.0, 1.0, bars)
+        places = np.rint(np.nan_to_num(values, nan=-1.0) * (bars - 1)).astype(np.intp)
+        known = np.isfinite(values)
+        self._counts = np.bincount(places[known], minlength=bars)
+        chosen = selected[known[selected]]
+        self._chosen = np.bincount(places[chosen], minlength=bars)
+        self.update()
+
+    def show_stretch(self, ends: tuple[float, float] | None) -> None:
+        """Mark the bars from one share to another as brushed."""
+        if self._anchor is None:
+            last = len(self._centres) - 1
+            self.stretch = None if ends is None else (round(ends[0] * last), round(ends[1] * last))
+            self.update()
+
+    def ends(self, first: int, last: int) -> tuple[float, float]:
+        """The least and the largest share that lie in some bars."""
+        half = 0.5 / (len(self._centres) - 1)
+        return float(self._centres[first]) - 0.999 * half, float(self._centres[last]) + 0.999 * half
+
+    def bar(self, place: int) -> QRectF:
+        """Where a bar stands, at full height."""
+        wide = max(1.0, self.width() - theme.px(LEFT) - 8) / len(self._counts)
+        top, high = theme.px(TOP), max(1.0, float(self.height() - theme.px(BOTTOM) - theme.px(TOP)))
+        return QRectF(theme.px(LEFT) + place * wide, top, wide, high)
+
+    # Painting -----------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t, painter = theme.current(), QPainter(self)
+        painter.setFont(theme.font(theme.px(theme.SMALL_PX)))
+        if self.stretch is not None:
+            box = self.bar(self.stretch[0]).united(self.bar(self.stretch[1]))
+            painter.fillRect(box, t.color("soft"))
+        top = max(1, int(self._counts.max()))
+        painter.setPen(Qt.PenStyle.NoPen)
+        for place, (count, chosen) in enumerate(zip(self._counts.tolist(), self._chosen.tolist(), strict=True)):
+            self._paint_bar(painter, place, count / top, t.color("muted", 110))
+            self._paint_bar(painter, place, chosen / top, t.color("accent"))
+        self._paint_axes(painter, top)
+        if self.hasFocus():
+            painter.setPen(QPen(t.color("accent"), 1))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+
+    def _paint_bar(self, painter: QPainter, place: int, part: float, color: QColor) -> None:
+        box = self.bar(place).adjusted(0.5, 0, -0.5, 0)
+        if part > 0.0:
+            box.setTop(box.bottom() - max(1.0, part * box.height()))
+            painter.fillRect(box, color)
+
+    def _paint_axes(self, painter: QPainter, top: int) -> None:
+        t = theme.current()
+        first, last = self.bar(0), self.bar(len(self._counts) - 1)
+        painter.setPen(QPen(t.color("hairline"), 1))
+        painter.drawLine(first.bottomLeft(), last.bottomRight())
+        painter.setPen(t.color("muted"))
+        line = painter.fontMetrics().height()
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        for y, text in ((first.top(), f"{top:,}"), (first.bottom(), "0")):
+            painter.drawText(QRectF(0, y - line / 2, first.left() - 6, line), right, text)
+        for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+            x = first.center().x() + share * (last.center().x() - first.center().x())
+            text = numbers.fraction(share)
+            painter.drawText(QRectF(x - 30, first.bottom() + 3, 60, line), Qt.AlignmentFlag.AlignHCenter, text)
+        below = QRectF(first.left(), first.bottom() + line + 4, last.right() - first.left(), line + 2)
+        painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, self.words)
+
+    # Brushing -----------------------------------------------------------------------------------------------
+
+    def bar_at(self, x: float) -> int:
+        """The bar at a horizontal position, the first or last beyond the ends."""
+        place = int((x - theme.px(LEFT)) / self.bar(0).width())
+        return min(max(0, place), len(self._counts) - 1)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._anchor = self.bar_at(event.position().x())
+            self._stretch_to(self._anchor)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._anchor is not None:
+            self._stretch_to(self.bar_at(event.position().x()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._anchor is not None and self.stretch is not None:
+            self._anchor = None
+            self.brushed.emit(*self.stretch)
+
+    def _stretch_to(self, place: int) -> None:
+        assert self._anchor is not None
+        self.stretch = min(self._anchor, place), max(self._anchor, place)
+        self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
+        if step is None:
+            super().keyPressEvent(event)
+            return
+        last = len(self._counts) - 1
+        first, end = self.stretch or (last - step, last - step)
+        first = min(max(0, first + step), last)
+        if not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            end = min(max(0, end + step), last)
+        self.brushed.emit(min(first, end), end)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            place = self.bar_at(QPointF(event.pos()).x())
+            count, chosen = int(self._counts[place]), int(self._chosen[place])
+            also = f", {chosen:,} of them selected" if chosen else ""
+            said = f"{numbers.fraction(float(self._centres[place]))}: {counted(count, 'sample')}{also}"
+            QToolTip.showText(event.globalPos(), tip(said), self)
+            return True
+        return bool(super().event(event))
