@@ -98,6 +98,12 @@ def finite_or_none(values: Iterable[float]) -> list[float | None]:
     return [float(value) if isfinite(value) else None for value in values]
 
 
+def fraction(value: float) -> str:
+    """A number between -1 and 1 with two digits, without its leading zero: ``.05``."""
+    text = f"{value:.2f}".replace("-", "−")
+    return text.replace("0.", ".", 1) if text.lstrip("−").startswith("0.") else text
+
+
 def number(value: float, digits: int = 3) -> str:
     """`value` with `digits` significant digits, a true minus, and an exponent only where it is needed."""
     if not isfinite(value):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mvexplorer.cli.inputs import check_folder, check_picture, check_session, opening_epsilon, settings_of
 from mvexplorer.cli.loading import load
 from mvexplorer.cli.output import note, print_json, print_table, say, say_notes, tell
-from mvexplorer.cli.reading import load, reading
+from mvexplorer.cli.reading import reading
 from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.version import __version__

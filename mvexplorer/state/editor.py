@@ -47,8 +47,8 @@ class Editor:
     drag_ended = Signal()
     """The drag ended: drafts are to be replaced by exact results."""
 
-    comparison_wanted = Signal()
-    """Two panels are to be compared: the page that does it is to be shown."""
+    page_wanted = Signal(str)
+    """A page below the panels is to be shown: its id."""
 
     focused: str | None = None
     """The panel that keys go to."""
@@ -281,6 +281,11 @@ class Editor:
         """Choose what the page “Is it real?” is asked for."""
         return self.attempt(lambda: choose_checks(self._document, **changes))
 
+    def examine(self, id: str) -> None:
+        """Open the page “Is it real?” for a panel."""
+        self.focus(id)
+        self.page_wanted.emit("real")
+
     # Points ---------------------------------------------------------------------------------------------------
 
     def select(self, picked: Iterable[int], operation: Operation = "replace", origin: str = "") -> bool:
@@ -333,7 +338,7 @@ class Editor:
         titles = panel_titles(self.state)
         label = f"Compare {titles.get(first, '')} and {titles.get(second, '')}"
         done = self.change_comparison(label, pair=(first, second))
-        self.comparison_wanted.emit()
+        self.page_wanted.emit("agreement")
         return done
 
     def change_comparison(self, label: str, **changes: Any) -> bool:

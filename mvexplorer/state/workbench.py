@@ -16,6 +16,7 @@ from mvexplorer.state.derived import Derived
 from mvexplorer.state.document import Document
 from mvexplorer.state.editor import Editor
 from mvexplorer.state.frozen import updated
+from mvexplorer.state.neighbour_table import NeighbourTable
 from mvexplorer.state.settings import MEBIBYTE, Settings, change_settings
 from mvexplorer.state.sweeper import Sweeper
 
@@ -63,6 +64,7 @@ class Workbench:
         self.analyser = BandwidthAnalyser(self.controller)
         self.sweeper = Sweeper(self.controller)
         self.checks = Checks(self.controller)
+        self.neighbours = NeighbourTable(self.controller)
         self._problem = ""
         self._follow()
 

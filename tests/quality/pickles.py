@@ -16,6 +16,7 @@ import numpy as np
 
 import mvexplorer as mvx
 from mvexplorer.compute import jobs
+from mvexplorer.compute.neighbour_jobs import NeighbourhoodJob
 from mvexplorer.compute.pair_jobs import AgreementJob, DisagreementJob
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.scheduler import Job
@@ -100,6 +101,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "ScoreJob": lambda: jobs.ScoreJob(data().Xs[0], data().labels),
     "SweepPath": lambda: SweepPath((request(), replace(request(), random_state=1))),
     "ApproximationJob": lambda: jobs.ApproximationJob(request()),
+    "NeighbourhoodJob": lambda: NeighbourhoodJob(data().Xs[1], data(), 0, 3),
     "DisagreementJob": lambda: DisagreementJob(data().Xs[0], data().Xs[1], 3),
     "AgreementJob": lambda: AgreementJob({"p1": data().Xs[0], "p2": None}, 3),
     "RulesJob": lambda: _of_view(jobs.RulesJob, ("median", "multiview", "manifold(dimension=2)")),

@@ -25,6 +25,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
 from mvexplorer.state import commands
 from mvexplorer.ui.pages.feature_weights import open_weights
+from mvexplorer.ui.pages.table import PAGES
 from mvexplorer.ui.widgets.plain_text import Name, caption, line, sentence, tip
 
 MARKUP = re.compile(r"<\s*(img|h1|b|i)\b", re.IGNORECASE)
@@ -111,7 +112,7 @@ def test_every_text_of_every_page_is_text(named, rest, qtbot):
     window, _ = named
     pages = window.bottom.pages
     bandwidth = pages["bandwidth"]
-    for number, page in enumerate(("Spectrum", "Bandwidth", "Sweep", "Agreement", "History", "Tasks")):
+    for number, page in enumerate(page.title for page in PAGES):
         window.bottom.tabs.setCurrentIndex(number)
         window.bottom.fold(False)
         if page == "Bandwidth":

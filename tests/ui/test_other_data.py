@@ -16,11 +16,12 @@ from mvexplorer.state import commands
 from mvexplorer.state.model import DocumentState
 from mvexplorer.ui.controls.view_row import ViewRow
 from mvexplorer.ui.export.sheet import sheet_of
+from mvexplorer.ui.pages import table as page_table
 from mvexplorer.ui.pages.feature_weights import WeightsPanel, open_weights
 from mvexplorer.ui.panels.panel import Panel
 from mvexplorer.ui.window.main_window import MainWindow
 
-PAGES = ("Spectrum", "Bandwidth", "Sweep", "Agreement", "History", "Tasks")
+PAGES = tuple(page.title for page in page_table.PAGES)
 BOXES = ("Quit", "Open files …", "Import …", "Open folder of pictures …", "Open session …", "Save session",
          "Save session as …", "Save with data …", "Export picture …", "Export numbers …", "Export web page …",
          "Export script …", "Export notebook …",

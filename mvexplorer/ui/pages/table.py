@@ -8,6 +8,7 @@ from mvexplorer.errors import ParameterError
 from mvexplorer.ui.pages.agreement import AgreementPage
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.history import HistoryPage
+from mvexplorer.ui.pages.real import RealPage
 from mvexplorer.ui.pages.spectrum import SpectrumPage
 from mvexplorer.ui.pages.sweep import SweepPage
 from mvexplorer.ui.pages.tasks import TasksPage
@@ -15,7 +16,9 @@ from mvexplorer.ui.pages.tasks import TasksPage
 if TYPE_CHECKING:
     from mvexplorer.ui.pages.page import Page
 
-PAGES: tuple[type[Page], ...] = (SpectrumPage, BandwidthPage, SweepPage, AgreementPage, HistoryPage, TasksPage)
+PAGES: tuple[type[Page], ...] = (
+    SpectrumPage, BandwidthPage, SweepPage, AgreementPage, RealPage, HistoryPage, TasksPage,
+)  # fmt: skip
 
 
 def check_page(id: str) -> None:

@@ -131,6 +131,7 @@ class PanelMenus:
             ("Fit to points", "", self._canvas.fit),
             ("Lasso or navigate", "L", self._header.tool.click),
             ("Maximise", "F", self._header.maximise.click),
+            ("Is it real?", "", partial(self._editor.examine, self._id)),
             ("Duplicate", "Ctrl+D", partial(self._editor.duplicate_panel, self._id)),
             ("Copy as Python", "", self.copy_script),
             ("Compute again", "", partial(self._controller.retry, self._id)),

@@ -158,12 +158,14 @@ class Panel(QWidget):
         self.doubt.setIcon(theme.icon("triangle-alert", "amber"))
         theme.square(self.doubt, 18, 16)
         self.doubt.clicked.connect(self.show_cures)
-        self.scores, self._pins, self._time = ScoreBadges(), Label(), Label()
-        for label in (self._pins, self._time):
+        self.scores, self.chance, self.moves, self._pins, self._time = ScoreBadges(), *(Label() for _ in range(4))
+        for label in (self.chance, self.moves, self._pins, self._time):
             label.setProperty("role", "muted")
         self._pins.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         row.addWidget(self.doubt)
         row.addWidget(self.scores)
+        row.addWidget(self.chance)
+        row.addWidget(self.moves)
         self.stands_for = Label()
         self.stands_for.setProperty("role", "muted")
         self.stands_for.setToolTip(
@@ -183,7 +185,7 @@ class Panel(QWidget):
             theme.square(button, 20)
             row.addWidget(button)
         row.addWidget(self._time)
-        footer.yielding = (self._time, self.trimmed, self.stands_for)
+        footer.yielding = (self._time, self.trimmed, self.moves, self.stands_for, self.chance)
         whole = QWidget()
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mvexplorer.wording import fraction as fraction
 from mvexplorer.wording import number as number
 from mvexplorer.wording import size as size
 
@@ -22,12 +23,6 @@ def score(found: Score) -> str:
     """A score between 0 and 1 without its leading zero, with its spread."""
     text = fraction(found.value)
     return text if found.spread is None else f"{text} ±{fraction(found.spread)}"
-
-
-def fraction(value: float) -> str:
-    """A number between 0 and 1 with two decimals and without its leading zero."""
-    text = f"{value:.2f}".replace("-", "−")
-    return text.replace("0.", ".", 1) if text.lstrip("−").startswith("0.") else text
 
 
 def duration(seconds: float) -> str:

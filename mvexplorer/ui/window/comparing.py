@@ -30,14 +30,10 @@ class Comparing(QObject):
         workbench.controller.panel_changed.connect(self._follow)
         docks.grid.hidden_changed.connect(self._follow)
         workbench.comparer.stepped.connect(self._show_sample)
-        workbench.editor.comparison_wanted.connect(self._show_page)
 
     def _follow(self, *_: object) -> None:
         if self._docks.isVisible() and not self._soon.isActive():
             self._soon.start()
-
-    def _show_page(self) -> None:
-        self._docks.bottom.show_page("agreement")
 
     def _show_sample(self, index: int) -> None:
         """Bring the sample into the middle of pictures that show a part, and keep its card."""

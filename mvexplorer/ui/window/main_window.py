@@ -21,6 +21,7 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.banner import Banners
 from mvexplorer.ui.widgets.plain_text import LINE, line
 from mvexplorer.ui.window.behaviour import WindowBehaviour
+from mvexplorer.ui.window.checks_on_show import ChecksOnShow
 from mvexplorer.ui.window.comparing import Comparing
 from mvexplorer.ui.window.hover import Hover
 from mvexplorer.ui.window.layout import WindowLayout
@@ -126,6 +127,7 @@ class MainWindow(QMainWindow):
         )
         self.setCentralWidget(self.docks)
         self.results = ResultsOnShow(self.workbench, self.grid, self.side)
+        self.checks_on_show = ChecksOnShow(self.workbench, self.grid)
         self.styling = PointStyling(self.workbench, self.grid, self.points)
         self.hover = Hover(self.docks, self.document, self.grid, self.styling)
         self.hover.unfold = self.docks.unfold_points
@@ -134,6 +136,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         self.document.changed.connect(self._document_changed)
         self.editor.drag_ended.connect(self._drag_ended)
+        self.editor.page_wanted.connect(self.bottom.show_page)
         self.workbench.settings_changed.connect(self._settings_changed)
         self.library.cameras = self.grid.rotations
         self.library.opening.connect(self.docks.show_opening)

@@ -285,6 +285,8 @@ def _panels(b: WindowBehaviour) -> list[Act]:
             words="change algorithm"),
         Act("Panels", "About the method", "I", on(lambda p: grid.panels[p.id].show_card()), enabled=some,
             words="formula citation card help"),
+        Act("Panels", "Is it real?", "", on(lambda p: e.examine(p.id)), enabled=some,
+            words="null test shuffle chance p value stability resample noise neighbours trustworthiness bend"),
         Act("Panels", "Copy as Python", "", on(lambda p: grid.panels[p.id].menus.copy_script()), enabled=some,
             words="script code notebook"),
         Act("Panels", "Copy as picture", "", lambda: copy_panel(b), enabled=some,

@@ -1,0 +1,46 @@
+"""Jobs about neighbourhoods: how many of a view's neighbours a picture keeps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mvexplorer.compute.scheduler import Job
+from mvexplorer.engine.analysis.neighbourhood import continuity, neighbourhood_preservation, trustworthiness
+from mvexplorer.engine.pipeline.stages import Stages
+
+if TYPE_CHECKING:
+    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.engine.core.multiview import Array, MultiView
+    from mvexplorer.engine.core.task import Task
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a picture keeps of a view's neighbourhoods, each from 0 to 1 and over all samples."""
+
+    preservation: float
+    """Share of a sample's nearest in the view that are among its nearest in the picture."""
+    trustworthiness: float
+    """Whether those that are near in the picture are near in the view."""
+    continuity: float
+    """Whether those that are near in the view are near in the picture."""
+
+
+@dataclass(frozen=True, eq=False)
+class NeighbourhoodJob(Job):
+    """What coordinates (M, r) keep of the neighbourhoods of one view of the data."""
+
+    coordinates: Array
+    data: MultiView
+    view: int
+    k: int
+
+    def run(self, cache: StageCache, task: Task) -> Kept:
+        """Compute it; only the prepared view is cached."""
+        X = Stages(self.data, (self.view,), task=task, memo=cache.memo(task)).view(0)
+        Y = np.nan_to_num(self.coordinates)
+        share = float(np.mean(neighbourhood_preservation(Y, X, self.k, task=task)))
+        return Kept(share, trustworthiness(Y, X, self.k, task=task), continuity(Y, X, self.k, task=task))

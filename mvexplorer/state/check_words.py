@@ -1,0 +1,163 @@
+"""What null tests and stability say, in the few words that panels, strips and captions have room for."""
+
+from __future__ import annotations
+
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING
+
+from mvexplorer.engine.methods import get_method
+from mvexplorer.state.spread_drawing import MOST_ELLIPSES, MOST_GHOSTS
+from mvexplorer.wording import counted, fraction
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mvexplorer.engine.analysis.null_band import NullBand
+    from mvexplorer.engine.analysis.stability import Stability
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.metrics import Score
+    from mvexplorer.state.checks import Found
+    from mvexplorer.state.model import PanelState
+    from mvexplorer.state.panel_result import PanelResult
+
+
+def empty_words(*, one_view: bool) -> str:
+    """What the null test will tell."""
+    if one_view:
+        return "Whether this score is better than that of shuffled labels. Ten runs give the first band."
+    return (
+        "Which views add to the score beyond chance: each view's rows are shuffled and the picture is computed anew. "
+        "Ten runs give the first band."
+    )
+
+
+def verdict(band: NullBand) -> str:
+    """A null test in one word."""
+    return "" if band.p is None else f"p {fraction(band.p)}"
+
+
+def strip_about(band: NullBand) -> str:
+    """A row of the null test in full."""
+    if band.real is None:
+        return f"{band.words} Dots: share of neighbours changed by a shuffle; line: by drawing the samples anew."
+    return f"{band.words} {band.score_name} {fraction(band.real)}, shuffled {chance_range(band)} ({band.n} runs)."
+
+
+def chance_range(band: NullBand) -> str:
+    """The band of a null test."""
+    if not len(band.shuffled):
+        return "–"
+    low, high = fraction(float(band.shuffled.min())), fraction(float(band.shuffled.max()))
+    return low if low == high else f"{low}–{high}"
+
+
+def null_footer(found: Found) -> tuple[str, str]:
+    """The null tests of a panel as its footer tells them, no stronger than they are; and in full."""
+    return _band_words(found.null), "\n".join(strip_about(band) for band in found.null.values())
+
+
+def stability_footer(found: Found) -> tuple[str, str]:
+    """How far samples move when others are left out, as a panel's footer tells it; and in full."""
+    known = found.stability.get("parts")
+    return ("", "") if known is None else (f"moves {fraction(known.number)}", stability_words(known))
+
+
+def _band_words(bands: Mapping[str, NullBand]) -> str:
+    scored = [band for band in bands.values() if band.p is not None]
+    if not scored:
+        return ""
+    if len(scored) == 1:
+        band = scored[0]
+        return f"({band.view + ' shuffled' if band.view else 'chance'} {chance_range(band)})"
+    within = [band.view for band in scored if band.within]
+    if not within:
+        return f"({counted(len(scored), 'view')} above chance)"
+    return f"({within[0]} within chance)" if len(within) == 1 else f"({len(within)} views within chance)"
+
+
+# Stability ----------------------------------------------------------------------------------------------------
+
+KINDS = {
+    "parts": (
+        "Resample",
+        "Whether every sample stays where it is when the picture is computed from random 80 % of them. Ten runs tell.",
+    ),
+    "noise": (
+        "Add noise",
+        "Whether every sample stays where it is when noise of a share of each view's spread is added. Ten runs tell.",
+    ),
+    "views": ("Drop a view", "Whether every sample stays where it is when one view is left out, each in turn."),
+}
+"""What is changed -> its name, and what running it will tell."""
+
+
+def moved_words(found: Stability) -> str:
+    """The one number of a stability test, with its unit."""
+    return f"Samples move by {fraction(found.number)} of the radius"
+
+
+def stability_words(found: Stability) -> str:
+    """The number in full."""
+    how = {"parts": "random parts of the samples", "noise": "noise in the views", "views": "one view left out"}
+    return (
+        f"Median spread of the samples over {counted(len(found.ghosts), 'picture')} computed anew "
+        f"({how[found.kind]}), divided by the picture's rms radius: {fraction(found.number)}."
+    )
+
+
+def nmi_spreads(found: Stability, nmi: Score | None) -> list[str]:
+    """Both spreads of a score, each named for what it is over."""
+    told = []
+    if nmi is not None and nmi.spread is not None:
+        told.append(f"NMI {fraction(nmi.value)}, ± {fraction(nmi.spread)} over k-means seeds")
+    scores = [float(value) for value in found.scores if value == value]
+    if len(scores) > 1:
+        over = {"parts": "resamplings", "noise": "draws of noise", "views": "views left out"}[found.kind]
+        mean, spread = fmean(scores), stdev(scores)
+        told.append(f"{found.score_name} {fraction(mean)}, ± {fraction(spread)} over {len(scores)} {over}")
+    return told
+
+
+def overlay_words(found: Stability, overlay: str) -> str:
+    """What lies on the picture, and of how many samples."""
+    n = len(found.spread)
+    if overlay == "ellipses":
+        which = f"the {MOST_ELLIPSES} largest of {n:,}" if n > MOST_ELLIPSES else "one a sample"
+        return f"Ellipses of one standard deviation, {which}."
+    total = sum(len(ghost.rows) for ghost in found.ghosts)
+    if overlay == "ghosts" and total > MOST_GHOSTS:
+        return f"Ghosts of every {-(-total // MOST_GHOSTS)}th sample: where each picture puts it."
+    return "Ghosts: where each picture puts a sample." if overlay == "ghosts" else ""
+
+
+# The page -----------------------------------------------------------------------------------------------------
+
+
+def page_words(found: Found) -> str:
+    """What runs, or for which settings the answers are."""
+    if found.running:
+        return f"{found.done} of {found.total} runs"
+    if found.outdated and (found.null or found.stability):
+        return "The answers below are for former settings of this panel: run them again."
+    return ""
+
+
+def reason_against(panel: PanelState, result: PanelResult) -> str:
+    """Why a panel's picture cannot be computed anew; empty where it can."""
+    if get_method(panel.method).shows_given:
+        return "These coordinates were given, not computed: nothing can be shuffled. Choose another panel above."
+    if result.result is not None and result.status != "failed":
+        return ""
+    if result.error is not None:
+        return f"This panel has no picture to examine. {result.error.message} {result.error.hint}"
+    return "This panel has no picture yet: wait until it is computed, or choose another panel above."
+
+
+def shuffles(data: MultiView) -> dict[str, str]:
+    """How samples could be shuffled besides row by row, and what that is called: columns that name bursts."""
+    named = {
+        f"bursts:{name}": f"Bursts: {name}"
+        for name, values in data.columns.items()
+        if values.dtype.kind in "OUSiub" and 2 <= len(set(values.tolist())) <= len(values) // 2
+    }
+    return {"circular": "Circular (time)", **named}

@@ -1,0 +1,61 @@
+"""How far samples move under small changes of the data, drawn onto a picture: ghosts, or an ellipse each."""
+
+from __future__ import annotations
+
+from math import atan2, degrees
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QPen, QPolygonF
+
+from mvexplorer.ui.style import theme
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPainter
+
+    from mvexplorer.state.spread_drawing import Ellipses, Ghosts
+    from mvexplorer.ui.cloud.overlay import Canvas
+
+
+class GhostOverlay:
+    """A faint dot wherever another answer puts a sample."""
+
+    def __init__(self, ghosts: Ghosts) -> None:
+        self.ghosts = ghosts
+
+    def paint(self, painter: QPainter, canvas: Canvas) -> None:
+        """Draw the dots."""
+        places = canvas.place(self.ghosts.points).tolist()
+        color = theme.current().color("text", 90)
+        painter.setPen(QPen(color, 2.4 * theme.scale(), Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.drawPoints(QPolygonF([QPointF(x, y) for x, y in places]))
+
+
+class EllipseOverlay:
+    """An ellipse of one standard deviation about each sample."""
+
+    def __init__(self, ellipses: Ellipses) -> None:
+        self.ellipses = ellipses
+
+    def axes(self, canvas: Canvas) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Centres (n, 2), half axes (n, 2), smaller first, and their directions (n, 2, 2), in widget pixels."""
+        found = self.ellipses
+        centres = np.asarray(canvas.place(found.centres), dtype=np.float64)
+        # However the picture is turned, a plane's image of an ellipsoid is the ellipse of the projected roots.
+        arms = [canvas.place(found.centres + found.roots[:, :, k]) - centres for k in range(found.roots.shape[2])]
+        moved = np.stack(arms, axis=2)
+        values, vectors = np.linalg.eigh(moved @ moved.transpose(0, 2, 1))
+        return centres, np.sqrt(np.clip(values, 0.0, None)), vectors
+
+    def paint(self, painter: QPainter, canvas: Canvas) -> None:
+        """Draw the outlines, faintly filled."""
+        t = theme.current()
+        painter.setPen(QPen(t.color("text", 150), 1.0))
+        painter.setBrush(t.color("text", 18))
+        for centre, half, way in zip(*(part.tolist() for part in self.axes(canvas)), strict=True):
+            painter.save()
+            painter.translate(*centre)
+            painter.rotate(degrees(atan2(way[1][1], way[0][1])))
+            painter.drawEllipse(QPointF(0.0, 0.0), max(1.0, half[1]), max(1.0, half[0]))
+            painter.restore()

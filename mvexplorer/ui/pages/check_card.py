@@ -1,0 +1,151 @@
+"""One question of the page “Is it real?”: its title, its controls, the answer as a picture and in a sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGraphicsOpacityEffect,
+    QHBoxLayout,
+    QScrollArea,
+    QSizePolicy,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.plain_text import Label, Name, line, sentence, tip
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+TITLE, WORDS, LEAST = 18, 32, 40
+"""Heights in pixels of the title, of two lines of words, and the least of what stands between."""
+OUTDATED = 0.35
+"""How faint an answer to a former question is."""
+
+
+class CheckCard(QWidget):
+    """Until there is an answer the body says what it will be; the words below it say what it is."""
+
+    def __init__(self, title: str, about: str, controls: Sequence[QWidget], body: QWidget, least: int) -> None:
+        super().__init__()
+        self.setMinimumWidth(least)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        head = Name()
+        head.set_words(title)
+        head.setToolTip(tip(about))
+        head.setStyleSheet("Name { font-weight: 600; }")
+        head.setFixedHeight(theme.px(TITLE))
+        column.addWidget(head)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for control in controls:
+            row.addWidget(control)
+        row.addStretch(1)
+        column.addLayout(row)
+        column.addWidget(self._make_stack(body), 1)
+        self.words = Label()
+        self.words.setProperty("role", "muted")
+        self.words.setWordWrap(True)
+        self.words.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.words.setFixedHeight(theme.px(WORDS))
+        self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        column.addWidget(self.words)
+
+    def _make_stack(self, body: QWidget) -> QWidget:
+        self._body, whole = body, QWidget()
+        whole.setMinimumHeight(theme.px(LEAST))  # however long the words: what does not fit is in the tooltip
+        self._stack = QStackedLayout(whole)
+        self.empty = Label()
+        self.empty.setProperty("role", "muted")
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.empty.setWordWrap(True)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(body)
+        self._faint = QGraphicsOpacityEffect(whole)
+        self._faint.setOpacity(OUTDATED)
+        self._faint.setEnabled(False)
+        whole.setGraphicsEffect(self._faint)
+        return whole
+
+    def hasHeightForWidth(self) -> bool:
+        return False  # a card is as high as the page, however long its words
+
+    @property
+    def answered(self) -> bool:
+        """Whether the answer is on show."""
+        return self._stack.currentWidget() is self._body
+
+    def show_empty(self, text: str) -> None:
+        """Say what the answer will be, or why there is none."""
+        self.empty.setText(sentence(text))
+        self.empty.setToolTip(tip(text))
+        self.say("")
+        self._faint.setEnabled(False)
+        self._stack.setCurrentWidget(self.empty)
+
+    def show_answer(self, words: str, *, outdated: bool = False) -> None:
+        """Show the answer, faint where it is one to a former question."""
+        self.say(f"For former settings. {words}" if outdated else words)
+        if self._faint.isEnabled() != outdated:
+            self._faint.setEnabled(outdated)
+        self._stack.setCurrentWidget(self._body)
+
+    def say(self, words: str) -> None:
+        """Say something below the answer; the tooltip has all of it."""
+        self.words.setText(sentence(words))
+        self.words.setToolTip(tip(words))
+
+
+class ChoiceBox(QComboBox):
+    """A short choice among titles; `value` is what the chosen one stands for."""
+
+    def __init__(self, name: str, choices: Mapping[str, str], width: int) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setToolTip(name)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.setMaximumWidth(theme.px(width))
+        self.offer(choices)
+
+    def offer(self, choices: Mapping[str, str]) -> None:
+        """Offer these values under their titles, without a signal."""
+        if {str(self.itemData(i)): self.itemText(i) for i in range(self.count())} == dict(choices):
+            return
+        present = self.value
+        self.blockSignals(True)
+        self.clear()
+        for value, title in choices.items():
+            self.addItem(line(title), value)
+        self.setCurrentIndex(max(0, self.findData(present)))
+        self.blockSignals(False)
+
+    @property
+    def value(self) -> str:
+        """What is chosen."""
+        return str(self.currentData() or "")
+
+    def show_value(self, value: str) -> None:
+        """Show a value without a signal; the first where it is not offered."""
+        self.blockSignals(True)
+        self.setCurrentIndex(max(0, self.findData(value)))
+        self.blockSignals(False)
+
+
+def scrolled(widget: QWidget, *, sideways: bool = False) -> QScrollArea:
+    """The widget in an area that scrolls only downwards, or only sideways."""
+    area = QScrollArea()
+    area.setWidget(widget)
+    area.setWidgetResizable(True)
+    off = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+    (area.setVerticalScrollBarPolicy if sideways else area.setHorizontalScrollBarPolicy)(off)
+    area.setMinimumSize(QSize(1, 1))
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return area

@@ -1,0 +1,70 @@
+"""Independent coordinates: which tell something new, and which are bends of those before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QPushButton
+
+from mvexplorer.state.drawing import shown_coordinates
+from mvexplorer.ui.pages.check_card import CheckCard
+from mvexplorer.ui.style.formatting import fraction
+from mvexplorer.ui.widgets.plain_text import caption
+from mvexplorer.ui.widgets.residual_bars import ResidualBars
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.engine.analysis.independence import Independence
+    from mvexplorer.state.editor import Editor
+    from mvexplorer.state.model import PanelState
+    from mvexplorer.state.panel_result import PanelResult
+
+ABOUT = (
+    "r of a coordinate: the part of it that the earlier ones do not tell, by local linear regression. Small means that "
+    "it is a bend of them, and shows nothing new."
+)
+EMPTY = "Which coordinates tell something new: computed with the scores, once the picture is at rest."
+
+
+class CoordinatesCard(CheckCard):
+    """All r_k as bars, and the click to the next independent axis."""
+
+    def __init__(self, editor: Editor) -> None:
+        self._editor, self._axes = editor, (0, 1, 2)
+        self._panel = ""
+        self.bars = ResidualBars("How much of each coordinate the earlier ones leave untold")
+        self.draw = QPushButton("Draw independent axes")
+        super().__init__("Coordinates: which are new?", ABOUT, (self.draw,), self.bars, 200)
+        self.draw.clicked.connect(lambda: editor.draw_axes(self._panel, self._axes))
+
+    def apply_theme(self) -> None:
+        """Use the current theme's colours."""
+        self.bars.update()
+
+    def show_panel(self, panel: PanelState, result: PanelResult) -> None:
+        """Show the residuals of a panel, as soon as they are known."""
+        self._panel, known = panel.id, getattr(result, "independence", None)
+        if known is None or result.result is None:
+            self.draw.setEnabled(False)
+            self.show_empty(EMPTY)
+            return
+        names = shown_coordinates(result.result.embedding, panel.show)[1][: len(known.residuals)]
+        drawn = panel.axes[: panel.dims]
+        self.bars.show_bars(
+            [name.removeprefix("mean ") for name in names], [float(r) for r in known.residuals], known.bends, drawn
+        )
+        following = known.next_axis(drawn[0])
+        self._axes = (drawn[0], drawn[0] if following is None else following, panel.axes[2])
+        self.draw.setEnabled(following is not None and following != drawn[1])
+        self.draw.setText(caption(f"Draw {names[self._axes[0]]} and {names[self._axes[1]]}"))
+        self.show_answer(_words(names, known), outdated=result.stale)
+
+
+def _words(names: Sequence[str], known: Independence) -> str:
+    """Which coordinates are bends, each with its r."""
+    told = [f"{names[k]} (r {fraction(float(known.residuals[k]))})" for k in known.bends]
+    if not told:
+        return "No coordinate is a bend of the earlier ones."
+    listed = ", ".join(told)
+    return f"{listed} {'is a bend' if len(told) == 1 else 'are bends'} of the earlier ones."

@@ -1,0 +1,105 @@
+"""Neighbourhoods: what each panel keeps of each view's, without any labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QTableWidget, QTableWidgetItem
+
+from mvexplorer.state.titles import panel_titles
+from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.formatting import fraction
+from mvexplorer.ui.widgets.plain_text import line, tip
+
+if TYPE_CHECKING:
+    from mvexplorer.state.editor import Editor
+    from mvexplorer.state.model import DocumentState
+    from mvexplorer.state.neighbour_table import NeighbourTable
+
+MEASURES = {
+    "preservation": ("Kept neighbours", "the share of a sample's nearest in a view that are its nearest in the panel"),
+    "trustworthiness": ("Trustworthiness", "whether those that are near in the panel are near in the view"),
+    "continuity": ("Continuity", "whether those that are near in the view are near in the panel"),
+}
+ABOUT = "What each panel keeps of each view's neighbourhoods, on all its coordinates; 1 is all. It needs no labels."
+EMPTY = "Which panel keeps which view's neighbours: a number for every panel and view. It needs no labels."
+SHADE = 90
+"""The alpha of the shade of a 1."""
+ROW = 20
+
+
+class NeighboursCard(CheckCard):
+    """A table panel by view, shaded."""
+
+    def __init__(self, editor: Editor, table: NeighbourTable) -> None:
+        self._editor, self._known = editor, table
+        self.measure = ChoiceBox("What is compared", {id: title for id, (title, _) in MEASURES.items()}, 172)
+        for i, (_, meaning) in enumerate(MEASURES.values()):
+            self.measure.setItemData(i, f"{meaning[0].upper()}{meaning[1:]}", Qt.ItemDataRole.ToolTipRole)
+        self.run = QPushButton("Compare")
+        self.table = QTableWidget()
+        self.table.setAccessibleName("What each panel keeps of each view's neighbours")
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.table.setShowGrid(False)
+        self.table.setObjectName("numbers")
+        self.table.verticalHeader().setDefaultSectionSize(theme.px(ROW))
+        self.table.verticalHeader().setMaximumWidth(theme.px(120))
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.table.horizontalHeader().setMinimumSectionSize(theme.px(40))
+        super().__init__("Neighbours: what is kept of each view?", ABOUT, (self.measure, self.run), self.table, 280)
+        self.measure.activated.connect(lambda _: editor.choose_checks(measure=self.measure.value))
+        self.run.clicked.connect(self._clicked)
+
+    def apply_theme(self) -> None:
+        """Use the current theme's colours."""
+        self.show_table(self._editor.state, "")
+
+    def show_table(self, state: DocumentState, reason: str) -> None:
+        """Show what is known; `reason` says why nothing can be."""
+        measure, views, running = state.checks.measure, state.enabled, self._known.running
+        self.measure.show_value(measure)
+        self.run.setText("Stop" if running else "Compare")
+        cells = {(p.id, view): self._known.of(p.id, view) for p in state.shown for view in views}
+        lacking = any(cell is None for cell in cells.values())
+        self.run.setEnabled(bool(running) or (lacking and not reason))
+        if reason or not any(cell is not None for cell in cells.values()):
+            self.show_empty(reason or ("Comparing …" if running else EMPTY))
+            return
+        titles = {p.id: panel_titles(state)[p.id] for p in state.shown}
+        self.table.setRowCount(len(titles))
+        self.table.setColumnCount(len(views))
+        self.table.setHorizontalHeaderLabels([line(view, 24) for view in views])
+        self.table.setVerticalHeaderLabels([line(title, 24) for title in titles.values()])
+        for row, (id, title) in enumerate(titles.items()):
+            for column, view in enumerate(views):
+                self.table.setItem(row, column, _cell(cells[id, view], measure, f"{title} and {view}"))
+        told = " Some are out of date: compare again." if lacking and not running else ""
+        self.show_answer(f"{MEASURES[measure][1].capitalize()}: of 15 neighbours.{told}")
+
+    def ask(self) -> None:
+        """Compare, unless it runs."""
+        if self.run.isEnabled() and not self._known.running:
+            self._known.ask()
+
+    def _clicked(self) -> None:
+        if self._known.running:
+            self._known.stop()
+        else:
+            self._known.ask()
+
+
+def _cell(kept: object, measure: str, about: str) -> QTableWidgetItem:
+    value = getattr(kept, measure, None)
+    item = QTableWidgetItem("–" if isinstance(kept, str) else "" if value is None else fraction(value))
+    item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
+    item.setToolTip(tip(f"{about}: {kept}" if isinstance(kept, str) else about))
+    if value is not None:
+        shade = QColor(theme.current().accent)
+        shade.setAlpha(round(SHADE * min(1.0, max(0.0, value))))
+        item.setBackground(shade)
+    return item

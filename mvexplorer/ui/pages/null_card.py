@@ -1,0 +1,178 @@
+"""Null test: does a score, and a spectrum, stand out from those with a view's rows in another order?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from mvexplorer.engine.methods import get_method
+from mvexplorer.state.check_choices import RUNS
+from mvexplorer.state.check_words import empty_words, strip_about, verdict
+from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox, scrolled
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.curve_plot import apply_plot_theme, quieten
+from mvexplorer.ui.widgets.plain_text import line, tip
+from mvexplorer.ui.widgets.strip_plot import StripPlot, StripRow
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mvexplorer.engine.analysis.null_band import NullBand
+    from mvexplorer.state.checks import Checks, Found
+    from mvexplorer.state.editor import Editor
+    from mvexplorer.state.model import PanelState
+    from mvexplorer.state.panel_result import PanelResult
+
+ABOUT = (
+    "The rows of one view are put into another order, and the picture is computed anew: what is left of the score then "
+    "is chance. The line is the real score, each dot one shuffle."
+)
+
+
+class NullCard(CheckCard):
+    """Bands beside score and spectrum, that tighten as runs come."""
+
+    def __init__(self, editor: Editor, checks: Checks) -> None:
+        self._editor, self._checks = editor, checks
+        self._panel, self._row, self._found = "", 0, checks.of("")
+        self.view = ChoiceBox("View that is shuffled", {"": "All views in turn"}, 160)
+        self.shuffle = ChoiceBox("How it is shuffled", {"rows": "Rows"}, 132)
+        self.run = QPushButton()
+        self.strips = StripPlot("Score beside those of shuffled data")
+        self.spectrum = pg.PlotWidget()
+        body = QWidget()
+        row = QHBoxLayout(body)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(scrolled(self.strips), 3)
+        row.addWidget(self.spectrum, 2)
+        super().__init__("Null test: is it more than chance?", ABOUT, (self.view, self.shuffle, self.run), body, 300)
+        self._make_spectrum()
+        self.view.activated.connect(lambda _: editor.choose_checks(view=self.view.value))
+        self.shuffle.activated.connect(lambda _: editor.choose_checks(shuffle=self.shuffle.value))
+        self.run.clicked.connect(self._clicked)
+        self.strips.chosen.connect(self._choose_row)
+
+    def _make_spectrum(self) -> None:
+        quieten(self.spectrum, "Eigenvalues beside those of shuffled data")
+        self.spectrum.setMinimumSize(QSize(96, 60))
+        self.spectrum.setLabel("left", "λ")
+        self._ends = pg.PlotDataItem([0, 1], [0, 0]), pg.PlotDataItem([0, 1], [0, 0])
+        self._band = pg.FillBetweenItem(*self._ends)
+        self.spectrum.addItem(self._band)
+        self._real = self.spectrum.plot(symbol="o", symbolSize=5, symbolPen=None)
+        self.apply_theme()
+
+    def apply_theme(self) -> None:
+        """Use the current theme's colours."""
+        t = theme.current()
+        apply_plot_theme(self.spectrum)
+        muted = QColor(t.muted)
+        muted.setAlpha(70)
+        self._band.setBrush(pg.mkBrush(muted))
+        self._real.setPen(pg.mkPen(t.accent, width=1.6))
+        self._real.setSymbolBrush(pg.mkBrush(t.accent))
+        self.strips.update()
+
+    # What is shown ------------------------------------------------------------------------------------------
+
+    def show_panel(self, panel: PanelState, result: PanelResult, reason: str, bursts: Mapping[str, str]) -> None:
+        """Show what is known of a panel; `reason` says why it cannot be tested, `bursts` how it could be shuffled."""
+        if panel.id != self._panel:
+            self._panel, self._row = panel.id, -1
+        choices, self._found = self._editor.state.checks, self._checks.of(panel.id)
+        one_view = get_method(panel.method).max_views == 1
+        views = () if result.result is None or one_view else result.result.embedding.views
+        self.view.offer({"": "Labels"} if one_view else {"": "All views in turn", **{view: view for view in views}})
+        self.view.show_value(choices.view)
+        self.view.setEnabled(not one_view and not reason)
+        self.shuffle.offer({"rows": "Rows", **bursts})
+        self.shuffle.show_value(choices.shuffle)
+        self.shuffle.setEnabled(not one_view and not reason)
+        self._show_button(reason)
+        self._show_found(self._found, reason or self._found.problem, one_view=one_view)
+
+    def _bands(self) -> dict[str, NullBand]:
+        """The bands of the views that are chosen."""
+        chosen = self.view.value
+        return {view: band for view, band in self._found.null.items() if not chosen or view == chosen}
+
+    def _show_found(self, found: Found, problem: str, *, one_view: bool) -> None:
+        bands = list(self._bands().values())
+        if not bands:
+            running = f"Shuffling … {found.done} of {found.total} runs." if found.running else ""
+            self.show_empty(problem or running or empty_words(one_view=one_view))
+            return
+        if not 0 <= self._row < len(bands):
+            self._row = next((i for i, band in enumerate(bands) if band.within or band.unused), 0)
+        self.strips.show_strips([_strip(band) for band in bands], self._row)
+        band = bands[self._row]
+        self._show_spectrum(band)
+        told = f"{band.n} runs so far. " if found.running else ""
+        self.show_answer(told + (problem or band.words), outdated=found.outdated)
+
+    def _show_spectrum(self, band: NullBand) -> None:
+        """Draw the eigenvalues of one view's test with the range of the shuffled ones."""
+        k = np.arange(1, len(band.eigenvalues) + 1)
+        self.spectrum.setVisible(bool(len(k)) and bool(band.view))
+        if not len(k):
+            return
+        table = np.where(np.isfinite(band.shuffled_eigenvalues), band.shuffled_eigenvalues, band.eigenvalues)
+        low, high = (table.min(axis=0), table.max(axis=0)) if len(table) else (band.eigenvalues, band.eigenvalues)
+        for end, values in zip(self._ends, (low, high), strict=True):
+            end.setData(k, values)
+        self._real.setData(k, band.eigenvalues)
+        self.spectrum.setToolTip(tip(f"Eigenvalues, and in grey their range with {line(band.view)} shuffled"))
+
+    def _choose_row(self, row: int) -> None:
+        self._row = row
+        self._show_found(self._found, self._found.problem, one_view=not self.view.isEnabled())
+
+    # Running ------------------------------------------------------------------------------------------------
+
+    def _known(self) -> int:
+        """The runs that every chosen view has, for the present settings."""
+        bands = self._bands()
+        return 0 if self._found.outdated or not bands else min(band.n for band in bands.values())
+
+    def _wanted(self) -> int:
+        """How many runs a click asks for: what is chosen, then more."""
+        known, chosen = self._known(), self._editor.state.checks.runs
+        return chosen if known < chosen else next((n for n in RUNS if n > known), 0)
+
+    def _show_button(self, reason: str) -> None:
+        wanted, known = self._wanted(), self._known()
+        words = "Stop" if self._found.running else f"{known} runs" if not wanted else f"Run {wanted}"
+        self.run.setText(f"More: {wanted}" if known and wanted and not self._found.running else words)
+        self.run.setEnabled(self._found.running or (not reason and wanted > 0))
+        self.run.setToolTip(
+            "Stop; what is found so far stays" if self._found.running
+            else "Ten shuffles say how wide chance is; nineteen let p reach .05"
+        )  # fmt: skip
+
+    def ask(self) -> None:
+        """Run what is asked for, unless it runs."""
+        if self.run.isEnabled() and not self._found.running:
+            self._clicked()
+
+    def _clicked(self) -> None:
+        if self._found.running:
+            self._checks.stop(self._panel)
+            return
+        wanted, view, shuffle = self._wanted(), self.view.value or None, self.shuffle.value
+        if wanted != self._editor.state.checks.runs:
+            self._editor.choose_checks(runs=wanted)
+        self._editor.attempt(lambda: self._checks.null_test(self._panel, view, wanted, shuffle))
+
+
+def _strip(band: NullBand) -> StripRow:
+    """The row of a view: its score or, where nothing is scored, how far the picture moves."""
+    name = band.view or band.score_name
+    if band.real is None:
+        return StripRow(name, band.resampled, tuple(band.disagreement.tolist()), verdict(band), strip_about(band))
+    return StripRow(name, band.real, tuple(band.shuffled.tolist()), verdict(band), strip_about(band))

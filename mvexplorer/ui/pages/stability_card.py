@@ -1,0 +1,98 @@
+"""Stability: does the picture stay where samples are left out, noise is added, or a view is dropped?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from mvexplorer.state.check_words import KINDS, moved_words, nmi_spreads, overlay_words, stability_words
+from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox
+from mvexplorer.ui.widgets.plain_text import Label, sentence, tip
+
+if TYPE_CHECKING:
+    from mvexplorer.state.checks import Checks, Found
+    from mvexplorer.state.editor import Editor
+    from mvexplorer.state.model import PanelState
+    from mvexplorer.state.panel_result import PanelResult
+
+ABOUT = (
+    "The picture is computed anew at the same ε, ten times on random 80 % of the samples, with noise, or without each "
+    "view, and laid onto the whole: how far samples move is drawn onto the picture."
+)
+OVERLAYS = {"off": "Draw nothing", "ghosts": "Ghosts", "ellipses": "Ellipses"}
+
+
+class StabilityCard(CheckCard):
+    """One number, the two spreads of NMI, and what lies on the picture."""
+
+    def __init__(self, editor: Editor, checks: Checks) -> None:
+        self._editor, self._checks = editor, checks
+        self._panel, self._found = "", checks.of("")
+        self.kind = ChoiceBox("What is changed", {kind: words for kind, (words, _) in KINDS.items()}, 132)
+        self.overlay = ChoiceBox("What lies on the pictures", OVERLAYS, 132)
+        self.run = QPushButton()
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        self.number, self.lines = Label(), Label()
+        self.number.setProperty("role", "headline")
+        self.lines.setWordWrap(True)
+        self.colour = QPushButton("Colour by spread")
+        self.colour.setToolTip("Colour every sample by how far it moves")
+        column.addWidget(self.number)
+        column.addWidget(self.lines)
+        row = QHBoxLayout()
+        row.addWidget(self.colour)
+        row.addStretch(1)
+        column.addLayout(row)
+        column.addStretch(1)
+        super().__init__("Stability: does it stay?", ABOUT, (self.kind, self.overlay, self.run), body, 300)
+        self.kind.activated.connect(lambda _: editor.choose_checks(kind=self.kind.value))
+        self.overlay.activated.connect(lambda _: editor.choose_checks(overlay=self.overlay.value))
+        self.run.clicked.connect(self._clicked)
+        self.colour.clicked.connect(lambda: editor.colour_by(f"spread:{self._panel}"))
+
+    def apply_theme(self) -> None:
+        """Nothing here has colours of its own."""
+
+    def show_panel(self, panel: PanelState, result: PanelResult, reason: str) -> None:
+        """Show what is known of a panel; `reason` says why it cannot be computed anew."""
+        self._panel, choices = panel.id, self._editor.state.checks
+        found = self._found = self._checks.of(panel.id)
+        self.kind.show_value(choices.kind)
+        self.overlay.show_value(choices.overlay)
+        for box in (self.kind, self.overlay):
+            box.setEnabled(not reason)
+        known = found.stability.get(choices.kind)
+        self.run.setText("Stop" if found.running else "Run again" if known is not None else "Run")
+        self.run.setEnabled(found.running or not reason)
+        self.run.setToolTip("Stop; what is found so far stays" if found.running else tip(ABOUT))
+        self._show_found(found, result, reason or found.problem)
+
+    def _show_found(self, found: Found, result: PanelResult, problem: str) -> None:
+        choices = self._editor.state.checks
+        known = found.stability.get(choices.kind)
+        if known is None:
+            running = f"Computing … {found.done} of {found.total} runs." if found.running else ""
+            self.show_empty(problem or running or KINDS[choices.kind][1])
+            return
+        nmi = result.scores.nmi if result.scores is not None else None
+        self.number.setText(moved_words(known))
+        self.number.setToolTip(tip(stability_words(known)))
+        self.lines.setText(sentence("\n".join(nmi_spreads(known, nmi))))
+        drawn = overlay_words(known, choices.overlay)
+        self.show_answer(" ".join(text for text in (problem, drawn) if text), outdated=found.outdated)
+
+    def ask(self) -> None:
+        """Run, unless it runs."""
+        if self.run.isEnabled() and not self._found.running:
+            self._clicked()
+
+    def _clicked(self) -> None:
+        if self._found.running:
+            self._checks.stop(self._panel)
+        else:
+            kind = self._editor.state.checks.kind
+            self._editor.attempt(lambda: self._checks.stability(self._panel, kind))

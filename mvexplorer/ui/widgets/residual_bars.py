@@ -1,0 +1,97 @@
+"""One bar a coordinate: how much of it the earlier ones leave untold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QHelpEvent, QPainter, QPen
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.formatting import fraction
+from mvexplorer.ui.widgets.plain_text import tip
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QPaintEvent
+
+HEAD, FOOT = 16, 18
+"""Pixels above the highest bar for its number, and below all bars for their names."""
+WIDEST, GAP = 40, 6
+"""Most pixels of a bar, and those between two."""
+ROOM = 24
+"""Pixels that a bar's number needs; where they lack, only bends have theirs."""
+
+
+class ResidualBars(QWidget):
+    """Bars from 0 to 1; those of bends are hollow."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.values: tuple[float, ...] = ()
+        self.names: tuple[str, ...] = ()
+        self.bends: frozenset[int] = frozenset()
+        self.drawn: frozenset[int] = frozenset()
+        self.setAccessibleName(name)
+        self.setMinimumSize(120, 60)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def show_bars(
+        self, names: Sequence[str], values: Sequence[float], bends: Sequence[int], drawn: Sequence[int]
+    ) -> None:
+        """Show a value for each coordinate; `bends` are those that the earlier ones tell, `drawn` are the axes."""
+        self.names, self.values = tuple(names), tuple(values)
+        self.bends, self.drawn = frozenset(bends), frozenset(drawn)
+        self.setAccessibleDescription("; ".join(self._about(i) for i in range(len(self.values))))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(180, 90)
+
+    def _about(self, i: int) -> str:
+        told = ": a bend of the earlier ones" if i in self.bends else ""
+        on_show = ", drawn" if i in self.drawn else ""
+        return f"{self.names[i]} r {fraction(self.values[i])}{told}{on_show}"
+
+    def _step(self) -> float:
+        return min(float(theme.px(WIDEST) + GAP), self.width() / max(1, len(self.values)))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(theme.font(theme.px(theme.SMALL_PX)))
+        base = self.height() - theme.px(FOOT)
+        painter.setPen(QPen(theme.current().color("hairline"), 1))
+        painter.drawLine(0, base, int(self._step() * len(self.values)), base)
+        for i in range(len(self.values)):
+            self._paint_bar(painter, i, base)
+
+    def _paint_bar(self, painter: QPainter, i: int, base: int) -> None:
+        t, step, value = theme.current(), self._step(), self.values[i]
+        left, width = i * step + 0.5 * GAP, step - GAP
+        known = float(np.clip(np.nan_to_num(value), 0.0, 1.0))
+        height = known * (base - theme.px(HEAD))
+        role = "amber" if i in self.bends else "accent"
+        painter.setPen(QPen(t.color(role), 1.4))
+        painter.setBrush(t.color(role, 40 if i in self.bends else 200))
+        painter.drawRect(QRectF(left, base - height, width, height))
+        painter.setPen(t.color("muted"))
+        centre = Qt.AlignmentFlag.AlignHCenter
+        above = QRectF(left - GAP, base - height - theme.px(HEAD), width + 2 * GAP, theme.px(HEAD))
+        if step >= theme.px(ROOM) or i in self.bends:
+            painter.drawText(above, centre | Qt.AlignmentFlag.AlignBottom, fraction(value) if value == value else "–")
+        painter.setPen(t.color("text" if i in self.drawn else "muted"))
+        painter.setFont(theme.font(theme.px(theme.SMALL_PX), bold=i in self.drawn))
+        below = QRectF(left - GAP, base, width + 2 * GAP, theme.px(FOOT))
+        painter.drawText(below, centre | Qt.AlignmentFlag.AlignVCenter, self.names[i])
+        painter.setFont(theme.font(theme.px(theme.SMALL_PX)))
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            i = int(event.pos().x() // self._step()) if self.values else -1
+            QToolTip.showText(event.globalPos(), tip(self._about(i)) if 0 <= i < len(self.values) else "", self)
+            return True
+        return super().event(event)

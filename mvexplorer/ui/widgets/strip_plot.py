@@ -1,0 +1,159 @@
+"""Real values beside those of shuffled data: one strip a row, a line for the real one and a band of dots for chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPen
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.formatting import fraction
+from mvexplorer.ui.widgets.plain_text import line, tip
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QMouseEvent, QPaintEvent
+
+ROW, FOOT = 22, 18
+"""Heights in pixels of a strip, and of the scale below all of them."""
+NAME, VERDICT = 96, 52
+"""Most pixels of a name, and those of what is said on the right."""
+LEAST = 0.02
+"""The shortest scale: differences below a hundredth are not worth a picture."""
+
+
+@dataclass(frozen=True)
+class StripRow:
+    """One row: its name, the real value, those of shuffled data, and what is said of them."""
+
+    name: str
+    real: float
+    shuffled: tuple[float, ...]
+    verdict: str = ""
+    about: str = ""
+
+
+class StripPlot(QWidget):
+    """All strips have one scale; a click chooses a row."""
+
+    chosen = Signal(int)
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.strips: tuple[StripRow, ...] = ()
+        self.current = 0
+        self._name = name
+        self.setAccessibleName(name)
+        self.setMinimumWidth(200)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def show_strips(self, strips: Sequence[StripRow], current: int = 0) -> None:
+        """Show these rows, of which the `current` one is explained elsewhere."""
+        self.strips, self.current = tuple(strips), current
+        self.setMinimumHeight(theme.px(ROW) * len(self.strips) + theme.px(FOOT))
+        told = "; ".join(f"{strip.name} {fraction(strip.real)}, {strip.verdict}" for strip in self.strips)
+        self.setAccessibleDescription(told)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(240, self.minimumHeight())
+
+    def limits(self) -> tuple[float, float]:
+        """The ends of the scale."""
+        values = [value for strip in self.strips for value in (strip.real, *strip.shuffled) if np.isfinite(value)]
+        low, high = (min(values), max(values)) if values else (0.0, 1.0)
+        spare = max(0.06 * (high - low), 0.5 * (LEAST - (high - low)))
+        return low - spare, high + spare
+
+    def row_at(self, y: float) -> int:
+        """The row at a height of the widget, or -1."""
+        row = int(y // theme.px(ROW))
+        return row if 0 <= row < len(self.strips) else -1
+
+    # Painting -----------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(theme.font(theme.px(theme.SMALL_PX)))
+        for row, strip in enumerate(self.strips):
+            self._paint_strip(painter, strip, row)
+        if self.strips:
+            self._paint_scale(painter)
+
+    def _track(self) -> tuple[float, float]:
+        """The left and right end of the scale in pixels."""
+        metrics = theme.metrics(theme.font(theme.px(theme.SMALL_PX)))
+        widest = max((metrics.horizontalAdvance(line(strip.name)) for strip in self.strips), default=0.0)
+        left = min(theme.px(NAME), widest) + theme.px(10)
+        return left, max(left + 20.0, self.width() - theme.px(VERDICT))
+
+    def x_of(self, value: float) -> float:
+        """Where a value stands, in pixels."""
+        (left, right), (low, high) = self._track(), self.limits()
+        return left + (right - left) * (value - low) / (high - low)
+
+    def _paint_strip(self, painter: QPainter, strip: StripRow, row: int) -> None:
+        t, height = theme.current(), theme.px(ROW)
+        top, (left, right) = row * height, self._track()
+        middle = top + 0.5 * height
+        if row == self.current and len(self.strips) > 1:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(t.color("soft"))
+            painter.drawRoundedRect(QRectF(0, top + 1, self.width(), height - 2), 4, 4)
+        metrics = QFontMetricsF(painter.font())
+        painter.setPen(t.color("text"))
+        name = metrics.elidedText(line(strip.name), Qt.TextElideMode.ElideMiddle, left - theme.px(10))
+        painter.drawText(QRectF(4, top, left, height), Qt.AlignmentFlag.AlignVCenter, name)
+        painter.setPen(QPen(t.color("hairline"), 1))
+        painter.drawLine(QPointF(left, middle), QPointF(right, middle))
+        self._paint_values(painter, strip, middle)
+        painter.setPen(t.color("muted"))
+        room = QRectF(right + 8, top, self.width() - right - 12, height)
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, strip.verdict)
+
+    def _paint_values(self, painter: QPainter, strip: StripRow, middle: float) -> None:
+        """Draw the band of chance with its dots, and the real value as a line."""
+        t, half = theme.current(), theme.px(7)
+        known = [value for value in strip.shuffled if np.isfinite(value)]
+        painter.setPen(Qt.PenStyle.NoPen)
+        if known:
+            low, high = self.x_of(min(known)), self.x_of(max(known))
+            painter.setBrush(t.color("muted", 56))
+            painter.drawRoundedRect(QRectF(low - 3, middle - half, high - low + 6, 2 * half), 3, 3)
+        painter.setBrush(t.color("muted", 190))
+        for value in known:
+            painter.drawEllipse(QPointF(self.x_of(value), middle), 2.2, 2.2)
+        if np.isfinite(strip.real):
+            painter.setPen(QPen(t.color("accent"), 2.4))
+            x = self.x_of(strip.real)
+            painter.drawLine(QPointF(x, middle - half - 1), QPointF(x, middle + half + 1))
+
+    def _paint_scale(self, painter: QPainter) -> None:
+        """Write the scale's ends below the strips."""
+        low, high = self.limits()
+        left, right = self._track()
+        top = len(self.strips) * theme.px(ROW)
+        painter.setPen(theme.current().color("muted"))
+        room = QRectF(left, top, right - left, theme.px(FOOT))
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, fraction(low))
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, fraction(high))
+
+    # Gestures -----------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        row = self.row_at(event.position().y())
+        if row >= 0:
+            self.chosen.emit(row)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            row = self.row_at(event.pos().y())
+            QToolTip.showText(event.globalPos(), tip(self.strips[row].about) if row >= 0 else "", self)
+            return True
+        return super().event(event)

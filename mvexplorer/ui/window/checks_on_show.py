@@ -1,0 +1,72 @@
+"""What null tests and stability found, in the panels: words in the footer, ghosts or ellipses on the picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mvexplorer.state.check_words import null_footer, stability_footer
+from mvexplorer.state.spread_drawing import drawn_ghosts, ellipses, thinned
+from mvexplorer.ui.cloud.spread_overlay import EllipseOverlay, GhostOverlay
+from mvexplorer.ui.widgets.plain_text import tip
+
+if TYPE_CHECKING:
+    from mvexplorer.state.document import Change
+    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.ui.panels.grid import PanelGrid
+
+Overlay = GhostOverlay | EllipseOverlay
+
+
+class ChecksOnShow:
+    """Follows the checks, the pictures they belong to, and the choice of what lies on these."""
+
+    def __init__(self, workbench: Workbench, grid: PanelGrid) -> None:
+        self._workbench, self._grid = workbench, grid
+        self._drawn: dict[str, tuple[object, ...]] = {}
+        """Panel -> what its overlay was made of."""
+        workbench.checks.changed.connect(self.show)
+        workbench.controller.panel_changed.connect(self.show)
+        workbench.document.changed.connect(self._document_changed)
+
+    def _document_changed(self, change: Change) -> None:
+        before, after = change.before, change.after
+        if before.checks != after.checks or (before.panels != after.panels and not change.interactive):
+            for id in self._grid.panels:
+                self.show(id)
+
+    def show(self, id: str) -> None:
+        """Show what is known of a panel; nothing where that belongs to a former picture."""
+        panel = self._grid.panels.get(id)
+        if panel is None:
+            return
+        found = self._workbench.checks.of(id)
+        fresh = not found.outdated
+        for label, (words, about) in zip(
+            (panel.chance, panel.moves), (null_footer(found), stability_footer(found)), strict=True
+        ):
+            label.setText(words if fresh else "")
+            label.setToolTip(tip(about))
+            label.setVisible(bool(label.text()))
+        self._lay(id)
+
+    def _lay(self, id: str) -> None:
+        """Lay ghosts or ellipses onto the picture, unless they lie there already."""
+        state, result = self._workbench.document.state, self._workbench.controller.result(id)
+        found, choices, panel = self._workbench.checks.of(id), state.checks, state.find_panel(id)
+        known = None if found.outdated or choices.overlay == "off" else found.stability.get(choices.kind)
+        key = (known, result.drawn, choices.overlay)
+        former = self._drawn.get(id, ())
+        if len(former) == len(key) and all(a is b for a, b in zip(former, key, strict=True)):
+            return
+        self._drawn[id] = key
+        canvas = self._grid.panels[id].canvas
+        kept = [overlay for overlay in canvas.overlays if not isinstance(overlay, Overlay)]
+        made: Overlay | None = None
+        if known is not None and panel is not None and result.drawn is not None:
+            ghosts = drawn_ghosts(panel, result, [(ghost.rows, ghost.coordinates) for ghost in known.ghosts])
+            if choices.overlay == "ghosts":
+                made = GhostOverlay(dots) if (dots := thinned(ghosts)) is not None else None
+            else:
+                made = EllipseOverlay(rounds) if (rounds := ellipses(ghosts, result.drawn)) is not None else None
+        canvas.overlays[:] = [*([made] if made is not None else []), *kept]
+        canvas.viewport().update()

@@ -1,0 +1,326 @@
+"""The page “Is it real?”: bands, stability, coordinates and neighbours of one panel, and what they say."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from checked import null_band, stability
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from windows import PATIENCE_MS, small_data
+
+from mvexplorer.engine.metrics import Score
+from mvexplorer.errors import ComputeError
+from mvexplorer.state.checks import Found
+from mvexplorer.state.model import PanelState
+from mvexplorer.state.panel_result import PanelResult
+from mvexplorer.ui.pages.coordinates_card import CoordinatesCard
+from mvexplorer.ui.pages.null_card import NullCard
+from mvexplorer.ui.pages.stability_card import StabilityCard
+from mvexplorer.ui.widgets.strip_plot import ROW, StripPlot, StripRow
+
+MULTIVIEW = PanelState(id="p1", method="multiview")
+EMBEDDED = SimpleNamespace(
+    embedding=SimpleNamespace(
+        method="kernel-sum", views=("plain", "wavy"), view_coordinates=(), coordinates=np.zeros((48, 3)), params={}
+    )
+)
+
+
+class Listening:
+    """Checks that know what they are told, and note what they are asked."""
+
+    def __init__(self, found=None):
+        self.found, self.asked = found or Found(), []
+
+    def of(self, panel):
+        return self.found
+
+    def __getattr__(self, name):
+        return lambda *arguments: self.asked.append((name, *arguments))
+
+
+@pytest.fixture
+def checks():
+    return Listening()
+
+
+@pytest.fixture
+def null(app, qtbot, editor, checks):
+    editor.attempt.side_effect = lambda do: do()
+    made = NullCard(editor, checks)
+    qtbot.addWidget(made)
+    made.resize(420, 220)
+    made.show()
+    return made
+
+
+@pytest.fixture
+def steady(app, qtbot, editor, checks):
+    editor.attempt.side_effect = lambda do: do()
+    made = StabilityCard(editor, checks)
+    qtbot.addWidget(made)
+    return made
+
+
+def result(**changes) -> PanelResult:
+    return PanelResult(**{"status": "ready", "result": EMBEDDED, **changes})
+
+
+def show(card, found, panel=MULTIVIEW, reason=""):
+    card._checks.found = found
+    extra = ({"circular": "Circular (time)"},) if isinstance(card, NullCard) else ()
+    card.show_panel(panel, result(), reason, *extra)
+
+
+# Null tests ---------------------------------------------------------------------------------------------------
+
+
+def test_before_the_first_run_the_card_says_what_it_will_tell(null, checks):
+    show(null, Found())
+    assert not null.answered
+    assert "beyond chance" in null.empty.text()
+    assert null.run.text() == "Run 10"
+    null.run.click()
+    assert checks.asked == [("null_test", "p1", None, 10, "rows")]
+
+
+def test_the_view_within_chance_is_explained_first_and_any_other_by_a_click(null):
+    bands = {"plain": null_band("plain", 0.7, 0.3), "wavy": null_band("wavy", 0.7, 0.7)}
+    show(null, Found(bands))
+    assert null.answered
+    assert [row.verdict for row in null.strips.strips] == ["p .09", "p .55"]
+    assert null.words.text() == "wavy adds nothing to this score beyond chance (p .55)."
+    QTest.mouseClick(null.strips, Qt.MouseButton.LeftButton, pos=QPoint(100, ROW // 2))
+    assert null.words.text() == "plain adds to this score beyond chance (p .09)."
+
+
+def test_only_an_unchanged_picture_is_said_not_to_use_a_view(null):
+    show(null, Found({"wavy": null_band("wavy", 0.7, 0.7, far=0.9)}))
+    assert "does not use" not in null.words.text()
+    show(null, Found({"wavy": null_band("wavy", 0.7, 0.7, far=0.3)}))
+    assert null.words.text().endswith("This picture does not use wavy.")
+
+
+def test_more_runs_are_one_click_away_and_a_running_test_can_be_stopped(null, checks, editor):
+    bands = {"plain": null_band("plain", 0.7, 0.3)}
+    show(null, Found(bands, done=10, total=10))
+    assert null.run.text() == "More: 19"
+    null.run.click()
+    assert checks.asked == [("null_test", "p1", None, 19, "rows")]
+    editor.choose_checks.assert_called_once_with(runs=19)
+    show(null, Found(bands, done=12, total=19, running=True))
+    assert null.run.text() == "Stop"
+    assert null.words.text().startswith("10 runs so far. ")
+    null.run.click()
+    assert checks.asked[1:] == [("stop", "p1")]
+
+
+def test_a_picture_of_one_view_is_tested_by_its_labels(null):
+    show(null, Found({"": null_band("", 0.7, 0.1)}), PanelState(id="p1", method="single", view="plain"))
+    assert null.view.currentText() == "Labels"
+    assert not null.view.isEnabled()
+    assert null.strips.strips[0].name == "NMI"
+    assert null.words.text() == "This score is better than chance labels (p .09)."
+
+
+def test_without_anything_to_score_against_eigenvalues_and_pictures_are_compared(null):
+    show(null, Found({"wavy": null_band("wavy", None, None)}))
+    assert null.words.text() == "The picture changes when the rows of wavy are shuffled."
+    assert null.strips.strips[0].real == 0.4  # how much two resamplings differ
+    assert null.strips.strips[0].verdict == ""
+    assert not null.spectrum.isHidden()
+
+
+def test_the_spectrum_is_drawn_with_the_range_of_the_shuffled_ones(null):
+    show(null, Found({"wavy": null_band("wavy", 0.7, 0.7)}))
+    low, high = (end.getData()[1] for end in null._ends)
+    np.testing.assert_allclose(low, [0.41, 0.21])
+    np.testing.assert_allclose(high, [0.5, 0.3])
+    np.testing.assert_allclose(null._real.getData()[1], [0.8, 0.6])
+
+
+def test_an_answer_to_a_former_question_is_faint_and_says_so(null):
+    bands = {"plain": null_band("plain", 0.7, 0.3)}
+    show(null, Found(bands, outdated=True))
+    assert null._faint.isEnabled()
+    assert null.words.text().startswith("For former settings. ")
+    assert null.run.text() == "Run 10"  # all anew
+    show(null, Found(bands))
+    assert not null._faint.isEnabled()
+
+
+@pytest.mark.parametrize(("found", "reason"), [
+    (Found(problem="All rows of wavy are equal. Leave it out."), ""), (Found(), "This panel has no picture yet."),
+])  # fmt: skip
+def test_what_cannot_be_tested_is_a_sentence_in_place(null, found, reason):
+    show(null, found, reason=reason)
+    assert null.empty.text() == (reason or found.problem)
+    assert null.run.isEnabled() == (not reason)
+
+
+def test_every_strip_stands_on_the_common_scale(app, qtbot):
+    plot = StripPlot("Scores")
+    qtbot.addWidget(plot)
+    plot.resize(300, 80)
+    plot.show_strips([StripRow("one", 0.9, (0.1, 0.2)), StripRow("two", 0.5, (float("nan"),))])
+    places = [plot.x_of(value) for value in (0.1, 0.2, 0.5, 0.9)]
+    assert places == sorted(places)
+    assert plot._track()[0] < places[0] < places[-1] < plot._track()[1]
+    plot.show_strips([StripRow("one", 0.5, (0.5, 0.5))])
+    low, high = plot.limits()
+    assert high > low
+    assert plot.row_at(ROW * 3.0) == -1
+    plot.grab()
+
+
+# Stability ----------------------------------------------------------------------------------------------------
+
+
+def test_both_spreads_of_a_score_are_named_for_what_they_are_over(steady):
+    found = stability(np.zeros((48, 3)))
+    steady._checks.found = Found(stability={"parts": found})
+    scores = SimpleNamespace(nmi=Score(0.71, 0.02))
+    steady.show_panel(MULTIVIEW, result(scores=scores), "")
+    assert steady.number.text() == "Samples move by .06 of the radius"
+    assert steady.lines.text().splitlines() == [
+        "NMI .71, ± .02 over k-means seeds", "NMI .52, ± .02 over 10 resamplings",
+    ]  # fmt: skip
+    assert steady.words.text() == "Ellipses of one standard deviation, one a sample."
+
+
+def test_with_many_samples_it_is_said_how_many_ellipses_are_drawn(steady):
+    show(steady, Found(stability={"parts": stability(np.zeros((2000, 3)))}))
+    assert steady.words.text() == "Ellipses of one standard deviation, the 300 largest of 2,000."
+
+
+def test_what_is_done_to_the_data_is_what_is_chosen(steady, checks, editor):
+    show(steady, Found(stability={"parts": stability(np.zeros((48, 3)))}))
+    assert steady.answered
+    checks_of = editor.state.checks.model_copy(update={"kind": "noise"})
+    editor.state = editor.state.model_copy(update={"checks": checks_of})
+    show(steady, steady._checks.found)
+    assert not steady.answered  # noise was not asked for yet
+    steady.run.click()
+    assert checks.asked == [("stability", "p1", "noise")]
+    steady.colour.click()
+    editor.colour_by.assert_called_once_with("spread:p1")
+
+
+# Coordinates --------------------------------------------------------------------------------------------------
+
+
+def test_bends_are_told_and_the_next_independent_axis_is_a_click_away(app, qtbot, editor):
+    card = CoordinatesCard(editor)
+    qtbot.addWidget(card)
+    card.show_panel(MULTIVIEW, result())
+    assert not card.answered
+    found = result()
+    found.independence = SimpleNamespace(residuals=np.array([1.0, 0.07, np.nan]), bends=(1,), next_axis=lambda _: 2)
+    card.show_panel(MULTIVIEW, found)
+    assert card.words.text() == "ψ₂ (r .07) is a bend of the earlier ones."
+    assert card.bars.bends == {1}
+    card.grab()
+    card.draw.click()
+    editor.draw_axes.assert_called_once_with("p1", (0, 2, 2))
+
+
+# In the window ------------------------------------------------------------------------------------------------
+
+
+def test_two_clicks_from_a_panel_ask_and_what_is_found_stands_in_the_footer(window, rest, qtbot, monkeypatch):
+    checks, page = window.workbench.checks, window.bottom.pages["real"]
+    id = window.document.state.panels[-1].id
+    asked, found = [], {}
+    monkeypatch.setattr(checks, "of", lambda panel: found.get(panel, Found()))
+    monkeypatch.setattr(checks, "null_test", lambda *arguments: asked.append(arguments))
+    menu = window.grid.panels[id].menus.everything()
+    next(action for action in menu.actions() if action.text() == "Is it real?").trigger()
+    rest(window)
+    assert page.isVisible()
+    assert page.panel.value == id
+    page.null.run.click()
+    assert asked == [(id, None, 10, "rows")]
+    coordinates = window.controller.result(id).result.embedding.coordinates
+    bands = {"plain": null_band("plain", 0.7, 0.3), "wavy": null_band("wavy", 0.7, 0.7)}
+    found[id] = Found(bands, {"parts": stability(coordinates)}, 20, 20)
+    checks.changed.emit(id)
+    rest(window)
+    panel = window.grid.panels[id]
+    assert (panel.chance.text(), panel.moves.text()) == ("(wavy within chance)", "moves .06")
+    assert "wavy adds nothing to this score beyond chance" in panel.chance.toolTip()
+    assert [type(overlay).__name__ for overlay in panel.canvas.overlays] == ["EllipseOverlay"]
+    window.editor.choose_checks(overlay="ghosts")
+    assert [type(overlay).__name__ for overlay in panel.canvas.overlays] == ["GhostOverlay"]
+    window.grab()
+    window.document.undo()
+    assert [type(overlay).__name__ for overlay in panel.canvas.overlays] == ["EllipseOverlay"]
+    found[id] = replace(found[id], outdated=True)
+    checks.changed.emit(id)
+    assert not panel.canvas.overlays
+    assert panel.chance.isHidden()
+    rest(window)
+
+
+def test_an_ellipse_is_as_wide_as_samples_move(window, rest, monkeypatch):
+    id = window.document.state.panels[-1].id
+    panel, result = window.grid.panels[id], window.controller.result(id)
+    known = stability(result.result.embedding.coordinates, by=0.01)
+    found = {id: Found(stability={"parts": known})}
+    monkeypatch.setattr(window.workbench.checks, "of", lambda panel: found.get(panel, Found()))
+    window.workbench.checks.changed.emit(id)
+    (overlay,) = panel.canvas.overlays
+    centres, half, _ = overlay.axes(panel.canvas)
+    np.testing.assert_allclose(centres, panel.canvas.positions_of(overlay.ellipses.rows), atol=0.01)
+    unit = panel.canvas.place(np.array([[0.0, 0.0], [1.0, 0.0]]))
+    pixels = float(np.linalg.norm(unit[1] - unit[0]))
+    moved = np.sqrt((overlay.ellipses.roots**2).sum(axis=(1, 2)))
+    np.testing.assert_allclose(np.sqrt((half**2).sum(axis=1)), pixels * moved, rtol=1e-3)
+    window.editor.choose_checks(overlay="off")
+    assert not panel.canvas.overlays
+    window.document.undo()
+
+
+def test_what_panels_keep_of_each_views_neighbours_is_a_table(window, rest, qtbot):
+    window.bottom.show_page("real")
+    rest(window)
+    card = window.bottom.pages["real"].neighbours
+    assert "no labels" in card.empty.text()
+    card.run.click()
+    qtbot.waitUntil(lambda: not window.workbench.neighbours.running, timeout=PATIENCE_MS)
+    rest(window)
+    state = window.document.state
+    assert (card.table.rowCount(), card.table.columnCount()) == (len(state.panels), 2)
+    values = [float(card.table.item(row, 0).text()) for row in range(len(state.panels))]
+    assert all(0.0 <= value <= 1.0 for value in values)
+    kept = window.workbench.neighbours.of(state.panels[0].id, "plain")
+    assert card.table.item(0, 0).text() == f"{kept.preservation:.2f}".lstrip("0")
+    assert not card.run.isEnabled()
+    window.editor.set_scale(1.4)
+    rest(window)
+    assert card.run.isEnabled()  # the pictures are others now
+    window.document.undo()
+
+
+@pytest.mark.parametrize(("trouble", "words"), [
+    ("failed", "This panel has no picture to examine. It fell apart. Take another ε."),
+    ("given", "These coordinates were given, not computed"),
+])  # fmt: skip
+def test_panels_that_cannot_be_examined_say_why_in_place(window, rest, trouble, words):
+    state = window.document.state
+    if trouble == "given":
+        data = small_data().replace(coordinates={"umap": np.random.default_rng(0).normal(size=(48, 2))})
+        panel = PanelState(id="p1", method="given", view="umap")
+        window.document.reset(state.model_copy(update={"panels": (panel,)}), data)
+    window.bottom.show_page("real")
+    window.editor.focus("p1")
+    rest(window)
+    page = window.bottom.pages["real"]
+    if trouble == "failed":
+        found = window.controller.result("p1")
+        found.result, found.status, found.error = None, "failed", ComputeError("It fell apart.", "Take another ε.")
+        page.refresh()
+    assert page.null.empty.text().startswith(words)
+    assert page.stability.empty.text().startswith(words)
+    assert not page.null.run.isEnabled()
