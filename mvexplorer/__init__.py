@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.analysis.point import farthest_points as farthest_points
     from mvexplorer.engine.analysis.point import transition_probabilities as transition_probabilities
     from mvexplorer.engine.analysis.separation import separation as separation
+    from mvexplorer.engine.analysis.stability import stability as stability
     from mvexplorer.engine.analysis.views import leave_one_view_out as leave_one_view_out
     from mvexplorer.engine.api.embedding import embed as embed
     from mvexplorer.engine.api.embedding import select_epsilon as select_epsilon
@@ -64,6 +65,7 @@ _HOME = {
     "separation": "engine.analysis.separation",
     "leave_one_view_out": "engine.analysis.views",
     "component_correlations": "engine.analysis.components",
+    "stability": "engine.analysis.stability",
     "intrinsic_dimension": "engine.dimension.estimates",
     "transition_probabilities": "engine.analysis.point",
     "distances_from": "engine.analysis.point",

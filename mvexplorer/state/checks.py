@@ -1,28 +1,46 @@
 """Whether pictures are real: null tests and stability of the panels, run by run, as the user asks for them.
 
-Lives on the document's thread. Each run is a job in the scheduler, so that a test can be watched and stopped; runs that
-answer a former request of their panel are kept and marked, until they are asked for again.
+Lives on the document's thread. Each run is a job in the scheduler, so that a test can be watched and stopped; what was
+found for a former request of a panel is kept and marked, until it is asked for again.
 """
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
+from mvexplorer.compute.analysis_jobs import NullJob, StabilityJob, cost_of_run
+from mvexplorer.engine.analysis.null_band import LABELS, Real, ShuffledRun, band_of
+from mvexplorer.engine.analysis.null_test import check_runs
+from mvexplorer.engine.analysis.scored import Measure, of_variable
+from mvexplorer.engine.analysis.stability import Stability
 from mvexplorer.errors import MVExplorerError
+from mvexplorer.state.scoring import truth
+from mvexplorer.state.titles import numbered_title
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mvexplorer.compute.request import Request
+    from mvexplorer.compute.scheduler import Outcome
     from mvexplorer.engine.analysis.null_band import NullBand
-    from mvexplorer.engine.analysis.stability import Kind, Stability
+    from mvexplorer.engine.analysis.shuffles import Shuffle
+    from mvexplorer.engine.analysis.stability import Kind
+    from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.state.controller import Controller
+    from mvexplorer.state.document import Change
+    from mvexplorer.state.model import DocumentState
 
 RUNS = 10
 """Shuffles of each view that are computed first."""
+SLOT = "check:"
+"""Begins the slots of these runs in the scheduler; a panel's id and the number of a worker follow."""
+WORKERS = max(1, min(2, os.cpu_count() or 1))
+"""Runs computed at a time."""
+BURSTS = "bursts:"
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +58,7 @@ class Found:
     running : bool
         Whether runs are still to come.
     problem : str
-        Why there are none, in a sentence or two; empty where there are.
+        Why there are none, or not all, in a sentence or two; empty where all is well.
     outdated : bool
         All this was found for a former request of the panel: for another ε, say.
     """
@@ -57,12 +75,47 @@ class Found:
 NOTHING = Found()
 
 
+@dataclass(eq=False)
+class _Series:
+    """What was asked of a panel, and what has come."""
+
+    request: Request | None = None
+    measure: Measure | None = None
+    shuffle: str = "rows"
+    real: Real | None = None
+    runs: dict[str, list[ShuffledRun]] = field(default_factory=dict)
+    stability: dict[Kind, Stability] = field(default_factory=dict)
+    waiting: list[NullJob | StabilityJob] = field(default_factory=list)
+    under_way: dict[str, NullJob | StabilityJob] = field(default_factory=dict)
+    """Slot -> the job in it."""
+    done: int = 0
+    total: int = 0
+    problem: str = ""
+    outdated: bool = False
+
+    def found(self) -> Found:
+        name = "" if self.measure is None else self.measure.name
+        real = self.real
+        null = {} if real is None else {v: band_of(v, name, real, runs) for v, runs in self.runs.items() if runs}
+        running = bool(self.waiting or self.under_way)
+        return Found(null, dict(self.stability), self.done, self.total, running, self.problem, self.outdated)
+
+    def next(self) -> NullJob | StabilityJob | None:
+        """The next job that waits for no other: runs of stability come one after the other."""
+        busy = any(isinstance(job, StabilityJob) for job in self.under_way.values())
+        for i, job in enumerate(self.waiting):
+            if not (busy and isinstance(job, StabilityJob)):
+                return self.waiting.pop(i)
+        return None
+
+
 class Checks:
     """Null tests and stability of panels.
 
     Parameters
     ----------
     controller : Controller
+        Has the document, the panels' results and the workers.
     """
 
     changed = Signal(str)
@@ -70,22 +123,231 @@ class Checks:
 
     def __init__(self, controller: Controller) -> None:
         self._controller = controller
-        self._found: dict[str, tuple[Request, Found]] = {}
+        self._series: dict[str, _Series] = {}
+        self._going = False
+        controller.panel_changed.connect(self._panel_changed)
+        controller.cancelled.connect(self._cancelled)
+        controller.document.changed.connect(self._document_changed)
 
     def of(self, panel: str) -> Found:
         """What is known of a panel; nothing where nothing was asked."""
-        return self._found[panel][1] if panel in self._found else NOTHING
+        return self._series[panel].found() if panel in self._series else NOTHING
 
     def null_test(self, panel: str, view: str | None = None, n: int = RUNS, shuffle: str = "rows") -> None:
         """Shuffle a view of a panel, or each in turn, until there are `n` runs of each.
 
         Further runs add to those known. `shuffle` is ``rows``, ``circular``, or ``bursts:`` and a column of names.
         """
-        raise MVExplorerError("Null tests are not there yet.", "")
+        series = self._begin(panel, shuffle)
+        request = series.request
+        if request is None:
+            return
+        try:
+            check_runs(n)
+            order, views = self._order(shuffle), _views(request, view, series.measure)
+        except MVExplorerError as error:
+            series.problem = str(error)
+            self.changed.emit(panel)
+            return
+        jobs = (*series.waiting, *series.under_way.values())
+        there = {(job.view, job.number) for job in jobs if isinstance(job, NullJob)}
+        there |= {(run.view, run.number) for runs in series.runs.values() for run in runs}
+        wanted: list[tuple[str | None, int]] = [(each, number) for number in range(n) for each in views]
+        first = [(None, 0)] if series.real is None else []
+        series.waiting += [NullJob(request, series.measure, order, *one) for one in first + wanted if one not in there]
+        self._started(panel, series)
 
     def stability(self, panel: str, kind: Kind = "parts", n: int = RUNS) -> None:
         """Compute a panel again on random parts, with noise, or without each of its views."""
-        raise MVExplorerError("Stability is not there yet.", "")
+        series = self._begin(panel, None)
+        request, shown = series.request, self._controller.result(panel)
+        if request is None:
+            return
+        if shown.result is None or shown.status != "ready":
+            series.problem = "The picture is not there yet. Wait until it is computed."
+            self.changed.emit(panel)
+            return
+        series.stability.pop(kind, None)
+        series.waiting = [job for job in series.waiting if not (isinstance(job, StabilityJob) and job.kind == kind)]
+        count = request.plan.n_used if kind == "views" else n
+        made = StabilityJob(request, kind, series.measure, shown.result.embedding.coordinates)
+        series.waiting += [made] * count
+        self._started(panel, series)
 
     def stop(self, panel: str) -> None:
         """Stop the runs of a panel; keep what they found so far."""
+        series = self._series.get(panel)
+        if series is None:
+            return
+        slots, series.waiting, series.under_way = list(series.under_way), [], {}
+        for slot in slots:
+            self._controller.background.cancel(slot)
+        self.changed.emit(panel)
+        self._go_on()
+
+    # Runs -------------------------------------------------------------------------------------------------
+
+    def _begin(self, panel: str, shuffle: str | None) -> _Series:
+        """The panel's series, emptied where its request, what is scored or the shuffle are others than before."""
+        state, data = self._controller.document.state, self._controller.document.data
+        shown = state.find_panel(panel)
+        former = self._series.get(panel, _Series())
+        try:
+            request = None if shown is None else self._controller.request_for(shown)
+        except MVExplorerError as error:
+            return self._failed(panel, former, error)
+        measure = None if data is None else _measure(state, data)
+        if former.request != request or not _same(former.measure, measure):
+            self.stop(panel)
+            former = self._series[panel] = _Series(request, measure)
+        if shuffle is not None and shuffle != former.shuffle:
+            self.stop(panel)
+            former.shuffle, former.real, former.runs = shuffle, None, {}
+        former.problem = ""
+        former.outdated = False
+        return former
+
+    def _failed(self, panel: str, former: _Series, error: MVExplorerError) -> _Series:
+        former.problem, former.request = str(error), None
+        self._series[panel] = former
+        self.changed.emit(panel)
+        return former
+
+    def _order(self, shuffle: str) -> Shuffle:
+        """The shuffle as jobs take it: of bursts the name of each sample's."""
+        data = self._controller.document.data
+        column = shuffle.removeprefix(BURSTS)
+        if data is None or not shuffle.startswith(BURSTS):
+            return shuffle
+        if column not in data.columns:
+            raise MVExplorerError(
+                f"There is no column called “{column}”.", "Choose one that names each sample's burst."
+            )
+        return data.columns[column]
+
+    def _started(self, panel: str, series: _Series) -> None:
+        series.done, series.total = 0, len(series.waiting) + len(series.under_way)
+        self.changed.emit(panel)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Give free workers the next runs; one at a time while panels compute."""
+        if self._going:  # without workers a run ends before it is given: the loop below goes on
+            return
+        self._going = True
+        try:
+            while (found := self._next()) is not None:
+                self._submit(*found)
+        finally:
+            self._going = False
+
+    def _next(self) -> tuple[str, _Series, NullJob | StabilityJob] | None:
+        busy = sum(len(series.under_way) for series in self._series.values())
+        if busy >= (WORKERS if self._controller.scheduler.idle else 1):
+            return None
+        for panel, series in self._series.items():
+            job = series.next()
+            if job is not None:
+                return panel, series, job
+        return None
+
+    def _submit(self, panel: str, series: _Series, job: NullJob | StabilityJob) -> None:
+        slot = next(s for s in (f"{SLOT}{panel}:{i}" for i in range(WORKERS)) if s not in series.under_way)
+        if isinstance(job, StabilityJob) and job.kind in series.stability:
+            job = StabilityJob(job.request, job.kind, job.measure, job.shown, series.stability[job.kind].ghosts)
+        series.under_way[slot] = job
+        shown = self._controller.document.state.find_panel(panel)
+        title = "" if shown is None else numbered_title(self._controller.document.state, shown)
+        what = "Null test" if isinstance(job, NullJob) else "Stability"
+        given = job
+
+        def ended(outcome: Outcome) -> None:
+            if series.under_way.get(slot) is given:
+                del series.under_way[slot]
+                self._arrived(panel, series, given, outcome)
+
+        self._controller.background.submit(
+            slot, job, ended, title=f"{what} of {title}: run {series.done + len(series.under_way)} of {series.total}",
+            cost=cost_of_run(job.request, self._controller.background.memory),
+        )  # fmt: skip
+
+    def _arrived(self, panel: str, series: _Series, job: NullJob | StabilityJob, outcome: Outcome) -> None:
+        series.done += 1
+        found = outcome.value
+        if outcome.error is not None:
+            series.problem = str(outcome.error)
+            series.waiting = [other for other in series.waiting if not _alike(job, other)]
+        elif isinstance(found, Real):
+            series.real = found
+        elif isinstance(found, ShuffledRun):
+            series.runs.setdefault(found.view, []).append(found)
+        elif isinstance(found, Stability):
+            series.stability[found.kind] = found
+        series.total = series.done + len(series.waiting) + len(series.under_way)
+        self._go_on()
+        self.changed.emit(panel)
+
+    # Following the document -------------------------------------------------------------------------------
+
+    def _panel_changed(self, panel: str) -> None:
+        """Stop what is computed for a former request of the panel, and mark what it found."""
+        series, shown = self._series.get(panel), self._controller.document.state.find_panel(panel)
+        if series is None or series.request is None or shown is None:
+            return
+        try:
+            outdated = self._controller.request_for(shown) != series.request
+        except MVExplorerError:
+            outdated = True
+        if outdated != series.outdated:
+            series.outdated = outdated
+            if outdated:
+                self.stop(panel)
+            else:
+                self.changed.emit(panel)
+
+    def _cancelled(self, slot: str) -> None:
+        if slot.startswith(SLOT):
+            self.stop(slot.removeprefix(SLOT).rpartition(":")[0])
+
+    def _document_changed(self, change: Change) -> None:
+        gone = set(self._series) - {panel.id for panel in change.after.panels}
+        for panel in set(self._series) if change.data_changed else gone:
+            self.stop(panel)
+            del self._series[panel]
+            self.changed.emit(panel)
+
+
+def _measure(state: DocumentState, data: MultiView) -> Measure | None:
+    """What pictures are scored by: classes where there are some, else the hidden variable."""
+    labels, hidden = truth(state, data)
+    if labels is not None:
+        return Measure("nmi", "NMI", labels)
+    return None if hidden is None else of_variable(hidden.name, hidden.values, "resultant" if hidden.angle else "r2")
+
+
+def _same(one: Measure | None, other: Measure | None) -> bool:
+    return (one is None and other is None) or (
+        one is not None and other is not None and (one.id, one.name) == (other.id, other.name)
+    )
+
+
+def _views(request: Request, view: str | None, measure: Measure | None) -> tuple[str, ...]:
+    """The views that are shuffled; the labels where the picture has one view only."""
+    used = request.plan.views
+    if len(used) > 1:
+        if view and view not in used:
+            raise MVExplorerError(f"This picture is not made of {view}.", f"It is made of {', '.join(used)}.")
+        return (view,) if view else used
+    if measure is None:
+        raise MVExplorerError(
+            "A picture of one view is compared with chance labels, and there is nothing to score it against.",
+            "Open data with labels of at least two samples per class, or colour the points by a column of numbers.",
+        )
+    return (LABELS,)
+
+
+def _alike(job: NullJob | StabilityJob, other: NullJob | StabilityJob) -> bool:
+    """Whether another job fails as this one did: of a null test all where the picture itself does, else its view's."""
+    if isinstance(job, NullJob):
+        return isinstance(other, NullJob) and (job.view is None or job.view == other.view)
+    return isinstance(other, StabilityJob) and job.kind == other.kind

@@ -16,11 +16,13 @@ import numpy as np
 
 import mvexplorer as mvx
 from mvexplorer.compute import jobs
+from mvexplorer.compute.analysis_jobs import NullJob, StabilityJob
 from mvexplorer.compute.neighbour_jobs import NeighbourhoodJob
 from mvexplorer.compute.pair_jobs import AgreementJob, DisagreementJob
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.compute.sweep_path import SweepPath
+from mvexplorer.engine.analysis.scored import measure_of
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.methods import get_method
 from mvexplorer.io.options import ReadOptions
@@ -120,6 +122,8 @@ JOBS: dict[str, Callable[[], Job]] = {
     "WritePageJob": lambda: page_job(Path("a.html")),
     "NumbersJob": lambda: numbers_job(Path("a.csv")),
     "WriteScriptJob": lambda: script_job(Path("a.py")),
+    "NullJob": lambda: NullJob(request(), measure_of(data()), "circular", "one", 3),
+    "StabilityJob": lambda: StabilityJob(request(), "noise", measure_of(data()), data().Xs[0][:, [0, 1, 2, 0]]),
     "SaveSessionJob": lambda: save_job(Path("a.mvx.json")),
 }
 """One of each kind."""

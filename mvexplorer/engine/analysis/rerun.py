@@ -82,6 +82,13 @@ class Rerun:
         """Names of the views used."""
         return tuple(self.stages.view_name(i) for i in range(self.stages.n_views))
 
+    def whole_of_all(self) -> Array:
+        """The picture's coordinates (M, r); NaN where a sample is not looked at."""
+        coordinates = self.whole.coordinates
+        placed = np.full((self.n_all, coordinates.shape[1]), np.nan)
+        placed[self.rows] = coordinates
+        return placed
+
     def check_shuffle(self, view: str) -> int:
         """The position of a view among those used; ParameterError where shuffling it says nothing."""
         if view not in self.views:

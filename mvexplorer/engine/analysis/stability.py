@@ -3,16 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from mvexplorer.engine.analysis.rerun import Rerun
+from mvexplorer.engine.analysis.scored import measure_of
+from mvexplorer.engine.api.embedding import as_multiview
+from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.affinities import GAUSSIAN
+from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline.stages import remember_once
+from mvexplorer.engine.spectral.alignment import FEWEST, lay_onto
+from mvexplorer.errors import ParameterError
 
 if TYPE_CHECKING:
-    import numpy as np
+    from collections.abc import Mapping, Sequence
+
     import numpy.typing as npt
 
+    from mvexplorer.engine.analysis.rerun import Answer, Rows
+    from mvexplorer.engine.analysis.scored import Measure
+    from mvexplorer.engine.api.subsample import Data
     from mvexplorer.engine.core.multiview import Array
 
 Kind: TypeAlias = Literal["parts", "noise", "views"]
 """What is changed: the samples are a random part, noise is added to the views, or one view is left out."""
+SHARES: dict[str, float] = {"parts": 0.8, "noise": 0.1}
+"""The share of the samples in a random part, and of each view's spread that noise has."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,3 +83,210 @@ class Stability:
     ghosts: tuple[Ghost, ...]
     score_name: str
     scores: Array
+
+
+class StabilityRuns:
+    """The runs of one picture's stability, by number.
+
+    Parameters
+    ----------
+    again : Rerun
+        The picture.
+    kind : Kind
+        What is changed.
+    measure : Measure or None
+        What pictures are scored by, for all samples.
+    share : float, optional
+        Of the samples in a random part, or of each view's spread that the noise has; by default .8 and .1.
+    seed : int
+        Of parts and noise.
+    shown : array (M, r), optional
+        The picture as it is drawn, onto which the others are laid; by default as `again` has it.
+    """
+
+    def __init__(
+        self, again: Rerun, kind: Kind, measure: Measure | None = None, share: float | None = None, seed: int = 0,
+        shown: Array | None = None,
+    ) -> None:  # fmt: skip
+        self._again, self._kind, self._seed = again, kind, seed
+        self._whole = again.whole_of_all() if shown is None else shown
+        self._measure = None if measure is None else measure.of_rows(again.rows)
+        self._share = _checked(kind, SHARES.get(kind, 0.0) if share is None else share)
+
+    def count(self, n: int) -> int:
+        """How many runs there are: `n`, or one for each view that can be left out."""
+        return len(self._again.views) if self._kind == "views" else n
+
+    def run(self, number: int) -> Ghost:
+        """One picture made anew, laid onto the whole."""
+        again, every = self._again, np.arange(len(self._again.rows))
+        if self._kind == "noise":
+            return self._ghost(f"noise {number + 1}", every, again.noisy(self._share, self._seed + number))
+        if self._kind == "views":
+            return self._ghost(f"without {again.views[number]}", every, again.without(number))
+        m = max(FEWEST, int(self._share * len(every)))
+        rows = np.sort(np.random.default_rng([self._seed, number]).permutation(len(every))[:m])
+        return self._ghost(f"random part {number + 1}", rows, again.part(rows))
+
+    def _ghost(self, title: str, rows: Rows, found: Answer) -> Ghost:
+        whole, new = self._whole[self._again.rows[rows]], found.coordinates
+        known = ~np.isnan(new).all(axis=0)
+        placed = np.full_like(new, np.nan)
+        placed[:, known] = lay_onto(new[:, known], whole[:, known], "rigid").moved
+        score = None if self._measure is None else self._measure.of_rows(rows).of(new[:, known])
+        return Ghost(title, self._again.rows[rows], placed, score)
+
+    def so_far(self, ghosts: Sequence[Ghost]) -> Stability:
+        """What some runs say.
+
+        Parameters
+        ----------
+        ghosts : sequence of Ghost
+            At least one.
+        """
+        return stability_of(self._whole, self._kind, ghosts, "" if self._measure is None else self._measure.name)
+
+
+def stability_of(whole: Array, kind: Kind, ghosts: Sequence[Ghost], score_name: str = "") -> Stability:
+    """Spread and ellipses of pictures made anew.
+
+    Parameters
+    ----------
+    whole : array (M, r)
+        The picture; NaN for samples that it lacks.
+    kind : Kind
+        What was changed.
+    ghosts : sequence of Ghost
+        Laid onto it, at least one.
+    score_name : str
+        What they are scored by.
+
+    Returns
+    -------
+    Stability
+    """
+    count, squared = np.zeros(len(whole)), np.zeros(len(whole))
+    first, second = np.zeros((len(whole), 2)), np.zeros((len(whole), 2, 2))
+    for ghost in ghosts:
+        known = ~np.isnan(ghost.coordinates).all(axis=1)
+        rows = ghost.rows[known]
+        away = ghost.coordinates[known] - whole[rows]
+        # Of a picture that lacks a view's coordinates the others count as much as they would in the whole.
+        squared[rows] += np.nanmean(away**2, axis=1) * away.shape[1]
+        drawn = np.nan_to_num(_two_columns(away))
+        count[rows] += 1
+        first[rows] += drawn
+        second[rows] += drawn[:, :, None] * drawn[:, None, :]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        spread, mean = np.sqrt(squared / count), first / count[:, None]
+        ellipses = second / count[:, None, None] - mean[:, :, None] * mean[:, None, :]
+    centred = whole - np.nanmean(whole, axis=0)
+    radius = float(np.sqrt(np.nanmean(np.sum(centred**2, axis=1))))
+    number = float(np.nanmedian(spread)) / radius if radius > 0.0 else float("nan")
+    scores = np.array([ghost.score for ghost in ghosts if ghost.score is not None])
+    return Stability(kind, number, spread, ellipses, tuple(ghosts), score_name, scores)
+
+
+def _two_columns(Y: Array) -> Array:
+    return Y[:, :2] if Y.shape[1] > 1 else np.column_stack([Y, np.zeros(len(Y))])
+
+
+def _checked(kind: Kind, share: float) -> float:
+    if kind not in (*SHARES, "views"):
+        raise ParameterError(f"There is no stability of “{kind}”.", "Give parts, noise or views.")
+    if kind == "parts" and not 0.0 < share < 1.0:
+        raise ParameterError(f"{share:g} of the samples is no part of them.", "Give a number between 0 and 1, as .8.")
+    if kind == "noise" and not share > 0.0:
+        raise ParameterError(f"Noise of {share:g} times the spread is none.", "Give a number above 0, as .1.")
+    return share
+
+
+def stability(
+    data: Data,
+    method: str = "multiview",
+    *,
+    n: int = 10,
+    kept: float = 0.8,
+    noise: float | None = None,
+    drop_views: bool = False,
+    score: str | None = None,
+    views: Sequence[str] | None = None,
+    epsilon: Any = "max-min",
+    kernel: Any = GAUSSIAN,
+    rule_params: Mapping[str, Any] | None = None,
+    random_state: int = 0,
+    subsample: int | None = None,
+    task: Task | None = None,
+    **params: Any,
+) -> Stability:
+    """How far samples move when a picture is made of other samples, of noisy views, or without one view.
+
+    Every ε stays the number that the picture has. Each new picture is laid onto the whole by an orthogonal map.
+
+    Parameters
+    ----------
+    data : MultiView, list of arrays (M, D_l), or mapping name -> array
+        Samples as rows.
+    method : str
+        A method's id, see `methods`.
+    n : int
+        Number of random parts, or of noises.
+    kept : float
+        Share of the samples in each random part.
+    noise : float, optional
+        Add noise instead, with this share of each view's spread as its standard deviation.
+    drop_views : bool
+        Leave out each view in turn instead.
+    score : str, optional
+        As `null_test` takes it; `scores` of the result are those of the new pictures.
+    views, epsilon, kernel, rule_params, random_state, subsample
+        As `embed` takes them. With `subsample` that random part alone is looked at.
+    task : Task, optional
+        Stops and reports.
+    **params
+        The method's own parameters.
+
+    Returns
+    -------
+    Stability
+        Above all `number`: the median spread over the rms radius of the picture.
+
+    Raises
+    ------
+    DataError, ParameterError, ComputeError
+        Each with one sentence on what to do.
+
+    References
+    ----------
+    The stability of clusters under resampling: U. von Luxburg, "Clustering stability: an overview" (2010).
+
+    Examples
+    --------
+    >>> found = mvx.stability(mvx.load("circles"), "kernel-sum", n=3)
+    >>> found.number < 0.5, len(found.ghosts), found.ellipses.shape[1:]
+    (True, 3, (2, 2))
+    """
+    check_number(n)
+    kind: Kind = "views" if drop_views else "parts" if noise is None else "noise"
+    data, task = as_multiview(data), task or Task()
+    made = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params)
+    again = Rerun(made, data, random_state=random_state, task=task, memo=remember_once())
+    share = noise if noise is not None else kept
+    runs = StabilityRuns(again, kind, measure_of(data, score), share, random_state)
+    count, ghosts = runs.count(n), []
+    for number in range(count):
+        ghosts.append(runs.run(number))
+        task.progress((number + 1) / count)
+    return runs.so_far(ghosts)
+
+
+def check_number(n: int) -> None:
+    """ParameterError where there would be no run.
+
+    Parameters
+    ----------
+    n : int
+        Runs asked for.
+    """
+    if n < 1:
+        raise ParameterError(f"{n} pictures made anew say nothing.", "Ask for at least one; 10 are usual.")

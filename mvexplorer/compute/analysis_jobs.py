@@ -1,0 +1,69 @@
+"""Jobs that make a panel's picture again with one thing changed: the runs of null tests and of stability."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from mvexplorer.compute.scheduler import Job
+from mvexplorer.engine.analysis.null_test import NullRuns
+from mvexplorer.engine.analysis.rerun import Rerun
+from mvexplorer.engine.analysis.stability import StabilityRuns
+
+if TYPE_CHECKING:
+    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.request import Request
+    from mvexplorer.engine.analysis.null_band import Real, ShuffledRun
+    from mvexplorer.engine.analysis.scored import Measure
+    from mvexplorer.engine.analysis.shuffles import Shuffle
+    from mvexplorer.engine.analysis.stability import Ghost, Kind, Stability
+    from mvexplorer.engine.api.cost import Estimate
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.task import Task
+
+COPIES = 2
+"""Times a picture's memory that a run takes: what it rearranges stands beside what is known."""
+
+
+@dataclass(frozen=True, eq=False)
+class NullJob(Job):
+    """One run of a null test; without a view the picture as it is, with which the runs are compared."""
+
+    request: Request
+    measure: Measure | None
+    shuffle: Shuffle = "rows"
+    view: str | None = None
+    number: int = 0
+
+    def run(self, cache: StageCache, task: Task) -> Real | ShuffledRun:
+        """Compute it; what belongs to the real views comes from the cache."""
+        runs = NullRuns(_again(self.request, cache, task), self.measure, self.shuffle, self.request.random_state)
+        return runs.real() if self.view is None else runs.run(self.view, self.number)
+
+
+@dataclass(frozen=True, eq=False)
+class StabilityJob(Job):
+    """One run of a picture's stability, beside those before it; `shown` are the coordinates (M, r) of the picture."""
+
+    request: Request
+    kind: Kind
+    measure: Measure | None
+    shown: Array
+    before: tuple[Ghost, ...] = ()
+
+    def run(self, cache: StageCache, task: Task) -> Stability:
+        """Make the picture anew, and say what all so far show."""
+        again = _again(self.request, cache, task)
+        runs = StabilityRuns(again, self.kind, self.measure, seed=self.request.random_state, shown=self.shown)
+        return runs.so_far((*self.before, runs.run(len(self.before))))
+
+
+def _again(request: Request, cache: StageCache, task: Task) -> Rerun:
+    made = replace(request.plan, asked=request.plan.epsilon[: request.plan.n_used])
+    return Rerun(made, request.data, random_state=request.random_state, task=task, memo=cache.memo(task))
+
+
+def cost_of_run(request: Request, memory: float) -> Estimate:
+    """What one run needs."""
+    whole = request.plan.cost(memory)
+    return replace(whole, bytes=COPIES * whole.bytes)
