@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from mvexplorer.datasets.loading import load as load
     from mvexplorer.engine import metrics as metrics
     from mvexplorer.engine.analysis.agreement import agreement as agreement
+    from mvexplorer.engine.analysis.clusters import clusters as clusters
+    from mvexplorer.engine.analysis.clusters import contingency as contingency
     from mvexplorer.engine.analysis.components import component_correlations as component_correlations
     from mvexplorer.engine.analysis.independence import independence as independence
     from mvexplorer.engine.analysis.neighbourhood import neighbourhood_preservation as neighbourhood_preservation
@@ -59,6 +61,8 @@ _HOME = {
     "sweep": "state.grid_sweep",
     "show": "state.remote_window",
     "agreement": "engine.analysis.agreement",
+    "clusters": "engine.analysis.clusters",
+    "contingency": "engine.analysis.clusters",
     "independence": "engine.analysis.independence",
     "null_test": "engine.analysis.null_test",
     "neighbourhood_preservation": "engine.analysis.neighbourhood",

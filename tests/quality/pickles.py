@@ -17,6 +17,7 @@ import numpy as np
 import mvexplorer as mvx
 from mvexplorer.compute import jobs
 from mvexplorer.compute.analysis_jobs import NullJob, StabilityJob
+from mvexplorer.compute.cluster_jobs import ClusterJob
 from mvexplorer.compute.neighbour_jobs import NeighbourhoodJob
 from mvexplorer.compute.pair_jobs import AgreementJob, DisagreementJob
 from mvexplorer.compute.request import Request
@@ -104,6 +105,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "SweepPath": lambda: SweepPath((request(), replace(request(), random_state=1))),
     "ApproximationJob": lambda: jobs.ApproximationJob(request()),
     "NeighbourhoodJob": lambda: NeighbourhoodJob(data().Xs[1], data(), 0, 3),
+    "ClusterJob": lambda: ClusterJob(data().Xs[0], "kmeans", 3),
     "DisagreementJob": lambda: DisagreementJob(data().Xs[0], data().Xs[1], 3),
     "AgreementJob": lambda: AgreementJob({"p1": data().Xs[0], "p2": None}, 3),
     "RulesJob": lambda: _of_view(jobs.RulesJob, ("median", "multiview", "manifold(dimension=2)")),

@@ -9,8 +9,10 @@ from mvexplorer.errors import ParameterError, SessionError
 from mvexplorer.state import commands
 from mvexplorer.state import selection_commands as named
 from mvexplorer.state.captions import document_caption
+from mvexplorer.state.cluster_colouring import CLUSTERS, clusters_of, default_number
 from mvexplorer.state.colouring import colour_by_selections
-from mvexplorer.state.derived import coloured_now
+from mvexplorer.state.derived import coloured_now, source_words
+from mvexplorer.state.deriving import Ground
 from mvexplorer.state.document import Document
 from mvexplorer.state.model import DocumentState
 from mvexplorer.state.panel_result import PanelResult
@@ -170,3 +172,16 @@ def test_a_session_keeps_them_and_refuses_samples_that_are_not_there(document, t
     save_session(path, broken, document.data, "1")
     with pytest.raises(SessionError, match="samples that do not exist"):
         open_session(path)
+
+
+def test_clusters_of_a_panel_are_a_colouring_and_too_many_are_said(document):
+    document.state = document.state.model_copy(update={"colour": "clusters:p1:kmeans:3"})
+    found = Ground(document.state, document.data, lambda id: PanelResult())
+    assert CLUSTERS.ask(found, "p1:kmeans:3") is None  # no picture yet
+    for rest in ("p1:kmeans:1", "p1:magic:3", "p1:kmeans:9999", "p1:kmeans:x", "p1"):
+        assert clusters_of(rest) is None
+    title = source_words("clusters:p1:spectral:4", document.state, document.data)
+    assert title == "4 clusters of Single · one (spectral clustering)"
+    script = CLUSTERS.script(document.state, "p1:kmeans:3", {"p1": "single"})
+    assert script == 'mvx.clusters(single.coordinates, 3, "kmeans", random_state=0)'
+    assert default_number(document.data) == 8

@@ -1,0 +1,78 @@
+"""Colouring by the clusters of a panel: ``clusters:PANEL:WAY:NUMBER``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mvexplorer.compute.cluster_jobs import ClusterJob
+from mvexplorer.compute.cost import cost_of_neighbours
+from mvexplorer.engine.analysis.clusters import NEIGHBOURS, WAYS
+from mvexplorer.state.colouring import MAX_CLASSES, Colouring
+from mvexplorer.state.deriving import Asked, Ground, Kind
+from mvexplorer.state.titles import panel_titles
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.state.model import DocumentState
+
+
+def cluster_source(panel: str, how: str, n_clusters: int) -> str:
+    """The source of a colouring by clusters."""
+    return f"clusters:{panel}:{how}:{n_clusters}"
+
+
+def clusters_of(rest: str) -> tuple[str, str, int] | None:
+    """Panel, way and number of clusters of a source; None where it does not say them."""
+    panel, _, way = rest.partition(":")
+    how, _, number = way.partition(":")
+    known = how in WAYS and number.isdecimal() and number.isascii() and len(number) < 4
+    return (panel, how, int(number)) if known and 2 <= int(number) <= MAX_CLASSES else None
+
+
+def _ask(ground: Ground, rest: str) -> Asked | None:
+    asked = clusters_of(rest)
+    found = None if asked is None else ground.shown(asked[0])
+    if asked is None or found is None:
+        return None
+    Y, seed = found.embedding.coordinates, ground.state.random_state
+    title, cost = _title(ground.state, ground.data, rest), cost_of_neighbours(len(Y), Y.shape[1], NEIGHBOURS)
+
+    def colouring(values: npt.NDArray[np.int64]) -> Colouring:
+        return Colouring(title, values, tuple(f"cluster {k + 1}" for k in range(int(values.max()) + 1)))
+
+    return Asked(ClusterJob(Y, asked[1], asked[2], seed), colouring, (asked[0],), (seed,), cost)
+
+
+def _title(state: DocumentState, data: MultiView | None, rest: str) -> str:
+    asked = clusters_of(rest)
+    if asked is None:
+        return "clusters"
+    panel = panel_titles(state).get(asked[0], "a panel that is gone")
+    return f"{asked[2]} clusters of {panel} ({WAYS[asked[1]]})"
+
+
+def default_number(data: MultiView) -> int:
+    """As many clusters as there are classes, where that is a number to start with; else 8."""
+    classes = 0 if data.labels is None else len(set(map(str, data.labels.tolist())))
+    return classes if 2 <= classes <= min(MAX_CLASSES, data.n_samples) else min(8, data.n_samples)
+
+
+def _offered(ground: Ground) -> tuple[str, ...]:
+    ids = [panel.id for panel in ground.state.panels if ground.shown(panel.id) is not None]
+    return tuple(f"{id}:{how}:{default_number(ground.data)}" for id in ids for how in WAYS)
+
+
+def _script(state: DocumentState, rest: str, names: Mapping[str, str]) -> str:
+    asked = clusters_of(rest)
+    name = "" if asked is None else names.get(asked[0], "")
+    if asked is None or not name:
+        return ""
+    return f'mvx.clusters({name}.coordinates, {asked[2]}, "{asked[1]}", random_state={state.random_state})'
+
+
+CLUSTERS = Kind(_ask, _title, "Clusters of a panel", _offered, _script)

@@ -1,0 +1,84 @@
+"""Clusters of pictures and their table against the classes, beside scikit-learn and every assignment there is."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from sklearn.cluster import SpectralClustering
+from sklearn.datasets import make_moons
+from sklearn.metrics import adjusted_rand_score
+from sklearn.metrics.cluster import contingency_matrix
+
+import mvexplorer as mvx
+from mvexplorer.errors import DataError, ParameterError
+
+
+def blobs(n: int = 60) -> np.ndarray:
+    random = np.random.default_rng(0)
+    centres = np.array([[0.0, 0.0], [6.0, 0.0], [0.0, 6.0]])
+    return centres[np.arange(n) % 3] + random.normal(scale=0.3, size=(n, 2))
+
+
+def test_k_means_finds_blobs_and_numbers_them_by_size():
+    Y = np.concatenate([blobs(), blobs()[2::3]])
+    found = mvx.clusters(Y, 3)
+    assert np.bincount(found).tolist() == [40, 20, 20]
+    assert found[2] == 0
+    assert found[0] == 1  # of two alike, the one with the first sample
+    assert (found == mvx.clusters(Y, 3)).all()
+
+
+@pytest.mark.filterwarnings("ignore:Graph is not fully connected")
+@pytest.mark.parametrize("n", [200, 700])
+def test_spectral_clustering_is_scikit_learns_on_two_moons(n):
+    Y, truth = make_moons(n, noise=0.05, random_state=0)
+    found = mvx.clusters(Y, 2, "spectral")
+    known = SpectralClustering(2, affinity="nearest_neighbors", n_neighbors=11, random_state=0).fit_predict(Y)
+    assert adjusted_rand_score(found, known) == 1.0
+    assert adjusted_rand_score(found, truth) > 0.98
+    assert adjusted_rand_score(mvx.clusters(Y, 2), truth) < 0.6
+
+
+def test_separate_components_and_equal_points_are_no_fault():
+    far = np.concatenate([blobs(30), blobs(30) + 1e4])
+    assert adjusted_rand_score(mvx.clusters(far, 2, "spectral"), np.repeat([0, 1], 30)) == 1.0
+    same = np.zeros((12, 2))
+    assert set(mvx.clusters(same, 3)) == {0}
+    assert len(set(mvx.clusters(same, 12, "spectral"))) <= 12
+
+
+@pytest.mark.parametrize("k", [2, 4, 5])
+def test_the_table_is_scikit_learns_and_the_assignment_the_best_of_all(k):
+    random = np.random.default_rng(k)
+    labels, found = random.choice(["a", "b10", "b9", "c"], 80), random.integers(0, k, 80)
+    ours = mvx.contingency(labels, found)
+    assert ours.classes == ("a", "b9", "b10", "c")
+    assert (ours.table[[0, 2, 1, 3]] == contingency_matrix(labels, found)).all()
+    wide = np.zeros((4, max(4, k)), dtype=int)
+    wide[:, :k] = ours.table
+    best = max(sum(wide[c, p[c]] for c in range(4)) for p in permutations(range(wide.shape[1]), 4))
+    assert ours.accuracy == best / 80
+    assert sorted(ours.order) == list(range(k))
+    assert sum(cluster is None for cluster in ours.cluster_of) == max(0, 4 - k)
+
+
+def test_samples_without_a_label_are_left_out():
+    found = mvx.contingency(np.array(["a", None, "b", ""], dtype=object), [0, 1, 1, 0])
+    assert found.table.sum() == 2
+    assert found.accuracy == 1.0
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: mvx.clusters(blobs(6), 7), "6 samples cannot make 7 clusters"),
+        (lambda: mvx.clusters(blobs(6), 1), "cannot make 1 clusters"),
+        (lambda: mvx.clusters(blobs(6), 2, "magic"), "no way to cluster called “magic”"),
+        (lambda: mvx.clusters(np.full((6, 2), np.nan), 2), "no numbers"),
+        (lambda: mvx.contingency(["a"], [0, 1]), "1 labels for 2 samples"),
+        (lambda: mvx.contingency([None, None], [0, 1]), "No sample has a label"),
+    ],
+)
+def test_what_cannot_be_clustered_is_said(call, words):
+    with pytest.raises((DataError, ParameterError), match=words):
+        call()
