@@ -13,6 +13,7 @@ from mvexplorer.errors import ComputeError, MVExplorerError
 from mvexplorer.state.cluster_colouring import CLUSTERS
 from mvexplorer.state.colouring import Colouring, SourceGroup, colour_by_selections, resolve_colouring
 from mvexplorer.state.deriving import Asked, Ground, Kind, settled
+from mvexplorer.state.distance_colouring import DISTANCE
 from mvexplorer.state.pair_colouring import DISAGREEMENT
 from mvexplorer.state.titles import colour_words
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.model import DocumentState
     from mvexplorer.state.panel_result import PanelResult
 
-KINDS: dict[str, Kind] = {"disagreement": DISAGREEMENT, "clusters": CLUSTERS}
+KINDS: dict[str, Kind] = {"disagreement": DISAGREEMENT, "clusters": CLUSTERS, "distance": DISTANCE}
 """The kinds of derived colourings, by what their sources begin with. A new one is one row here."""
 SELECTIONS = "selections"
 """The source of the colouring by named selections, which needs no job."""

@@ -13,7 +13,7 @@ from psygnal import Signal
 from mvexplorer.compute.jobs import SonogramJob
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.state import commands, selection_commands, view_weights
+from mvexplorer.state import commands, point_commands, selection_commands, view_weights
 from mvexplorer.state.check_commands import choose_checks
 from mvexplorer.state.comparison_commands import change_comparison
 from mvexplorer.state.model import DocumentState, PanelState, panel_kernel, panel_params
@@ -344,6 +344,18 @@ class Editor:
     def change_comparison(self, label: str, **changes: Any) -> bool:
         """Compare other panels, or compare them otherwise; `label` is the name of the edit in the menu."""
         return self.attempt(lambda: change_comparison(self._document, label, **changes))
+
+    def keep_sample(self, sample: int | None) -> bool:
+        """Keep a sample for a closer look; None lets it go."""
+        return self.attempt(lambda: point_commands.keep_sample(self._document, sample))
+
+    def change_point(self, label: str, **changes: Any) -> bool:
+        """Ask something else about the kept sample; `label` is the name of the edit in the menu."""
+        return self.attempt(lambda: point_commands.change_point(self._document, label, **changes))
+
+    def select_spread(self, found: Sequence[int], count: int, picture: str) -> bool:
+        """Select samples that were spread over a picture from the kept one."""
+        return self.attempt(lambda: point_commands.select_spread(self._document, found, count, picture))
 
     def show_classes(self, classes: Iterable[str]) -> bool:
         """Show only some classes; none means all."""

@@ -19,6 +19,7 @@ from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.check_choices import CheckChoices
 from mvexplorer.state.comparison import Comparison
 from mvexplorer.state.frozen import Frozen, updated
+from mvexplorer.state.point import PointChoices
 from mvexplorer.state.selections import Selections
 from mvexplorer.wording import readable
 
@@ -186,6 +187,7 @@ class DocumentState(Frozen):
     subsample: Annotated[int, Field(ge=10)] | None = None
     """Number of random samples the methods are solved on, the others being placed afterwards; None for all."""
     checks: CheckChoices = Field(default_factory=CheckChoices)
+    point: PointChoices = Field(default_factory=PointChoices)
 
     @model_validator(mode="before")
     @classmethod

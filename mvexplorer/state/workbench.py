@@ -16,6 +16,7 @@ from mvexplorer.state.derived import Derived
 from mvexplorer.state.document import Document
 from mvexplorer.state.editor import Editor
 from mvexplorer.state.frozen import updated
+from mvexplorer.state.inspector import Inspector
 from mvexplorer.state.neighbour_table import NeighbourTable
 from mvexplorer.state.settings import MEBIBYTE, Settings, change_settings
 from mvexplorer.state.sweeper import Sweeper
@@ -61,6 +62,7 @@ class Workbench:
         self.anchors = Anchors(self.controller, post, begin)
         self.derived = Derived(self.controller)
         self.comparer = Comparer(self.controller, self.editor)
+        self.inspector = Inspector(self.controller, self.editor)
         self.analyser = BandwidthAnalyser(self.controller)
         self.sweeper = Sweeper(self.controller)
         self.checks = Checks(self.controller)

@@ -20,6 +20,7 @@ from mvexplorer.compute.analysis_jobs import NullJob, StabilityJob
 from mvexplorer.compute.cluster_jobs import ClusterJob
 from mvexplorer.compute.neighbour_jobs import NeighbourhoodJob
 from mvexplorer.compute.pair_jobs import AgreementJob, DisagreementJob
+from mvexplorer.compute.point_jobs import DistanceJob, FarthestJob, StepsJob, SurroundingsJob
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.compute.sweep_path import SweepPath
@@ -71,6 +72,11 @@ def _of_view(kind: Callable[..., Job], *more: Any) -> Job:
     return kind(data(), dict(enumerate(request().kernels)), 0, *more)
 
 
+def embedded() -> Any:
+    """What a panel shows."""
+    return mvx.embed(data(), "multiview", epsilon=1.0)
+
+
 def save_job(path: Path) -> SaveSessionJob:
     """A session about a sample, with one camera."""
     sample = mvx.load("circles")
@@ -108,6 +114,10 @@ JOBS: dict[str, Callable[[], Job]] = {
     "ClusterJob": lambda: ClusterJob(data().Xs[0], "kmeans", 3),
     "DisagreementJob": lambda: DisagreementJob(data().Xs[0], data().Xs[1], 3),
     "AgreementJob": lambda: AgreementJob({"p1": data().Xs[0], "p2": None}, 3),
+    "SurroundingsJob": lambda: SurroundingsJob(data(), 3, 4, {0: (request().kernels[0], 1.0)}, {"p1": embedded()}),
+    "StepsJob": lambda: StepsJob(embedded(), 3, 2),
+    "FarthestJob": lambda: FarthestJob(data().Xs[0], 3, 5),
+    "DistanceJob": lambda: DistanceJob(embedded(), 3),
     "RulesJob": lambda: _of_view(jobs.RulesJob, ("median", "multiview", "manifold(dimension=2)")),
     "CurvesJob": lambda: _of_view(jobs.CurvesJob),
     "CoarseCurvesJob": lambda: _of_view(jobs.CoarseCurvesJob),

@@ -149,7 +149,7 @@ def test_menus_cards_and_boxes(named, rest, monkeypatch):
     for source in ("labels", f"column:{HOSTILE[0]}", f"latent:{HOSTILE[1]}!", f"feature:{HOSTILE[4]}:0"):
         commands.colour_by(window.document, source)
         for index in range(len(HOSTILE)):
-            window.hover.keep(index)
+            window.editor.keep_sample(index)
             check(window.points)
     open_weights(window.workbench, HOSTILE[0], window)
     window.behaviour.find_anything()

@@ -91,7 +91,7 @@ def everything(window, rest):
     for row in window.side.rows.values():
         row.unfold.setChecked(True)
     open_weights(window.workbench, "plain", window)
-    window.hover.keep(47)
+    window.editor.keep_sample(47)
     commands.colour_by(window.document, "column:batch")
     rest(window)
     window.hover.move(47, next(iter(window.grid.panels.values())).canvas, QPointF(5, 5))

@@ -156,7 +156,7 @@ def test_names_of_features_are_offered_to_colour_by(window, rest):
     assert window.document.state.colour == "feature:named:1"
     assert window.styling.colouring.title == "named, width & length"
     commands.colour_by(window.document, "feature:named:0")
-    window.hover.keep(3)
+    window.editor.keep_sample(3)
     shown = window.points.card._words.text()
     assert "&lt;b&gt;mean" in shown
     assert "<b>mean" not in shown

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 from mvexplorer.state.colouring import Colouring, SourceGroup, colour_groups
 from mvexplorer.ui.appearance.colour_box import ColourBox
 from mvexplorer.ui.appearance.legend_list import LegendList
+from mvexplorer.ui.appearance.point_card import PointCard
 from mvexplorer.ui.appearance.selection_box import SelectionBox
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.sample_card import SampleCard
 from mvexplorer.ui.widgets.slider import Scale, Slider
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 LISTED = 50
 """Sources of each group that the list of colourings shows until a name is typed."""
-LEAST_CARD = 64
+LEAST_CARD = 96
 
 
 class AppearanceDock(QWidget):
@@ -65,13 +65,15 @@ class AppearanceDock(QWidget):
         self.count, self.invert, self.clear = box.count, box.invert, box.clear
         column.addWidget(box)
         column.addWidget(_heading("Sample"))
-        self.card = SampleCard()
+        self.point = PointCard(editor)
+        self.card = self.point.sample
         self._nothing = QLabel("Point at a sample, click to keep its card here.")
         self._nothing.setProperty("role", "muted")
         self._nothing.setWordWrap(True)
         column.addWidget(self._nothing)
-        self._card_area = CardArea(self.card)
-        column.addWidget(self._card_area, 50)
+        self._card_area = CardArea(self.point)
+        self.point.resized.connect(self._card_area.fit)
+        column.addWidget(self._card_area, 60)
         self._card_area.hide()
         column.addStretch(1)
 
@@ -135,7 +137,7 @@ class AppearanceDock(QWidget):
 class CardArea(QScrollArea):
     """The card in the room that the legend leaves: it scrolls where that is too little."""
 
-    def __init__(self, card: SampleCard) -> None:
+    def __init__(self, card: PointCard) -> None:
         super().__init__()
         self._card = card
         self.setWidget(card)

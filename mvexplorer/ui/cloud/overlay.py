@@ -8,11 +8,19 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QPainter
 
     from mvexplorer.ui.cloud.picture import Points
-    from mvexplorer.ui.cloud.rasteriser import Rows
+    from mvexplorer.ui.cloud.rasteriser import Cloud, Rows
 
 
 class Canvas(Protocol):
     """What an overlay may ask of the picture that it lies on."""
+
+    cloud: Cloud
+
+    def width(self) -> int:
+        """Widget pixels across."""
+
+    def height(self) -> int:
+        """Widget pixels down."""
 
     def positions_of(self, rows: Rows) -> Points:
         """Widget positions (n, 2) of samples."""

@@ -11,12 +11,15 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QGridLayout, QPushB
 
 from mvexplorer.state.model import MAX_PANELS, DocumentState
 from mvexplorer.state.titles import panel_title
+from mvexplorer.ui.cloud.marks import KeptMark, Thumbnails
 from mvexplorer.ui.cloud.picture import Camera, Frame
 from mvexplorer.ui.panels.panel import Panel
 from mvexplorer.ui.panels.rest import RestOfPanels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    import numpy.typing as npt
 
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.controller import Controller
@@ -56,8 +59,10 @@ class PanelGrid(QWidget):
         self.focused: str | None = None
         editor.focus_changed.connect(self.focus)
         self._order: tuple[str, ...] = ()
-        self._look: PointStyle | None = None
+        self.look: PointStyle | None = None
+        """How the points look in all panels."""
         self._spare: list[Panel] = []
+        self.thumbnails, self.kept_mark = Thumbnails(), KeptMark()
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._focus_moved)
@@ -117,6 +122,7 @@ class PanelGrid(QWidget):
         panel.setParent(self)  # without a parent it would open as a window and take the focus
         panel.hide()
         canvas = panel.canvas
+        canvas.overlays += self.thumbnails, self.kept_mark
         canvas.hovered.connect(lambda index, at: self.hovered.emit(index, canvas, at))
         canvas.picked.connect(self.picked)
         canvas.selected.connect(lambda rows, how: self.selected.emit(rows, how, self._outlined(panel.id)))
@@ -142,8 +148,8 @@ class PanelGrid(QWidget):
     def _add(self, id: str) -> None:
         panel = self._spare.pop() if self._spare else self._make()
         panel.id = id
-        if self._look is not None:
-            panel.canvas.set_look(self._look)
+        if self.look is not None:
+            panel.canvas.set_look(self.look)
         twin = next((p.canvas for p in self.panels.values()), None)
         if twin is not None and self.linked[3]:
             panel.canvas.set_camera(twin.camera)
@@ -202,7 +208,7 @@ class PanelGrid(QWidget):
 
     def set_look(self, look: PointStyle) -> None:
         """Set colour, visibility, selection and size of the points in all panels."""
-        self._look = look
+        self.look = look
         for panel in self.panels.values():
             panel.canvas.set_look(look)
 
@@ -215,6 +221,21 @@ class PanelGrid(QWidget):
         """Ring the same sample in every panel."""
         for panel in self.panels.values():
             panel.canvas.mark(index)
+
+    def keep(self, sample: int) -> None:
+        """Mark the kept sample in every panel; -1 for none."""
+        if sample != self.kept_mark.sample:
+            self.kept_mark.sample = sample
+            self._repaint()
+
+    def show_thumbnails(self, images: npt.NDArray[np.uint8] | None) -> None:
+        """Draw the samples' own pictures where there is room, or None."""
+        if self.thumbnails.use(images):
+            self._repaint()
+
+    def _repaint(self) -> None:
+        for panel in self.panels.values():
+            panel.canvas.viewport().update()
 
     def focus(self, id: str | None) -> None:
         """Set the panel that keys go to."""

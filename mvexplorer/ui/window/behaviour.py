@@ -20,6 +20,7 @@ from mvexplorer.ui.widgets.command_palette import CommandPalette, Entry
 from mvexplorer.ui.window.help_page import show_page
 from mvexplorer.ui.window.presentation import talk_scale
 from mvexplorer.ui.window.shortcuts import ShortcutsDialog
+from mvexplorer.ui.window.sleepwalk import Sleepwalk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,6 +62,7 @@ class WindowBehaviour:
         self.document, self.editor = workbench.document, workbench.editor
         self._grid, self._side, self._strip = docks.grid, docks.side, docks.strip
         self._before = window.windowState()
+        self.sleepwalk = Sleepwalk(workbench, docks.grid)
         self._talk = 1.0
         """Factor on the type of this presentation."""
         self.found_before: list[str] = []
@@ -148,6 +150,9 @@ class WindowBehaviour:
             self.library.imports.leave()
             return
         if any(panel.abandon_gesture() for panel in self._grid.panels.values()):
+            return
+        if self.sleepwalk.on:
+            self.sleepwalk.stop()
             return
         if self._strip.isVisible():
             self.present(False)

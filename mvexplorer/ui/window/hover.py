@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
-    from mvexplorer.state.document import Document
+    from mvexplorer.state.workbench import Workbench
     from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
     from mvexplorer.ui.panels.grid import PanelGrid
     from mvexplorer.ui.window.styling import PointStyling
@@ -24,12 +24,11 @@ CARD_MS = 250
 class Hover:
     """Follows the pointer; once it rests, the card appears beside the point; a click keeps the card on the right."""
 
-    def __init__(self, area: QWidget, document: Document, grid: PanelGrid, styling: PointStyling) -> None:
-        self._area = area
-        self._document, self._grid, self._styling = document, grid, styling
+    def __init__(self, area: QWidget, bench: Workbench, grid: PanelGrid, styling: PointStyling) -> None:
+        self._area, self._editor = area, bench.editor
+        self._document, self._grid, self._styling = bench.document, grid, styling
         self.card = SampleCard(area)
         self.card.hide()
-        self.kept = -1
         self.unfold: Callable[[], None] = lambda: None
         """Shows the right side."""
         self._at: tuple[int, EmbeddingCanvas, QPointF] | None = None
@@ -46,11 +45,6 @@ class Hover:
             self.card.hide()
             self._soon.start()
 
-    def forget(self) -> None:
-        """Drop the cards: the samples have been replaced."""
-        self.leave()
-        self.keep(-1)
-
     def leave(self) -> None:
         """Handle the pointer off all samples."""
         self._soon.stop()
@@ -58,16 +52,16 @@ class Hover:
         self._at = None
 
     def pin(self, index: int) -> None:
-        """Keep the card of a sample on the right, and have it seen there."""
-        self.keep(index)
+        """Keep a sample, and have its card seen on the right."""
+        self._editor.keep_sample(index if index >= 0 else None)
         if self.kept >= 0:
             self.unfold()
 
-    def keep(self, index: int) -> None:
-        """Keep the card of a sample on the right."""
-        data = self._document.data
-        self.kept = index if data is not None and index < data.n_samples else -1
-        self._styling.show_card(self.kept)
+    @property
+    def kept(self) -> int:
+        """The kept sample; -1 for none."""
+        kept = self._document.state.point.sample_of(self._document.data)
+        return -1 if kept is None else kept
 
     def _show_card(self) -> None:
         data = self._document.data

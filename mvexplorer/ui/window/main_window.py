@@ -28,6 +28,7 @@ from mvexplorer.ui.window.layout import WindowLayout
 from mvexplorer.ui.window.menus import build_menus, show_keys
 from mvexplorer.ui.window.messages import Messages
 from mvexplorer.ui.window.opening import Opening
+from mvexplorer.ui.window.point import PointOnShow
 from mvexplorer.ui.window.presentation import PresentationBar
 from mvexplorer.ui.window.reading_line import ReadingLine
 from mvexplorer.ui.window.results import ResultsOnShow
@@ -129,9 +130,10 @@ class MainWindow(QMainWindow):
         self.results = ResultsOnShow(self.workbench, self.grid, self.side)
         self.checks_on_show = ChecksOnShow(self.workbench, self.grid)
         self.styling = PointStyling(self.workbench, self.grid, self.points)
-        self.hover = Hover(self.docks, self.document, self.grid, self.styling)
+        self.hover = Hover(self.docks, self.workbench, self.grid, self.styling)
         self.hover.unfold = self.docks.unfold_points
         self.comparing = Comparing(self.workbench, self.docks, self.hover)
+        self.kept = PointOnShow(self.workbench, self.grid, self.points.point, self.styling)
 
     def _connect(self) -> None:
         self.document.changed.connect(self._document_changed)
@@ -193,7 +195,7 @@ class MainWindow(QMainWindow):
     def _forget_samples(self) -> None:
         """Drop whatever refers to former samples or views, before anything new is drawn."""
         self.styling.colouring = None
-        self.hover.forget()
+        self.hover.leave()
         for dialog in self.findChildren(WeightsPanel):
             dialog.close()
         popup = QApplication.activePopupWidget()
@@ -242,7 +244,7 @@ class MainWindow(QMainWindow):
         self.styling.show()
         if self.strip.isVisible():
             self.strip.show_colouring(self.styling.colouring)
-        self.hover.keep(self.hover.kept)
+        self.kept.show()
 
     # Following the controller -------------------------------------------------------------------------------
 
@@ -384,11 +386,11 @@ class MainWindow(QMainWindow):
     # Window events ------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self._hold_space(event, True):
+        if not (self._hold_space(event, True) or self.behaviour.sleepwalk.hold(event, True)):
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        if not self._hold_space(event, False):
+        if not (self._hold_space(event, False) or self.behaviour.sleepwalk.hold(event, False)):
             super().keyReleaseEvent(event)
 
     def _hold_space(self, event: QKeyEvent, down: bool) -> bool:

@@ -225,6 +225,11 @@ def _view(b: WindowBehaviour) -> list[Act]:
              words="pan sync together"),
         Act("View", "Link 3-D cameras", "", lambda: b.toggle_link(3), lambda: w.settings.link_cameras,
              words="rotate sync together"),
+        Act("View", "Pictures of samples on the map", "", lambda: _toggle_thumbnails(b),
+             lambda: b.document.state.point.thumbnails, lambda: _has_images(b),
+             words="thumbnails images photos"),
+        Act("View", "Colour by distance from the pointer", "", b.sleepwalk.toggle, lambda: b.sleepwalk.on, b.has_data,
+             words="sleepwalk diffusion distance hover D"),
         Act("View", "Memory limit …", "", b.set_memory_limit,
              words="ram cache"),
         Act("View"),
@@ -235,6 +240,15 @@ def _view(b: WindowBehaviour) -> list[Act]:
         Act("View", "Dark theme", "", lambda: s(theme="dark"), lambda: w.settings.theme == "dark",
             words="night black mode appearance"),
     ]  # fmt: skip
+
+
+def _has_images(b: WindowBehaviour) -> bool:
+    return b.has_data() and b.document.data is not None and b.document.data.images is not None
+
+
+def _toggle_thumbnails(b: WindowBehaviour) -> None:
+    show = not b.document.state.point.thumbnails
+    b.editor.change_point(f"{'Show' if show else 'Hide'} pictures of samples", thumbnails=show)
 
 
 def _data(b: WindowBehaviour) -> list[Act]:
@@ -329,6 +343,8 @@ def _help(b: WindowBehaviour) -> list[Act]:
         Act("Help", "Keyboard shortcuts …", "", b.edit_shortcuts, words="keys change edit hotkeys"),
         Act("Help", "Which ε, and why?", "", lambda: b.show_help("bandwidth"),
             words="bandwidth sigma help rules"),
+        Act("Help", "What is this point?", "", lambda: b.show_help("what-is-this-point"),
+            words="sample card neighbours probabilities distance help thumbnails"),
         Act("Help", "Your own data", "", lambda: b.show_help("your-own-data"),
             words="import open read files csv excel help table"),
         Act("Help", "Take it with you", "", lambda: b.show_help("take-it-with-you"),

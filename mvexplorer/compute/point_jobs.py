@@ -1,0 +1,161 @@
+"""Jobs about one sample: what is near it, where walks go from it, how far all others are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mvexplorer.compute.scheduler import Job
+from mvexplorer.engine.analysis.point import (
+    Indices,
+    PointDistances,
+    cross_view_terms,
+    distances_from,
+    farthest_points,
+    nearest,
+    transition_probabilities,
+    view_distances,
+)
+from mvexplorer.engine.kernels.affinities import gaussian_affinity, laplacian_affinity
+from mvexplorer.engine.kernels.distances import ALL
+from mvexplorer.engine.pipeline.stages import Stages
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.engine.api.result import Embedding
+    from mvexplorer.engine.core.multiview import Array, MultiView
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.engine.kernels.affinities import Kernel
+
+
+@dataclass(frozen=True, eq=False)
+class NearInView:
+    """What is near a sample in one view.
+
+    Parameters
+    ----------
+    squared : array (M,)
+        The squared distances that the view's kernel is a function of.
+    rows : array (k,)
+        Its nearest neighbours.
+    within : int or None
+        How many others lie within ε; None where it is not known yet, or has no effect.
+    degree : float or None
+        Σ_j K_ij; None where the kernel is no function of the distance alone.
+    """
+
+    squared: Array
+    rows: Indices
+    within: int | None
+    degree: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class NearInPanel:
+    """What is near a sample in one panel: its neighbours on all coordinates, and how far the views put it apart.
+
+    `cross_rank` is the share of all samples that the views put less far apart; None without per-view coordinates.
+    """
+
+    distances: PointDistances
+    rows: Indices
+    cross_rank: float | None
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What is near a sample: by the names of views, and by the ids of panels."""
+
+    sample: int
+    views: Mapping[str, NearInView]
+    panels: Mapping[str, NearInPanel]
+
+
+@dataclass(frozen=True, eq=False)
+class SurroundingsJob(Job):
+    """What is near a sample in some views (index -> kernel and ε, where it is known) and panels (id -> embedding)."""
+
+    data: MultiView
+    sample: int
+    k: int
+    views: Mapping[int, tuple[Kernel, float | None]]
+    panels: Mapping[str, Embedding]
+
+    def run(self, cache: StageCache, task: Task) -> Surroundings:
+        """Look at one row of each."""
+        stages = Stages(
+            self.data, tuple(self.views), kernels=[kernel for kernel, _ in self.views.values()], task=task,
+            memo=cache.memo(task),
+        )  # fmt: skip
+        views, panels = {}, {}
+        for i in range(stages.n_views):
+            task.checkpoint()
+            views[stages.view_name(i)] = self._in_view(stages, i)
+        for id, embedding in self.panels.items():
+            task.checkpoint()
+            panels[id] = self._in_panel(embedding)
+        return Surroundings(self.sample, views, panels)
+
+    def _in_view(self, stages: Stages, i: int) -> NearInView:
+        kernel, epsilon = self.views[stages.views[i]]
+        squared = view_distances(stages, i, self.sample)
+        rows = nearest(squared, self.sample, self.k)
+        if epsilon is None or not kernel.kind.uses_epsilon:
+            return NearInView(squared, rows, None, None)
+        within = int(np.count_nonzero(squared <= epsilon)) - 1
+        degree = None
+        if kernel.neighbours is None and not kernel.landmarks:
+            affinity, out = laplacian_affinity if "laplacian" in kernel.kind.id else gaussian_affinity, squared.copy()
+            affinity(epsilon)(out, ALL, ALL, out)
+            degree = float(out.sum())
+        return NearInView(squared, rows, within, degree)
+
+    def _in_panel(self, embedding: Embedding) -> NearInPanel:
+        found, rank = distances_from(embedding, self.sample), None
+        if len(embedding.view_coordinates) > 1:
+            terms = cross_view_terms(embedding.view_coordinates)
+            rank = float(np.mean(terms < terms[self.sample]))
+        return NearInPanel(found, nearest(found.squared, self.sample, self.k), rank)
+
+
+@dataclass(frozen=True, eq=False)
+class StepsJob(Job):
+    """Where a method's walk is t steps after it was at a sample, (B, B, M)."""
+
+    embedding: Embedding
+    sample: int
+    t: int
+
+    def run(self, cache: StageCache, task: Task) -> Array:
+        """Make t products with the kernels in the cache."""
+        return transition_probabilities(self.embedding, self.sample, self.t, task=task, memo=cache.memo(task))
+
+
+@dataclass(frozen=True, eq=False)
+class DistanceJob(Job):
+    """Distances (M,) from a sample in the coordinates of an embedding."""
+
+    embedding: Embedding
+    sample: int
+
+    def run(self, cache: StageCache, task: Task) -> Array:
+        """Take the roots of one row."""
+        found: Array = np.sqrt(distances_from(self.embedding, self.sample).squared)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class FarthestJob(Job):
+    """Samples that spread over a picture (M, r) from one of them."""
+
+    coordinates: Array
+    start: int
+    count: int
+
+    def run(self, cache: StageCache, task: Task) -> Indices:
+        """Take always the farthest from those before."""
+        return farthest_points(self.coordinates, self.start, self.count)

@@ -1,0 +1,41 @@
+"""The edits of the kept sample and its card."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer.state.frozen import updated
+from mvexplorer.wording import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.state.document import Document
+    from mvexplorer.state.model import DocumentState
+
+
+def keep_sample(document: Document, sample: int | None) -> None:
+    """Keep a sample for a closer look; None lets it go."""
+    data = document.data
+    there = sample if data is not None and sample is not None and 0 <= sample < data.n_samples else None
+    label = "Keep no sample" if there is None or data is None else f"Keep {one_line(data.sample_ids[there])[:40]}"
+    document.apply(label, lambda s: updated(s, {"point": updated(s.point, {"kept": there})}))
+
+
+def change_point(document: Document, label: str, *, merge: str | None = None, **changes: Any) -> None:
+    """Ask something else about the kept sample, or see its card otherwise; `label` names the edit."""
+    document.apply(label, lambda s: updated(s, {"point": updated(s.point, changes)}), merge=merge)
+
+
+def select_spread(document: Document, found: Sequence[int], count: int, picture: str) -> None:
+    """Select samples that were spread over a picture from the kept one, of which `count` were wished."""
+    kept, data = document.state.point.sample_of(document.data), document.data
+    if kept is None or data is None:
+        return
+    origin = f"{len(found)} spread from {one_line(data.sample_ids[kept])[:40]} in {picture}"
+
+    def spread(state: DocumentState) -> DocumentState:
+        told, point = updated(state.selections, {"origin": origin}), updated(state.point, {"spread": count})
+        return state.model_copy(update={"selection": tuple(sorted(found)), "selections": told, "point": point})
+
+    document.apply(f"Select {origin}", spread, merge="spread")

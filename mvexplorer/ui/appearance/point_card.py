@@ -1,0 +1,80 @@
+"""The card of the kept sample: what it is, what is near it, where walks go from it, how far others are."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from mvexplorer.ui.appearance.point_sections import (
+    About,
+    DistanceSection,
+    NeighbourSection,
+    SpreadSection,
+    WalkSection,
+)
+from mvexplorer.ui.widgets.sample_card import SampleCard
+
+if TYPE_CHECKING:
+    from mvexplorer.state.editor import Editor
+
+    Section = NeighbourSection | WalkSection | DistanceSection | SpreadSection
+
+
+class PointCard(QWidget):
+    """Sections that fold, under the card of the sample.
+
+    `pointed` carries the sample that the pointer is on (-1: none), `spread` how many samples are to be spread.
+    """
+
+    pointed = Signal(int)
+    spread = Signal(int)
+    resized = Signal()
+    """The card needs more or less room."""
+
+    def __init__(self, editor: Editor) -> None:
+        super().__init__()
+        self._editor = editor
+        self._about: About | None = None
+        self.setMinimumWidth(1)  # the side's width is the user's: nothing in the card widens it
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        self.sample = SampleCard()
+        column.addWidget(self.sample)
+        self.neighbours = NeighbourSection(editor)
+        self.walk = WalkSection(editor)
+        self.distances = DistanceSection(editor)
+        self.spreading = SpreadSection(editor)
+        self.sections: dict[str, Section] = {
+            "neighbours": self.neighbours, "walk": self.walk, "distances": self.distances, "spread": self.spreading,
+        }  # fmt: skip
+        for name, section in self.sections.items():
+            section.folded.connect(partial(self._fold, name))
+            column.addWidget(section)
+        self.neighbours.pointed.connect(self.pointed)
+        self.walk.pointed.connect(self.pointed)
+        self.spreading.wanted.connect(self.spread)
+        column.addStretch(1)
+
+    def _fold(self, name: str, folded: bool) -> None:
+        present = self._editor.state.point.unfolded
+        unfolded = tuple(n for n in self.sections if (n in present and n != name) or (n == name and not folded))
+        title = self.sections[name].head.text()
+        self._editor.change_point(f"{'Fold' if folded else 'Unfold'} {title}", unfolded=unfolded)
+
+    def show_about(self, about: About) -> None:
+        """Show what is known of a sample."""
+        self._about = about
+        for name, section in self.sections.items():
+            section.unfold(name in about.state.point.unfolded)
+            if section.head.isChecked():
+                section.show_about(about)
+        self.resized.emit()
+
+    def compare_with(self, sample: int) -> None:
+        """Tell the distances to another sample (-1: to the nearest)."""
+        if self._about is not None and self.distances.head.isChecked() and self.isVisible():
+            self.distances.compare_with(self._about, sample)

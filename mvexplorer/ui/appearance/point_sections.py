@@ -1,0 +1,372 @@
+"""The sections of the kept sample's card."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from mvexplorer.engine.methods import get_method
+from mvexplorer.state.distance_colouring import KIND_WORDS, from_start, steps_kind
+from mvexplorer.state.titles import panel_titles
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.widgets.bars import Bar, Bars
+from mvexplorer.ui.widgets.fields import NumberField
+from mvexplorer.ui.widgets.fold import Fold
+from mvexplorer.ui.widgets.neighbour_strip import Neighbour, NeighbourStrip
+from mvexplorer.ui.widgets.plain_text import Label, Name, NameBox, retire, sentence, tip
+from mvexplorer.ui.widgets.sample_card import thumbnail
+from mvexplorer.ui.widgets.slider import Scale, Slider
+from mvexplorer.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mvexplorer.compute.point_jobs import NearInView
+    from mvexplorer.engine.core.multiview import Array, MultiView
+    from mvexplorer.state.editor import Editor
+    from mvexplorer.state.inspector import Inspector
+    from mvexplorer.state.model import DocumentState
+
+SHOWN = 8
+"""Most bars of probabilities."""
+ANY = "any"
+
+
+@dataclass(frozen=True)
+class About:
+    """A kept sample, and what answers the card's questions about it."""
+
+    state: DocumentState
+    data: MultiView
+    sample: int
+    inspector: Inspector
+
+    @property
+    def panel(self) -> str:
+        """The panel whose walk is told."""
+        return self.inspector.panel or ""
+
+    @property
+    def picture(self) -> str:
+        """That panel's title."""
+        return panel_titles(self.state).get(self.panel, "")
+
+    def words(self, sample: int) -> str:
+        """A sample's id and label."""
+        label = "" if self.data.labels is None else f", {self.data.labels[sample]}"
+        return f"{self.data.sample_ids[sample]}{label}"
+
+
+class NeighbourSection(Fold):
+    """The nearest samples in each view and in each panel; those in several rows have a bar below."""
+
+    pointed = Signal(int)
+
+    def __init__(self, editor: Editor) -> None:
+        self.count = NumberField("Neighbours of each view and panel", 40)
+        super().__init__("Neighbours", "The nearest samples, by each view and by each picture", self.count)
+        self._editor = editor
+        self.count.setToolTip("k, the number of neighbours")
+        self.count.entered.connect(self._enter)
+        self.rows: dict[str, NeighbourStrip] = {}
+        self._heads: dict[str, tuple[Name, Label]] = {}
+
+    def _enter(self, text: str) -> None:
+        number = _whole(text, 1, 50)
+        self.count.set_wrong(number is None)
+        if number is not None:
+            self._editor.change_point(f"{counted(number, 'neighbour')}", neighbours=number)
+
+    def show_about(self, about: About) -> None:
+        """Show the neighbours that are known."""
+        self.count.show_text(str(about.state.point.neighbours))
+        found = about.inspector.surroundings
+        if found is None or found.sample != about.sample:
+            self._arrange({})
+            return
+        titles = panel_titles(about.state)
+        lists = {f"view:{name}": near.rows.tolist() for name, near in found.views.items()}
+        lists |= {f"panel:{id}": near.rows.tolist() for id, near in found.panels.items() if id in titles}
+        counts = Counter(row for rows in lists.values() for row in rows)
+        self._arrange({key: titles.get(key[6:], "") if key[:6] == "panel:" else key[5:] for key in lists})
+        for key, rows in lists.items():
+            self.rows[key].show_items([_neighbour(about, row, counts[row], len(lists)) for row in rows])
+        for name, near in found.views.items():
+            self._tell_within(self._heads[f"view:{name}"][1], near, about.inspector.epsilon(name))
+
+    def _tell_within(self, label: Label, near: NearInView, epsilon: float | None) -> None:
+        if near.within is None or epsilon is None:
+            label.setText("")
+            return
+        alone = near.within == 0
+        label.setText("none within σ" if alone else f"{near.within:,} within σ")
+        degree = (
+            "" if near.degree is None else f" The sum of its affinities, its degree, is {numbers.number(near.degree)}."
+        )
+        lonely = " It stands alone in this view: enlarge ε to join it." if alone else ""
+        sigma = numbers.number(epsilon**0.5)
+        label.setToolTip(f"{counted(near.within, 'sample')} within σ = √ε = {sigma}.{degree}{lonely}")
+        if label.property("role") != (role := "amber" if alone else "muted"):
+            label.setProperty("role", role)
+            label.style().unpolish(label)
+            label.style().polish(label)
+
+    def _arrange(self, titles: dict[str, str]) -> None:
+        """Have one row for each of these."""
+        if list(titles) != list(self.rows):
+            while (item := self.body.takeAt(0)) is not None:
+                if (widget := item.widget()) is not None:
+                    retire(widget)
+            self.rows, self._heads = {}, {}
+            for key in titles:
+                self._add(key)
+        for key, title in titles.items():
+            self._heads[key][0].set_words(title)
+            self.rows[key].setAccessibleName(f"Neighbours in {title}")
+
+    def _add(self, key: str) -> None:
+        whole = QWidget()
+        line = QHBoxLayout(whole)
+        line.setContentsMargins(0, 2, 0, 0)
+        name, within, strip = Name(), Label(), NeighbourStrip("")
+        for label in (name, within):
+            label.setProperty("role", "muted")
+        line.addWidget(name, 1)
+        line.addWidget(within)
+        strip.chosen.connect(self._editor.keep_sample)
+        strip.pointed.connect(self.pointed)
+        self.body.addWidget(whole)
+        self.body.addWidget(strip)
+        self.rows[key], self._heads[key] = strip, (name, within)
+
+
+def _neighbour(about: About, row: int, count: int, rows: int) -> Neighbour:
+    words = f"{about.words(row)}: in {count} of {rows} rows. Click to go to it."
+    images = about.data.images
+    picture = None if images is None else thumbnail(images[row], 44)
+    return Neighbour(row, about.data.sample_ids[row], words, count / rows if count > 1 else 0.0, picture)
+
+
+class WalkSection(Fold):
+    """Where the walk of the focused panel goes from the sample, t steps on."""
+
+    pointed = Signal(int)
+
+    def __init__(self, editor: Editor) -> None:
+        super().__init__("Where the walk goes", "Transition probabilities from this sample, by the panel in focus")
+        self._editor = editor
+        self._source = ""
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        self.steps = NumberField("Steps of the walk", 40)
+        self.steps.entered.connect(self._enter)
+        self._after = Label("steps from")
+        self.start = NameBox(120)
+        self.start.setMinimumContentsLength(4)
+        self.start.setAccessibleName("View in which the walk starts")
+        self.start.activated.connect(lambda _: self._begin(self.start.name))
+        row.addWidget(self.steps)
+        row.addWidget(self._after)
+        row.addWidget(self.start, 1)
+        self._row = QWidget()
+        self._row.setLayout(row)
+        row.setContentsMargins(0, 0, 0, 0)
+        self.words = Label()
+        self.words.setProperty("role", "muted")
+        self.words.setWordWrap(True)
+        self.bars = Bars("Transition probabilities", 0.3)
+        self.bars.chosen.connect(lambda key: self._editor.keep_sample(int(key)))
+        self.bars.pointed.connect(lambda key: self.pointed.emit(int(key) if key else -1))
+        self.colour = QPushButton("Colour by it")
+        self.colour.clicked.connect(lambda: self._editor.colour_by(self._source))
+        for widget in (self.words, self._row, self.bars, self.colour):
+            self.body.addWidget(widget)
+
+    def _enter(self, text: str) -> None:
+        number = _whole(text, 1, 1000)
+        self.steps.set_wrong(number is None)
+        if number is not None:
+            self._editor.change_point(f"{counted(number, 'step')} of the walk", steps=number)
+
+    def _begin(self, view: str) -> None:
+        self._editor.change_point(f"Walk from {view}", start="" if view == ANY else view)
+
+    def show_about(self, about: About) -> None:
+        """Show the probabilities that are known, or why there are none."""
+        inspector, point = about.inspector, about.state.point
+        p, t = inspector.steps, point.steps
+        self.steps.show_text(str(t))
+        views = inspector.walk_views
+        apart = p is not None and len(p) > 1
+        self.start.offer([ANY, *views] if apart else [])
+        self.start.choose(point.start if point.start in views else ANY)
+        self.start.setVisible(apart)
+        self._after.setText(f"{'step' if t == 1 else 'steps'}{' from' if apart else ''}")
+        self.words.setText(sentence(_walk_words(about)))
+        for widget in (self.bars, self.colour):
+            widget.setVisible(p is not None)
+        self._row.setVisible(inspector.has_walk)
+        self._source = f"distance:{about.panel}:{about.sample}:{steps_kind(t, point.start if apart else '')}"
+        if p is not None:
+            self.bars.show_bars(_probability_bars(about, p, views))
+
+
+def _walk_words(about: About) -> str:
+    inspector, shown = about.inspector, about.state.find_panel(about.panel)
+    if shown is None:
+        return "No panel is open."
+    if not inspector.has_walk:
+        title = get_method(shown.method).title
+        return f"{title} is no walk from sample to sample: there are distances only."
+    if inspector.problem is not None:
+        return str(inspector.problem)
+    return f"In {about.picture}" + ("" if inspector.steps is not None else " …")
+
+
+def _probability_bars(about: About, p: Array, views: tuple[str, ...]) -> list[Bar]:
+    """The likeliest samples, and all others together."""
+    start = about.state.point.start
+    total = from_start(p, views, start)
+    order = np.argsort(-total, kind="stable")[: min(SHOWN, len(total))]
+    most = float(total[order[0]]) or 1.0
+    found = []
+    for row in order.tolist():
+        parts = _by_view(p, views, start, row)
+        words = f"{about.words(row)}: {numbers.number(float(total[row]))}{parts}. Click to go to it."
+        name = "stays" if row == about.sample else about.data.sample_ids[row]
+        found.append(Bar(str(row), name, numbers.number(float(total[row])), float(total[row]) / most, words))
+    rest = float(1.0 - total[order].sum())
+    if len(total) > len(order):
+        about_rest = f"All {len(total) - len(order):,} other samples together"
+        found.append(Bar("", "others", numbers.number(max(0.0, rest)), 0.0, about_rest))
+    return found
+
+
+def _by_view(p: Array, views: tuple[str, ...], start: str, row: int) -> str:
+    if len(p) == 1:
+        return ""
+    each = p[views.index(start), :, row] if start in views else p[:, :, row].mean(axis=0)
+    return " (" + ", ".join(f"in {v} {numbers.number(float(x))}" for v, x in zip(views, each, strict=True)) + ")"
+
+
+class DistanceSection(Fold):
+    """How far another sample is, by each view and each panel; bars say how many samples are nearer."""
+
+    def __init__(self, editor: Editor) -> None:
+        super().__init__("Distances", "Distances to the sample under the pointer; a click colours by them")
+        self._at = -1
+        self.words = Label()
+        self.words.setProperty("role", "muted")
+        self.words.setWordWrap(True)
+        self.bars = Bars("Distances", 0.5)
+        self.bars.chosen.connect(editor.colour_by)
+        self.cross = QLabel()
+        self.cross.setProperty("role", "muted")
+        self.cross.setWordWrap(True)
+        for widget in (self.words, self.bars, self.cross):
+            self.body.addWidget(widget)
+
+    def show_about(self, about: About) -> None:
+        """Show the distances to the sample compared with, by default the nearest."""
+        self.compare_with(about, self._at if self._at < about.data.n_samples else -1)
+
+    def compare_with(self, about: About, sample: int) -> None:
+        """Show the distances to a sample (-1: to the nearest)."""
+        self._at, found = sample, about.inspector.surroundings
+        if found is None or found.sample != about.sample:
+            self.words.setText("…")
+            return
+        near = found.panels.get(about.panel)
+        nearest = next(iter((near.rows if near is not None else next(iter(found.views.values())).rows).tolist()), -1)
+        other = nearest if sample in (-1, about.sample) else sample
+        if other < 0:
+            return
+        how = f"nearest in {about.picture}" if other == nearest and sample != other else "under the pointer"
+        self.words.setText(f"To {about.words(other)}, {how}")
+        self.bars.show_bars(list(_distance_bars(about, other)))
+        self.cross.setText(_cross_words(about))
+        self.cross.setVisible(bool(self.cross.text()))
+
+
+def _distance_bars(about: About, other: int) -> Iterable[Bar]:
+    found, titles = about.inspector.surroundings, panel_titles(about.state)
+    assert found is not None
+    for name, near in found.views.items():
+        about_it = "Root of the squared distance that this view's kernel is a function of"
+        yield _bar("", name, near.squared, other, about_it)
+    for id, panel in found.panels.items():
+        kind = KIND_WORDS[panel.distances.kind]
+        blocks = _inner_words(panel.distances.inner, other)
+        about_it = f"{kind.capitalize()} in {titles.get(id, '')}{blocks}. Click to colour all samples by it."
+        yield _bar(
+            f"distance:{id}:{about.sample}:distance", titles.get(id, ""), panel.distances.squared, other, about_it
+        )
+
+
+def _inner_words(inner: Array, other: int) -> str:
+    if len(inner) < 2:
+        return ""
+    return "; view by view " + ", ".join(numbers.number(float(x)) for x in np.sqrt(inner[:, other]))
+
+
+def _bar(key: str, name: str, squared: Array, other: int, about: str) -> Bar:
+    nearer = int(np.count_nonzero(squared < squared[other])) - 1
+    words = f"{about}. {counted(max(0, nearer), 'sample')} nearer.".replace("..", ".")
+    share = max(0, nearer) / max(1, len(squared) - 2)
+    return Bar(key, name, numbers.number(float(squared[other] ** 0.5)), share, words)
+
+
+def _cross_words(about: About) -> str:
+    """How far the views put the sample apart, in the focused panel."""
+    found = about.inspector.surroundings
+    near = None if found is None else found.panels.get(about.panel)
+    if near is None or near.cross_rank is None:
+        return ""
+    return f"The views put it farther apart than {100 * near.cross_rank:.0f} % of the samples."
+
+
+class SpreadSection(Fold):
+    """Samples that spread over the focused panel's picture, from the kept one."""
+
+    wanted = Signal(int)
+
+    def __init__(self, editor: Editor) -> None:
+        super().__init__("Spread from here", "Select samples that are always the farthest from those before")
+        self._editor = editor
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        self.slider = Slider(Scale(2, 100, "int"), 10, "Samples spread from here")
+        self.number = Label()
+        self.slider.moved.connect(self._moved)
+        self.slider.released.connect(editor.end_drag)
+        self.again = QPushButton("Select")
+        self.again.clicked.connect(lambda: self.wanted.emit(int(self.slider.value)))
+        row.addWidget(self.slider, 1)
+        row.addWidget(self.number)
+        row.addWidget(self.again)
+        self.body.addLayout(row)
+
+    def _moved(self, value: float) -> None:
+        self.slider.set_value(value)
+        self.number.setText(f"{value:.0f}")
+        self.wanted.emit(int(value))
+
+    def show_about(self, about: About) -> None:
+        """Show how many are spread, and over which picture."""
+        self.slider.set_value(about.state.point.spread)
+        self.number.setText(str(about.state.point.spread))
+        self.head.setToolTip(tip(f"Farthest points in {about.picture}: each next one is the farthest from all before"))
+
+
+def _whole(text: str, low: int, high: int) -> int | None:
+    """A whole number that was typed; None where it is none, or out of range."""
+    try:
+        number = float(text.replace(",", "."))
+    except ValueError:
+        return None
+    return int(number) if number == int(number) and low <= number <= high else None

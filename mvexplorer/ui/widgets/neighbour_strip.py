@@ -1,0 +1,168 @@
+"""Samples in a row, as pictures or names: a click goes to one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.plain_text import line, tip
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SIDE, GAP, BAR = 22, 4, 3
+"""Pixels of a picture, between two, and of the bar below that says how many rows have the sample."""
+WIDEST = 62
+"""Most pixels of a name."""
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """One sample of a strip.
+
+    Parameters
+    ----------
+    sample : int
+    name : str
+    about : str
+        Its tooltip.
+    shared : float
+        The share of all rows that have it, drawn as a bar below; 0 for none.
+    picture : QPixmap, optional
+    colour : QColor, optional
+        That of its point.
+    """
+
+    sample: int
+    name: str
+    about: str
+    shared: float = 0.0
+    picture: QPixmap | None = field(default=None, compare=False)
+    colour: QColor | None = field(default=None, compare=False)
+
+
+class NeighbourStrip(QWidget):
+    """Shows samples in as many lines as they need; `chosen` and `pointed` carry a sample, -1 for none."""
+
+    chosen = Signal(int)
+    pointed = Signal(int)
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.items: tuple[Neighbour, ...] = ()
+        self._at = -1
+        self.setAccessibleName(name)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def show_items(self, items: Sequence[Neighbour]) -> None:
+        """Show these samples."""
+        if tuple(items) != self.items or any(item.picture for item in items):
+            self.items, self._at = tuple(items), -1
+            self.setAccessibleDescription(", ".join(item.name for item in self.items))
+            self.updateGeometry()
+            self.update()
+
+    def _places(self, width: int) -> list[QRect]:
+        """Where each sample stands in a strip of this width."""
+        found, x, y = [], 0, 0
+        side, gap, bar = theme.px(SIDE), theme.px(GAP), theme.px(BAR)
+        for item in self.items:
+            wide = side
+            if item.picture is None:
+                wide = min(theme.px(WIDEST), self.fontMetrics().horizontalAdvance(line(item.name, 24)) + 2 * gap)
+            if x and x + wide > width:
+                x, y = 0, y + side + bar + gap
+            found.append(QRect(x, y, wide, side))
+            x += wide + gap
+        return found
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        places = self._places(width)
+        return (places[-1].bottom() + 1 if places else theme.px(SIDE)) + theme.px(BAR) + 1
+
+    def sizeHint(self) -> QSize:
+        return QSize(8 * (theme.px(SIDE) + theme.px(GAP)), self.heightForWidth(max(1, self.width())))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme.px(SIDE), theme.px(SIDE) + theme.px(BAR))
+
+    def place_of(self, i: int) -> QPoint:
+        """The middle of the i-th sample."""
+        return self._places(self.width())[i].center()
+
+    def _under(self, position: QPointF) -> int:
+        at = position.toPoint()
+        return next((i for i, place in enumerate(self._places(self.width())) if place.contains(at)), -1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for i, (item, place) in enumerate(zip(self.items, self._places(self.width()), strict=True)):
+            self._paint(painter, item, place)
+            if i == self._at:
+                painter.setPen(QPen(theme.current().color("accent"), 2))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRoundedRect(QRectF(place).adjusted(-1, -1, 1, 1), 3, 3)
+
+    def _paint(self, painter: QPainter, item: Neighbour, place: QRect) -> None:
+        now = theme.current()
+        if item.picture is not None:
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.drawPixmap(place, item.picture)
+        else:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(now.color("soft"))
+            painter.drawRoundedRect(QRectF(place), 4, 4)
+            painter.setPen(now.color("text"))
+            room = place.width() - theme.px(GAP)
+            words = self.fontMetrics().elidedText(line(item.name, 24), Qt.TextElideMode.ElideMiddle, room)
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, words)
+        if item.shared:
+            bar = QRectF(place.left(), place.bottom() + 2, place.width() * item.shared, theme.px(BAR) - 1)
+            painter.fillRect(bar, now.color("accent"))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._point(self._under(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._point(-1)
+
+    def _point(self, i: int) -> None:
+        if i != self._at:
+            self._at = i
+            self.pointed.emit(self.items[i].sample if i >= 0 else -1)
+            self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        i = self._under(event.position())
+        if event.button() == Qt.MouseButton.LeftButton and i >= 0:
+            self.chosen.emit(self.items[i].sample)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}.get(Qt.Key(event.key()))
+        if step is not None and self.items:
+            self._point(min(max(self._at + step, 0), len(self.items) - 1))
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._at >= 0:
+            self.chosen.emit(self.items[self._at].sample)
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent):
+            i = self._under(QPointF(event.pos()))
+            QToolTip.showText(event.globalPos(), tip(self.items[i].about) if i >= 0 else "", self)
+            return True
+        return super().event(event)

@@ -1,0 +1,42 @@
+"""The kept sample in the window: its card on the right, and its mark in every picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mvexplorer.ui.appearance.point_sections import About
+
+if TYPE_CHECKING:
+    from mvexplorer.state.document import Change
+    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.ui.appearance.point_card import PointCard
+    from mvexplorer.ui.panels.grid import PanelGrid
+    from mvexplorer.ui.window.styling import PointStyling
+
+
+class PointOnShow:
+    """Brings the card and the marks up to date with the document and the inspector's answers."""
+
+    def __init__(self, bench: Workbench, grid: PanelGrid, card: PointCard, styling: PointStyling) -> None:
+        self._bench, self._grid, self._card, self._styling = bench, grid, card, styling
+        bench.document.changed.connect(self._document_changed)
+        bench.inspector.changed.connect(self.show)
+        bench.editor.focus_changed.connect(lambda _: self.show())
+        grid.hovered.connect(lambda index, *_: card.compare_with(index))
+        card.pointed.connect(grid.mark)
+        card.spread.connect(bench.inspector.spread)
+
+    def _document_changed(self, change: Change) -> None:
+        if change.data_changed or change.before.point != change.after.point:
+            self.show()
+
+    def show(self) -> None:
+        """Show what is known of the kept sample."""
+        state, data, inspector = self._bench.document.state, self._bench.document.data, self._bench.inspector
+        kept = inspector.kept
+        self._grid.keep(-1 if kept is None else kept)
+        self._grid.show_thumbnails(data.images if data is not None and state.point.thumbnails else None)
+        self._styling.show_card(-1 if kept is None else kept)
+        if data is None or kept is None:
+            return
+        self._card.show_about(About(state, data, kept, inspector))

@@ -1,0 +1,150 @@
+"""The kept sample: a part of the document, what is asked about it, and colouring by distance from it."""
+
+import numpy as np
+import pytest
+from inline import Inline, Later, opened
+
+import mvexplorer as mvx
+from mvexplorer.state import commands
+from mvexplorer.state.controller import Controller
+from mvexplorer.state.derived import Derived, coloured_now, derived_groups, source_words
+from mvexplorer.state.editor import Editor
+from mvexplorer.state.inspector import Inspector
+from mvexplorer.state.model import DocumentState
+
+SINGLE, MULTIVIEW = "p1", "p6"
+
+
+class Bench:
+    """A document whose panels are computed at once, and the rest when told."""
+
+    def __init__(self):
+        self.document, self.later = opened(), Later()
+        self.controller = Controller(self.document, executor=Inline(), background=self.later)
+        self.editor = Editor(self.document, self.controller)
+        self.derived = Derived(self.controller)
+        self.inspector = Inspector(self.controller, self.editor)
+        self.document.reset(self.document.state, self.document.data.replace())
+        self.later.run_all()
+
+    def embedding(self, panel):
+        return self.controller.result(panel).result.embedding
+
+    def colouring(self, source):
+        self.derived.colouring(source)
+        self.later.run_all()
+        return self.derived.colouring(source)
+
+
+@pytest.fixture
+def bench():
+    made = Bench()
+    yield made
+    made.controller.shutdown()
+
+
+def test_keeping_is_an_edit_with_a_name(bench):
+    editor, document = bench.editor, bench.document
+    name = document.data.sample_ids[7]
+    assert editor.keep_sample(7)
+    assert (document.state.point.kept, document.undo_label) == (7, f"Keep {name}")
+    again = DocumentState.model_validate_json(document.state.model_dump_json())
+    assert again.point.kept == 7
+    editor.keep_sample(10**9)
+    assert document.state.point.kept is None
+    document.undo()
+    assert document.state.point.kept == 7
+    editor.change_point("Three steps", steps=3)
+    assert document.undo_label == "Three steps"
+
+
+def test_surroundings_and_walk_of_the_kept_sample(bench):
+    bench.editor.focus(MULTIVIEW)
+    bench.editor.keep_sample(7)
+    found, data = bench.inspector.surroundings, bench.document.data
+    assert set(found.views) == set(data.view_names)
+    for name, near in found.views.items():
+        X, epsilon = data.Xs[data.view_index(name)], bench.controller.effective_epsilon(name)
+        squared = np.square(X - X[7]).sum(axis=1)
+        assert near.within == np.count_nonzero(squared <= epsilon) - 1
+        assert near.degree == pytest.approx(np.exp(-squared / (2 * epsilon)).sum())
+        assert near.rows.tolist() == [j for j in np.argsort(squared, kind="stable") if j != 7][:8]
+    Y = bench.embedding(MULTIVIEW).coordinates
+    squared = np.square(Y - Y[7]).sum(axis=1)
+    assert found.panels[MULTIVIEW].rows.tolist() == [j for j in np.argsort(squared, kind="stable") if j != 7][:8]
+    assert np.allclose(found.panels[MULTIVIEW].distances.squared, squared)
+    assert 0 <= found.panels[MULTIVIEW].cross_rank <= 1
+    theirs = mvx.transition_probabilities(bench.embedding(MULTIVIEW), 7)
+    assert np.allclose(bench.inspector.steps, theirs)
+
+
+def test_nothing_is_computed_twice_nor_while_a_slider_moves(bench):
+    bench.editor.keep_sample(7)
+    first = bench.inspector.surroundings
+    bench.inspector.ask()
+    assert bench.inspector.surroundings is first
+    bench.editor.set_scale(1.5, interactive=True)
+    assert bench.inspector.surroundings is first
+    bench.editor.keep_sample(None)
+    assert bench.inspector.surroundings is None
+    bench.editor.keep_sample(7)
+    assert bench.inspector.surroundings is not None, "asked again"
+
+
+def test_other_panels_have_other_walks_or_none(bench):
+    bench.editor.keep_sample(7)
+    bench.editor.focus(SINGLE)
+    bench.later.run_all()
+    assert bench.inspector.steps.shape[0] == 1
+    bench.editor.set_method(SINGLE, "pca")
+    bench.later.run_all()
+    assert not bench.inspector.has_walk
+
+
+def test_colouring_by_distance_and_by_steps(bench):
+    bench.editor.keep_sample(7)
+    source = f"distance:{MULTIVIEW}:7:distance"
+    found, name = bench.colouring(source), bench.document.data.sample_ids[7]
+    Y = bench.embedding(MULTIVIEW).coordinates
+    assert np.allclose(found.values, np.linalg.norm(Y - Y[7], axis=1))
+    assert found.title == f"diffusion distance from {name} in Multi-view"
+    view = bench.document.data.view_names[1]
+    walked = bench.colouring(f"distance:{MULTIVIEW}:7:steps-2-{view}")
+    p = mvx.transition_probabilities(bench.embedding(MULTIVIEW), 7, 2)
+    assert np.allclose(walked.values, p[1].sum(axis=0))
+    assert walked.title == f"probability 2 steps after {name} of {view} in Multi-view"
+    offered = next(g for g in derived_groups(bench.derived.ground) if g.title == "Seen from the kept sample")
+    assert source in offered.sources
+    assert f"distance:{MULTIVIEW}:7:steps-1" in offered.sources
+    commands.colour_by(bench.document, source)
+    now = coloured_now(bench.document.state, bench.document.data, bench.controller.result)
+    assert np.allclose(now.values, found.values)
+
+
+@pytest.mark.parametrize(
+    "rest", ["p6:7", "p6:x:distance", "p6:7:steps-0", "p6:7:steps-x", "gone:7:distance", "p6:999999:distance", ""]
+)
+def test_sources_that_name_nothing(bench, rest):
+    assert bench.colouring(f"distance:{rest}") is None
+    assert source_words(f"distance:{rest}", bench.document.state, bench.document.data)
+
+
+def test_a_panel_without_a_walk_says_so(bench):
+    bench.editor.set_method(SINGLE, "pca")
+    source = f"distance:{SINGLE}:7:steps-1"
+    assert bench.colouring(source) is None
+    assert "no walk" in bench.derived.problem(source).message
+
+
+def test_samples_spread_from_the_kept_one(bench):
+    bench.editor.focus(MULTIVIEW)
+    bench.editor.keep_sample(7)
+    bench.inspector.spread(5)
+    bench.later.run_all()
+    found = mvx.farthest_points(bench.embedding(MULTIVIEW).coordinates, 7, 5)
+    assert bench.document.state.selection == tuple(sorted(found.tolist()))
+    assert bench.document.state.selections.origin.startswith("5 spread from ")
+    steps = bench.document.position
+    bench.inspector.spread(6)
+    bench.later.run_all()
+    assert (len(bench.document.state.selection), bench.document.position) == (6, steps), "a drag is one step"

@@ -1,0 +1,201 @@
+"""The kept sample in the window: its card, its mark, the colours by distance while D is held, and thumbnails."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from gestures import LEFT, NONE, canvas
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from windows import PATIENCE_MS, small_data
+
+import mvexplorer as mvx
+from mvexplorer.ui.cloud.marks import without_overlap
+from mvexplorer.ui.style.palettes import scale_colours
+from mvexplorer.ui.widgets.bars import Bar, Bars
+from mvexplorer.ui.widgets.neighbour_strip import Neighbour, NeighbourStrip
+
+KEPT = 7
+ALL = ("neighbours", "walk", "distances", "spread")
+
+
+@pytest.fixture
+def card(window, qtbot):
+    """The card of a sample that was clicked, unfolded, once all its answers are there."""
+    window.grid.focus("p6")
+    QTest.mouseClick(canvas(window).viewport(), LEFT, NONE, canvas(window).position_of(KEPT).toPoint())
+    window.grid.focus("p6")
+    window.editor.change_point("Unfold all", unfolded=ALL)
+    inspector = window.workbench.inspector
+    qtbot.waitUntil(lambda: inspector.surroundings is not None and inspector.steps is not None, timeout=PATIENCE_MS)
+    yield window.points.point
+    window.editor.keep_sample(None)
+    window.editor.colour_by("labels")
+    window.editor.select(())
+
+
+def test_neighbours_in_views_and_panels_and_the_way_to_one(window, card, qtbot):
+    assert window.document.state.point.kept == KEPT
+    assert window.document.undo_label == "Unfold all"
+    X = window.document.data.Xs[0]
+    nearest = [j for j in np.argsort(np.square(X - X[KEPT]).sum(axis=1), kind="stable") if j != KEPT][:8]
+    strip = card.neighbours.rows["view:plain"]
+    assert [item.sample for item in strip.items] == nearest
+    assert all(item.picture is not None for item in strip.items), "the data has pictures"
+    assert {key.partition(":")[0] for key in card.neighbours.rows} == {"view", "panel"}
+    lists = [{item.sample for item in row.items} for row in card.neighbours.rows.values()]
+    first = strip.items[0]
+    count = sum(first.sample in found for found in lists)
+    assert first.shared == pytest.approx(count / len(lists))
+    assert f"in {count} of {len(lists)} rows" in first.about
+    card.sample.parentWidget().show()
+    QTest.mouseMove(strip, strip.place_of(1))
+    assert {p.canvas.marked for p in window.grid.panels.values()} == {nearest[1]}
+    QTest.mouseClick(strip, LEFT, NONE, strip.place_of(1))
+    assert window.document.state.point.kept == nearest[1]
+    assert window.grid.kept_mark.sample == nearest[1]
+    window.document.undo()
+    assert window.grid.kept_mark.sample == KEPT
+
+
+def test_probabilities_are_those_of_the_focused_panel(window, card, qtbot):
+    found = window.controller.result("p6").result.embedding
+    p = mvx.transition_probabilities(found, KEPT, 1).sum(axis=1).mean(axis=0)
+    assert [bar.key for bar in card.walk.bars.bars[:3]] == [str(i) for i in np.argsort(-p, kind="stable")[:3]]
+    card.walk.steps.begin("3")
+    QTest.keyClick(card.walk.steps, Qt.Key.Key_Return)
+    assert window.document.state.point.steps == 3
+    qtbot.waitUntil(lambda: window.workbench.inspector.steps is not None, timeout=PATIENCE_MS)
+    assert np.allclose(window.workbench.inspector.steps, mvx.transition_probabilities(found, KEPT, 3))
+    card.walk.colour.click()
+    qtbot.waitUntil(
+        lambda: getattr(window.styling.colouring, "title", "").startswith("probability 3 steps after s07"),
+        timeout=PATIENCE_MS,
+    )
+    card.walk.steps.begin("-1")
+    QTest.keyClick(card.walk.steps, Qt.Key.Key_Return)
+    assert card.walk.steps.property("wrong")
+    assert window.document.state.point.steps == 3
+    card.walk.steps.set_wrong(False)
+
+
+def test_distances_to_the_sample_under_the_pointer(window, card):
+    QTest.mouseMove(canvas(window).viewport(), canvas(window).position_of(20).toPoint())
+    assert "s20" in card.distances.words.text()
+    assert "under the pointer" in card.distances.words.text()
+    X = window.document.data.Xs[0]
+    bar = card.distances.bars.bars[0]
+    assert (bar.name, float(bar.number)) == ("plain", pytest.approx(np.linalg.norm(X[20] - X[KEPT]), rel=1e-2))
+    QTest.mouseMove(canvas(window).viewport(), QPoint(2, 2))
+    assert "nearest in Multi-view" in card.distances.words.text()
+    assert "%" in card.distances.cross.text()
+
+
+def test_samples_are_spread_by_a_slider(window, card, qtbot):
+    card.spreading.slider.moved.emit(6.0)
+    qtbot.waitUntil(lambda: len(window.document.state.selection) == 6, timeout=PATIENCE_MS)
+    assert KEPT in window.document.state.selection
+
+
+def test_sections_fold_and_stay_folded(window, card):
+    card.distances.head.click()
+    assert window.document.state.point.unfolded == ("neighbours", "walk", "spread")
+    assert not card.distances.bars.isVisible()
+    window.document.undo()
+    assert card.distances.head.isChecked()
+
+
+def test_a_method_without_a_walk_says_so(window, card, rest):
+    window.editor.set_method("p6", "pca")
+    rest(window)
+    window.grid.focus("p6")
+    assert "no walk" in card.walk.words.text()
+    assert not card.walk.bars.isVisible()
+    assert any("Principal" in bar.name or "PCA" in bar.name for bar in card.distances.bars.bars)
+    window.document.undo()
+    rest(window)
+
+
+def test_a_click_beside_all_points_lets_the_sample_go(window, card):
+    QTest.mouseClick(canvas(window).viewport(), LEFT, NONE, QPoint(2, 2))
+    assert window.document.state.point.kept is None
+    assert window.grid.kept_mark.sample == -1
+    assert not card.isVisible()
+
+
+def test_while_d_is_held_each_panel_has_its_own_distances(window):
+    before = {id: panel.canvas.cloud.look for id, panel in window.grid.panels.items()}
+    panel = window.grid.panels["p1"]
+    panel.setFocus()
+    QTest.mouseMove(canvas(window).viewport(), canvas(window).position_of(20).toPoint())
+    QTest.keyPress(panel, Qt.Key.Key_D)
+    walk = window.behaviour.sleepwalk
+    assert walk.on
+    assert walk.hint.isVisible()
+    table = scale_colours("continuous", "light")
+    for id, each in window.grid.panels.items():
+        Y = window.controller.result(id).result.embedding.coordinates
+        distances = np.linalg.norm(Y - Y[20], axis=1)
+        shown = table[(distances * 255 / distances.max()).astype(int)].astype(int)
+        assert np.abs(each.canvas.cloud.look.rgb.astype(int) - shown).max() <= 12  # a place more or less of 256
+    first = panel.canvas.cloud.look.rgb
+    QTest.mouseMove(canvas(window).viewport(), canvas(window).position_of(30).toPoint())
+    assert not np.array_equal(panel.canvas.cloud.look.rgb, first)
+    QTest.keyRelease(panel, Qt.Key.Key_D)
+    assert {id: each.canvas.cloud.look for id, each in window.grid.panels.items()} == before
+    assert not walk.hint.isVisible()
+    assert window.document.state.colour == "labels"
+
+
+def test_the_menu_does_it_without_a_key_and_escape_ends_it(window):
+    window.actions_table.actions["Colour by distance from the pointer"].trigger()
+    assert window.behaviour.sleepwalk.on
+    QTest.keyClick(window, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    assert window.behaviour.sleepwalk.on
+    window.behaviour.escape()
+    assert not window.behaviour.sleepwalk.on
+
+
+def test_pictures_of_samples_on_the_map(window, qtbot):
+    window.actions_table.refresh()
+    action = window.actions_table.actions["Pictures of samples on the map"]
+    plain = canvas(window).grab().toImage()
+    action.trigger()
+    assert window.document.state.point.thumbnails
+    assert window.document.undo_label == "Show pictures of samples"
+    assert canvas(window).grab().toImage() != plain
+    window.document.undo()
+    assert window.grid.thumbnails.images is None
+    data = small_data().replace(images=None)
+    assert data.images is None
+
+
+def test_no_two_pictures_overlap_and_zooming_shows_more():
+    places = np.random.default_rng(0).uniform(0, 400, (3000, 2))
+    found = without_overlap(places, 30.0, (400, 400))
+    chosen = places[found]
+    apart = np.abs(chosen[:, None] - chosen[None]).max(axis=2)[~np.eye(len(chosen), dtype=bool)]
+    assert apart.min() >= 30.0
+    assert 60 < len(found) <= 14**2
+    inside = (places < 100).all(axis=1)
+    zoomed = without_overlap(places * 4, 30.0, (400, 400))
+    assert sum(inside[i] for i in zoomed) > 3 * sum(inside[i] for i in found)
+
+
+def test_strips_and_bars_by_keys(app, qtbot):
+    strip, bars = NeighbourStrip("Neighbours"), Bars("Bars", 0.4)
+    strip.show_items([Neighbour(3, "<b>x</b>", "a"), Neighbour(5, "y" * 300, "b", 0.5)])
+    bars.show_bars([Bar("", "others", ".2", 0.0), Bar("4", "d", ".8", 1.0)])
+    for widget in (strip, bars):
+        qtbot.addWidget(widget)
+        widget.resize(120, 60)
+        widget.show()
+    with qtbot.waitSignal(strip.chosen) as chosen:
+        for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Return):
+            QTest.keyClick(strip, key)
+    assert chosen.args == [5]
+    with qtbot.waitSignal(bars.chosen) as picked:
+        for key in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Down, Qt.Key.Key_Return):
+            QTest.keyClick(bars, key)
+    assert picked.args == ["4"]
+    assert strip.heightForWidth(60) > strip.heightForWidth(200)
