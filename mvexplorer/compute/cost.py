@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mvexplorer.engine.analysis.separation import AT_ONCE
 from mvexplorer.engine.api.approximation import compared_samples, dense
 from mvexplorer.engine.api.cost import Estimate, estimate_on_distances
 from mvexplorer.engine.api.plan import drafted_on_part
@@ -68,6 +69,12 @@ def cost_of_scores(n_samples: int, n_coordinates: int) -> Estimate:
 def cost_of_neighbours(n_samples: int, n_coordinates: int, k: int) -> Estimate:
     """The memory of finding each sample's k nearest others: links both ways, and distances a few rows at a time."""
     return Estimate(NUMBER * n_samples * (6 * k + 2 * n_coordinates + min(n_samples, 512)))
+
+
+def cost_of_separation(data: MultiView) -> Estimate:
+    """The memory of comparing chosen samples with the others: a few copies of as many columns as are ranked at once."""
+    widest = max(X.shape[1] for X in data.Xs)
+    return Estimate(NUMBER * 8 * min(data.n_samples * widest, max(AT_ONCE, data.n_samples)))
 
 
 def _size(data: MultiView, kernels: Mapping[int, Kernel]) -> tuple[Size, dict[int, int]]:

@@ -18,6 +18,7 @@ from mvexplorer.state.editor import Editor
 from mvexplorer.state.frozen import updated
 from mvexplorer.state.inspector import Inspector
 from mvexplorer.state.neighbour_table import NeighbourTable
+from mvexplorer.state.separator import Separator
 from mvexplorer.state.settings import MEBIBYTE, Settings, change_settings
 from mvexplorer.state.sweeper import Sweeper
 
@@ -63,6 +64,7 @@ class Workbench:
         self.derived = Derived(self.controller)
         self.comparer = Comparer(self.controller, self.editor)
         self.inspector = Inspector(self.controller, self.editor)
+        self.separator = Separator(self.controller, self.editor)
         self.analyser = BandwidthAnalyser(self.controller)
         self.sweeper = Sweeper(self.controller)
         self.checks = Checks(self.controller)

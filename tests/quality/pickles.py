@@ -23,6 +23,7 @@ from mvexplorer.compute.pair_jobs import AgreementJob, DisagreementJob
 from mvexplorer.compute.point_jobs import DistanceJob, FarthestJob, StepsJob, SurroundingsJob
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.separation_job import SeparationJob
 from mvexplorer.compute.sweep_path import SweepPath
 from mvexplorer.engine.analysis.scored import measure_of
 from mvexplorer.engine.api.plan import plan
@@ -118,6 +119,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "StepsJob": lambda: StepsJob(embedded(), 3, 2),
     "FarthestJob": lambda: FarthestJob(data().Xs[0], 3, 5),
     "DistanceJob": lambda: DistanceJob(embedded(), 3),
+    "SeparationJob": lambda: SeparationJob(data(), (0, 2, 4)),
     "RulesJob": lambda: _of_view(jobs.RulesJob, ("median", "multiview", "manifold(dimension=2)")),
     "CurvesJob": lambda: _of_view(jobs.CurvesJob),
     "CoarseCurvesJob": lambda: _of_view(jobs.CoarseCurvesJob),

@@ -139,6 +139,24 @@ def test_one_picture_turns_into_the_other(page, window, rest, qtbot):
     assert morph.canvas.isVisible()
 
 
+def test_what_separates_the_brushed_samples_is_told(page, window, rest):
+    pane = page.separation
+    assert pane.words.text().startswith("Select samples")
+    assert not pane.table.isVisible()
+    window.editor.select(range(16))  # one class of three
+    rest(window)
+    found = window.workbench.separator.found
+    assert pane.words.text() == found.sentence
+    assert "mostly class a" in found.sentence
+    assert pane.table.isVisible()
+    assert pane.table.row(0) == found.rows[0]
+    other = next(place for place in range(len(found.rows)) if pane.table.row(place).value == "b")
+    spot = pane.table.visualRect(pane.table.model().index(other, 0)).center()
+    QTest.mouseClick(pane.table.viewport(), LEFT, NONE, spot)
+    assert window.document.state.selection == tuple(range(16, 32))
+    rest(window)
+
+
 def test_k_is_set_and_refused(page, window, rest):
     field = page.pair.k
     for text, k in (("5", 5), ("0", 5), ("many", 5), ("9", 9)):

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from mvexplorer.ui.pages.morph import Morph
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.pages.pair_pane import PairPane
+from mvexplorer.ui.pages.separation_pane import SeparationPane
 from mvexplorer.ui.widgets.agreement_matrix import AgreementMatrix
 from mvexplorer.ui.widgets.plain_text import Label, sentence
 
@@ -39,15 +40,18 @@ class AgreementPage(QWidget):
         self.matrix = AgreementMatrix()
         self.matrix.chosen.connect(self._choose)
         self.pair, self.morph = PairPane(workbench), Morph(workbench)
+        self.separation = SeparationPane(workbench.separator)
         inside.addWidget(self.matrix)
         inside.addWidget(self.pair, 3)
         inside.addWidget(self.morph, 2)
+        inside.addWidget(self.separation, 4)
         row.addWidget(self.whole, 1)
         row.addWidget(self._make_nothing(), 1)
         self.soon = Soon(self, SOON_MS, self.refresh)
         workbench.controller.panel_changed.connect(self._something_changed)
         workbench.derived.changed.connect(self._something_changed)
         self._comparer.changed.connect(self._something_changed)
+        workbench.separator.changed.connect(self._something_changed)
         self.apply_theme()
 
     def _make_nothing(self) -> QWidget:
@@ -113,6 +117,7 @@ class AgreementPage(QWidget):
             self._show_matrix()
             self.pair.show_pair()
             self.morph.show_pair()
+            self.separation.show_selection()
 
     def _show_matrix(self) -> None:
         comparer = self._comparer

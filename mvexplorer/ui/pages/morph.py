@@ -44,6 +44,9 @@ class Morph(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
+        self.title = Name()
+        self.title.setProperty("role", "section")
+        column.addWidget(self.title)
         self.canvas = EmbeddingCanvas()
         self.canvas.setAccessibleName("From the first picture to the second")
         self.canvas.selected.connect(self._select)
@@ -69,13 +72,8 @@ class Morph(QWidget):
         self.slider = Slider(Scale(0.0, 1.0, "linear"), 0.0, "From the first picture to the second")
         self.slider.moved.connect(self._scrub)
         self.slider.reset.connect(lambda: self._scrub(0.0))
-        self.first, self.second = Name(), Name()
-        for name in (self.first, self.second):
-            name.setProperty("role", "muted")
         row.addWidget(self.play)
-        row.addWidget(self.first)
         row.addWidget(self.slider, 1)
-        row.addWidget(self.second)
         return row
 
     def _make_alignment(self) -> QHBoxLayout:
@@ -105,9 +103,8 @@ class Morph(QWidget):
         """Lay the first picture upon the second anew, and show them as the panels look."""
         state, data = self._workbench.document.state, self._workbench.document.data
         self.how.setCurrentIndex(list(ALIGNMENTS).index(state.comparison.alignment))
-        pair, titles = self._comparer.pair, self._comparer.titles
-        for name, id in zip((self.first, self.second), pair or ("", ""), strict=True):
-            name.set_words(titles.get(id, ""))
+        titles = self._comparer.titles
+        self.title.set_words(" → ".join(titles[id] for id in self._comparer.pair or ()))
         try:
             self._laid = self._comparer.laid()
             said = f"residual {numbers.fraction(self._laid.residual)}"
@@ -188,5 +185,5 @@ class Morph(QWidget):
 
     def _select(self, found: object, operation: str) -> None:
         rows = [int(i) for i in found]  # type: ignore[attr-defined] # an array of rows
-        between = f"{self.first.accessibleName()} and {self.second.accessibleName()}"
-        self._workbench.editor.select(rows, operation, origin=f"lasso between {between}")  # type: ignore[arg-type]
+        origin = f"lasso in {self.title.accessibleName()}"
+        self._workbench.editor.select(rows, operation, origin=origin)  # type: ignore[arg-type]

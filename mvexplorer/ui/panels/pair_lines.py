@@ -93,6 +93,6 @@ class PairLines(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        few = len(self.lines) <= 20
-        painter.setPen(QPen(theme.current().color("accent", 200 if few else 90), 1.2 if few else 0.8))
+        alpha = round(min(220.0, max(45.0, 6000.0 / max(1, len(self.lines)))))  # many together are a shade, not a wall
+        painter.setPen(QPen(theme.current().color("accent", alpha), 1.2 if len(self.lines) <= 20 else 0.8))
         painter.drawLines(self.lines)

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array
 
-NAMES = 124
+NAMES = 116
 """Most pixels of the names."""
-TALLEST, SHORTEST, WIDEST = 28, 11, 44
+TALLEST, SHORTEST, WIDEST = 28, 11, 36
 """Pixels of a cell."""
 DEEPEST = 0.5
 """The accent's part in the shade of 1: on a deeper one neither dark nor pale numbers can be read."""
@@ -66,7 +66,7 @@ class AgreementMatrix(QWidget):
 
     def sizeHint(self) -> QSize:
         side = theme.px(WIDEST) * max(2, len(self._titles))
-        return QSize(min(theme.px(NAMES) + side, theme.px(380)), theme.px(160))
+        return QSize(min(theme.px(NAMES) + side, theme.px(372)), theme.px(160))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(theme.px(NAMES), theme.px(60))

@@ -1,0 +1,60 @@
+"""What sets the selected samples apart: one sentence, and a table to go on from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.plain_text import Label, sentence
+from mvexplorer.ui.widgets.separation_table import P, SeparationTable
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
+    from mvexplorer.engine.analysis.separation import Separation
+    from mvexplorer.state.separator import Separator
+
+ROOM_FOR_P = 430
+"""In less room than this the effects are told without their p."""
+
+
+class SeparationPane(QWidget):
+    """The separator's answer about the present selection."""
+
+    def __init__(self, separator: Separator) -> None:
+        super().__init__()
+        self._separator = separator
+        self._shown: Separation | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        self.words = Label()
+        self.words.setWordWrap(True)
+        self.words.setMinimumWidth(80)
+        self.table = SeparationTable()
+        self.table.chosen.connect(separator.follow)
+        column.addWidget(self.words)
+        column.addWidget(self.table, 1)
+        column.addStretch(0)
+
+    def sizeHint(self) -> QSize:
+        return QSize(360, 200)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.table.setColumnHidden(P, self.width() < theme.px(ROOM_FOR_P))
+
+    def show_selection(self) -> None:
+        """Ask about the present selection, and show what is known."""
+        self._separator.ask()
+        found = self._separator.found
+        self.words.setText(sentence(self._separator.words))
+        self.words.setProperty("role", "" if found is not None else "muted")
+        self.words.style().polish(self.words)
+        self.table.setVisible(found is not None)
+        if found is not self._shown:
+            self._shown = found
+            self.table.show_rows(() if found is None else found.rows)

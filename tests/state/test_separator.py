@@ -1,0 +1,61 @@
+"""What sets the selected samples apart: asked once, about the present selection, and where its rows lead."""
+
+import numpy as np
+import pytest
+from inline import Inline, Later, opened
+
+from mvexplorer.engine.analysis.separation import separation
+from mvexplorer.state.controller import Controller
+from mvexplorer.state.editor import Editor
+from mvexplorer.state.separator import Separator
+
+
+@pytest.fixture
+def bench():
+    document, later = opened(), Later()
+    controller = Controller(document, executor=Inline(), background=later)
+    yield document, later, Editor(document, controller), Separator(controller, Editor(document, controller))
+    controller.shutdown()
+
+
+def test_it_is_about_the_present_selection(bench):
+    document, later, editor, separator = bench
+    separator.ask()
+    assert not later.waiting
+    assert separator.words.startswith("Select samples")
+    editor.select(range(20))
+    separator.ask()
+    separator.ask()
+    assert separator.words.endswith("…")
+    later.run_all()
+    expected = separation(np.arange(90) < 20, document.data)
+    assert separator.found == expected
+    assert separator.words == expected.sentence
+    separator.ask()
+    assert not later.waiting, "what is known is not asked again"
+    editor.select(range(30))
+    assert separator.found is None, "an answer about other samples is none"
+    editor.select_all()
+    separator.ask()
+    assert not later.waiting
+    assert "no others to compare with" in separator.words
+
+
+def test_a_row_leads_to_its_samples_or_its_numbers(bench):
+    document, later, editor, separator = bench
+    editor.select(range(20))
+    separator.ask()
+    later.run_all()
+    rows = separator.found.rows
+    separator.follow(next(row for row in rows if row.kind == "class" and row.value == "1"))
+    assert document.state.selection == tuple(np.flatnonzero(document.data.labels == 1).tolist())
+    separator.follow(next(row for row in rows if row.kind == "feature" and row.source == "feature:v2:1"))
+    assert document.state.colour == "feature:v2:1"
+
+
+def test_it_can_be_stopped(bench):
+    _, _, editor, separator = bench
+    editor.select(range(20))
+    separator.ask()
+    separator._controller.cancel("separation")
+    assert "stopped" in separator.words
