@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.api.export import table_bytes
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
@@ -42,22 +42,10 @@ def write_table(frame: pl.DataFrame, path: Path, record: Mapping[str, Any]) -> P
     ------
     DataError
     """
+    as_csv = path.suffix.lower() == ".csv"
     with writing(path) as file:
-        file.write(_table_bytes(frame, path.suffix.lower() == ".csv", record))
+        file.write(table_bytes(_flat(frame) if as_csv else frame, as_csv, {KEY: json.dumps(record)}))
     return path
-
-
-def _table_bytes(frame: pl.DataFrame, as_csv: bool, record: Mapping[str, Any]) -> memoryview:
-    """The file's content, made in memory: a full disk must be met by Python, which says so in its own words.
-
-    A name that begins with “=” stays as it is: changed, it would not pair with the samples of a script.
-    """
-    whole = io.BytesIO()
-    if as_csv:
-        _flat(frame).write_csv(whole)
-    else:
-        frame.write_parquet(whole, metadata={KEY: json.dumps(record)})
-    return whole.getbuffer()
 
 
 def _flat(frame: pl.DataFrame) -> pl.DataFrame:

@@ -275,8 +275,6 @@ ELSEWHERE = {
     ("cli/sweeping.py", "write_parquet"): "into memory",
     ("io/converted.py", "TemporaryFile"): "a part of a map, which has no name and goes with it",
     ("io/result_files.py", "savez_compressed"): "into the file that `writing` gave",
-    ("io/result_files.py", "write_csv"): "into memory",
-    ("io/result_files.py", "write_parquet"): "into memory",
     ("state/session.py", "write_bytes"): "the function of io/writing.py",
     ("state/session.py", "save"): "the job that writes it",
     ("state/library.py", "save"): "the job that writes it",

@@ -128,13 +128,35 @@ def _write_table(
     meta: Mapping[str, str] | None,
 ) -> None:
     frame = table(coordinates, column_names, sample_ids, labels)
-    # Into memory first: where polars itself writes to disk and fails, it raises an exception type of its own.
+    file.write(table_bytes(frame, suffix == ".csv", meta or {}))
+
+
+def table_bytes(frame: pl.DataFrame, as_csv: bool, meta: Mapping[str, str]) -> memoryview:
+    """A table as the content of a CSV or Parquet file.
+
+    It is made in memory: a full disk must be met by Python, which says so in its own words. A name that begins with
+    “=” stays as it is: changed, it would not pair with the samples of a script.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        The table.
+    as_csv : bool
+        CSV (UTF-8 with a header, no digit lost), else Parquet.
+    meta : mapping of str to str
+        How the numbers were made; Parquet keeps it as metadata.
+
+    Returns
+    -------
+    memoryview
+        The whole file.
+    """
     whole = io.BytesIO()
-    if suffix == ".csv":
+    if as_csv:
         frame.write_csv(whole)
     else:
-        frame.write_parquet(whole, metadata=dict(meta or {}))
-    file.write(whole.getbuffer())
+        frame.write_parquet(whole, metadata=dict(meta))
+    return whole.getbuffer()
 
 
 def _write_npz(
