@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.methods import get_method
+from mvexplorer.state.drawing import TURNED
 from mvexplorer.state.model import ALWAYS
 from mvexplorer.wording import number, one_line
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.params import Param, Value
 
     Record = Mapping[str, Any]
+
+
+_TURNED = f"{TURNED}: the picture is turned to match the one before, so that each axis mixes coordinates"
 
 
 def panel_caption(panel: Record, document: Record) -> str:
@@ -108,6 +112,7 @@ def _cautions(panel: Record) -> list[str]:
     """What a reader has to know before he trusts the picture."""
     told = ["Stale: computed for former settings"] if panel["stale"] else []
     told += ["A draft"] if panel.get("draft") else []
+    told += [_TURNED] if "turned" in panel else []
     return told + [one_line(text).rstrip(".") for text in panel["warnings"]]
 
 

@@ -23,7 +23,8 @@ TRIM = (1.0, 99.0)
 ROUNDING = 1e-6
 """A column whose inside is narrower than this part of the whole holds nothing but the solver's rounding."""
 ROTATED = 0.09
-"""Radians (about five degrees): an axis rotated further mixes coordinates, and its name begins with ≈."""
+"""Radians (about five degrees): an axis rotated further mixes coordinates, and its name begins with `TURNED`."""
+TURNED = "≈"
 
 
 def draw(panel: PanelState, found: PanelResult, aligned: bool) -> bool:
@@ -47,7 +48,7 @@ def draw(panel: PanelState, found: PanelResult, aligned: bool) -> bool:
     drawn = fresh if onto is None else fit_to_unit(align(fresh, onto))
     rotated = rotation_angle(fresh, drawn) > ROTATED
     found.drawn, found.drawn_key = drawn, (key, id(embedding), panel.trim)
-    found.axis_names = tuple(("≈ " if rotated else "") + names[a] for a in axes)
+    found.axis_names = tuple((f"{TURNED} " if rotated else "") + names[a] for a in axes)
     found.taken = tuple(dict.fromkeys(names[a] for a, taken in zip(axes, few, strict=True) if taken))
     return True
 

@@ -9,6 +9,7 @@ import numpy as np
 from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.view_weights import NAME
+from mvexplorer.state.drawing import TURNED
 from mvexplorer.state.model import panel_bandwidth
 from mvexplorer.state.scoring import available_scores
 from mvexplorer.state.titles import panel_title, preprocess_words
@@ -70,6 +71,8 @@ def panel_record(state: DocumentState, data: MultiView, panel: PanelState, found
         record["subsample"] = found.result.solved_on_part
     if found.draft_text:
         record["draft"] = found.draft_text
+    if any(name.startswith(TURNED) for name in found.axis_names):
+        record["turned"] = True
     if (joint := embedding.info.get("joint_epsilon")) is not None:
         record["joint_epsilon"] = float(joint)
     return record | _scores_record(state, data, found)

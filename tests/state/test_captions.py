@@ -98,6 +98,19 @@ def test_a_stale_picture_and_a_failure_say_so(finished):
     assert panel_caption(failed, record).startswith("Multi-view: no result (Too few samples). My data: 60 samples")
 
 
+def test_a_turned_picture_says_what_its_axes_are(finished):
+    known = finished.results["p1"]
+    names, known.axis_names = known.axis_names, ("≈ ψ₁", "≈ ψ₂")
+    try:
+        turned = record_of(finished)
+    finally:
+        known.axis_names = names
+    explained = "≈: the picture is turned to match the one before, so that each axis mixes coordinates."
+    assert [explained in panel_caption(panel, turned) for panel in turned["panels"][:2]] == [False, True]
+    assert document_caption(turned).count(explained) == 1
+    assert explained not in document_caption(record_of(finished))
+
+
 def test_a_stale_picture_keeps_its_own_rule(finished):
     known = finished.results["p0"]
     later = finished.state.with_view("plain", epsilon="median/9")
