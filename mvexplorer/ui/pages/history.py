@@ -49,7 +49,7 @@ class HistoryPage(QWidget):
         self.soon = Soon(self, SOON_MS, self.refresh)
 
     def sizeHint(self) -> QSize:
-        return QSize(WIDTH, 200)
+        return QSize(WIDTH, 140)
 
     def follow(self, change: Change) -> None:
         """Show the steps, soon: a drag changes the last one sixty times a second."""
