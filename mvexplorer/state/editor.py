@@ -42,6 +42,8 @@ class Editor:
     """An edit was made: a message about an earlier one is out of date."""
     saved = Signal(Path)
     """A picture or table was written to this file."""
+    export_wanted = Signal(str)
+    """The focused panel's picture or numbers are to be exported."""
     several_saved = Signal(Path, int)
     """Several files were written, and how many; the path says what their names begin with."""
     drag_ended = Signal()

@@ -11,6 +11,8 @@ from windows import PATIENCE_MS, show_data, small_data, submenus
 
 from mvexplorer.state import commands
 from mvexplorer.state.model import MAX_PANELS
+from mvexplorer.ui.export.numbers_dialog import NumbersDialog
+from mvexplorer.ui.export.picture_dialog import PictureDialog
 from mvexplorer.ui.window.main_window import MainWindow
 
 
@@ -121,6 +123,17 @@ def test_the_method_menu_offers_every_method_and_view(window, rest):
     assert window.document.state.panel("p1").method == "multiview"
     rest(window)
     assert window.grid.panels["p1"].header.title.text().startswith("Multi-view")
+
+
+def test_a_panel_exports_its_own_picture_and_numbers(window, rest):
+    window.editor.focus("p1")
+    entries = texts(submenus(window.grid.panels["p6"].menus.everything())["Export"])
+    for words, kind in (("Picture …", PictureDialog), ("Numbers …", NumbersDialog)):
+        entries[words].trigger()
+        assert window.behaviour.focused_panel().id == "p6"
+        [dialog] = [each for each in window.findChildren(kind) if each.isVisible()]
+        dialog.reject()
+        rest(window)
 
 
 def test_axes_and_views_from_the_panel_menu(window, rest):

@@ -122,6 +122,7 @@ class PanelMenus:
         self._add_pins(menu)
         self._add_alternatives(menu)
         self._add_comparison(menu)
+        self._add_export(menu)
         menu.addSeparator()
         link = menu.addAction(WORDS[self._link.dims])
         link.setCheckable(True)
@@ -140,6 +141,17 @@ class PanelMenus:
             action = menu.addAction(f"{text}\t{keys}" if keys else text)
             action.triggered.connect(lambda _=False, d=do: d())
         return menu
+
+    def _add_export(self, menu: QMenu) -> None:
+        """Add what of the panel can leave the window."""
+        export = menu.addMenu("Export")
+        for what, words in (("picture", "Picture …"), ("numbers", "Numbers …")):
+            action = export.addAction(words)
+            action.triggered.connect(partial(self._export, what))
+
+    def _export(self, what: str, _checked: bool = False) -> None:
+        self._editor.focus(self._id)
+        self._editor.export_wanted.emit(what)
 
     def copy_script(self) -> None:
         """Put the lines of Python that make the panel's coordinates on the clipboard."""

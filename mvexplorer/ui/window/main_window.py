@@ -25,7 +25,7 @@ from mvexplorer.ui.window.checks_on_show import ChecksOnShow
 from mvexplorer.ui.window.comparing import Comparing
 from mvexplorer.ui.window.hover import Hover
 from mvexplorer.ui.window.layout import WindowLayout
-from mvexplorer.ui.window.menus import build_menus, show_keys
+from mvexplorer.ui.window.menus import EXPORTS, build_menus, show_keys
 from mvexplorer.ui.window.messages import Messages
 from mvexplorer.ui.window.opening import Opening
 from mvexplorer.ui.window.point import PointOnShow
@@ -154,6 +154,7 @@ class MainWindow(QMainWindow):
         self.analyser.changed.connect(self._explained)
         self.workbench.anchors.changed.connect(self._show_quick)
         self.side.curves_wanted.connect(self.analyser.ask)
+        self.editor.export_wanted.connect(lambda what: EXPORTS[what](self.behaviour))
         self.grid.memory_wanted.connect(lambda: self.behaviour.set_memory_limit())
         self.grid.link_toggled.connect(lambda dims: self.behaviour.toggle_link(dims))
         self.grid.hovered.connect(self.hover.move)

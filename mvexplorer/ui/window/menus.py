@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from mvexplorer.ui.window.behaviour import WindowBehaviour
     from mvexplorer.ui.window.opening import Opening
 
+EXPORTS = {"picture": export_picture, "numbers": export_numbers}
+"""What a panel's own menu can have exported."""
+
 
 def build_menus(b: WindowBehaviour, opening: Opening) -> ActionTable:
     """Give a window its menus.
