@@ -21,6 +21,7 @@ from mvexplorer.state.neighbour_table import NeighbourTable
 from mvexplorer.state.separator import Separator
 from mvexplorer.state.settings import MEBIBYTE, Settings, change_settings
 from mvexplorer.state.sweeper import Sweeper
+from mvexplorer.state.view_additions import ViewAdditions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,6 +70,7 @@ class Workbench:
         self.sweeper = Sweeper(self.controller)
         self.checks = Checks(self.controller)
         self.neighbours = NeighbourTable(self.controller)
+        self.additions = ViewAdditions(self.controller)
         self._problem = ""
         self._follow()
 

@@ -26,6 +26,7 @@ from mvexplorer.compute.scheduler import Job
 from mvexplorer.compute.separation_job import SeparationJob
 from mvexplorer.compute.sweep_path import SweepPath
 from mvexplorer.engine.analysis.scored import measure_of
+from mvexplorer.compute.view_jobs import CorrelationsJob, WithoutViewJob
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.methods import get_method
 from mvexplorer.io.options import ReadOptions
@@ -120,6 +121,8 @@ JOBS: dict[str, Callable[[], Job]] = {
     "FarthestJob": lambda: FarthestJob(data().Xs[0], 3, 5),
     "DistanceJob": lambda: DistanceJob(embedded(), 3),
     "SeparationJob": lambda: SeparationJob(data(), (0, 2, 4)),
+    "WithoutViewJob": lambda: WithoutViewJob(request(), OBJECTS["Embedding"](), "one", data().labels, None, 3),
+    "CorrelationsJob": lambda: CorrelationsJob(request(), OBJECTS["Embedding"]()),
     "RulesJob": lambda: _of_view(jobs.RulesJob, ("median", "multiview", "manifold(dimension=2)")),
     "CurvesJob": lambda: _of_view(jobs.CurvesJob),
     "CoarseCurvesJob": lambda: _of_view(jobs.CoarseCurvesJob),

@@ -121,6 +121,10 @@ def test_every_text_of_every_page_is_text(named, rest, qtbot):
             rest(window)
             assert HOSTILE[1] in bandwidth.surface.getAxis("bottom").label.toPlainText()
             assert HOSTILE[0] in bandwidth.surface.getAxis("left").label.toPlainText()
+        if page == "Views":
+            pages["views"].run.click()
+            rest(window)
+            assert pages["views"].parts
         if page == "Sweep":
             pages["sweep"].values.show_text("3")
             pages["sweep"].run.click()

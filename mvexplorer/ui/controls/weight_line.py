@@ -33,17 +33,20 @@ class WeightLine(QWidget):
     view : str
         Its name.
     editor : Editor
+    bare : bool
+        Under a head that says what it is: without symbol and margins.
     """
 
-    def __init__(self, view: str, editor: Editor) -> None:
+    def __init__(self, view: str, editor: Editor, *, bare: bool = False) -> None:
         super().__init__()
         self._view, self._editor = view, editor
         row = QHBoxLayout(self)
-        row.setContentsMargins(*BESIDE)
+        row.setContentsMargins(*((0, 0, 0, 0) if bare else BESIDE))
         row.setSpacing(6)
         symbol = Label("ω")
         symbol.setProperty("role", "muted")
         symbol.setToolTip(WEIGHT)
+        symbol.setHidden(bare)
         self.slider = Slider(Scale(*WEIGHT_RANGE), 1.0, f"Weight ω of {view}")
         self.slider.setToolTip(WEIGHT)
         self.slider.setMinimumWidth(48)

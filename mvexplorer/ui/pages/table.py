@@ -12,12 +12,13 @@ from mvexplorer.ui.pages.real import RealPage
 from mvexplorer.ui.pages.spectrum import SpectrumPage
 from mvexplorer.ui.pages.sweep import SweepPage
 from mvexplorer.ui.pages.tasks import TasksPage
+from mvexplorer.ui.pages.views import ViewsPage
 
 if TYPE_CHECKING:
     from mvexplorer.ui.pages.page import Page
 
 PAGES: tuple[type[Page], ...] = (
-    SpectrumPage, BandwidthPage, SweepPage, AgreementPage, RealPage, HistoryPage, TasksPage,
+    SpectrumPage, BandwidthPage, SweepPage, AgreementPage, RealPage, ViewsPage, HistoryPage, TasksPage,
 )  # fmt: skip
 
 

@@ -1,0 +1,105 @@
+"""Jobs about what a view adds to a picture of several."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mvexplorer.compute.jobs import ScoreJob
+from mvexplorer.compute.request import Request
+from mvexplorer.compute.runner import Hidden, Scores, run_request
+from mvexplorer.compute.scheduler import Job
+from mvexplorer.engine.analysis.agreement import agreement
+from mvexplorer.engine.analysis.components import ComponentCorrelations, component_correlations
+from mvexplorer.engine.analysis.views import plan_without
+from mvexplorer.engine.spectral.alignment import align
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.engine.api.result import Embedding
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.task import Task
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """A picture without one of its views.
+
+    Parameters
+    ----------
+    view : str
+    drawn : array (M, 2)
+        Its first two coordinates, laid onto those of the whole.
+    scores : Scores
+    disagreement : array (M,)
+        With the whole, at each sample.
+    """
+
+    view: str
+    drawn: Array
+    scores: Scores
+    disagreement: Array
+
+    @property
+    def change(self) -> float:
+        """Mean disagreement with the whole."""
+        return float(np.nanmean(self.disagreement))
+
+
+@dataclass(frozen=True, eq=False)
+class WithoutViewJob(Job):
+    """A picture without one of its views, at the bandwidths of the whole; what can be scored is.
+
+    Parameters
+    ----------
+    request : Request
+        Of the whole.
+    whole : Embedding
+        Its answer.
+    view : str
+        What is left out.
+    labels, hidden
+        What is scored against, as of `ScoreJob`.
+    k : int
+        Neighbours that are compared.
+    """
+
+    request: Request
+    whole: Embedding
+    view: str
+    labels: npt.NDArray[np.generic] | None
+    hidden: Hidden | None
+    k: int
+
+    def run(self, cache: StageCache, task: Task) -> LeftOut:
+        """Compute it from the kernels in the cache."""
+        data, whole = self.request.data, self.whole
+        made = plan_without(self.request.plan, data, self.view, whole.epsilon)
+        found = run_request(Request(data, made, self.request.random_state), cache, task).embedding
+        apart = agreement([whole.coordinates, found.coordinates], self.k, task=task).disagreement(0, 1)
+        scores = ScoreJob(found.coordinates, self.labels, self.hidden).run(cache, task)
+        return LeftOut(self.view, align(_leading(found), _leading(whole)), scores, apart)
+
+
+@dataclass(frozen=True, eq=False)
+class CorrelationsJob(Job):
+    """What the components of a picture go along with."""
+
+    request: Request
+    picture: Embedding
+
+    def run(self, cache: StageCache, task: Task) -> ComponentCorrelations:
+        """Compute it; the principal components are cached."""
+        return component_correlations(self.picture, self.request.data, task=task, memo=cache.memo(task))
+
+
+def _leading(found: Embedding) -> Array:
+    """The first two coordinates (M, 2), of per-view ones their mean; 0 where there are none."""
+    blocks = found.view_coordinates
+    alike = bool(blocks) and len({block.shape[1] for block in blocks}) == 1
+    Y = np.nan_to_num(np.mean(blocks, axis=0) if alike else found.coordinates)[:, :2]
+    return np.pad(Y, ((0, 0), (0, 2 - Y.shape[1])))

@@ -1,0 +1,187 @@
+"""What each view adds to a panel's picture, computed when the user asks; kept and marked once the panel has another.
+
+Lives on the document's thread.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from psygnal import Signal
+
+from mvexplorer.compute.cost import cost_of_neighbours
+from mvexplorer.compute.view_jobs import CorrelationsJob, LeftOut, WithoutViewJob
+from mvexplorer.engine.analysis.agreement import NEIGHBOURS
+from mvexplorer.engine.methods import get_method
+from mvexplorer.state.scoring import truth
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mvexplorer.compute.runner import Result, Scores
+    from mvexplorer.compute.scheduler import Job, Outcome
+    from mvexplorer.engine.analysis.components import ComponentCorrelations
+    from mvexplorer.engine.api.cost import Estimate
+    from mvexplorer.state.controller import Controller
+    from mvexplorer.state.document import Change
+
+COMPONENTS = ""
+"""Stands among the views for the correlations of the components."""
+
+
+@dataclass(frozen=True, eq=False)
+class Additions:
+    """What is known of one panel's views.
+
+    Parameters
+    ----------
+    result : Result, optional
+        The picture that this is about; None where nothing was asked.
+    views : tuple of str
+        Those of the picture.
+    scores : Scores, optional
+        Of the whole.
+    without : mapping view -> LeftOut
+        As far as they have come.
+    correlations : ComponentCorrelations, optional
+    problems : mapping view -> str
+        Why a picture without this view cannot be computed; that of the correlations under `COMPONENTS`.
+    waiting : frozenset of str
+        What is still to come.
+    outdated : bool
+        The panel shows another picture by now.
+    """
+
+    result: Result | None = None
+    views: tuple[str, ...] = ()
+    scores: Scores | None = None
+    without: Mapping[str, LeftOut] = field(default_factory=dict)
+    correlations: ComponentCorrelations | None = None
+    problems: Mapping[str, str] = field(default_factory=dict)
+    waiting: frozenset[str] = frozenset()
+    outdated: bool = False
+
+    @property
+    def running(self) -> bool:
+        """Whether more is to come."""
+        return bool(self.waiting)
+
+
+NOTHING = Additions()
+
+
+class ViewAdditions:
+    """Leaves each view of a panel out in turn, and finds what its components go along with.
+
+    Parameters
+    ----------
+    controller : Controller
+    """
+
+    changed = Signal(str)
+    """The panel of which more is known, or no longer."""
+
+    def __init__(self, controller: Controller) -> None:
+        self._controller, self._document = controller, controller.document
+        self._found: dict[str, Additions] = {}
+        controller.panel_changed.connect(self._panel_changed)
+        controller.cancelled.connect(self._stopped)
+        self._document.changed.connect(self._document_changed)
+
+    def of(self, panel: str) -> Additions:
+        """What is known of a panel."""
+        return self._found.get(panel, NOTHING)
+
+    def obstacle(self, panel: str) -> str:
+        """Why nothing can be asked of a panel now; empty where it can."""
+        state, found = self._document.state.find_panel(panel), self._controller.result(panel)
+        if state is None:
+            return "Click a panel of several views to see what each of them adds."
+        if found.error is not None and found.status == "failed":
+            return f"This panel has no picture. {found.error}"
+        if found.result is None or found.status == "computing" or found.from_file:
+            return "The picture of this panel is still being computed."
+        method = get_method(state.method)
+        if method.shows_given or len(found.result.embedding.views) < 2:
+            return f"{method.title} shows one view. Click a panel of several views to see what each of them adds."
+        return ""
+
+    def ask(self, panel: str) -> None:
+        """Leave out each view of a panel in turn, and find what its components go along with."""
+        data, result = self._document.data, self._controller.result(panel).result
+        if data is None or result is None or self.obstacle(panel):
+            return
+        state, embedding = self._document.state, result.embedding
+        labels, hidden = truth(state, data)
+        k = min(NEIGHBOURS, data.n_samples - 1)
+        views = embedding.views
+        scores = self._controller.result(panel).scores
+        self._found[panel] = Additions(result, views, scores, waiting=frozenset((*views, COMPONENTS)))
+        for view in views:
+            job = WithoutViewJob(result.request, embedding, view, labels, hidden, k)
+            self._submit(panel, view, job, f"Picture without {view}", result.request.plan.cost(self._memory))
+        cost = cost_of_neighbours(data.n_samples, embedding.coordinates.shape[1], k)
+        self._submit(
+            panel, COMPONENTS, CorrelationsJob(result.request, embedding), "What components go along with", cost
+        )
+        self.changed.emit(panel)
+
+    def stop(self, panel: str) -> None:
+        """Stop what is still to come; keep what has."""
+        for what in self.of(panel).waiting:
+            self._controller.cancel(_slot(panel, what))
+
+    @property
+    def _memory(self) -> float:
+        return self._controller.background.memory
+
+    def _submit(self, panel: str, what: str, job: Job, title: str, cost: Estimate) -> None:
+        asked = self._found[panel].result
+
+        def arrived(outcome: Outcome) -> None:
+            found = self.of(panel)
+            if found.result is asked:
+                self._take(panel, found, what, outcome.value, None if outcome.error is None else str(outcome.error))
+
+        self._controller.background.submit(_slot(panel, what), job, arrived, title=title, cost=cost)
+
+    def _take(self, panel: str, found: Additions, what: str, value: Any, problem: str | None) -> None:
+        left = found.waiting - {what}
+        if problem is not None:
+            found = replace(found, waiting=left, problems={**found.problems, what: problem})
+        elif what == COMPONENTS:
+            found = replace(found, waiting=left, correlations=value)
+        else:
+            found = replace(found, waiting=left, without={**found.without, what: value})
+        self._found[panel] = found
+        self.changed.emit(panel)
+
+    def _panel_changed(self, panel: str) -> None:
+        found, now = self.of(panel), self._controller.result(panel)
+        if found.result is None:
+            return
+        scores = now.scores if now.result is found.result else found.scores
+        outdated = now.result is not found.result or now.stale
+        if outdated != found.outdated or scores is not found.scores:
+            self._found[panel] = replace(found, outdated=outdated, scores=scores)
+            self.changed.emit(panel)
+
+    def _stopped(self, slot: str) -> None:
+        kind, _, rest = slot.partition(":")
+        panel, _, what = rest.partition(":")
+        if kind == SLOT and what in self.of(panel).waiting:
+            self._take(panel, self.of(panel), what, None, "Stopped.")
+
+    def _document_changed(self, change: Change) -> None:
+        if change.data_changed:
+            known, self._found = self._found, {}
+            for panel in known:
+                self.changed.emit(panel)
+
+
+SLOT = "addition"
+
+
+def _slot(panel: str, what: str) -> str:
+    return f"{SLOT}:{panel}:{what}"

@@ -1,0 +1,118 @@
+"""Which features, principal components and latents the components of a picture go along with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+
+from mvexplorer.state.drawing import subscript
+from mvexplorer.ui.widgets.text_table import TextModel, TextTable
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QModelIndex
+
+    from mvexplorer.engine.analysis.components import ComponentCorrelations, CorrelationGroup, Match
+
+COMPONENT, STRONGEST, PC, OTHER = range(4)
+MOST = 12
+"""Components that are listed: the leading ones."""
+WIDTHS = (96, 184, 148, 128)
+OF_VIEW = 128
+
+
+class ComponentModel(TextModel):
+    """A row for each component, a column for each view's best feature."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: ComponentCorrelations | None = None
+        self._features: list[CorrelationGroup] = []
+        self.heads = ("Component", "Strongest", "Principal component", "Latent or column")
+
+    def show_found(self, found: ComponentCorrelations | None) -> None:
+        """Show other correlations."""
+        self.beginResetModel()
+        self.found = found
+        self._features = [] if found is None else [g for g in found.groups if g.kind == "feature"]
+        heads = ("Component", "Strongest", "Principal component", "Latent or column")
+        self.heads = (*heads, *(f"Best of {group.view}" for group in self._features))
+        self.endResetModel()
+
+    def n_rows(self) -> int:
+        return 0 if self.found is None else min(MOST, len(self.found.components))
+
+    def found_at(self, row: int, column: int) -> Match | None:
+        """What a cell says."""
+        if self.found is None or column == COMPONENT:
+            return None
+        if column == STRONGEST:
+            return self.found.strongest(row)
+        if column > OTHER:
+            return self._features[column - OTHER - 1].best(row)
+        kinds = ("pc",) if column == PC else ("latent", "column")
+        best = [m for g in self.found.groups if g.kind in kinds and (m := g.best(row)) is not None]
+        return max(best, key=lambda match: abs(match.r), default=None)
+
+    def cell(self, row: int, column: int) -> str:
+        if self.found is not None and column == COMPONENT:
+            return component_words(self.found.components[row])
+        match = self.found_at(row, column)
+        if match is None:
+            return "–"
+        owner = f" of {match.view}" if match.view and column <= OTHER else ""
+        return f"{match.name}{owner}  {r_words(match.r)}"
+
+    def about(self, row: int, column: int) -> str:
+        match = self.found_at(row, column)
+        if self.found is None or match is None:
+            return self.cell(row, column)
+        owner = f" of {match.view}" if match.view else ""
+        click = "" if source_of(match) == "" else " Click to colour by it."
+        how = {"spearman": "Spearman's rank correlation", "pearson": "Pearson's correlation"}[self.found.how]
+        return (
+            f"{component_words(self.found.components[row])} and {match.name}{owner}: {how} {r_words(match.r)}.{click}"
+        )
+
+
+class ComponentTable(TextTable):
+    """The table; a click on a cell says by what to colour."""
+
+    wanted = Signal(str)
+
+    def __init__(self) -> None:
+        self._model = ComponentModel()
+        super().__init__(self._model, "What components go along with", WIDTHS, -1)
+        self.pressed.connect(self._tell)
+
+    def show_found(self, found: ComponentCorrelations | None) -> None:
+        """Show other correlations."""
+        self._model.show_found(found)
+        self._widths = (*WIDTHS, *(OF_VIEW for _ in self._model.heads[OTHER + 1 :]))
+        self.menus = frozenset(range(STRONGEST, len(self._model.heads))) - {PC}
+        others = found is not None and any(group.kind in ("latent", "column") for group in found.groups)
+        self.setColumnHidden(OTHER, not others)
+        self.fit_type()
+
+    def _tell(self, index: QModelIndex) -> None:
+        match = self._model.found_at(index.row(), index.column())
+        if match is not None and source_of(match):
+            self.wanted.emit(source_of(match))
+
+
+def component_words(name: str) -> str:
+    """A component's name with the paper's letter: ``mean psi2`` as mean ψ₂."""
+    before, psi, number = name.rpartition("psi")
+    return f"{before}ψ{subscript(int(number))}" if psi and number.isdigit() else name
+
+
+def source_of(match: Match) -> str:
+    """The colouring by what a component goes along with; empty for a principal component."""
+    if match.kind == "feature":
+        return f"feature:{match.view}:{match.index}"
+    return "" if match.kind == "pc" else f"{match.kind}:{match.name}"
+
+
+def r_words(r: float) -> str:
+    """A correlation without its leading zero, its sign before it."""
+    return f"{r:+.2f}".replace("0.", ".", 1).replace("-", "−")

@@ -1,0 +1,129 @@
+"""One view of a picture of several: its weight, the score without it, what changes, and the picture without it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtGui import QIcon, QImage, QPixmap
+from PySide6.QtWidgets import QGridLayout, QToolButton
+
+from mvexplorer.engine.spectral.alignment import fit_to_unit
+from mvexplorer.state.scoring import SCORES
+from mvexplorer.ui.cloud.picture import splat
+from mvexplorer.ui.controls.weight_line import WeightLine
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.plain_text import Label, Name, tip
+
+if TYPE_CHECKING:
+    from mvexplorer.compute.runner import Scores
+    from mvexplorer.compute.view_jobs import LeftOut
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.state.editor import Editor
+    from mvexplorer.state.view_additions import Additions
+    from mvexplorer.ui.cloud.picture import Colours
+
+HEADS = ("View", "Weight ω", "{} without it", "Neighbours changed", "Picture without it")
+NAME, WEIGHT, SCORE, CHANGE, PICTURE = range(5)
+THUMBNAIL = QSize(88, 56)
+WIDEST = 280
+"""Most pixels of a weight's slider and its number."""
+MARGIN = 5
+"""Pixels around the points of a thumbnail."""
+DOT = 1.1
+"""Radius of its points."""
+
+
+class ViewPart(QObject):
+    """The widgets of one view, in a row of a grid that all views share."""
+
+    wanted = Signal(str)
+    """The picture without this view is to be opened as a panel."""
+
+    def __init__(self, view: str, editor: Editor, grid: QGridLayout, row: int) -> None:
+        super().__init__(grid)
+        self.view = view
+        self.name, self.score, self.change = Name(), Label(), Label()
+        self.name.set_words(view)
+        self.name.setStyleSheet("Name { font-weight: 600; }")
+        self.weight = WeightLine(view, editor, bare=True)
+        self.weight.setMaximumWidth(theme.px(WIDEST))
+        self.picture = QToolButton()
+        self.picture.setIconSize(THUMBNAIL)
+        self.picture.setFixedSize(THUMBNAIL + QSize(8, 8))
+        self.picture.setAccessibleName(f"Open the picture without {view}")
+        self.picture.clicked.connect(lambda: self.wanted.emit(view))
+        self.parts = (self.name, self.weight, self.score, self.change, self.picture)
+        for column, part in enumerate(self.parts):
+            grid.addWidget(part, row, column, Qt.AlignmentFlag.AlignVCenter)
+
+    def show_weight(self, weight: float, weighed: bool) -> None:
+        """Show the weight that the view has in the document, if the method takes one."""
+        self.weight.show_weight(weight)
+        self.weight.setEnabled(weighed)
+
+    def show_found(self, found: Additions, rgb: Colours) -> None:
+        """Show what is known without this view."""
+        known, problem = found.without.get(self.view), found.problems.get(self.view, "")
+        self.score.setText(score_words(known, found.scores))
+        self.change.setText("…" if self.view in found.waiting else "–" if known is None else percent(known.change))
+        self.score.setToolTip(tip(problem or "The score without this view, and how far it is from that of the whole"))
+        self.change.setToolTip(tip(problem or CHANGE_WORDS))
+        self.picture.setEnabled(known is not None)
+        self.picture.setToolTip(tip(problem or f"The picture without {self.view}: click to open it as a panel"))
+        self.picture.setIcon(
+            QIcon() if known is None else QIcon(thumbnail(known.drawn, rgb, self.picture.devicePixelRatioF()))
+        )
+
+
+CHANGE_WORDS = "Mean share of a sample's nearest neighbours in the picture that are others without this view"
+
+
+def score_words(known: LeftOut | None, whole: Scores | None) -> str:
+    """The first score without a view, and its difference to that of the whole: ``.76 (−.08)``."""
+    scores = {} if known is None else known.scores.each()
+    if not scores:
+        return "–" if known is not None else ""
+    id, score = next(iter(scores.items()))
+    reference = {} if whole is None else whole.each()
+    text = numbers.score(score)
+    if id not in reference:
+        return text
+    difference = f"{score.value - reference[id].value:+.2f}".replace("-", "−").replace("0.", ".", 1)
+    return f"{text} ({difference})"
+
+
+def score_name(found: Additions) -> str:
+    """The symbol of the score that is shown."""
+    each = [found.scores] if found.scores is not None else [known.scores for known in found.without.values()]
+    ids = [id for scores in each for id in scores.each()]
+    return SCORES[ids[0]].symbol if ids else "Score"
+
+
+def percent(share: float) -> str:
+    """A share in per cent."""
+    return f"{100.0 * share:.0f} %" if share == share else "–"
+
+
+def thumbnail(points: Array, rgb: Colours, ratio: float) -> QPixmap:
+    """A small picture of points (M, 2)."""
+    width, height = round(THUMBNAIL.width() * ratio), round(THUMBNAIL.height() * ratio)
+    unit = fit_to_unit(points)
+    half = np.array([width, height]) / 2 - MARGIN * ratio
+    size = float((half / np.maximum(np.abs(unit).max(axis=0), half / half.max())).min())
+    xy = np.column_stack([width / 2 + size * unit[:, 0], height / 2 - size * unit[:, 1]]).astype(np.float32)
+    painted = np.ascontiguousarray(splat(xy, rgb, 0.9, DOT * ratio, (height, width)).bgra)
+    form = QImage.Format.Format_ARGB32_Premultiplied
+    pixmap = QPixmap.fromImage(QImage(painted.data, width, height, 4 * width, form).copy())
+    pixmap.setDevicePixelRatio(ratio)
+    return pixmap
+
+
+def head(text: str) -> Label:
+    """The head of a column."""
+    made = Label(text)
+    made.setProperty("role", "muted")
+    made.setFixedHeight(theme.px(20))
+    return made

@@ -1,0 +1,197 @@
+"""What each view adds to the picture of the focused panel, and what its components go along with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QScrollArea, QSplitter, QVBoxLayout, QWidget
+
+from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline.view_weights import NAME
+from mvexplorer.state.titles import panel_title
+from mvexplorer.state.view_additions import COMPONENTS, NOTHING, Additions
+from mvexplorer.ui.pages.component_table import ComponentTable
+from mvexplorer.ui.pages.page import Soon
+from mvexplorer.ui.pages.view_parts import HEADS, SCORE, WEIGHT, ViewPart, head, score_name
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.palettes import point_colours
+from mvexplorer.ui.widgets.plain_text import Label, Name, retire, tip
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QShowEvent
+
+    from mvexplorer.state.document import Change
+    from mvexplorer.state.workbench import Workbench
+
+SOON_MS = 100
+ABOUT = (
+    "Each view is left out in turn, at the bandwidths of the whole: what the score loses, which neighbours change. "
+    "Beside it, what each component goes along with: is ψ₁ just PC1?"
+)
+
+
+class ViewsPage(QWidget):
+    """A row for each view of the focused panel, and a table of its components; computed on request."""
+
+    id, title = "views", "Views"
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self._workbench, self._editor = workbench, workbench.editor
+        self._additions = workbench.additions
+        self.parts: dict[str, ViewPart] = {}
+        self._rows: QWidget | None = None
+        self._last: str | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 6, 12, 6)
+        column.setSpacing(4)
+        column.addLayout(self._make_top())
+        self.nothing = Label()
+        self.nothing.setProperty("role", "muted")
+        self.nothing.setWordWrap(True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        column.addWidget(self.nothing, 1)
+        self.split = QSplitter(Qt.Orientation.Horizontal)
+        self.split.setChildrenCollapsible(False)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.table = ComponentTable()
+        self.table.wanted.connect(self._editor.colour_by)
+        self.split.addWidget(self.area)
+        self.split.addWidget(self.table)
+        self.split.setSizes([560, 560])
+        column.addWidget(self.split, 1)
+        self.soon = Soon(self, SOON_MS, self.refresh)
+        self._additions.changed.connect(self._told)
+        workbench.controller.panel_changed.connect(self._told)
+        workbench.derived.changed.connect(self._told)
+        self._editor.focus_changed.connect(self._told)
+
+    def _make_top(self) -> QHBoxLayout:
+        """What the page is about, whether it is still true, and the button."""
+        top = QHBoxLayout()
+        top.setSpacing(8)
+        self.about, self.state = Name(), Label()
+        self.about.setStyleSheet("Name { font-weight: 600; }")
+        self.state.setProperty("role", "muted")
+        self.run = QPushButton("Leave each view out")
+        self.run.setToolTip(tip(ABOUT))
+        self.run.clicked.connect(self._run)
+        top.addWidget(self.about, 1)
+        top.addWidget(self.state)
+        top.addWidget(self.run)
+        return top
+
+    def sizeHint(self) -> QSize:
+        return QSize(720, 240)
+
+    # What is shown ------------------------------------------------------------------------------------------
+
+    @property
+    def panel(self) -> str:
+        """The panel of several views that was focused last, at first the leading one; empty where there is none."""
+        shown = self._workbench.document.state.shown
+        several = [panel.id for panel in shown if get_method(panel.method).max_views not in (0, 1)]
+        wanted = self._editor.focused if self._editor.focused in several else self._last
+        self._last = wanted if wanted in several else next(iter(several), "")
+        return self._last
+
+    def follow(self, change: Change) -> None:
+        """Follow weights, colours, and panels."""
+        self.soon.ask()
+
+    def _told(self, _what: object = None) -> None:
+        if self.isVisible():
+            self.soon.ask()
+
+    def apply_theme(self) -> None:
+        """Draw the small pictures in the theme's colours."""
+        self.table.fit_type()
+        self.soon.start()
+
+    def compute_all(self) -> None:
+        """Leave each view of the focused panel out."""
+        if self.panel and not self._additions.of(self.panel).running:
+            self._additions.ask(self.panel)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show what is known of the focused panel, or why there is nothing."""
+        state, panel = self._workbench.document.state, self.panel
+        obstacle = self._additions.obstacle(panel)
+        found = self._additions.of(panel)
+        known = found is not NOTHING
+        self.about.set_words("" if not panel else f"What each view adds to {panel_title(state, state.panel(panel))}")
+        self.run.setVisible(known or not obstacle)
+        self.run.setEnabled(found.running or not obstacle)
+        self.run.setText("Stop" if found.running else "Leave each view out" if not known else "Compute again")
+        self.state.setText(_state_words(found))
+        self.nothing.setVisible(not known)
+        self.nothing.setText(obstacle or ABOUT)
+        self.split.setVisible(known)
+        if known:
+            self._show_views(found)
+            self.table.show_found(found.correlations)
+
+    def _show_views(self, found: Additions) -> None:
+        if list(self.parts) != list(found.views):
+            self._rebuild(found.views)
+        document = self._workbench.document
+        data, panel = document.data, document.state.find_panel(self.panel)
+        if data is None or panel is None:
+            return
+        weighed = NAME in {p.name for p in get_method(panel.method).params} and NAME not in panel.pins
+        rgb = point_colours(
+            self._workbench.derived.resolve(document.state.colour), data.n_samples, theme.current().name
+        )
+        self._score_head.setText(HEADS[SCORE].format(score_name(found)))
+        for name, part in self.parts.items():
+            view = document.state.find_view(name)
+            part.show_weight(1.0 if view is None else view.view_weight, weighed and view is not None)
+            part.show_found(found, rgb)
+
+    def _rebuild(self, views: tuple[str, ...]) -> None:
+        """Make a row for each view."""
+        if self._rows is not None:
+            retire(self.area.takeWidget())
+        self._rows = QWidget()
+        grid = QGridLayout(self._rows)
+        grid.setContentsMargins(0, 0, 8, 0)
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(4)
+        heads = [head(text) for text in HEADS]
+        self._score_head = heads[SCORE]
+        for column, each in enumerate(heads):
+            grid.addWidget(each, 0, column)
+        grid.setColumnStretch(WEIGHT, 1)
+        grid.setColumnMinimumWidth(SCORE, 104)
+        self.parts = {view: ViewPart(view, self._editor, grid, row) for row, view in enumerate(views, start=1)}
+        for part in self.parts.values():
+            part.wanted.connect(lambda view: self._editor.show_without(self.panel, view))
+        grid.setRowStretch(len(views) + 1, 1)
+        self.area.setWidget(self._rows)
+
+    def _run(self) -> None:
+        if self._additions.of(self.panel).running:
+            self._additions.stop(self.panel)
+        else:
+            self._additions.ask(self.panel)
+
+
+def _state_words(found: Additions) -> str:
+    """Whether more is to come, and whether what there is belongs to the picture on show."""
+    if found.running:
+        done = len(found.views) + 1 - len(found.waiting)
+        return f"{done} of {len(found.views) + 1} computed"
+    if found.outdated:
+        return "Of an earlier picture of this panel"
+    if found.problems:
+        problem = found.problems.get(COMPONENTS) or next(iter(found.problems.values()))
+        return problem if len(problem) < 90 else "Not everything could be computed: see the rows"
+    if found.correlations is not None and found.correlations.notes:
+        return " ".join(found.correlations.notes)[:90]
+    return "r: Spearman's rank correlation" if found.correlations is not None else ""
