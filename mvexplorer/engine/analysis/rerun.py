@@ -14,6 +14,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.pipeline.rearranged import of_samples, shuffled
 from mvexplorer.engine.pipeline.solve import decompose
 from mvexplorer.engine.pipeline.stages import NO_FORMER_STEP, remember_once
+from mvexplorer.engine.pipeline.view_weights import of_some
 from mvexplorer.engine.spectral.warm_start import WarmStart
 from mvexplorer.errors import DataError, ParameterError
 
@@ -147,7 +148,8 @@ class Rerun:
                 f"{self.method.title} of {len(others) + 1} views cannot leave one out: it needs that many.",
                 "Tick another view, or draw the samples anew.",
             )
-        found = self._answer_of(self.stages.among(others).starting_at(NO_FORMER_STEP))
+        fewer = self.stages.among(others).with_params(of_some(self.stages.params, others))
+        found = self._answer_of(fewer.starting_at(NO_FORMER_STEP))
         if len(self.whole.blocks) == 1:
             return found
         blocks = list(found.blocks)

@@ -200,6 +200,10 @@ class Stages:
         """The same computation, started from its answer in single precision."""
         return self.starting_at(WarmStart(found.bases, searched=True))
 
+    def with_params(self, params: Mapping[str, Value]) -> Stages:
+        """The same computation by a method with these parameters."""
+        return self._with(params=dict(params))
+
     def starting_at(self, start: WarmStart) -> Stages:
         """The same computation, whose eigensolvers start there."""
         return self._with(start=start)

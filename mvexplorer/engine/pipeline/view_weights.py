@@ -36,6 +36,23 @@ def weights_of(stages: Stages) -> tuple[float, ...]:
     return tuple((numbers / numbers.mean()).tolist())
 
 
+def of_some(params: Mapping[str, Any], views: Sequence[int]) -> dict[str, Any]:
+    """The parameters with the weights of some of the views used, by their positions among these.
+
+    Parameters
+    ----------
+    params : mapping
+        As a method takes them.
+    views : sequence of int
+        The positions.
+    """
+    given = params.get(NAME)
+    if given is None:
+        return dict(params)
+    numbers = parse_weights(str(given), VIEW_WEIGHTS)
+    return {**params, NAME: ",".join(repr(numbers[i]) for i in views)}
+
+
 def by_place(
     params: Mapping[str, Any], declared: Sequence[Param], owner: str, views: Sequence[str], data: MultiView
 ) -> Mapping[str, Any]:

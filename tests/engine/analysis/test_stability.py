@@ -56,6 +56,13 @@ def test_views_are_left_out_in_turn():
         mvx.stability(data, "multiview", drop_views=True, views=["one", "two"])
 
 
+def test_a_view_left_out_takes_its_weight_along():
+    found = mvx.stability(two_views(), "kernel-sum", drop_views=True, epsilon=0.5, view_weights=[5.0, 1.0, 2.0])
+    alone = mvx.embed(two_views(), "kernel-sum", views=["one", "three"], epsilon=0.5, view_weights=[5.0, 2.0])
+    ghost = found.ghosts[1].coordinates
+    assert np.abs(laid(alone.coordinates, ghost) - ghost).max() < 1e-5
+
+
 def test_more_noise_moves_samples_farther():
     few, much = (
         mvx.stability(two_views(), "kernel-sum", noise=share, n=3, epsilon=0.5).number for share in (0.01, 1.0)
