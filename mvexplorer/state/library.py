@@ -107,8 +107,8 @@ class Library:
     @property
     def data_title(self) -> str:
         """What the data is called in the title bar."""
-        source = self._document.state.source
-        return data_title(source)
+        state = self._document.state
+        return state.part_of or data_title(state.source)
 
     @property
     def kept(self) -> list[tuple[Path, str]]:
@@ -120,7 +120,8 @@ class Library:
         """Data and session, with a star where there is something to save; nothing before any data."""
         star = "*" if self._document.dirty and self._document.data is not None else ""
         source = self._document.state.source
-        parts = [self.data_title] if source and not recovery.is_inside(source, self.session_path) else []
+        inside = recovery.is_inside(source, self.session_path) and not self._document.state.part_of
+        parts = [self.data_title] if source and not inside else []
         parts += [self.session_name + star] if self.session_name else []
         return " · ".join(parts) + ("" if self.session_name else star)
 

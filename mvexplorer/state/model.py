@@ -163,6 +163,8 @@ class DocumentState(Frozen):
 
     source: tuple[PathText, ...] = ()
     """A sample's id, or the paths of the files."""
+    part_of: str = ""
+    """What the samples are a part of, in words, where they were taken out of others."""
     reading: ReadOptions = Field(default_factory=ReadOptions)
     """How the files are read; preprocessing is kept with the views."""
     sonogram: SonogramState | None = None

@@ -14,7 +14,7 @@ from mvexplorer.errors import ChangedDataError, MVExplorerError, SessionDataErro
 from mvexplorer.io.package import PACKAGE_SUFFIX, is_package
 from mvexplorer.state.portable import pictures_of
 from mvexplorer.state.remote_window import handed_over
-from mvexplorer.state.session import LOCATED, OTHER_VIEWS, RECOLOURED, SaveSessionJob, with_data_beside
+from mvexplorer.state.session import LOCATED, OTHER_VIEWS, PART, RECOLOURED, SaveSessionJob, with_data_beside
 from mvexplorer.state.session_file import NEWER, SUFFIX
 from mvexplorer.wording import file_title
 
@@ -51,7 +51,7 @@ def ways_to_data(error: MVExplorerError, path: Path, again: Callable[..., object
 
 def told_by_session(notes: Iterable[str]) -> list[str]:
     """What an opened session tells; what was assumed of its files was told when they were opened first."""
-    codes = (RECOLOURED.code, LOCATED, NEWER, OTHER_VIEWS)
+    codes = (RECOLOURED.code, LOCATED, NEWER, OTHER_VIEWS, PART)
     return [str(note) for note in notes if isinstance(note, Notice) and note.code in codes]
 
 
@@ -72,7 +72,8 @@ def save_job(workbench: Workbench, path: Path, cameras: Mapping[str, Rotation]) 
     if document.data is None:
         raise SessionError("There is nothing to save.", "Open data first.")
     if handed_over(document.state.source) and not is_package(path):
-        raise SessionError("This data was shown from Python, and no file of yours holds it.", "Use “Save with data …”.")
+        said = "This data was shown from Python" if not document.state.part_of else "This is a part of other data"
+        raise SessionError(f"{said}, and no file of yours holds it.", "Use “Save with data …”.")
     pictures = pictures_of(workbench.controller.results) if is_package(path) else {}
     return SaveSessionJob(path, document.state, document.data, __version__, cameras, pictures)
 

@@ -66,6 +66,8 @@ RECOLOURED = Notice(
 )
 LOCATED = "located"
 """Code of a notice where the data was found."""
+PART = "part"
+"""Code of a notice that says what the samples are a part of."""
 OTHER_VIEWS = "other-views"
 """Code of a notice that panels name views that the data lacks."""
 _PUT_BACK = "Put it back, say where it is, or open the data anew."
@@ -207,6 +209,7 @@ def _open_portable(path: Path, accept_changed: bool) -> OpenedSession:
         raise
     except SessionDataError as error:  # its data is nowhere else
         raise SessionError(error.message, "Get a whole copy of it, or save it again.") from None
+    notes += (Notice(PART, f"{state.part_of}."),) if state.part_of else ()
     return OpenedSession(state, data, content.cameras, (*notes, *_told_views(state, data)), found.pictures)
 
 

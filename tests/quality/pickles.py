@@ -33,6 +33,7 @@ from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.commands import initial_state
 from mvexplorer.state.import_desk import OpenJob
 from mvexplorer.state.import_preview import PrepareJob
+from mvexplorer.state.part import TakePartJob
 from mvexplorer.state.result_files import NumbersJob
 from mvexplorer.state.result_tables import Numbers, PanelNumbers
 from mvexplorer.state.script.session import WriteScriptJob
@@ -136,6 +137,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "SonogramJob": lambda: jobs.SonogramJob(waveforms(), 40.0, "seismic-manifold"),
     "ImportJob": lambda: jobs.ImportJob(("json",)),
     "OpenSessionJob": lambda: OpenSessionJob(Path("a.mvx.json"), accept_changed=True),
+    "TakePartJob": lambda: TakePartJob(initial_state(data(), (), None), data(), tuple(range(12)), "12 of 24 samples"),
     "WritePageJob": lambda: page_job(Path("a.html")),
     "NumbersJob": lambda: numbers_job(Path("a.csv")),
     "WriteScriptJob": lambda: script_job(Path("a.py")),

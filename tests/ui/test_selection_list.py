@@ -8,6 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 from windows import PATIENCE_MS, submenus
 
+from mvexplorer.ui.window import selections
+
 LEFT, NONE, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
 
 
@@ -123,3 +125,20 @@ def test_the_legend_selects_a_class(window):
 def test_a_lasso_tells_its_panel(window):
     window.grid.panels["p6"].canvas.selected.emit(np.arange(4), "replace")
     assert window.document.state.selections.origin == "lasso in Multi-view 2-D"
+
+
+def test_only_these_open_in_a_window_of_their_own(window, kept, rest, qtbot, monkeypatch):
+    shown = []
+    monkeypatch.setattr(selections, "show", lambda part, session: shown.append((part, session)))
+    kept.mark(("left",))
+    next(a for a in kept.menu().actions() if a.text().startswith("Embed only")).trigger()
+    assert "8 samples are too few" in window.banners.texts()[0]
+    click(kept, 2)
+    window.actions_table.actions["Embed only the selection …"].trigger()
+    qtbot.waitUntil(lambda: bool(shown), timeout=PATIENCE_MS)
+    part, session = shown[0]
+    assert part.sample_ids == tuple(f"s{i}" for i in range(20, 30))
+    assert part.images.shape[0] == 10
+    assert session["state"]["part_of"] == "10 of 48 samples of memory: lasso in Multi-view 2-D"
+    assert [p["method"] for p in session["state"]["panels"]] == [p.method for p in window.document.state.panels]
+    rest(window)

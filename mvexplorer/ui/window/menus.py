@@ -22,6 +22,7 @@ from mvexplorer.ui.widgets.plain_text import add_action
 from mvexplorer.ui.window.numbers_export import export_numbers
 from mvexplorer.ui.window.picture_export import copy_panel, export_picture
 from mvexplorer.ui.window.script_export import export_script
+from mvexplorer.ui.window.selections import selection_acts
 from mvexplorer.ui.window.shortcuts import shown_keys
 from mvexplorer.ui.window.web_export import export_web_page
 from mvexplorer.wording import source_title
@@ -180,6 +181,7 @@ def _edit(b: WindowBehaviour) -> list[Act]:
         Act("Edit", "Select all", "Ctrl+A", e.select_all, enabled=some),
         Act("Edit", "Invert selection", "Ctrl+I", e.invert_selection, enabled=some,
             words="others complement"),
+        *selection_acts(b),
         Act("Edit", "Back, or clear selection", "Esc", b.escape,
             words="deselect none"),
         Act("Edit"),

@@ -133,7 +133,7 @@ class PresentationBar(QWidget):
 
     def show_state(self, state: DocumentState) -> None:
         """Show the shared values."""
-        self.title.set_words(data_title(state.source))
+        self.title.set_words(state.part_of or data_title(state.source))
         scale, eta, t = state.epsilon_scale, float(state.params.get("eta") or 0.0), int(state.params.get("t") or 0)
         for name, value, text, widest in (
             ("ε ×", scale, f"{scale:.3g}", "0.0000"), ("η", eta, f"{eta:.2f}", "0.00"), ("t", t, str(t), "00"),

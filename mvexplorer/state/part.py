@@ -1,0 +1,89 @@
+"""Some of the samples as a document of its own, which remembers what they are a part of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer.compute.scheduler import Job
+from mvexplorer.errors import ParameterError
+from mvexplorer.state.frozen import updated
+from mvexplorer.state.selections import Selections, shortened
+from mvexplorer.state.session import session_content
+from mvexplorer.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.state.model import DocumentState, Scalar
+
+LEAST = 10
+"""Samples that a window needs."""
+
+
+def part_words(rows: Sequence[int], data: MultiView, title: str, origin: str) -> str:
+    """What the samples in `rows` are a part of: “213 of 2,000 samples of UCI digits: lasso in Multi-view 2-D”."""
+    return shortened(f"{len(rows):,} of {data.n_samples:,} samples of {title}{f': {origin}' if origin else ''}")
+
+
+def check_part(rows: Sequence[int], data: MultiView) -> None:
+    """Refuse samples that make no document of their own."""
+    if len(rows) < LEAST:
+        said = "Nothing is selected." if not rows else f"{len(rows)} samples are too few for a window of their own."
+        raise ParameterError(said, f"Select at least {LEAST}.")
+    if len(rows) >= data.n_samples:
+        raise ParameterError("All samples are selected, and this window shows them.", "Select some of them.")
+
+
+def part_state(state: DocumentState, data: MultiView, rows: Sequence[int], words: str) -> DocumentState:
+    """The state that shows the samples in `rows` alone: the same views, methods and parameters.
+
+    Parameters
+    ----------
+    state : DocumentState
+        Of all samples.
+    data : MultiView
+        The samples in `rows`.
+    rows : sequence of int
+        Their places among all, ascending.
+    words : str
+        What they are a part of.
+    """
+    places = {row: place for place, row in enumerate(rows)}
+    named = []
+    for each in state.selections.named:
+        inside = tuple(places[row] for row in each.samples if row in places)
+        named += [updated(each, {"samples": inside})] if inside else []
+    most = data.n_samples - 2
+    panels = tuple(updated(p, {"pins": _fitting(p.pins, most)}) for p in state.panels)
+    return updated(state, {
+        "source": (), "part_of": words, "panels": panels, "params": _fitting(state.params, most), "selection": (),
+        "selections": Selections(named=tuple(named)), "visible_classes": (),
+        "subsample": state.subsample if (state.subsample or 0) < data.n_samples else None,
+    })  # fmt: skip
+
+
+def _fitting(params: dict[str, Scalar], most: int) -> dict[str, Scalar]:
+    """The parameters with no more coordinates than there can be."""
+    asked = params.get("n_components")
+    return {**params, "n_components": most} if isinstance(asked, int) and asked > most else params
+
+
+@dataclass(frozen=True, eq=False)
+class TakePartJob(Job):
+    """Samples taken out of others, and the session in which they are to be shown."""
+
+    state: DocumentState
+    data: MultiView
+    rows: tuple[int, ...]
+    words: str
+
+    def run(self, cache: StageCache, task: Task) -> tuple[MultiView, dict[str, Any]]:
+        """Take them, as `mvx.show` takes both."""
+        part = self.data.take(list(self.rows))
+        task.checkpoint()
+        state = part_state(self.state, part, self.rows, self.words)
+        return part, session_content(state, part, __version__, {}).model_dump(mode="json")
