@@ -29,7 +29,7 @@ def part_words(rows: Sequence[int], data: MultiView, title: str, origin: str) ->
     return shortened(f"{len(rows):,} of {data.n_samples:,} samples of {title}{f': {origin}' if origin else ''}")
 
 
-def check_part(rows: Sequence[int], data: MultiView) -> None:
+def check_selected(rows: Sequence[int], data: MultiView) -> None:
     """Refuse samples that make no document of their own."""
     if len(rows) < LEAST:
         said = "Nothing is selected." if not rows else f"{len(rows)} samples are too few for a window of their own."

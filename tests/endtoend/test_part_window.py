@@ -9,7 +9,7 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.commands import initial_state
 from mvexplorer.state.frozen import updated
-from mvexplorer.state.part import TakePartJob, check_part, part_state, part_words
+from mvexplorer.state.part import TakePartJob, check_selected, part_state, part_words
 from mvexplorer.state.selections import NamedSelection, Selections
 from mvexplorer.state.session import open_session, save_session
 
@@ -72,5 +72,5 @@ def test_it_opens_in_a_window_of_its_own(data):
 def test_too_few_and_all_are_refused(data):
     for rows, words in (((), "Nothing is selected"), (range(9), "9 samples are too few"), (range(40), "All samples")):
         with pytest.raises(ParameterError, match=words):
-            check_part(rows, data)
+            check_selected(rows, data)
     assert part_words(ROWS, data, "two views", "lasso in Multi-view 2-D") == WORDS

@@ -25,8 +25,8 @@ from mvexplorer.compute.request import Request
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.compute.separation_job import SeparationJob
 from mvexplorer.compute.sweep_path import SweepPath
-from mvexplorer.engine.analysis.scored import measure_of
 from mvexplorer.compute.view_jobs import CorrelationsJob, WithoutViewJob
+from mvexplorer.engine.analysis.scored import measure_of
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.methods import get_method
 from mvexplorer.io.options import ReadOptions

@@ -11,16 +11,15 @@ from mvexplorer.ui.panels.pair_lines import PairLines
 
 if TYPE_CHECKING:
     from mvexplorer.state.workbench import Workbench
-    from mvexplorer.ui.window.hover import Hover
     from mvexplorer.ui.window.layout import WindowLayout
 
 
 class Comparing(QObject):
     """Shows on the panels what the page “Agreement” is about."""
 
-    def __init__(self, workbench: Workbench, docks: WindowLayout, hover: Hover) -> None:
+    def __init__(self, workbench: Workbench, docks: WindowLayout) -> None:
         super().__init__(docks)
-        self._docks, self._hover = docks, hover
+        self._docks, self._editor = docks, workbench.editor
         self.lines = PairLines(docks.grid, workbench.comparer)
         self._soon = QTimer(self, singleShot=True, interval=0)  # after the panels have changed
         self._soon.timeout.connect(self.lines.refresh)
@@ -39,4 +38,4 @@ class Comparing(QObject):
         """Bring the sample into the middle of pictures that show a part, and keep its card."""
         for panel in self._docks.grid.panels.values():
             centre_on(panel.canvas, index)
-        self._hover.keep(index)
+        self._editor.keep_sample(index)

@@ -132,7 +132,7 @@ class MainWindow(QMainWindow):
         self.styling = PointStyling(self.workbench, self.grid, self.points)
         self.hover = Hover(self.docks, self.workbench, self.grid, self.styling)
         self.hover.unfold = self.docks.unfold_points
-        self.comparing = Comparing(self.workbench, self.docks, self.hover)
+        self.comparing = Comparing(self.workbench, self.docks)
         self.kept = PointOnShow(self.workbench, self.grid, self.points.point, self.styling)
 
     def _connect(self) -> None:

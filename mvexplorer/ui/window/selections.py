@@ -7,7 +7,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.state.part import TakePartJob, check_part, part_words
+from mvexplorer.state.part import TakePartJob, check_selected, part_words
 from mvexplorer.state.remote_window import RemoteWindow, show
 from mvexplorer.ui.widgets.action_table import Act
 from mvexplorer.wording import counted
@@ -53,7 +53,7 @@ def _embed_only(b: WindowBehaviour, name: str) -> None:
     if data is None:
         return
     rows, origin = (found.samples, found.origin or name) if found else (state.selection, state.selections.origin)
-    check_part(rows, data)
+    check_selected(rows, data)
     words = part_words(rows, data, b.library.data_title, origin)
 
     def taken(outcome: Outcome) -> None:
