@@ -35,9 +35,9 @@ def little_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(converted, "cache_folder", lambda: tmp_path / "cache" / "mvexplorer" / "converted")
 
 
-def frame(numbers: Any = X) -> pl.DataFrame:
+def frame() -> pl.DataFrame:
     return pl.DataFrame({"id": NAMES, "kind": KIND}).with_columns(
-        [pl.Series(f"c{j}", numbers[:, j]) for j in range(D)]
+        [pl.Series(f"c{j}", X[:, j]) for j in range(D)]
     ).select("id", *[f"c{j}" for j in range(30)], "kind", *[f"c{j}" for j in range(30, D)])  # fmt: skip
 
 
