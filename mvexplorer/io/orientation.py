@@ -241,13 +241,19 @@ def _undecided(ways: Sequence[Sequence[_Table]], counts: Sequence[int]) -> RowsE
 
 def _asked_for(tables: Sequence[_Table], transpose: bool | tuple[str, ...]) -> list[_Table]:
     if isinstance(transpose, bool):
-        # Labels in the same file have already decided how its views are turned.
-        return [t for t in tables if transpose and (t.turned_count or isinstance(t.content, Grid))]
+        return [t for t in tables if transpose and not _is_settled(t)]
     for name in transpose:
         if not any(t.is_called(name) for t in tables):
             there = ", ".join(t.name for t in tables) or "none"
             raise DataError(f"There is no table called “{name}” to turn.", f"The tables are {there}.")
     return [t for t in tables if any(t.is_called(name) for name in transpose)]
+
+
+def _is_settled(table: _Table) -> bool:
+    """Whether labels in the same file have decided how a view is turned, or it is a vector, which has one side."""
+    if isinstance(table.content, Grid) or table.view is None:
+        return False
+    return table.content.labels is not None or table.content.views[table.view].shape[1] == 1
 
 
 def _looks_turned(table: _Table) -> bool:

@@ -160,3 +160,12 @@ def test_round_trip(tmp_path_factory: pytest.TempPathFactory, table: np.ndarray,
     data = read_files([path]).data
     np.testing.assert_array_equal(data.Xs[0], table.astype(float))
     np.testing.assert_array_equal(data.labels, labels[: len(table)])
+
+
+def test_two_columns_are_turned_where_that_is_asked_for(tmp_path: Path) -> None:
+    np.save(tmp_path / "thin.npy", np.arange(20.0).reshape(10, 2))
+    with pytest.raises(DataError, match="The data has 2 samples"):
+        read_files([tmp_path / "thin.npy"], transpose=True)
+    assert read_files([tmp_path / "thin.npy"], transpose=False).data.n_samples == 10
+    np.save(tmp_path / "wide.npy", np.arange(20.0).reshape(2, 10))
+    assert read_files([tmp_path / "wide.npy"], transpose=True).data.n_samples == 10
