@@ -34,14 +34,16 @@ def panel_caption(panel: Record, document: Record) -> str:
     str
         A few sentences on one line, without any markup. What has no effect on the picture is left out.
     """
-    told = [_picture(panel), *_cautions(panel), *_scores(panel, document), _data(document, [panel])]
+    told = [
+        _picture(panel), *_cautions(panel), *_scores(panel, document), *_checks(panel), _data(document, [panel]),
+    ]  # fmt: skip
     return " ".join(f"{sentence}." for sentence in told)
 
 
 def document_caption(document: Record) -> str:
     """One caption for all panels: each by its title, then what they share; lines end where a panel's words end."""
     panels = document["panels"]
-    each = [". ".join((_entitled(panel), *_cautions(panel))) + "." for panel in panels]
+    each = [". ".join((_entitled(panel), *_cautions(panel), *_checks(panel))) + "." for panel in panels]
     meanings = "; ".join(f"{words['name']}: {_lower(words['meaning'])}" for words in document["scores"].values())
     shared = [_data(document, panels), *([meanings] if meanings and any("scores" in p for p in panels) else [])]
     return "\n".join([*each, " ".join(f"{sentence}." for sentence in shared)])
@@ -114,6 +116,12 @@ def _cautions(panel: Record) -> list[str]:
     told += ["A draft"] if panel.get("draft") else []
     told += [_TURNED] if "turned" in panel else []
     return told + [one_line(text).rstrip(".") for text in panel["warnings"]]
+
+
+def _checks(panel: Record) -> list[str]:
+    """What null tests and stability found."""
+    found = [told for tests in panel.get("checks", {}).values() for told in tests]
+    return [one_line(told["words"]).rstrip(".") for told in found if told["words"]]
 
 
 def _scores(panel: Record, document: Record) -> list[str]:

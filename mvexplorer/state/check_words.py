@@ -114,7 +114,8 @@ def nmi_spreads(found: Stability, nmi: Score | None) -> list[str]:
     if len(scores) > 1:
         over = {"parts": "resamplings", "noise": "draws of noise", "views": "views left out"}[found.kind]
         mean, spread = fmean(scores), stdev(scores)
-        told.append(f"{found.score_name} {fraction(mean)}, ± {fraction(spread)} over {len(scores)} {over}")
+        name = f"{found.score_name[:1].upper()}{found.score_name[1:]}"
+        told.append(f"{name} {fraction(mean)}, ± {fraction(spread)} over {len(scores)} {over}")
     return told
 
 

@@ -15,6 +15,7 @@ from mvexplorer.state.colouring import Colouring, SourceGroup, colour_by_selecti
 from mvexplorer.state.deriving import Asked, Ground, Kind, settled
 from mvexplorer.state.distance_colouring import DISTANCE
 from mvexplorer.state.pair_colouring import DISAGREEMENT
+from mvexplorer.state.spread_colouring import SPREAD
 from mvexplorer.state.titles import colour_words
 
 if TYPE_CHECKING:
@@ -27,7 +28,12 @@ if TYPE_CHECKING:
     from mvexplorer.state.model import DocumentState
     from mvexplorer.state.panel_result import PanelResult
 
-KINDS: dict[str, Kind] = {"disagreement": DISAGREEMENT, "clusters": CLUSTERS, "distance": DISTANCE}
+KINDS: dict[str, Kind] = {
+    "disagreement": DISAGREEMENT,
+    "clusters": CLUSTERS,
+    "distance": DISTANCE,
+    "spread": SPREAD,
+}
 """The kinds of derived colourings, by what their sources begin with. A new one is one row here."""
 SELECTIONS = "selections"
 """The source of the colouring by named selections, which needs no job."""

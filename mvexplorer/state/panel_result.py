@@ -60,6 +60,10 @@ class PanelResult:
     """Names of the drawn axes that only set a few samples apart."""
     edge: tuple[int, ...] = ()
     """The samples that lie on the edge because the drawing is trimmed."""
+    checks: Mapping[str, Any] = field(default_factory=dict)
+    """What null tests and stability found for the present picture, as plain data."""
+    spread: Array | None = field(default=None, repr=False)
+    """How far each sample moves over random parts (M,), once that is computed."""
     cost: Estimate | None = None
     """The memory and time of the present request."""
     budget: int = DEFAULT_MEMORY

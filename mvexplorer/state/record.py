@@ -75,6 +75,8 @@ def panel_record(state: DocumentState, data: MultiView, panel: PanelState, found
         record["turned"] = True
     if (joint := embedding.info.get("joint_epsilon")) is not None:
         record["joint_epsilon"] = float(joint)
+    if found.checks:
+        record["checks"] = dict(found.checks)
     return record | _scores_record(state, data, found)
 
 

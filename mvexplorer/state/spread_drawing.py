@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mvexplorer.state.drawing import shown_coordinates
+from mvexplorer.state.model import CONSENSUS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +50,7 @@ def drawn_ghosts(panel: PanelState, found: PanelResult, ghosts: Sequence[Ghost])
         return []
     embedding, drawn = found.result.embedding, found.drawn
     axes = list(panel.axes[: panel.dims])
-    real = _columns(embedding, panel.show, axes)
+    real = np.nan_to_num(_columns(embedding, panel.show, axes))
     inside = np.setdiff1d(np.arange(len(real)), found.edge)
     centre, scale = real.mean(axis=0), np.ptp(real, axis=0)
     scale = np.where(scale > 0.0, scale, 1.0)
@@ -59,19 +60,25 @@ def drawn_ghosts(panel: PanelState, found: PanelResult, ghosts: Sequence[Ghost])
 
     # The drawing is an affine image of the coordinates: shifted, scaled, and turned onto the one before.
     way = np.linalg.lstsq(design(real[inside]), drawn[inside], rcond=None)[0]
-    return [(rows, design(_columns(_with(embedding, Y), panel.show, axes)) @ way) for rows, Y in ghosts]
+    placed = [(rows, design(_columns(_with(embedding, Y, panel.show), panel.show, axes)) @ way) for rows, Y in ghosts]
+    known = [np.isfinite(points).all(axis=1) for _, points in placed]
+    return [(rows[k], points[k]) for (rows, points), k in zip(placed, known, strict=True)]
 
 
-def _with(embedding: Embedding, Y: Array) -> Embedding:
-    """The embedding with these coordinates in the place of its own."""
+def _with(embedding: Embedding, Y: Array, show: str) -> Embedding:
+    """The embedding with these coordinates in the place of its own; the mean of views is that of those there are."""
     widths = [block.shape[1] for block in embedding.view_coordinates]
     blocks = tuple(np.split(Y, np.cumsum(widths)[:-1], axis=1)) if widths else ()
+    there = [block for block in blocks if np.isfinite(block).any()]
+    if show == CONSENSUS and there and len(set(widths)) == 1:
+        mean = np.mean(there, axis=0)
+        blocks = tuple(block if np.isfinite(block).any() else mean for block in blocks)
     return replace(embedding, coordinates=Y, view_coordinates=blocks)
 
 
 def _columns(embedding: Embedding, show: str, axes: list[int]) -> Array:
     columns = shown_coordinates(embedding, show)[0]
-    found: Array = np.nan_to_num(columns[:, [min(a, columns.shape[1] - 1) for a in axes]])
+    found: Array = columns[:, [min(a, columns.shape[1] - 1) for a in axes]]
     return found
 
 

@@ -9,6 +9,7 @@ from psygnal import Signal
 from mvexplorer.compute.scheduler import Post, call_directly
 from mvexplorer.state.anchors import Anchors
 from mvexplorer.state.bandwidth_analyser import BandwidthAnalyser
+from mvexplorer.state.check_record import CheckRecords
 from mvexplorer.state.checks import Checks
 from mvexplorer.state.comparer import Comparer
 from mvexplorer.state.controller import Controller
@@ -69,6 +70,7 @@ class Workbench:
         self.analyser = BandwidthAnalyser(self.controller)
         self.sweeper = Sweeper(self.controller)
         self.checks = Checks(self.controller)
+        self.check_records = CheckRecords(self.checks, self.controller)
         self.neighbours = NeighbourTable(self.controller)
         self.additions = ViewAdditions(self.controller)
         self._problem = ""

@@ -24,6 +24,7 @@ from mvexplorer.compute.point_jobs import DistanceJob, FarthestJob, StepsJob, Su
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.compute.separation_job import SeparationJob
+from mvexplorer.compute.spread_jobs import SpreadJob
 from mvexplorer.compute.sweep_path import SweepPath
 from mvexplorer.compute.view_jobs import CorrelationsJob, WithoutViewJob
 from mvexplorer.engine.analysis.scored import measure_of
@@ -113,6 +114,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "ScoreJob": lambda: jobs.ScoreJob(data().Xs[0], data().labels),
     "SweepPath": lambda: SweepPath((request(), replace(request(), random_state=1))),
     "ApproximationJob": lambda: jobs.ApproximationJob(request()),
+    "SpreadJob": lambda: SpreadJob(StabilityJob(request(), "parts", None, data().Xs[0]), data().Xs[0][:, 0]),
     "NeighbourhoodJob": lambda: NeighbourhoodJob(data().Xs[1], data(), 0, 3),
     "ClusterJob": lambda: ClusterJob(data().Xs[0], "kmeans", 3),
     "DisagreementJob": lambda: DisagreementJob(data().Xs[0], data().Xs[1], 3),

@@ -54,3 +54,17 @@ def test_so_many_ghosts_as_do_not_hide_the_picture_are_drawn():
     assert len(found.points) <= MOST_GHOSTS
     assert np.array_equal(np.unique(found.rows), rows[::4])
     assert thinned([]) is None
+
+
+def test_a_ghost_that_lacks_a_view_lies_where_the_others_put_it_and_nowhere_in_the_lacking_one(shown):
+    document, controller = shown
+    found, rows = controller.result("p1"), np.arange(90)
+    coordinates = found.result.embedding.coordinates.copy()
+    coordinates[:, :4] = np.nan  # of the first view
+    ((_, points),) = drawn_ghosts(document.state.panel("p1"), found, [(rows, coordinates)])
+    assert points.shape == (90, 2)
+    assert np.abs(points - found.drawn).max() < 0.5
+    commands.change_panel(document, "p1", "Change", show="v1")
+    ((there, _),) = drawn_ghosts(document.state.panel("p1"), found, [(rows, coordinates)])
+    assert not len(there)
+    document.undo()

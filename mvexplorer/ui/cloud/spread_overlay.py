@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from mvexplorer.ui.cloud.overlay import Canvas
 
 
+FAINT = 80
+"""The alpha of dots and outlines."""
+
+
 class GhostOverlay:
     """A faint dot wherever another answer puts a sample."""
 
@@ -27,7 +31,7 @@ class GhostOverlay:
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
         """Draw the dots."""
         places = canvas.place(self.ghosts.points).tolist()
-        color = theme.current().color("text", 90)
+        color = theme.current().color("text", FAINT)
         painter.setPen(QPen(color, 2.4 * theme.scale(), Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         painter.drawPoints(QPolygonF([QPointF(x, y) for x, y in places]))
 
@@ -49,10 +53,9 @@ class EllipseOverlay:
         return centres, np.sqrt(np.clip(values, 0.0, None)), vectors
 
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
-        """Draw the outlines, faintly filled."""
-        t = theme.current()
-        painter.setPen(QPen(t.color("text", 150), 1.0))
-        painter.setBrush(t.color("text", 18))
+        """Draw the outlines, faint enough to see the points where many overlap."""
+        painter.setPen(QPen(theme.current().color("text", FAINT), 1.0))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
         for centre, half, way in zip(*(part.tolist() for part in self.axes(canvas)), strict=True):
             painter.save()
             painter.translate(*centre)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QTableWidget, QTableWidgetItem
 
+from mvexplorer.engine.analysis.agreement import NEIGHBOURS
 from mvexplorer.state.titles import panel_titles
 from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox
 from mvexplorer.ui.style import theme
@@ -20,9 +21,12 @@ if TYPE_CHECKING:
     from mvexplorer.state.neighbour_table import NeighbourTable
 
 MEASURES = {
-    "preservation": ("Kept neighbours", "the share of a sample's nearest in a view that are its nearest in the panel"),
-    "trustworthiness": ("Trustworthiness", "whether those that are near in the panel are near in the view"),
-    "continuity": ("Continuity", "whether those that are near in the view are near in the panel"),
+    "preservation": (
+        "Kept neighbours",
+        "the part of the {k} nearest in a view that are the {k} nearest in the panel",
+    ),
+    "trustworthiness": ("Trustworthiness", "whether the {k} nearest in the panel are near in the view"),
+    "continuity": ("Continuity", "whether the {k} nearest in the view are near in the panel"),
 }
 ABOUT = "What each panel keeps of each view's neighbourhoods, on all its coordinates; 1 is all. It needs no labels."
 EMPTY = "Which panel keeps which view's neighbours: a number for every panel and view. It needs no labels."
@@ -37,8 +41,8 @@ class NeighboursCard(CheckCard):
     def __init__(self, editor: Editor, table: NeighbourTable) -> None:
         self._editor, self._known = editor, table
         self.measure = ChoiceBox("What is compared", {id: title for id, (title, _) in MEASURES.items()}, 172)
-        for i, (_, meaning) in enumerate(MEASURES.values()):
-            self.measure.setItemData(i, f"{meaning[0].upper()}{meaning[1:]}", Qt.ItemDataRole.ToolTipRole)
+        for i, measure in enumerate(MEASURES):
+            self.measure.setItemData(i, _meaning(measure), Qt.ItemDataRole.ToolTipRole)
         self.run = QPushButton("Compare")
         self.table = QTableWidget()
         self.table.setAccessibleName("What each panel keeps of each view's neighbours")
@@ -79,7 +83,7 @@ class NeighboursCard(CheckCard):
             for column, view in enumerate(views):
                 self.table.setItem(row, column, _cell(cells[id, view], measure, f"{title} and {view}"))
         told = " Some are out of date: compare again." if lacking and not running else ""
-        self.show_answer(f"{MEASURES[measure][1].capitalize()}: of 15 neighbours.{told}")
+        self.show_answer(f"{_meaning(measure)}.{told}")
 
     def ask(self) -> None:
         """Compare, unless it runs."""
@@ -91,6 +95,11 @@ class NeighboursCard(CheckCard):
             self._known.stop()
         else:
             self._known.ask()
+
+
+def _meaning(measure: str) -> str:
+    meaning = MEASURES[measure][1].format(k=NEIGHBOURS)
+    return f"{meaning[0].upper()}{meaning[1:]}"
 
 
 def _cell(kept: object, measure: str, about: str) -> QTableWidgetItem:

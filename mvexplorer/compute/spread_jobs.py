@@ -1,0 +1,35 @@
+"""The job behind a colouring by spread: how far each sample moves when others are left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from mvexplorer.compute.scheduler import Job
+
+if TYPE_CHECKING:
+    from mvexplorer.compute.analysis_jobs import StabilityJob
+    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.task import Task
+
+RUNS = 10
+"""Random parts where the page “Is it real?” has computed none."""
+
+
+@dataclass(frozen=True, eq=False)
+class SpreadJob(Job):
+    """Each sample's spread (M,) over random parts: what is `known`, else computed."""
+
+    one: StabilityJob
+    known: Array | None = None
+
+    def run(self, cache: StageCache, task: Task) -> Array:
+        """Compute it; the real views' stages come from the cache."""
+        if self.known is not None:
+            return self.known
+        found = self.one.run(cache, task)
+        for number in range(1, RUNS):
+            task.progress(number / RUNS)
+            found = replace(self.one, before=found.ghosts).run(cache, task)
+        return found.spread

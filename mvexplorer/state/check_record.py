@@ -1,0 +1,56 @@
+"""What null tests and stability found, as plain data beside a panel's result, so that exports and captions tell it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer.state.check_words import moved_words
+
+if TYPE_CHECKING:
+    from mvexplorer.state.checks import Checks, Found
+    from mvexplorer.state.controller import Controller
+
+    Record = dict[str, Any]
+
+
+class CheckRecords:
+    """Keeps each panel's result in step with its checks.
+
+    Parameters
+    ----------
+    checks : Checks
+    controller : Controller
+        Has the panels' results.
+    """
+
+    def __init__(self, checks: Checks, controller: Controller) -> None:
+        self._checks, self._controller = checks, controller
+        checks.changed.connect(self._keep)
+
+    def _keep(self, panel: str) -> None:
+        if panel in self._controller.results:
+            found, result = self._checks.of(panel), self._controller.result(panel)
+            known = None if found.outdated else found.stability.get("parts")
+            former, result.checks = result.spread, check_record(found)
+            result.spread = None if known is None else known.spread
+            if result.spread is not former:
+                self._controller.panel_changed.emit(panel)
+
+
+def check_record(found: Found) -> Record:
+    """What was found for the present picture; empty where that is nothing."""
+    if found.outdated:
+        return {}
+    null = [
+        {
+            "view": band.view or None, "score": band.score_name, "real": band.real, "shuffled": band.shuffled.tolist(),
+            "p": band.p, "words": band.words,
+        }
+        for band in found.null.values()
+    ]  # fmt: skip
+    stability = [
+        {"kind": known.kind, "number": known.number, "runs": len(known.ghosts), "score": known.score_name,
+         "scores": [float(value) for value in known.scores], "words": moved_words(known)}
+        for known in found.stability.values()
+    ]  # fmt: skip
+    return {name: told for name, told in (("null", null), ("stability", stability)) if told}

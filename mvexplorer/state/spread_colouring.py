@@ -1,0 +1,39 @@
+"""Colouring by how far samples move when others are left out: ``spread:PANEL``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mvexplorer.compute.analysis_jobs import StabilityJob, cost_of_run
+from mvexplorer.compute.spread_jobs import SpreadJob
+from mvexplorer.engine.api.cost import NOTHING
+from mvexplorer.engine.core.task import DEFAULT_MEMORY
+from mvexplorer.state.colouring import Colouring
+from mvexplorer.state.deriving import Asked, Ground, Kind
+from mvexplorer.state.titles import panel_titles
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.state.model import DocumentState
+
+
+def _ask(ground: Ground, panel: str) -> Asked | None:
+    shown = ground.shown(panel)
+    if shown is None or not shown.embedding.views:
+        return None
+    known, title = ground.result_of(panel).spread, _title(ground.state, ground.data, panel)
+    one = StabilityJob(shown.request, "parts", None, shown.embedding.coordinates)
+    cost = NOTHING if known is not None else cost_of_run(shown.request, DEFAULT_MEMORY)
+    return Asked(SpreadJob(one, known), lambda values: Colouring(title, values), (panel,), (known,), cost)
+
+
+def _title(state: DocumentState, data: MultiView | None, panel: str) -> str:
+    return f"spread of {panel_titles(state).get(panel, 'a panel that is gone')}"
+
+
+def _offered(ground: Ground) -> tuple[str, ...]:
+    """The panels whose spread is known: computing that of others is asked for on the page."""
+    return tuple(panel.id for panel in ground.state.panels if ground.result_of(panel.id).spread is not None)
+
+
+SPREAD = Kind(_ask, _title, "Spread over resamplings", _offered)
