@@ -41,7 +41,6 @@ class Listening:
         return lambda *arguments: self.asked.append((name, *arguments))
 
 
-@pytest.fixture
 OF_CHECKS = ("EllipseOverlay", "GhostOverlay")
 
 
@@ -51,6 +50,7 @@ def drawn_on(panel):
     return [name for name in found if name in OF_CHECKS]
 
 
+@pytest.fixture
 def checks():
     return Listening()
 
