@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mvexplorer.cli.inputs import RULE, check_table, opening_epsilon, rule_settings, settings_of, unused_settings
 from mvexplorer.cli.loading import DEFAULT_MEMORY, load, memory_of
+from mvexplorer.cli.null_testing import null_test_of, tell_null_test
 from mvexplorer.cli.output import (
     CLEAR_LINE,
     note,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
+    from mvexplorer.engine.analysis.null_test import NullTest
     from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.task import Task
 
@@ -47,32 +49,36 @@ def embed_command(options: argparse.Namespace) -> None:
 
         error = approximation_error(loaded.data, options.method, task=_task(memory_of(options)), **told)
     found = embed(loaded.data, options.method, task=_task(memory_of(options)), **told)
+    null = null_test_of(loaded.data, options.method, _task(memory_of(options)), told) if options.null_test else None
     say_notes(loaded)
     for name in unused_settings(options.settings, options.method):
         note(f"{found.method} has no parameter called {name}: it was not used.")
     for text in (*(text for _, text in found.warnings), *([] if error is None else [error.describe()])):
         note(text)
-    _give(found, options)
+    _give(found, null, options)
 
 
-def _give(found: Embedding, options: argparse.Namespace) -> None:
+def _give(found: Embedding, null: NullTest | None, options: argparse.Namespace) -> None:
     """The coordinates to a file or, as CSV, to stdout, where facts as JSON take their place."""
     if options.out is not None:
         found.save(options.out)
         shape = found.coordinates.shape
         tell(f"{one_line(options.out)}: {shape[0]} samples, {shape[1]} coordinates\n")
     if options.json:
-        print_json(_told(found))
-    elif options.out is None:
+        print_json(_told(found, null))
+        return
+    if null is not None:
+        tell_null_test(null)
+    if options.out is None:
         print_csv(_csv_rows(found))
 
 
-def _told(found: Embedding) -> dict[str, Any]:
+def _told(found: Embedding, null: NullTest | None) -> dict[str, Any]:
     """What was used and found, as plain data for JSON, which has no NaN."""
     return {
         "method": found.method, "views": list(found.views), "epsilon": finite_or_none(found.epsilon),
         "eigenvalues": finite_or_none(found.eigenvalues.tolist()), "warnings": [list(each) for each in found.warnings],
-        "null": None,
+        "null": None if null is None else null.as_list(),
     }  # fmt: skip
 
 

@@ -1,0 +1,32 @@
+"""`embed --null-test`: lines for a reader, a list for a program."""
+
+import json
+
+import numpy as np
+import pytest
+
+from mvexplorer.cli.entry import main
+
+
+@pytest.fixture
+def files(tmp_path):
+    rng = np.random.default_rng(0)
+    angle = np.sort(rng.uniform(0.0, 2.0 * np.pi, 40))
+    for name in ("a", "b"):
+        np.savetxt(tmp_path / f"{name}.csv", np.column_stack([np.cos(angle), np.sin(angle)]), delimiter=",")
+    return [str(tmp_path / "a.csv"), str(tmp_path / "b.csv")]
+
+
+def test_json_has_the_promised_names(files, capsys):
+    assert main(["embed", *files, "--method", "kernel-sum", "--null-test", "--json"]) == 0
+    null = json.loads(capsys.readouterr().out)["null"]
+    assert [each["view"] for each in null] == ["a", "b"]
+    assert all(list(each) == ["view", "score", "real", "shuffled", "p"] for each in null)
+
+
+def test_lines_say_what_each_view_adds(tmp_path, capsys):
+    out = str(tmp_path / "circles.csv")
+    assert main(["embed", "circles", "--method", "kernel-sum", "--null-test", "--out", out]) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert "view1: NMI " in told[-2]
+    assert "in 19 runs. view2 adds " in told[-1]
