@@ -18,13 +18,14 @@ PAGES = {
     "gestures": "Mouse and keys",
     "bandwidth": "Which ε, and why?",
     "what-is-this-point": "What is this point?",
+    "what-a-view-adds": "What does a view add?",
     "your-own-data": "Your own data",
     "take-it-with-you": "Take it with you",
 }
 """File name -> title."""
 SIZES = {
-    "gestures": (560, 620), "bandwidth": (860, 720), "what-is-this-point": (720, 720), "your-own-data": (860, 720),
-    "take-it-with-you": (860, 720),
+    "gestures": (560, 620), "bandwidth": (860, 720), "what-is-this-point": (720, 720), "what-a-view-adds": (720, 720),
+    "your-own-data": (860, 720), "take-it-with-you": (860, 720),
 }  # fmt: skip
 FRAME = 48
 """Pixels of the screen's height that a title bar and a frame may take."""

@@ -348,6 +348,8 @@ def _help(b: WindowBehaviour) -> list[Act]:
         Act("Help", "Keyboard shortcuts …", "", b.edit_shortcuts, words="keys change edit hotkeys"),
         Act("Help", "Which ε, and why?", "", lambda: b.show_help("bandwidth"),
             words="bandwidth sigma help rules"),
+        Act("Help", "What does a view add?", "", lambda: b.show_help("what-a-view-adds"),
+            words="help leave one out weights components"),
         Act("Help", "What is this point?", "", lambda: b.show_help("what-is-this-point"),
             words="sample card neighbours probabilities distance help thumbnails"),
         Act("Help", "Your own data", "", lambda: b.show_help("your-own-data"),
