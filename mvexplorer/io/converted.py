@@ -20,7 +20,7 @@ import numpy as np
 
 from mvexplorer.engine.core.maps import is_map, row_blocks
 from mvexplorer.errors import DataError
-from mvexplorer.io.guards import GIGABYTE, Budget, read_limit
+from mvexplorer.io.guards import Budget, read_limit
 from mvexplorer.version import __version__
 from mvexplorer.wording import in_words, size
 from mvexplorer.writing import SCRATCH_PREFIX, replacing
@@ -39,7 +39,9 @@ if TYPE_CHECKING:
 
     Shape = tuple[int, ...]
 
-KEPT = 64 * GIGABYTE
+HOME_VARIABLE = "MVEXPLORER_HOME"
+"""Environment variable: the folder for all that the program keeps, instead of the system's usual ones."""
+KEPT = 64 << 30
 """Bytes of conversions that are kept; beyond, those that were used last longest ago go."""
 _UNFOLDS = 200
 """A table of this many times the bytes of its file is a trap, not data."""
@@ -56,9 +58,15 @@ def cache_folder() -> Path:
     Path
         The user's own folder for what can be made again.
     """
+    if os.environ.get(HOME_VARIABLE):
+        return Path(os.environ[HOME_VARIABLE], "converted")
     from platformdirs import user_cache_path
 
-    return user_cache_path("mvexplorer", appauthor=False) / "converted"
+    try:
+        folder = user_cache_path("mvexplorer", appauthor=False)
+    except RuntimeError:  # no home; earlier platformdirs return “~” as it is
+        folder = Path()
+    return (folder if folder.is_absolute() else Path(os.devnull, "mvexplorer")) / "converted"
 
 
 class Room(Budget):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
+from mvexplorer.io.converted import HOME_VARIABLE as HOME_VARIABLE
 from mvexplorer.io.guards import physical_memory, read_document
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.writing import make_way, try_lock, write_bytes
@@ -20,8 +21,6 @@ from mvexplorer.wording import one_line, reason
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-HOME_VARIABLE = "MVEXPLORER_HOME"
-"""Environment variable that names the folder to keep everything in instead of the user's own."""
 RECENT = 12
 READINGS = 24
 LOCK_SECONDS = 0.5

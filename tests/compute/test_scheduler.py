@@ -508,3 +508,16 @@ def test_shutdown_waits_for_abandoned_work_too():
     gate.go_on.set()
     scheduler.shutdown(WAIT)
     assert scheduler._abandoned[0].running is None
+
+
+def test_the_task_list_shows_what_a_job_says(scheduler):
+    class Saying(Gate):
+        def run(self, cache, task):
+            task.say("“a.csv” takes 5 GB as numbers.")
+            return super().run(cache, task)
+
+    job = Saying()
+    scheduler.submit("open", job, lambda outcome: None, title="Opening")
+    assert job.begun.wait(WAIT)
+    assert [task.title for task in scheduler.tasks()] == ["“a.csv” takes 5 GB as numbers."]
+    job.go_on.set()

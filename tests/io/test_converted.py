@@ -31,8 +31,7 @@ LIMIT = 1_000_000
 def little_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A limit below the size of the table, and a cache of the test's own."""
     monkeypatch.setenv(READ_LIMIT, str(LIMIT / 1e9))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(converted, "cache_folder", lambda: tmp_path / "cache" / "mvexplorer" / "converted")
+    monkeypatch.setenv("MVEXPLORER_HOME", str(tmp_path / "cache"))
 
 
 def frame() -> pl.DataFrame:
@@ -110,7 +109,7 @@ WRITERS = [csv, parquet, arrow, npy, npz, hdf, mat73, mat5, plain_mat5, h5ad]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    return tmp_path / "cache" / "mvexplorer" / "converted"
+    return tmp_path / "cache" / "converted"
 
 
 def contents(folder: Path) -> dict[str, int]:
@@ -356,3 +355,14 @@ def test_a_table_of_400_megabytes_takes_less_than_the_limit(
         monkeypatch.setattr(sys.modules[__name__], name, value)
     held = held_by_reading(write(tmp_path / "t"), limit)
     assert held < limit * (1.2 if write is h5ad else 1.0), f"{held:,}"
+
+
+def test_the_command_line_tells_the_size_first_and_takes_the_limit(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mvexplorer", "embed", str(npz(tmp_path / "t")), "--method", "pca"]
+    environment = {**os.environ, READ_LIMIT: "1"}
+    told = subprocess.run(
+        [*command, "--memory", "0.001", "--out", str(tmp_path / "y.csv")],
+        capture_output=True, text=True, check=False, env=environment,
+    )  # fmt: skip
+    assert told.stderr.startswith("mvexplorer: “t.npz” takes 1 MB as numbers, where reading may hold 1 MB"), told.stderr
+    assert "it does not fit" in told.stderr  # computing holds no more
