@@ -8,8 +8,9 @@ import pytest
 from checked import null_band, stability
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from windows import PATIENCE_MS, small_data
+from windows import PATIENCE_MS, show_fresh, small_data
 
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import Score
 from mvexplorer.errors import ComputeError
 from mvexplorer.state.checks import Found
@@ -39,15 +40,6 @@ class Listening:
 
     def __getattr__(self, name):
         return lambda *arguments: self.asked.append((name, *arguments))
-
-
-OF_CHECKS = ("EllipseOverlay", "GhostOverlay")
-
-
-def drawn_on(panel):
-    """What checks have drawn on a panel's picture, by class."""
-    found = [type(overlay).__name__ for overlay in panel.canvas.overlays]
-    return [name for name in found if name in OF_CHECKS]
 
 
 @pytest.fixture
@@ -235,6 +227,11 @@ def test_bends_are_told_and_the_next_independent_axis_is_a_click_away(app, qtbot
     editor.draw_axes.assert_called_once_with("p1", (0, 2, 2))
 
 
+def spreads(canvas) -> list[str]:
+    """The ghosts or ellipses that lie on a picture."""
+    return [name for o in canvas.overlays if (name := type(o).__name__) in ("EllipseOverlay", "GhostOverlay")]
+
+
 # In the window ------------------------------------------------------------------------------------------------
 
 
@@ -259,15 +256,15 @@ def test_two_clicks_from_a_panel_ask_and_what_is_found_stands_in_the_footer(wind
     panel = window.grid.panels[id]
     assert (panel.chance.text(), panel.moves.text()) == ("(wavy within chance)", "moves .06")
     assert "wavy adds nothing to this score beyond chance" in panel.chance.toolTip()
-    assert drawn_on(panel) == ["EllipseOverlay"]
+    assert spreads(panel.canvas) == ["EllipseOverlay"]
     window.editor.choose_checks(overlay="ghosts")
-    assert drawn_on(panel) == ["GhostOverlay"]
+    assert spreads(panel.canvas) == ["GhostOverlay"]
     window.grab()
     window.document.undo()
-    assert drawn_on(panel) == ["EllipseOverlay"]
+    assert spreads(panel.canvas) == ["EllipseOverlay"]
     found[id] = replace(found[id], outdated=True)
     checks.changed.emit(id)
-    assert not drawn_on(panel)
+    assert not spreads(panel.canvas)
     assert panel.chance.isHidden()
     rest(window)
 
@@ -279,7 +276,7 @@ def test_an_ellipse_is_as_wide_as_samples_move(window, rest, monkeypatch):
     found = {id: Found(stability={"parts": known})}
     monkeypatch.setattr(window.workbench.checks, "of", lambda panel: found.get(panel, Found()))
     window.workbench.checks.changed.emit(id)
-    (overlay,) = (each for each in panel.canvas.overlays if type(each).__name__ in OF_CHECKS)
+    overlay = panel.canvas.overlays[0]  # below all others
     centres, half, _ = overlay.axes(panel.canvas)
     np.testing.assert_allclose(centres, panel.canvas.positions_of(overlay.ellipses.rows), atol=0.01)
     unit = panel.canvas.place(np.array([[0.0, 0.0], [1.0, 0.0]]))
@@ -287,7 +284,7 @@ def test_an_ellipse_is_as_wide_as_samples_move(window, rest, monkeypatch):
     moved = np.sqrt((overlay.ellipses.roots**2).sum(axis=(1, 2)))
     np.testing.assert_allclose(np.sqrt((half**2).sum(axis=1)), pixels * moved, rtol=1e-3)
     window.editor.choose_checks(overlay="off")
-    assert not drawn_on(panel)
+    assert not spreads(panel.canvas)
     window.document.undo()
 
 
@@ -333,3 +330,36 @@ def test_panels_that_cannot_be_examined_say_why_in_place(window, rest, trouble, 
     assert page.null.empty.text().startswith(words)
     assert page.stability.empty.text().startswith(words)
     assert not page.null.run.isEnabled()
+
+
+def three_views() -> MultiView:
+    """Two views that each set one of three classes apart, and one of noise."""
+    random, classes = np.random.default_rng(1), np.arange(60) % 3
+    spread = 0.35 * random.normal(size=(2, 60, 2))
+    first = spread[0] + 3.0 * (classes == 0)[:, None]
+    second = spread[1] + 3.0 * (classes == 2)[:, None]
+    views = {"first": first, "second": second, "noise": random.normal(size=(60, 4))}
+    return MultiView(views, labels=np.array(["a", "b", "c"])[classes])
+
+
+def test_which_view_a_picture_does_not_need_is_told_after_three_clicks(window, rest, qtbot):
+    show_fresh(window, three_views())
+    rest(window)
+    panel = next(p for p in window.document.state.panels if p.method == "kernel-sum")
+    tabs, page = window.bottom.tabs, window.bottom.pages["real"]
+    place = list(window.bottom.pages).index("real")
+    QTest.mouseClick(window.grid.panels[panel.id].canvas.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(12, 40))
+    QTest.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(place).center())
+    rest(window)
+    assert page.panel.value == panel.id
+    QTest.mouseClick(page.null.run, Qt.MouseButton.LeftButton)
+    checks = window.workbench.checks
+    qtbot.waitUntil(lambda: not checks.of(panel.id).running, timeout=PATIENCE_MS)
+    rest(window)
+    assert page.null.words.text().startswith("noise adds nothing to this score beyond chance")
+    assert [row.verdict for row in page.null.strips.strips][:2] == ["p .09", "p .09"]
+    assert window.grid.panels[panel.id].chance.text() == "(noise within chance)"
+    window.editor.set_scale(1.2)
+    rest(window)
+    assert page.null.words.text().startswith("For former settings. ")
+    assert window.grid.panels[panel.id].chance.isHidden()

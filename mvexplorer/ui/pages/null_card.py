@@ -39,7 +39,7 @@ class NullCard(CheckCard):
 
     def __init__(self, editor: Editor, checks: Checks) -> None:
         self._editor, self._checks = editor, checks
-        self._panel, self._row, self._found = "", 0, checks.of("")
+        self._panel, self._explained, self._found = "", "", checks.of("")
         self.view = ChoiceBox("View that is shuffled", {"": "All views in turn"}, 160)
         self.shuffle = ChoiceBox("How it is shuffled", {"rows": "Rows"}, 132)
         self.run = QPushButton()
@@ -84,7 +84,7 @@ class NullCard(CheckCard):
     def show_panel(self, panel: PanelState, result: PanelResult, reason: str, bursts: Mapping[str, str]) -> None:
         """Show what is known of a panel; `reason` says why it cannot be tested, `bursts` how it could be shuffled."""
         if panel.id != self._panel:
-            self._panel, self._row = panel.id, -1
+            self._panel, self._explained = panel.id, ""
         choices, self._found = self._editor.state.checks, self._checks.of(panel.id)
         one_view = get_method(panel.method).max_views == 1
         views = () if result.result is None or one_view else result.result.embedding.views
@@ -98,20 +98,21 @@ class NullCard(CheckCard):
         self._show_found(self._found, reason or self._found.problem, one_view=one_view)
 
     def _bands(self) -> dict[str, NullBand]:
-        """The bands of the views that are chosen."""
-        chosen = self.view.value
-        return {view: band for view, band in self._found.null.items() if not chosen or view == chosen}
+        """The bands of the views that are chosen, in the order of the views."""
+        chosen, order = self.view.value, [self.view.itemData(i) for i in range(self.view.count())]
+        known = sorted(self._found.null, key=lambda view: order.index(view) if view in order else 0)
+        return {view: self._found.null[view] for view in known if not chosen or view == chosen}
 
     def _show_found(self, found: Found, problem: str, *, one_view: bool) -> None:
-        bands = list(self._bands().values())
+        by_view = self._bands()
+        bands = list(by_view.values())
         if not bands:
             running = f"Shuffling … {found.done} of {found.total} runs." if found.running else ""
             self.show_empty(problem or running or empty_words(one_view=one_view))
             return
-        if not 0 <= self._row < len(bands):
-            self._row = next((i for i, band in enumerate(bands) if band.within or band.unused), 0)
-        self.strips.show_strips([_strip(band) for band in bands], self._row)
-        band = bands[self._row]
+        telling = next((view for view, band in by_view.items() if band.within or band.unused), next(iter(by_view)))
+        band = by_view[self._explained if self._explained in by_view else telling]
+        self.strips.show_strips([_strip(each) for each in bands], bands.index(band))
         self._show_spectrum(band)
         told = f"{band.n} runs so far. " if found.running else ""
         self.show_answer(told + (problem or band.words), outdated=found.outdated)
@@ -130,7 +131,7 @@ class NullCard(CheckCard):
         self.spectrum.setToolTip(tip(f"Eigenvalues, and in grey their range with {line(band.view)} shuffled"))
 
     def _choose_row(self, row: int) -> None:
-        self._row = row
+        self._explained = list(self._bands())[row]
         self._show_found(self._found, self._found.problem, one_view=not self.view.isEnabled())
 
     # Running ------------------------------------------------------------------------------------------------
