@@ -232,8 +232,8 @@ def _add_sweep(commands: Any) -> None:
     _data_options(sweep)
     sweep.add_argument("--method", required=True, metavar="ID", help="method ids separated by commas")
     sweep.add_argument("--grid", required=True, action="append", metavar="NAME=FROM:TO:COUNT[:log]",
-                       help="what changes: epsilon_scale, epsilon:VIEW, eta, t, n_components or another number; may be "
-                            "given several times")  # fmt: skip
+                       help="what changes: epsilon_scale, epsilon:VIEW, view_weight:VIEW, eta, t, n_components or "
+                            "another number; may be given several times")  # fmt: skip
     sweep.add_argument("--score", metavar="ID", help="scores separated by commas (default: all the data has)")
     sweep.add_argument("--resamples", type=int, default=0, metavar="N", help="repeat on N random parts of the samples")
     sweep.add_argument("--out", required=True, metavar="FILE", type=os.path.expanduser, help="a .csv or .parquet file")

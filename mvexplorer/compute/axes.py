@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 EPSILON_SCALE = "epsilon_scale"
 OF_VIEW = "epsilon:"
 """Begins the name of one view's ε; the view's name follows."""
+OF_WEIGHT = "view_weight:"
+"""Begins the name of one view's weight; the view's name follows."""
+WEIGHTS = 1e-3, 1e3
+"""The weights that can be swept."""
 DIGITS = 4
 """Significant digits of the values between two ends."""
 WIDE = 30.0
@@ -56,6 +60,11 @@ class Axis:
     def view(self) -> str | None:
         """The view whose ε this is, if it is one."""
         return self.name.removeprefix(OF_VIEW) if self.name.startswith(OF_VIEW) else None
+
+    @property
+    def weighs(self) -> str | None:
+        """The view whose weight this is, if it is one."""
+        return self.name.removeprefix(OF_WEIGHT) if self.name.startswith(OF_WEIGHT) else None
 
     @property
     def of_epsilon(self) -> bool:
@@ -102,13 +111,17 @@ SCALE = _bandwidth(EPSILON_SCALE, "Factor on all ε", "× ε")
 
 
 def axes(methods: Iterable[Method], views: Sequence[str]) -> dict[str, Axis]:
-    """What these methods on these views can be swept along, by name: ε first, then their parameters."""
+    """What these methods on these views can be swept along, by name: ε first, then parameters, then views' weights."""
     found = {SCALE.name: SCALE}
     for view in views:
         name = f"{OF_VIEW}{view}"
         found[name] = _bandwidth(name, f"ε of {view}", "ε")
-    for param in (p for method in methods for p in method.params if p.kind in ("float", "int")):
+    params = [p for method in methods for p in method.params]
+    for param in (p for p in params if p.kind in ("float", "int")):
         found.setdefault(param.name, _of_param(param))
+    for view in views if any(p.of_views for p in params) and len(views) > 1 else ():
+        name = f"{OF_WEIGHT}{view}"
+        found[name] = Axis(name, f"Weight of {view}", "ω", *WEIGHTS, (1 / 16, 16.0), log=True)
     return found
 
 

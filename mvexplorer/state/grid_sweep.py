@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from mvexplorer.compute.axes import EPSILON_SCALE, OF_VIEW, Axis, axes, find_axis
+from mvexplorer.compute.axes import EPSILON_SCALE, OF_VIEW, OF_WEIGHT, Axis, axes, find_axis
 from mvexplorer.compute.blocks import BlockExecutor
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.scheduler import Scheduler
@@ -21,8 +21,9 @@ from mvexplorer.compute.sweeping import SweepLine, SweepRun
 from mvexplorer.engine.api.embedding import as_multiview
 from mvexplorer.engine.api.plan import KEYWORDS, NO_EFFECT, plan
 from mvexplorer.engine.bandwidth.table import Bandwidth
-from mvexplorer.engine.core.params import unknown_params
+from mvexplorer.engine.core.params import named_values, unknown_params
 from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline.view_weights import NAME
 from mvexplorer.errors import MVExplorerError, ParameterError
 from mvexplorer.state.model import DocumentState
 from mvexplorer.state.scoring import SCORES, available_scores, hidden_variable
@@ -69,8 +70,9 @@ def sweep(
     methods : str or sequence of str
         Ids of methods, see `methods`.
     grid : mapping name -> sequence of numbers
-        What changes: ``epsilon_scale`` (a factor on all ε), ``epsilon:VIEW`` (the ε of one view), ``eta``, ``t``,
-        ``n_components`` or any other numeric parameter; several names make every combination.
+        What changes: ``epsilon_scale`` (a factor on all ε), ``epsilon:VIEW`` (the ε of one view),
+        ``view_weight:VIEW``, ``eta``, ``t``, ``n_components`` or any other numeric parameter; several names make every
+        combination.
     scores : sequence of str, optional
         Of ``nmi``, ``knn``, ``r2``, ``resultant`` and ``spearman``, by default all that the data has.
     resamples : int
@@ -188,6 +190,8 @@ class GridSweep:
         given |= {name: value for name, value in self._settings[method.id].items() if name in given}
         own = {name: value for name, value in self._settings[method.id].items() if name not in given}
         own |= {param.name: at[param.name] for param in method.params if param.name in at}
+        if any(param.of_views for param in method.params):
+            own |= _weights(own.get(NAME), at)
         made = plan(
             method, self._data, given["views"], given["kernel"], given["epsilon"], own, given["subsample"],
             given["rule_params"],
@@ -285,6 +289,18 @@ def _wanted(scores: Sequence[str] | None, data: MultiView) -> tuple[str, ...]:
             f"This data cannot be scored by {', '.join(missing) or 'nothing'}.", f"It has {', '.join(there) or 'none'}."
         )
     return wanted
+
+
+def _weights(given: Any, at: Mapping[str, float]) -> dict[str, Any]:
+    """The weights of the views at a cell, where any is swept; the others as they were given by name."""
+    swept = {name.removeprefix(OF_WEIGHT): value for name, value in at.items() if name.startswith(OF_WEIGHT)}
+    others = named_values(given) or {}
+    if swept and not hasattr(others, "items"):
+        raise ParameterError(
+            "One view's weight is swept, and the others are given by their places.",
+            "Name the views, such as view_weights=fou:2,fac:1.",
+        )
+    return {NAME: {**others, **swept}} if swept else {}
 
 
 def _bandwidths(made: Plan, at: Mapping[str, float]) -> tuple[Bandwidth, ...]:

@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 from engine import dense
 
+import mvexplorer as mvx
+from mvexplorer.compute.axes import axes
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import ParameterError
 from mvexplorer.state import commands
+from mvexplorer.state.axis import at_value, present_value
 from mvexplorer.state.captions import panel_caption
 from mvexplorer.state.document import Document
 from mvexplorer.state.headless import compute
@@ -144,3 +148,21 @@ def test_a_panel_without_a_view(document):
     assert DocumentState.model_validate_json(document.state.model_dump_json()) == document.state
     commands.set_method(document, id, "kernel-sum")
     assert document.state.panel(id).left_out == ()
+
+
+def test_a_weight_is_swept(document):
+    data, given = data_of(), {"epsilon": "median", "n_components": 2}
+    data = data.replace(labels=np.arange(30) % 3)
+    found = mvx.sweep(data, ["kernel-sum", "de-sa"], {"view_weight:mor": [0.5, 2]}, scores=["knn"], n_jobs=1,
+                      view_weights={"fou": 3}, **given)  # fmt: skip
+    for weight, method, score in found.select("view_weight:mor", "method", "knn").iter_rows():
+        options = {"view_weights": {"fou": 3, "mor": weight}} if method == "kernel-sum" else {}
+        plain = mvx.embed(data, method, **given, **options)
+        assert score == pytest.approx(mvx.metrics.knn_accuracy(plain.coordinates, data.labels).value)
+    with pytest.raises(ParameterError, match="One view's weight is swept, and the others are given by their places"):
+        mvx.sweep(data, "kernel-sum", {"view_weight:mor": [1, 2]}, view_weights="1,2,3", **given)
+    axis = axes([get_method("kernel-sum")], document.state.enabled)["view_weight:mor"]
+    assert present_value(document.state, axis) == 1.0
+    there = at_value(document.state, axis, 4.0)
+    assert there.view("mor").view_weight == 4.0
+    assert "view_weight:mor" not in axes([get_method("de-sa")], document.state.enabled)

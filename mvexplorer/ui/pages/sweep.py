@@ -310,6 +310,8 @@ class SweepPage(QWidget):
         value = axis.value_at(float(line.value()))
         if axis.view is not None:
             self._editor.set_epsilon(axis.view, value / state.factor(axis.view), interactive=True)
+        elif axis.weighs is not None:
+            self._editor.set_view_weight(axis.weighs, value, interactive=True)
         elif axis.of_epsilon:
             self._editor.set_scale(value, interactive=True)
         else:
@@ -365,5 +367,6 @@ def _in_words(sweeper: Sweeper) -> str:
         return "Which method clusters best is decided by the bandwidth. Sweep it and see."
     if sweeper.done < sweeper.total:
         return f"Stopped: {sweeper.done} of {sweeper.total} computed; click a point to see it"
-    moved = "all ε" if sweeper.axis == SCALE else sweeper.axis.title if sweeper.axis.view else sweeper.axis.symbol
+    axis = sweeper.axis
+    moved = "all ε" if axis == SCALE else axis.title if axis.view or axis.weighs else axis.symbol
     return f"{sweeper.done} computations; click a point to see it, drag the line to move {moved}"
