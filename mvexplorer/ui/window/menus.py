@@ -19,6 +19,7 @@ from mvexplorer.ui.panels.cures import TRIM_WORDS
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.action_table import Act, ActionTable
 from mvexplorer.ui.widgets.plain_text import add_action
+from mvexplorer.ui.window.clusters import show_clusters
 from mvexplorer.ui.window.numbers_export import export_numbers
 from mvexplorer.ui.window.picture_export import copy_panel, export_picture
 from mvexplorer.ui.window.script_export import export_script
@@ -280,6 +281,8 @@ def _data(b: WindowBehaviour) -> list[Act]:
             words="agreement disagreement differ compare changed"),
         Act("Data", BACK, "Shift+N", lambda: b.workbench.comparer.step(-1), enabled=b.has_panels,
             words="agreement disagreement differ compare changed"),
+        Act("Data", "Clusters and classes …", "", partial(show_clusters, b), enabled=b.has_panels,
+            words="k-means spectral clustering contingency confusion matrix hungarian accuracy"),
         Act("Data"),
         Act("Data", "Waveforms to sonograms, 12 bands …", "", lambda: b.make_sonograms("seismic-events"),
             enabled=waves),

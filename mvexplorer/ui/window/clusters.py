@@ -1,0 +1,212 @@
+"""Clusters of a panel beside the classes: a table whose cells select their samples, and the Hungarian accuracy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+
+from mvexplorer.engine.analysis.clusters import WAYS
+from mvexplorer.errors import DataError
+from mvexplorer.state.class_comparison import ClassComparison, compare_with_classes
+from mvexplorer.state.cluster_colouring import cluster_source, clusters_of, default_number
+from mvexplorer.state.colouring import MAX_CLASSES
+from mvexplorer.state.titles import panel_titles
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.plain_text import Label, NameBox, retire, sentence
+from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable
+from mvexplorer.wording import counted
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.state.colouring import Colouring
+    from mvexplorer.state.document import Change
+    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.ui.window.behaviour import WindowBehaviour
+
+CELL, NAMES = 72, 120
+
+
+class ContingencyModel(TextModel):
+    """A row per class, a column per cluster; agreement stands on the diagonal."""
+
+    def __init__(self, compared: ClassComparison) -> None:
+        super().__init__()
+        self.found = found = compared.found
+        self.heads = (compared.title, *(f"cluster {k + 1}" for k in found.order))
+        self.right = frozenset(range(1, len(self.heads)))
+
+    def n_rows(self) -> int:
+        return len(self.found.classes)
+
+    def count(self, row: int, column: int) -> int:
+        """How many samples a cell stands for."""
+        return int(self.found.table[row, self.found.order[column - 1]])
+
+    def cell(self, row: int, column: int) -> str:
+        return f"{self.count(row, column):,}" if column else self.found.classes[row]
+
+    def about(self, row: int, column: int) -> str:
+        size = int(self.found.table[row].sum())
+        if not column:
+            return f"{self.found.classes[row]}: {counted(size, 'sample')}. Click selects them."
+        cluster = self.found.order[column - 1]
+        meant = ", the cluster assigned to it" if self.found.cluster_of[row] == cluster else ""
+        return (
+            f"{self.count(row, column):,} of {counted(size, 'sample')} of {self.found.classes[row]} lie in cluster "
+            f"{cluster + 1}{meant}. Click selects them."
+        )
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row, column = index.row(), index.column()
+        if role == Qt.ItemDataRole.BackgroundRole and column:
+            share = self.count(row, column) / max(1, int(self.found.table[row].sum()))
+            return theme.current().color("accent", round(110 * share)) if share else None
+        if role == Qt.ItemDataRole.FontRole and column:
+            return theme.font(bold=self.found.cluster_of[row] == self.found.order[column - 1])
+        return super().data(index, role)
+
+
+class ClustersDialog(QDialog):
+    """A dialog that leaves the window usable: what it chooses is what the points are coloured by."""
+
+    def __init__(self, workbench: Workbench, panel: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Clusters and classes")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setObjectName("dialog")
+        self.resize(640, 440)
+        self._bench, self._document, self._editor = workbench, workbench.document, workbench.editor
+        self.compared: ClassComparison | None = None
+        self._first = panel
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(8)
+        column.addLayout(self._make_choices())
+        self.words = Label()
+        self.words.setWordWrap(True)
+        column.addWidget(self.words)
+        self._room = QVBoxLayout()
+        column.addLayout(self._room, 1)
+        self.table: TextTable | None = None
+        workbench.derived.changed.connect(self._arrived)
+        self._document.changed.connect(self._followed)
+        self._begin()
+
+    def _make_choices(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.panel, self.how, self.number = NameBox(240), NameBox(200), QSpinBox()
+        data = self._document.data
+        self.number.setRange(2, MAX_CLASSES if data is None else max(2, min(MAX_CLASSES, data.n_samples)))
+        for words, widget, name in (
+            ("Panel", self.panel, "Panel whose samples are clustered"), ("by", self.how, "How they are clustered"),
+            ("into", self.number, "How many clusters"),
+        ):  # fmt: skip
+            widget.setAccessibleName(name)
+            row.addWidget(QLabel(words))
+            row.addWidget(widget)
+        for how, words in WAYS.items():
+            self.how.addItem(words, how)
+        row.addStretch(1)
+        self.panel.activated.connect(self._ask)
+        self.how.activated.connect(self._ask)
+        self.number.valueChanged.connect(self._ask)
+        return row
+
+    def _begin(self) -> None:
+        """Show what colours the points, where that is clusters; else ask for the usual ones."""
+        kind, _, rest = self._document.state.colour.partition(":")
+        asked, data = clusters_of(rest) if kind == "clusters" else None, self._document.data
+        self._offer()
+        if data is None:
+            return
+        panel, how, number = asked or (self._first, "kmeans", default_number(data))
+        self.panel.setCurrentIndex(max(0, self.panel.findData(panel)))
+        self.how.choose(how)
+        self.number.blockSignals(True)
+        self.number.setValue(number)
+        self.number.blockSignals(False)
+        self._ask()
+
+    def _offer(self) -> None:
+        """The panels there are, by their titles."""
+        present = self.panel.name
+        self.panel.clear()
+        for id, title in panel_titles(self._document.state).items():
+            self.panel.addItem(sentence(title, 60), id)
+        self.panel.choose(present)
+
+    def _ask(self) -> None:
+        if self.panel.name:
+            self._editor.colour_by(cluster_source(self.panel.name, self.how.name, self.number.value()))
+        self._show()
+
+    def done(self, result: int) -> None:
+        self._bench.derived.changed.disconnect(self._arrived)
+        self._document.changed.disconnect(self._followed)
+        super().done(result)
+
+    def _arrived(self, source: str) -> None:
+        if source == self._document.state.colour:
+            self._show()
+
+    def _followed(self, change: Change) -> None:
+        if change.samples_changed:
+            self.close()
+        elif change.data_changed or change.before.colour != change.after.colour:
+            self.compared = None
+            self._show()
+        elif change.before.panels != change.after.panels:
+            self._offer()
+
+    # What is shown ----------------------------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        source, data = self._document.state.colour, self._document.data
+        if data is None or not source.startswith("clusters:"):
+            self._tell("The points are coloured by something else. Choose a panel to see its clusters.")
+            return
+        found, problem = self._bench.derived.resolve(source), self._bench.derived.problem(source)
+        if problem is not None or found is None:
+            self._tell(str(problem or "The clusters are computed once the panel has its picture …"))
+        elif self.compared is None or found is not self.compared.clusters:
+            self._compare(found, data)
+
+    def _compare(self, found: Colouring, data: MultiView) -> None:
+        try:
+            compared = compare_with_classes(found, data)
+        except DataError as error:
+            self._tell(f"The points are coloured by their clusters. {error}")
+            return
+        self._tell(compared.words)
+        self.compared = compared
+        widths = [NAMES, *[CELL] * compared.found.table.shape[1]]
+        self.table = TextTable(ContingencyModel(compared), "Classes and clusters", widths, -1)
+        self.table.menus = frozenset(range(len(widths)))
+        self.table.pressed.connect(self._pick)
+        self._room.addWidget(self.table, 1)
+
+    def _tell(self, words: str) -> None:
+        """Say this in place of a table."""
+        self.words.setText(sentence(words))
+        self.compared = None
+        if self.table is not None:
+            self._room.removeWidget(self.table)
+            retire(self.table)
+            self.table = None
+
+    def _pick(self, index: QModelIndex) -> None:
+        """Select the samples that a cell stands for."""
+        if self.compared is not None:
+            column = index.column()
+            cluster = self.compared.found.order[column - 1] if column else None
+            rows, words = self.compared.samples(index.row(), cluster)
+            self._editor.select(rows, origin=words)
+
+
+def show_clusters(b: WindowBehaviour) -> None:
+    """Show the clusters of the focused panel beside the classes."""
+    panel = b.focused_panel()
+    ClustersDialog(b.workbench, panel.id if panel is not None else "", b.window).show()
