@@ -103,7 +103,7 @@ class PairPane(QWidget):
             return "Comparing …"
         mean, chance = numbers.fraction(float(np.nanmean(values))), numbers.fraction(found.by_chance)
         stale = "former pictures: " if comparer.stale else ""
-        return f"{stale}{mean} of the neighbours differ on average, {chance} would by chance"
+        return f"{stale}mean disagreement {mean}, by chance {chance}"
 
     # Commands -----------------------------------------------------------------------------------------------
 
