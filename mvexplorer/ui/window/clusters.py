@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.workbench import Workbench
     from mvexplorer.ui.window.behaviour import WindowBehaviour
 
-CELL, NAMES = 72, 120
+CELL, NAMES = 44, 120
 
 
 class ContingencyModel(TextModel):
@@ -34,7 +34,7 @@ class ContingencyModel(TextModel):
     def __init__(self, compared: ClassComparison) -> None:
         super().__init__()
         self.found = found = compared.found
-        self.heads = (compared.title, *(f"cluster {k + 1}" for k in found.order))
+        self.heads = (f"{compared.title} / cluster", *(str(k + 1) for k in found.order))
         self.right = frozenset(range(1, len(self.heads)))
 
     def n_rows(self) -> int:

@@ -21,11 +21,12 @@ PAGES = {
     "what-a-view-adds": "What does a view add?",
     "your-own-data": "Your own data",
     "take-it-with-you": "Take it with you",
+    "selections": "Selections",
 }
 """File name -> title."""
 SIZES = {
     "gestures": (560, 620), "bandwidth": (860, 720), "what-is-this-point": (720, 720), "what-a-view-adds": (720, 720),
-    "your-own-data": (860, 720), "take-it-with-you": (860, 720),
+    "your-own-data": (860, 720), "take-it-with-you": (860, 720), "selections": (720, 640),
 }  # fmt: skip
 FRAME = 48
 """Pixels of the screen's height that a title bar and a frame may take."""

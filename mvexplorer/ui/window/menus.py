@@ -359,6 +359,8 @@ def _help(b: WindowBehaviour) -> list[Act]:
             words="import open read files csv excel help table"),
         Act("Help", "Take it with you", "", lambda: b.show_help("take-it-with-you"),
             words="export save share session help results"),
+        Act("Help", "Selections", "", lambda: b.show_help("selections"),
+            words="help named sets lasso clusters subset embed only"),
         Act("Help", "About mvexplorer", "", lambda: dialogs.tell(
             b.window, f"mvexplorer {__version__}", "Multi-view diffusion geometry: every method side by side, while "
             "the bandwidth moves.\n\nBSD-3-Clause. Icons: Lucide (ISC). Type: Inter (OFL)."),
