@@ -24,6 +24,7 @@ from mvexplorer.compute.scheduler import Job, Outcome, Post, Progress, Scheduler
 from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
+from mvexplorer.state.bends import ask_independence
 from mvexplorer.state.drawing import draw
 from mvexplorer.state.model import DocumentState, PanelState, panel_subject
 from mvexplorer.state.panel_result import PanelResult, PanelResults, TooLarge, approximation_text
@@ -205,6 +206,7 @@ class Controller:
         self._ask_scores()
         if not any(r.status == "computing" and r.request is not None for r in self.results.values()):
             self._rules.ask_rest()
+        ask_independence(self.document.state, self.result, self.background, self.panel_changed.emit)
 
     def shutdown(self) -> None:
         """Stop all work; no result arrives afterwards."""

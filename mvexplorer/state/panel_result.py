@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mvexplorer.compute.request import Request
     from mvexplorer.compute.runner import Hidden, Result, Scores
     from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.engine.analysis.independence import Independence
     from mvexplorer.engine.api.approximation import ApproximationError
     from mvexplorer.engine.api.cost import Alternative, Estimate
     from mvexplorer.engine.core.multiview import Array
@@ -58,6 +59,10 @@ class PanelResult:
     axis_names: tuple[str, ...] = ()
     taken: tuple[str, ...] = ()
     """Names of the drawn axes that only set a few samples apart."""
+    independence: Independence | None = None
+    """Which of the coordinates shown are bends of earlier ones, once that is computed."""
+    independence_key: tuple[object, ...] = field(default=(), repr=False)
+    """Of which coordinates that is known, or being computed."""
     edge: tuple[int, ...] = ()
     """The samples that lie on the edge because the drawing is trimmed."""
     checks: Mapping[str, Any] = field(default_factory=dict)
@@ -77,7 +82,7 @@ class PanelResult:
         """Drop a picture of another subject, which the panel's title would misname. True where there was one."""
         if self.result is None or self.subject == subject:
             return False
-        self.result = self.drawn = self.scores = self.request = None
+        self.result = self.drawn = self.scores = self.request = self.independence = None
         self.from_file = False
         self.approximation, self.drawn_key, self.axis_names, self.taken, self.edge = "", (), (), (), ()
         return True
@@ -117,6 +122,7 @@ class PanelResult:
         whole = [r for r in self.former if not r.solved_on_part][-1:]
         self.former = (*(r for r in whole if r is not self.former[-1]), *self.former[-1:], result)
         self.result, self.approximation = result, ""
+        self.independence, self.independence_key = None, ()
         if self.from_file:
             self.from_file, self.scores = False, None
 

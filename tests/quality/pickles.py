@@ -18,6 +18,7 @@ import mvexplorer as mvx
 from mvexplorer.compute import jobs
 from mvexplorer.compute.analysis_jobs import NullJob, StabilityJob
 from mvexplorer.compute.cluster_jobs import ClusterJob
+from mvexplorer.compute.independence_jobs import IndependenceJob
 from mvexplorer.compute.neighbour_jobs import NeighbourhoodJob
 from mvexplorer.compute.pair_jobs import AgreementJob, DisagreementJob
 from mvexplorer.compute.point_jobs import DistanceJob, FarthestJob, StepsJob, SurroundingsJob
@@ -111,6 +112,7 @@ def script_job(path: Path) -> WriteScriptJob:
 JOBS: dict[str, Callable[[], Job]] = {
     "EmbedJob": lambda: jobs.EmbedJob(request()),
     "AnchorJob": lambda: jobs.AnchorJob(request()),
+    "IndependenceJob": lambda: IndependenceJob(data().Xs[0]),
     "ScoreJob": lambda: jobs.ScoreJob(data().Xs[0], data().labels),
     "SweepPath": lambda: SweepPath((request(), replace(request(), random_state=1))),
     "ApproximationJob": lambda: jobs.ApproximationJob(request()),

@@ -191,3 +191,27 @@ def test_a_sample_offers_its_other_look_in_one_step_of_undo(window, rest):
     assert {v.epsilon for v in window.document.state.views} == {"median/9"}
     window.document.undo()
     assert window.document.state == opened
+
+
+def strip_data() -> MultiView:
+    """A noisy strip five times as long as wide."""
+    g = np.random.default_rng(0)
+    strip = np.column_stack([g.uniform(0.0, 5.0, 400), g.uniform(0.0, 1.0, 400), np.zeros(400)])
+    return MultiView({"a": strip + 0.1 * g.normal(size=strip.shape)})
+
+
+def test_a_bend_of_the_first_coordinate_is_told_and_one_click_draws_the_short_side(window, rest):
+    show_fresh(window, strip_data())
+    assert window.document.state.panel("p1").method == "single"
+    commands.set_param(window.document, "n_components", 8)
+    commands.set_epsilon(window.document, "a", "median/10")
+    rest(window)
+    panel = window.grid.panels["p1"]
+    assert panel.doubt.isVisible()
+    assert "ψ₂ is a bend of ψ₁ (r ." in panel.doubt.accessibleName()
+    press(window, rest, "Draw ψ₁, ")
+    axes = window.document.state.panel("p1").axes
+    assert axes[0] == 0 < 1 < axes[1]
+    assert not panel.doubt.isVisible()
+    short = strip_data().Xs[0][:, 1]
+    assert abs(np.corrcoef(window.controller.result("p1").drawn[:, 1], short)[0, 1]) > 0.6

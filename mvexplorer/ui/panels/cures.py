@@ -9,7 +9,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.engine.methods import get_method
-from mvexplorer.state.drawing import next_axes, trimmed
+from mvexplorer.state.bends import bend_words, independent_axes
+from mvexplorer.state.drawing import next_axes, shown_coordinates, trimmed
 from mvexplorer.ui.widgets.plain_text import Label, caption, sentence, tip
 
 if TYPE_CHECKING:
@@ -34,10 +35,10 @@ FAR = 2.0
 
 
 def cures(panel: PanelState, found: PanelResult, editor: Editor, controller: Controller) -> list[Cure]:
-    """What helps where a few samples take the picture; empty where nothing of this does."""
+    """What helps where an axis shows nothing new or a few samples take the picture; empty where nothing does."""
+    offered = _independent_axes(panel, found, editor)
     if not found.spoilt:
-        return []
-    offered: list[Cure] = []
+        return offered
     axes = next_axes(panel, found)
     if found.taken and axes is not None and axes[: panel.dims] != panel.axes[: panel.dims]:
         words = "Draws the first coordinates that more than a few samples bear."
@@ -46,6 +47,22 @@ def cures(panel: PanelState, found: PanelResult, editor: Editor, controller: Con
     if found.taken and not panel.trim and found.drawn is not None and np.ptp(trimmed(found.drawn)[0], axis=0).all():
         offered.append((TRIM_WORDS, TRIM_TIP, lambda: editor.trim(panel.id, True)))
     return offered
+
+
+def signs(panel: PanelState | None, found: PanelResult) -> tuple[str, ...]:
+    """What the amber sign says: what is doubtful about the picture, and which drawn axis is a bend of earlier ones."""
+    bend = "" if panel is None else bend_words(panel, found)
+    return (*found.diagnostics, bend) if bend else found.diagnostics
+
+
+def _independent_axes(panel: PanelState, found: PanelResult, editor: Editor) -> list[Cure]:
+    axes = independent_axes(panel, found)
+    if axes is None or found.result is None:
+        return []
+    names = shown_coordinates(found.result.embedding, panel.show)[1]
+    words = "Draws the next coordinate that those before it do not tell."
+    drawn = ", ".join(names[axis] for axis in axes[: panel.dims])
+    return [(f"Draw {drawn}", words, lambda: editor.draw_axes(panel.id, axes))]
 
 
 def _another_epsilon(panel: PanelState, found: PanelResult, editor: Editor, controller: Controller) -> list[Cure]:

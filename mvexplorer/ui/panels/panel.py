@@ -23,7 +23,7 @@ from mvexplorer.state.model import DocumentState, PanelState, panel_params
 from mvexplorer.state.panel_result import PanelResult, TooLarge
 from mvexplorer.state.titles import panel_titles
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
-from mvexplorer.ui.panels.cures import TRIM_TIP, CureCard, cures
+from mvexplorer.ui.panels.cures import TRIM_TIP, CureCard, cures, signs
 from mvexplorer.ui.panels.footer import Footer
 from mvexplorer.ui.panels.header import MIME, Header, drop_menu, icon_button, pin_text
 from mvexplorer.ui.panels.link import LinkButton
@@ -314,7 +314,7 @@ class Panel(QWidget):
         self.scores.show_scores(result.scores, best, columns)
 
     def _show_message(self, result: PanelResult) -> None:
-        diagnostics = result.diagnostics
+        diagnostics = signs(self.state, result)
         self.doubt.setVisible(bool(diagnostics) and result.error is None)
         self.doubt.setToolTip(tip("\n".join(diagnostics)))
         self.doubt.setAccessibleName("; ".join(diagnostics))
@@ -379,7 +379,7 @@ class Panel(QWidget):
         """Open what is doubtful about the picture, and what helps, at the amber sign."""
         if self.state is not None and self.result is not None:
             offered = cures(self.state, self.result, self._editor, self._controller)
-            CureCard(self.doubt, "\n".join(self.result.diagnostics), offered).open()
+            CureCard(self.doubt, "\n".join(signs(self.state, self.result)), offered).open()
 
     def choose_method(self) -> None:
         """Open the list of methods under the title."""

@@ -1,0 +1,27 @@
+"""A job about one picture's coordinates: which of them are bends of earlier ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mvexplorer.compute.scheduler import Job
+from mvexplorer.engine.analysis.independence import Independence, independence
+
+if TYPE_CHECKING:
+    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.task import Task
+
+
+@dataclass(frozen=True, eq=False)
+class IndependenceJob(Job):
+    """How far each column of coordinates (M, r) is told by those before it."""
+
+    coordinates: Array
+
+    def run(self, cache: StageCache, task: Task) -> Independence:
+        """Compute it; nothing is cached."""
+        return independence(np.nan_to_num(self.coordinates), task=task)

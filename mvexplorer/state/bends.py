@@ -1,0 +1,104 @@
+"""Coordinates that are bends of earlier ones: computed at rest, told of drawn axes, and what to draw instead."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mvexplorer.compute.independence_jobs import IndependenceJob
+from mvexplorer.engine.analysis.independence import ROWS
+from mvexplorer.engine.api.cost import Estimate
+from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline.footprint import NUMBER
+from mvexplorer.state.drawing import shown_coordinates
+from mvexplorer.state.titles import numbered_title
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mvexplorer.compute.scheduler import Outcome, Scheduler
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.state.model import DocumentState, PanelState
+    from mvexplorer.state.panel_result import PanelResult
+
+FEWEST = 20
+"""Samples below which a plane around one of them tells nothing."""
+
+
+def ask_independence(
+    state: DocumentState, result_of: Callable[[str], PanelResult], background: Scheduler, changed: Callable[[str], None]
+) -> None:
+    """Compute, in the background, which coordinates of the pictures at rest are bends of earlier ones."""
+    for panel in state.panels:
+        found = result_of(panel.id)
+        if found.status != "ready" or found.result is None or found.independence_key == _key(panel, found):
+            continue
+        found.independence, found.independence_key = None, _key(panel, found)
+        coordinates = _told_by_each_other(panel, found)
+        if coordinates is not None:
+            background.submit(
+                f"independence:{panel.id}", IndependenceJob(coordinates), _keeps(panel, found, changed),
+                title=f"Independent coordinates of {numbered_title(state, panel)}", cost=Estimate(4 * NUMBER * ROWS**2),
+            )  # fmt: skip
+
+
+def _keeps(panel: PanelState, found: PanelResult, changed: Callable[[str], None]) -> Callable[[Outcome], None]:
+    """What to do with the answer: keep it, unless the panel shows other coordinates meanwhile."""
+    key = found.independence_key
+
+    def arrived(outcome: Outcome) -> None:
+        if outcome.error is None and found.independence_key == key:
+            found.independence = outcome.value
+            changed(panel.id)
+
+    return arrived
+
+
+def _key(panel: PanelState, found: PanelResult) -> tuple[object, ...]:
+    assert found.result is not None
+    return id(found.result.embedding), panel.show
+
+
+def _told_by_each_other(panel: PanelState, found: PanelResult) -> Array | None:
+    """The coordinates (M, r) of one walk that the panel shows; None where they are none of a walk's, or too few."""
+    assert found.result is not None
+    embedding = found.result.embedding
+    method = get_method(embedding.method)
+    if method.first_component != 1 or method.keeps_trivial or method.shows_given:
+        return None
+    columns, _ = shown_coordinates(embedding, panel.show)
+    blocks = embedding.view_coordinates
+    Y = columns[:, : blocks[0].shape[1]] if blocks else columns
+    return Y if Y.shape[1] > 1 and len(Y) >= FEWEST else None
+
+
+def bend_words(panel: PanelState, found: PanelResult) -> str:
+    """What to say of the first drawn coordinate that is a bend of earlier ones; empty where none is known to be."""
+    known, k = found.independence, _first_bend(panel, found)
+    if known is None or k is None:
+        return ""
+    assert found.result is not None
+    _, names = shown_coordinates(found.result.embedding, panel.show)
+    earlier = names[0] if k == 1 else f"{names[0]} to {names[k - 1]}"
+    r = f"{known.residuals[k]:.2f}".lstrip("0")
+    return f"{names[k]} is a bend of {earlier} (r {r})."
+
+
+def independent_axes(panel: PanelState, found: PanelResult) -> tuple[int, int, int] | None:
+    """The axes with independent coordinates behind the first; None where no drawn one is a bend, or none is left."""
+    known = found.independence
+    if known is None or _first_bend(panel, found) is None:
+        return None
+    first = panel.axes[0]
+    second = known.next_axis(first)
+    if second is None:
+        return None
+    third = known.next_axis(second)
+    if panel.dims == 3 and third is None:
+        return None
+    return first, second, panel.axes[2] if third is None else third
+
+
+def _first_bend(panel: PanelState, found: PanelResult) -> int | None:
+    known = found.independence
+    bends = () if known is None else known.bends
+    return next((k for k in panel.axes[1 : panel.dims] if k in bends), None)
