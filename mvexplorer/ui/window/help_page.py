@@ -17,17 +17,16 @@ if TYPE_CHECKING:
 PAGES = {
     "gestures": "Mouse and keys",
     "bandwidth": "Which ε, and why?",
-    "what-is-this-point": "What is this point?",
+    "is-it-real": "Is it real?",
+    "where-do-they-differ": "Where do they differ?",
     "what-a-view-adds": "What does a view add?",
+    "what-is-this-point": "What is this point?",
+    "selections": "Selections",
     "your-own-data": "Your own data",
     "take-it-with-you": "Take it with you",
-    "selections": "Selections",
 }
 """File name -> title."""
-SIZES = {
-    "gestures": (560, 620), "bandwidth": (860, 720), "what-is-this-point": (720, 720), "what-a-view-adds": (720, 720),
-    "your-own-data": (860, 720), "take-it-with-you": (860, 720), "selections": (720, 640),
-}  # fmt: skip
+SIZES = {name: (560, 620) if name == "gestures" else (860, 720) for name in PAGES}
 FRAME = 48
 """Pixels of the screen's height that a title bar and a frame may take."""
 BESIDE = 64

@@ -20,6 +20,7 @@ from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.action_table import Act, ActionTable
 from mvexplorer.ui.widgets.plain_text import add_action
 from mvexplorer.ui.window.clusters import show_clusters
+from mvexplorer.ui.window.help_page import PAGES
 from mvexplorer.ui.window.numbers_export import export_numbers
 from mvexplorer.ui.window.picture_export import copy_panel, export_picture
 from mvexplorer.ui.window.script_export import export_script
@@ -37,6 +38,18 @@ if TYPE_CHECKING:
 
 EXPORTS = {"picture": export_picture, "numbers": export_numbers}
 """What a panel's own menu can have exported."""
+
+HELP = (
+    ("bandwidth", "bandwidth sigma rules"),
+    ("is-it-real", "null test chance stability noise resampling"),
+    ("where-do-they-differ", "agreement disagreement neighbours compare panels separation"),
+    ("what-a-view-adds", "leave one out weights components"),
+    ("what-is-this-point", "sample card neighbours probabilities distance thumbnails"),
+    ("selections", "named sets lasso clusters subset embed only"),
+    ("your-own-data", "import open read files csv excel table"),
+    ("take-it-with-you", "export save share session results"),
+)
+"""Help pages in the menu's order, and what they are looked for by."""
 
 
 def build_menus(b: WindowBehaviour, opening: Opening) -> ActionTable:
@@ -349,18 +362,7 @@ def _help(b: WindowBehaviour) -> list[Act]:
         Act("Help", "Mouse and keys", "F1", lambda: b.show_help("gestures"),
             words="help shortcuts gestures"),
         Act("Help", "Keyboard shortcuts …", "", b.edit_shortcuts, words="keys change edit hotkeys"),
-        Act("Help", "Which ε, and why?", "", lambda: b.show_help("bandwidth"),
-            words="bandwidth sigma help rules"),
-        Act("Help", "What does a view add?", "", lambda: b.show_help("what-a-view-adds"),
-            words="help leave one out weights components"),
-        Act("Help", "What is this point?", "", lambda: b.show_help("what-is-this-point"),
-            words="sample card neighbours probabilities distance help thumbnails"),
-        Act("Help", "Your own data", "", lambda: b.show_help("your-own-data"),
-            words="import open read files csv excel help table"),
-        Act("Help", "Take it with you", "", lambda: b.show_help("take-it-with-you"),
-            words="export save share session help results"),
-        Act("Help", "Selections", "", lambda: b.show_help("selections"),
-            words="help named sets lasso clusters subset embed only"),
+        *(Act("Help", PAGES[page], "", partial(b.show_help, page), words=f"help {words}") for page, words in HELP),
         Act("Help", "About mvexplorer", "", lambda: dialogs.tell(
             b.window, f"mvexplorer {__version__}", "Multi-view diffusion geometry: every method side by side, while "
             "the bandwidth moves.\n\nBSD-3-Clause. Icons: Lucide (ISC). Type: Inter (OFL)."),
