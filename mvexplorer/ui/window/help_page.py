@@ -23,10 +23,11 @@ PAGES = {
     "what-is-this-point": "What is this point?",
     "selections": "Selections",
     "your-own-data": "Your own data",
+    "where-do-they-differ": "Where do they differ?",
     "take-it-with-you": "Take it with you",
 }
 """File name -> title."""
-SIZES = {name: (560, 620) if name == "gestures" else (860, 720) for name in PAGES}
+SIZES = {name: (560, 620) if name in ("gestures", "where-do-they-differ") else (860, 720) for name in PAGES}
 FRAME = 48
 """Pixels of the screen's height that a title bar and a frame may take."""
 BESIDE = 64
