@@ -23,7 +23,6 @@ PAGES = {
     "what-is-this-point": "What is this point?",
     "selections": "Selections",
     "your-own-data": "Your own data",
-    "where-do-they-differ": "Where do they differ?",
     "take-it-with-you": "Take it with you",
 }
 """File name -> title."""

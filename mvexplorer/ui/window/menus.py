@@ -41,7 +41,7 @@ EXPORTS = {"picture": export_picture, "numbers": export_numbers}
 
 HELP = (
     ("bandwidth", "bandwidth sigma rules"),
-    ("is-it-real", "null test chance stability noise resampling"),
+    ("is-it-real", "null test chance stability noise resampling p value"),
     ("where-do-they-differ", "agreement disagreement neighbours compare panels separation"),
     ("what-a-view-adds", "leave one out weights components"),
     ("what-is-this-point", "sample card neighbours probabilities distance thumbnails"),
@@ -320,7 +320,7 @@ def _panels(b: WindowBehaviour) -> list[Act]:
             words="change algorithm"),
         Act("Panels", "About the method", "I", on(lambda p: grid.panels[p.id].show_card()), enabled=some,
             words="formula citation card help"),
-        Act("Panels", "Is it real?", "", on(lambda p: e.examine(p.id)), enabled=some,
+        Act("Panels", "Examine: is it real?", "", on(lambda p: e.examine(p.id)), enabled=some,
             words="null test shuffle chance p value stability resample noise neighbours trustworthiness bend"),
         Act("Panels", "Copy as Python", "", on(lambda p: grid.panels[p.id].menus.copy_script()), enabled=some,
             words="script code notebook"),
