@@ -24,7 +24,7 @@ ABOUT = (
     "r of a coordinate: the part of it that the earlier ones do not tell, by local linear regression. Small means that "
     "it is a bend of them, and shows nothing new."
 )
-EMPTY = "Which coordinates tell something new: computed with the scores, once the picture is at rest."
+EMPTY = "Which coordinates tell something new: told of random walks, with the scores, once the picture is at rest."
 
 
 class CoordinatesCard(CheckCard):
