@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from windows import PATIENCE_MS, small_data
 
 import mvexplorer as mvx
+from mvexplorer.ui.appearance.dock import CardArea
 from mvexplorer.ui.cloud.marks import without_overlap
 from mvexplorer.ui.style.palettes import scale_colours
 from mvexplorer.ui.widgets.bars import Bar, Bars
@@ -48,7 +49,8 @@ def test_neighbours_in_views_and_panels_and_the_way_to_one(window, card, qtbot):
     count = sum(first.sample in found for found in lists)
     assert first.shared == pytest.approx(count / len(lists))
     assert f"in {count} of {len(lists)} rows" in first.about
-    card.sample.parentWidget().show()
+    qtbot.waitUntil(lambda: strip.height() >= 20, timeout=PATIENCE_MS)
+    window.points.findChild(CardArea).ensureWidgetVisible(strip)
     QTest.mouseMove(strip, strip.place_of(1))
     assert {p.canvas.marked for p in window.grid.panels.values()} == {nearest[1]}
     QTest.mouseClick(strip, LEFT, NONE, strip.place_of(1))

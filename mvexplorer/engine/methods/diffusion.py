@@ -57,7 +57,7 @@ def solve_kernel(stages: Stages, K: KernelMatrix) -> Decomposition:
 def walk_of_kernel(stages: Stages, K: KernelMatrix) -> Walk:
     """The random walk of one kernel matrix (M, M)."""
     shared = ThreadedOperator(K, stages.task)
-    return kernel_walk(lambda V: shared @ V, shared.sum(axis=1), alpha_of(stages))
+    return kernel_walk(shared.__matmul__, lambda: shared.sum(axis=1), alpha_of(stages), (1, stages.n_samples))
 
 
 def solve_operator(stages: Stages, apply: Apply, degrees: Array) -> Decomposition:

@@ -105,8 +105,10 @@ def walk_of_views(stages: Stages) -> Walk:
     """The walk P̂ on the samples in each view, (14) and (49); at η = 0 it leaves its view at every step."""
     eta = float(stages.params.get("eta") or 0.0)
     kernels = _weighed(stages)
-    degrees = _degrees(kernels, eta)
-    return kernel_walk(lambda V: _block_product(kernels, V, eta), degrees, alpha_of(stages), len(kernels))
+    shape = len(kernels), stages.n_samples
+    return kernel_walk(
+        lambda V: _block_product(kernels, V, eta), lambda: _degrees(kernels, eta), alpha_of(stages), shape
+    )
 
 
 def _within_view_probability(kernels: Sequence[ThreadedOperator], degrees: Array, eta: float, alpha: float) -> float:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.core.task import Task
     from mvexplorer.engine.spectral.davidson import Apply
@@ -25,11 +28,14 @@ class Walk:
         M.
     n_blocks : int
         Copies of the samples.
+    kernel : function, optional
+        Products of the symmetric K of which P = D^-1 K: the first step then needs no row sums but its own.
     """
 
     back: Apply
     n_samples: int
     n_blocks: int = 1
+    kernel: Apply | None = None
 
     def rows(self, sample: int, t: int, task: Task) -> Array:
         """Rows (n_blocks, n_blocks, M) of Pᵗ: from `sample` in the first copy to all samples in the second."""
@@ -38,24 +44,38 @@ class Walk:
         V[sample + n * np.arange(copies), np.arange(copies)] = 1.0
         for step in range(t):
             task.progress(step / t)
-            V = self.back(V)
+            if step == 0 and self.kernel is not None:
+                V = self.kernel(V)
+                V /= V.sum(axis=0)
+            else:
+                V = self.back(V)
         return V.T.reshape(copies, copies, n)
 
 
-def kernel_walk(apply: Apply, degrees: Array, alpha: float, n_blocks: int = 1) -> Walk:
+def kernel_walk(apply: Apply, degrees: Callable[[], Array], alpha: float, shape: tuple[int, int]) -> Walk:
     """The walk D^-1 K of a symmetric kernel.
 
     Parameters
     ----------
     apply : function
         Products of K with blocks.
-    degrees : array (n_blocks·M,)
-        Row sums of K.
+    degrees : function
+        Row sums of K; called where they are needed.
     alpha : float
         The density normalisation: K is divided by the row sums of both ends to this power first.
-    n_blocks : int
-        Copies of the samples.
+    shape : (int, int)
+        Copies of the samples, and samples M.
     """
-    weight = degrees[:, None].astype(np.float64) ** -alpha
-    sums = weight * apply(weight) if alpha else degrees[:, None]
-    return Walk(lambda V: weight * apply(weight * (V / sums)), len(degrees) // n_blocks, n_blocks)
+    copies, n = shape
+
+    @cache
+    def weight_and_sums() -> tuple[Array, Array]:
+        found = degrees()[:, None].astype(np.float64)
+        weight = found**-alpha
+        return weight, weight * apply(weight) if alpha else found
+
+    def back(V: Array) -> Array:
+        weight, sums = weight_and_sums()
+        return weight * apply(weight * (V / sums))
+
+    return Walk(back, n, copies, None if alpha else apply)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.distance_colouring import KIND_WORDS, from_start, steps_kind
@@ -168,6 +168,7 @@ class WalkSection(Fold):
         self._after = Label("steps from")
         self.start = NameBox(120)
         self.start.setMinimumContentsLength(4)
+        self.start.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.start.setAccessibleName("View in which the walk starts")
         self.start.activated.connect(lambda _: self._begin(self.start.name))
         row.addWidget(self.steps)
@@ -339,27 +340,26 @@ class SpreadSection(Fold):
         super().__init__("Spread from here", "Select samples that are always the farthest from those before")
         self._editor = editor
         row = QHBoxLayout()
-        row.setSpacing(6)
         self.slider = Slider(Scale(2, 100, "int"), 10, "Samples spread from here")
         self.number = Label()
         self.slider.moved.connect(self._moved)
         self.slider.released.connect(editor.end_drag)
         self.again = QPushButton("Select")
         self.again.clicked.connect(lambda: self.wanted.emit(int(self.slider.value)))
-        row.addWidget(self.slider, 1)
-        row.addWidget(self.number)
+        row.addWidget(self.number, 1)
         row.addWidget(self.again)
+        self.body.addWidget(self.slider)
         self.body.addLayout(row)
 
     def _moved(self, value: float) -> None:
         self.slider.set_value(value)
-        self.number.setText(f"{value:.0f}")
+        self.number.setText(counted(int(value), "sample"))
         self.wanted.emit(int(value))
 
     def show_about(self, about: About) -> None:
         """Show how many are spread, and over which picture."""
         self.slider.set_value(about.state.point.spread)
-        self.number.setText(str(about.state.point.spread))
+        self.number.setText(counted(about.state.point.spread, "sample"))
         self.head.setToolTip(tip(f"Farthest points in {about.picture}: each next one is the farthest from all before"))
 
 

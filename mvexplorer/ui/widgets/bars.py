@@ -15,8 +15,8 @@ from mvexplorer.ui.widgets.plain_text import line, tip
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ROW, NUMBER, BETWEEN = 18, 48, 6
-"""Pixels of a row's height, of its number, and beside its bar."""
+ROW, BETWEEN = 18, 6
+"""Pixels of a row's height, and beside its bar."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,8 @@ class Bars(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, now = QPainter(self), theme.current()
-        row, number, between = theme.px(ROW), theme.px(NUMBER), theme.px(BETWEEN)
+        row, between = theme.px(ROW), theme.px(BETWEEN)
+        number = max((self.fontMetrics().horizontalAdvance(bar.number) for bar in self.bars), default=0) + 2
         name = int(self._share * self.width())
         room = max(8, self.width() - name - number - 2 * between)
         left, right = Qt.AlignmentFlag.AlignVCenter, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
