@@ -246,6 +246,11 @@ class WindowBehaviour:
         self.editor.select((index,), origin="" if data is None else f"sample {data.sample_ids[index]}")
         self._hover.pin(index)
 
+    def show_sample(self, index: int) -> None:
+        """Ring a sample in every panel, and keep its card."""
+        self._grid.mark(index)
+        self._hover.pin(index)
+
     # Dialogs ------------------------------------------------------------------------------------------------
 
     def set_memory_limit(self) -> None:

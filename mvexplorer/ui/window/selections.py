@@ -10,6 +10,7 @@ from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.part import TakePartJob, check_selected, part_words
 from mvexplorer.state.remote_window import RemoteWindow, show
 from mvexplorer.ui.widgets.action_table import Act
+from mvexplorer.ui.window.contents import ContentsDialog
 from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def selection_acts(b: WindowBehaviour) -> list[Act]:
     """The entries of the menu Edit, and of Ctrl+K."""
     box = b.docks.points.selections
     box.part_wanted.connect(partial(embed_only, b))
+    box.contents_wanted.connect(partial(show_contents, b))
 
     def some() -> bool:
         return b.has_data() and bool(b.document.state.selection)
@@ -35,11 +37,20 @@ def selection_acts(b: WindowBehaviour) -> list[Act]:
     return [
         Act("Edit", "Keep selection", "Ctrl+G", box.keep_and_name, enabled=some,
             words="name save remember group set selection"),
+        Act("Edit", "What is selected …", "", partial(show_contents, b, ""), enabled=some,
+            words="table contents samples classes features effect export csv"),
         Act("Edit", "Colour by selections", "", partial(b.editor.colour_by, "selections"), enabled=named,
             words="color named groups sets"),
         Act("Edit", "Embed only the selection …", "", partial(embed_only, b, ""), enabled=some,
             words="subset part recompute re-embed window zoom"),
     ]  # fmt: skip
+
+
+def show_contents(b: WindowBehaviour, name: str) -> None:
+    """Show what is in a selection; a named one is selected first."""
+    if name:
+        b.editor.pick_selection(name)
+    ContentsDialog(b).show()
 
 
 def embed_only(b: WindowBehaviour, name: str) -> None:

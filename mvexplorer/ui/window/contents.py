@@ -1,0 +1,166 @@
+"""What is in the selection: what sets its samples apart, and the samples themselves as a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout
+
+from mvexplorer.engine.core.classes import ordered_classes
+from mvexplorer.errors import DataError
+from mvexplorer.state.colouring import label_title
+from mvexplorer.ui.pages.separation_pane import SeparationPane
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.widgets.file_dialogs import save_file
+from mvexplorer.ui.widgets.plain_text import Label, Name
+from mvexplorer.ui.widgets.text_table import TextModel, TextTable
+from mvexplorer.wording import counted, in_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.state.document import Change
+    from mvexplorer.ui.window.behaviour import WindowBehaviour
+
+MOST = 8
+"""Columns of the samples that are shown; all of them are exported."""
+
+
+class SamplesModel(TextModel):
+    """A row per selected sample: its id, label and columns."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.samples: list[int] = []
+        self._columns: list[np.ndarray[Any, Any]] = []
+
+    def n_rows(self) -> int:
+        return len(self.samples)
+
+    def cell(self, row: int, column: int) -> str:
+        value = self._columns[column][self.samples[row]]
+        return numbers.number(float(value)) if self._columns[column].dtype.kind == "f" else str(value)
+
+    def about(self, row: int, column: int) -> str:
+        return f"{self.cell(row, column)}. Click rings the sample in every panel."
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Order the samples by a column, its classes in their natural order."""
+        if not self.samples or not 0 <= column < len(self._columns):
+            return
+        self.layoutAboutToBeChanged.emit()
+        _, places = ordered_classes(self._columns[column][self.samples])
+        turned = order == Qt.SortOrder.DescendingOrder
+        ranks = sorted(range(len(places)), key=places.tolist().__getitem__, reverse=turned)
+        self.samples = [self.samples[k] for k in ranks]
+        self.layoutChanged.emit()
+
+    def show(self, columns: Mapping[str, np.ndarray[Any, Any]], samples: Sequence[int]) -> None:
+        """Show other samples."""
+        self.beginResetModel()
+        self.heads, self._columns, self.samples = (*columns,), [*columns.values()], list(samples)
+        self.endResetModel()
+
+
+class ContentsDialog(QDialog):
+    """A dialog that leaves the window usable, and follows the selection."""
+
+    def __init__(self, b: WindowBehaviour) -> None:
+        super().__init__(b.window)
+        self.setWindowTitle("What is selected")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setObjectName("dialog")
+        self.resize(560, 560)
+        self._b, self._document, self._separator = b, b.document, b.workbench.separator
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(8)
+        self.head, self.origin = Label(), Name()
+        self.head.setProperty("role", "headline")
+        self.origin.setProperty("role", "muted")
+        column.addWidget(self.head)
+        column.addWidget(self.origin)
+        self.separation = SeparationPane(self._separator)
+        self.samples = TextTable(SamplesModel(), "The selected samples", (), -1)
+        self.samples.setSortingEnabled(True)
+        self.samples.clicked.connect(self._ring)
+        self.samples.pressed.connect(self._ring)
+        parts = QSplitter(Qt.Orientation.Vertical)
+        parts.setChildrenCollapsible(False)
+        parts.addWidget(self.separation)
+        parts.addWidget(self.samples)
+        column.addWidget(parts, 1)
+        column.addLayout(self._make_buttons())
+        self._separator.changed.connect(self.separation.show_selection)
+        self._document.changed.connect(self._followed)
+        self._show()
+
+    def _make_buttons(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.addStretch(1)
+        self.export = QPushButton("Export CSV …")
+        self.export.setAutoDefault(False)
+        self.export.clicked.connect(self._export)
+        row.addWidget(self.export)
+        return row
+
+    def done(self, result: int) -> None:
+        self._separator.changed.disconnect(self.separation.show_selection)
+        self._document.changed.disconnect(self._followed)
+        super().done(result)
+
+    def _followed(self, change: Change) -> None:
+        if change.samples_changed:
+            self.close()
+        elif change.data_changed or change.before.selection != change.after.selection:
+            self._show()
+
+    def _show(self) -> None:
+        state, data = self._document.state, self._document.data
+        if data is None:
+            return
+        self.head.setText(f"{len(state.selection):,} of {counted(data.n_samples, 'sample')}")
+        self.origin.set_words(state.selections.origin or "Nothing is selected.")
+        self.export.setEnabled(bool(state.selection))
+        columns = _columns(data)
+        model = self.samples.texts
+        assert isinstance(model, SamplesModel)
+        model.show(dict(list(columns.items())[:MOST]), state.selection)
+        self.separation.show_selection()
+
+    def _ring(self, index: QModelIndex) -> None:
+        model = self.samples.texts
+        assert isinstance(model, SamplesModel)
+        self._b.show_sample(model.samples[index.row()])
+
+    def _export(self) -> None:
+        file = save_file(self, "Export the selected samples", "selection.csv", "CSV (*.csv)")
+        if file:
+            self._b.editor.attempt(lambda: self._write(Path(file if Path(file).suffix else f"{file}.csv")))
+
+    def _write(self, path: Path) -> None:
+        import polars as pl
+
+        data, model = self._document.data, self.samples.texts
+        assert data is not None
+        assert isinstance(model, SamplesModel)
+        values = {name: column[model.samples].tolist() for name, column in _columns(data).items()}
+        with in_words(DataError, f"The samples cannot be written to {path}"):
+            pl.DataFrame(values, strict=False).write_csv(path)
+        self._b.editor.saved.emit(path)
+
+
+def _columns(data: MultiView) -> dict[str, np.ndarray[Any, Any]]:
+    """What is known of each sample by name: id, label, columns, hidden variables."""
+    import numpy as np
+
+    found: dict[str, np.ndarray[Any, Any]] = {"id": np.array(data.sample_ids, dtype=object)}
+    if data.labels is not None:
+        found[label_title(data)] = data.labels
+    others = {**data.columns, **{f"{name} (true)": values for name, values in data.latent.items()}}
+    return found | {name: values for name, values in others.items() if name not in found}
