@@ -6,7 +6,11 @@ import difflib
 from typing import TYPE_CHECKING
 
 from mvexplorer.errors import ParameterError
+from mvexplorer.experiments.bandwidth import classes, manifold
+from mvexplorer.experiments.bandwidth import seismic as quarries
 from mvexplorer.experiments.experiment import Missing
+from mvexplorer.experiments.eynard2012 import clusters, rolls
+from mvexplorer.experiments.eynard2012 import digits as pictures
 from mvexplorer.experiments.lindenbaum2015 import (
     circles,
     digits,
@@ -19,6 +23,7 @@ from mvexplorer.experiments.lindenbaum2015 import (
     seismic,
     train,
 )
+from mvexplorer.experiments.salhov2015 import squares
 from mvexplorer.experiments.yair2016 import icons, metric, pendulums, shared
 
 if TYPE_CHECKING:
@@ -34,6 +39,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     helices.HELIX_B,
     train.FRAMES_REMOVED,
     train.NOISE_FRAMES,
+    train.RULE,
     circles.NOISE,
     circles.BANDWIDTHS,
     digits.HANDWRITTEN,
@@ -46,6 +52,24 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     icons.FIG10,
     icons.FIG12,
     shared.EXPERIMENT,
+    manifold.NOISY_ROLL,
+    manifold.TURNING_DIGIT,
+    classes.SCAN,
+    classes.PERTURBATION,
+    classes.MAPS,
+    *classes.SPIRALS,
+    classes.DIGITS,
+    quarries.EXPERIMENT,
+    classes.SEISMIC,
+    squares.DENSITY,
+    squares.ERRORS,
+    squares.BOUND,
+    rolls.FLATTENED,
+    rolls.SHORT_CIRCUITS,
+    clusters.BLOBS_TABLE,
+    clusters.CIRCLES_TABLE,
+    pictures.FARTHEST,
+    pictures.ROC,
 )
 
 MISSING = (
@@ -56,7 +80,12 @@ MISSING = (
     Missing("lindenbaum2015", "figure 25", "It shows the data of table 1.", "lindenbaum2015-table1"),
     Missing("lindenbaum2015", "table 2", "The kernels of Caltech-101 cannot be had."),
     Missing("lindenbaum2015", "figures 27 and 28", "The seismic catalogue is not public.", "lindenbaum2015-table3"),
-)
+    Missing("bandwidth", "figure 3.1", "It is a drawing of the three criteria.", "bandwidth-fig4.7"),
+    Missing("bandwidth", "figure 5.1", "It shows the data of figure 5.5.", "bandwidth-fig5.5"),
+    Missing("eynard2012", "table 1, NIPS, NUS and Caltech; figures 5 and 6", "The pictures and texts cannot be had.",
+            "eynard2012-fig8"),
+    Missing("eynard2012", "table 1, Comraf", "It is no spectral method, and its program is not public."),
+)  # fmt: skip
 """Figures without an experiment, and why."""
 
 

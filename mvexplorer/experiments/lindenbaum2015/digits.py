@@ -53,7 +53,8 @@ def measure_uci(run: Run) -> Outcome:
 
 def _uci_scores(run: Run, epsilon: str, ranks: list[int], seeds: int) -> list[list[float]]:
     data, memo = UCI.load(), remember_once()
-    asked: list[tuple[str, dict[str, Any]]] = [(id, {}) for id in FUSED]
+    fused = FUSED if epsilon == SMALL or run.full else FUSED[:2]
+    asked: list[tuple[str, dict[str, Any]]] = [(id, {}) for id in fused]
     if epsilon == SMALL:
         asked += [("single", {"view": view}) for view in data.view_names]
     return [[_uci_score(run, data, memo, id, epsilon, r, seeds, params) for r in ranks] for id, params in asked]

@@ -1,0 +1,1 @@
+"""Eynard, Glashoff, Bronstein, Bronstein: Multimodal diffusion geometry by joint diagonalization (2012)."""

@@ -1,0 +1,1 @@
+"""Salhov, Bermanis, Wolf, Averbuch: Diffusion representations (2015)."""
