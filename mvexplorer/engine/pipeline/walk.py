@@ -29,7 +29,7 @@ class Walk:
     n_blocks : int
         Copies of the samples.
     kernel : function, optional
-        Products of the symmetric K of which P = D^-1 K: the first step then needs no row sums but its own.
+        Products K V with the symmetric kernel of which P = D^-1 K: the first step then needs no row sums but its own.
     """
 
     back: Apply
@@ -69,13 +69,15 @@ def kernel_walk(apply: Apply, degrees: Callable[[], Array], alpha: float, shape:
     copies, n = shape
 
     @cache
-    def weight_and_sums() -> tuple[Array, Array]:
-        found = degrees()[:, None].astype(np.float64)
-        weight = found**-alpha
-        return weight, weight * apply(weight) if alpha else found
+    def weight() -> Array:
+        found: Array = degrees()[:, None].astype(np.float64) ** -alpha
+        return found
 
-    def back(V: Array) -> Array:
-        weight, sums = weight_and_sums()
-        return weight * apply(weight * (V / sums))
+    def kernel(V: Array) -> Array:
+        return weight() * apply(weight() * V) if alpha else apply(V)
 
-    return Walk(back, n, copies, None if alpha else apply)
+    @cache
+    def sums() -> Array:
+        return kernel(np.ones((copies * n, 1))) if alpha else degrees()[:, None]
+
+    return Walk(lambda V: kernel(V / sums()), n, copies, kernel)

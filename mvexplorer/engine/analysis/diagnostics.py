@@ -1,0 +1,442 @@
+"""Figures that tell how a picture came about: matrices as images, spectra in time, ROC curves, the graph's degrees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.bandwidth.curves import LINK
+from mvexplorer.engine.core.classes import ordered_classes
+from mvexplorer.engine.core.importing import IMPORTS
+from mvexplorer.engine.core.inputs import labelled
+from mvexplorer.engine.core.task import Task
+from mvexplorer.errors import DataError
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import Array
+
+Indices = npt.NDArray[np.intp]
+
+MOST_CELLS = 1500
+"""Rows of an image; with more samples a cell is the mean of a square of entries."""
+FEWEST_CELLS = 150
+OPERATIONS = 2e10
+"""Multiplications that an image of a matrix known by its products may take."""
+AT_ONCE = 64
+"""Columns of an image that are made at a time."""
+MOST_PAIRS = 500_000
+"""Pairs of samples of a ROC curve; of more a random part is taken."""
+MOST_POINTS = 400
+"""Points of a ROC curve that are kept to be drawn."""
+JITTER = 1e-3
+"""Steps in time that differ by less than this part of the median step are even."""
+
+
+class Products(Protocol):
+    """A square matrix as an image is made of it: its size, and its products with blocks."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Rows and columns."""
+        ...
+
+    def __matmul__(self, V: Array, /) -> Array: ...
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixImage:
+    """A matrix in an order of its samples, binned where there are many; computed by `matrix_image`.
+
+    Parameters
+    ----------
+    values : array (B·m, B·m)
+        Entries, or means over `size` x `size` of them; blocks of views one after the other.
+    edges : array (m + 1,)
+        Where each cell's samples begin in the order.
+    order : array (M,)
+        The samples as they stand in each block.
+    n_blocks : int
+        B, the number of views that the matrix tells apart.
+    """
+
+    values: Array
+    edges: Indices
+    order: Indices
+    n_blocks: int = 1
+
+    @property
+    def size(self) -> int:
+        """Samples in a cell's row: 1 where every entry is shown."""
+        return int(self.edges[1] - self.edges[0])
+
+
+def matrix_image(
+    matrix: Products, order: npt.ArrayLike | None = None, *, n_blocks: int = 1, task: Task | None = None
+) -> MatrixImage:
+    """A matrix as an image: its entries where it has up to 1,500 rows, else means over squares of them.
+
+    Parameters
+    ----------
+    matrix : array, sparse array or operator (B·M, B·M)
+        A kernel, a transition matrix, distances; only its products with blocks of vectors are used.
+    order : array (M,), optional
+        The samples in the order wanted, by default as they are.
+    n_blocks : int
+        B: the matrix has a block of rows for each of so many views.
+    task : Task, optional
+        How to stop and report.
+
+    Returns
+    -------
+    MatrixImage
+
+    Raises
+    ------
+    DataError
+        The order is not one of these samples.
+
+    References
+    ----------
+    Eynard, Glashoff, Bronstein, Bronstein: Multimodal diffusion geometry (2012), figure 8, shows distances so.
+
+    Examples
+    --------
+    >>> mvx.matrix_image(np.array([[1.0, 2.0], [3.0, 4.0]]), order=[1, 0]).values.tolist()
+    [[4.0, 3.0], [2.0, 1.0]]
+    """
+    task, total = task or Task(), matrix.shape[0]
+    n = total // n_blocks
+    rows = np.arange(n) if order is None else np.asarray(order, dtype=np.intp)
+    if not np.array_equal(np.sort(rows), np.arange(n)):
+        raise DataError("The order does not name each sample once.", f"Give the numbers 0 to {n - 1:,} in any order.")
+    size = samples_per_cell(total, float(getattr(matrix, "nnz", total * total)))
+    edges = np.append(np.arange(0, n, size), n)
+    whole = (rows + n * np.arange(n_blocks)[:, None]).ravel()
+    starts = (edges[:-1] + n * np.arange(n_blocks)[:, None]).ravel()
+    counts = np.tile(np.diff(edges), n_blocks)
+    values = np.empty((len(starts), len(starts)))
+    for first in range(0, len(starts), AT_ONCE):
+        task.progress(first / len(starts))
+        some = slice(first, first + AT_ONCE)
+        members = np.repeat(np.arange(len(starts[some])), counts[some])
+        V = np.zeros((total, len(starts[some])))
+        V[whole[starts[first] : starts[first] + len(members)], members] = 1.0
+        values[:, some] = np.add.reduceat((matrix @ V)[whole], starts, axis=0)
+    return MatrixImage(values / np.outer(counts, counts), edges, rows, n_blocks)
+
+
+def samples_per_cell(total: int, entries: float) -> int:
+    """How many samples share a row of the image of a matrix with so many rows, and entries to be multiplied."""
+    if total <= MOST_CELLS:
+        return 1
+    cells = int(min(MOST_CELLS, max(FEWEST_CELLS, OPERATIONS / entries)))
+    return -(-total // cells)
+
+
+@dataclass(frozen=True, eq=False)
+class SquaredDistances:
+    """Squared Euclidean distances of all pairs of points Y (M, r), known by their products: nothing M x M is held."""
+
+    points: Array
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(self.points), len(self.points)
+
+    def __matmul__(self, V: Array) -> Array:
+        Y = self.points - self.points.mean(axis=0)
+        own = np.einsum("ij,ij->i", Y, Y)[:, None]
+        return cast("Array", np.maximum(own * V.sum(axis=0) + (own * V).sum(axis=0) - 2.0 * (Y @ (Y.T @ V)), 0.0))
+
+
+# Spectra in time --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class ComponentSpectrum:
+    """How a component's energy spreads over frequencies; computed by `component_spectrum`.
+
+    Parameters
+    ----------
+    frequencies : array (F,)
+        Cycles per unit of time; without times, cycles over all samples. 0 is left out.
+    energy : array (F,)
+        Shares that sum to 1.
+    how : "fft" or "lomb-scargle"
+        The latter where the times are uneven.
+    n_used : int
+        Samples that have a value and a time.
+    """
+
+    frequencies: Array
+    energy: Array
+    how: str
+    n_used: int
+
+    def near(self, frequency: float) -> float:
+        """The share of energy within one step of a frequency."""
+        step = self.frequencies[0]
+        return float(self.energy[np.abs(self.frequencies - frequency) <= 1.5 * step].sum())
+
+    @property
+    def peak(self) -> float:
+        """The frequency with the most energy."""
+        return float(self.frequencies[np.argmax(self.energy)])
+
+
+def component_spectrum(values: npt.ArrayLike, times: npt.ArrayLike | None = None) -> ComponentSpectrum:
+    """The energy |F(v - mean v)|² of a component at each frequency, by the fast Fourier transform.
+
+    Parameters
+    ----------
+    values : array (M,)
+        A coordinate of each sample; NaN where it has none.
+    times : array (M,), optional
+        When each sample was taken, in any order; by default the samples are even steps of one record. Where the steps
+        are uneven, the periodogram of Lomb and Scargle takes the transform's place at the same frequencies.
+
+    Returns
+    -------
+    ComponentSpectrum
+
+    Raises
+    ------
+    DataError
+        Fewer than four samples have a value, all values are the same, or all times are.
+
+    References
+    ----------
+    Yair, Talmon: Local canonical correlation analysis (2017), figures 6, 8 and 10; J. Scargle, "Studies in astronomical
+    time series analysis II" (1982).
+
+    Examples
+    --------
+    >>> found = mvx.component_spectrum(np.cos(2 * np.pi * 3 * np.arange(60) / 60))
+    >>> found.peak, round(found.near(3.0), 6)
+    (3.0, 1.0)
+    """
+    v = np.asarray(values, dtype=np.float64)
+    t = np.arange(len(v)) / max(1, len(v)) if times is None else np.asarray(times, dtype=np.float64)
+    known = np.isfinite(v) & np.isfinite(t)
+    v, t = v[known], t[known]
+    v, t = v[order := np.argsort(t, kind="stable")], t[order]
+    n = len(v)
+    if n < 4:
+        raise DataError(f"{n} samples have a value and a time, too few for a spectrum.", "At least four are needed.")
+    if t[-1] <= t[0]:
+        raise DataError("All samples have the same time.", "Choose another column, or the order of the samples.")
+    v = v - v.mean()
+    if not np.abs(v).max() > 1e-12 * max(1.0, float(np.abs(np.asarray(values)[known]).max())):
+        raise DataError("This component is the same at all samples: it has no spectrum.", "Choose another one.")
+    frequencies = np.arange(1, n // 2 + 1) * (n - 1) / (n * (t[-1] - t[0]))
+    steps = np.diff(t)
+    even = bool(np.abs(steps - np.median(steps)).max() <= JITTER * float(np.median(steps)))
+    energy = np.abs(np.fft.rfft(v)[1 : n // 2 + 1]) ** 2 if even else _lomb_scargle(t, v, frequencies)
+    return ComponentSpectrum(frequencies, energy / energy.sum(), "fft" if even else "lomb-scargle", n)
+
+
+def _lomb_scargle(t: Array, v: Array, frequencies: Array) -> Array:
+    with IMPORTS:
+        from scipy.signal import lombscargle
+
+    found: Array = np.maximum(lombscargle(t - t[0], v, 2.0 * np.pi * frequencies), 0.0)
+    return found
+
+
+# Distances against classes ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Roc:
+    """How well distances tell pairs of one class from pairs of two; computed by `roc_of_distances`.
+
+    Parameters
+    ----------
+    false, true : array (n,)
+        Rates from (0, 0) to (1, 1) while the threshold grows; thinned to be drawn.
+    auc : float
+        The area under all of it.
+    pairs : int
+        Pairs compared.
+    sampled : bool
+        Whether they are a random part of all.
+    """
+
+    false: Array
+    true: Array
+    auc: float
+    pairs: int
+    sampled: bool
+
+
+def roc_of_distances(
+    points: npt.ArrayLike, labels: npt.ArrayLike, *, most: int = MOST_PAIRS, random_state: int = 0
+) -> Roc:
+    """The ROC curve of “nearer than a threshold” against “of the same class”, over pairs of samples.
+
+    Parameters
+    ----------
+    points : array (M, r)
+        Coordinates or features; distances are Euclidean. Samples with a NaN are left out.
+    labels : array (M,)
+        Classes; samples without one are left out.
+    most : int
+        Of more pairs a random part of this size is taken.
+    random_state : int
+        Its seed.
+
+    Returns
+    -------
+    Roc
+
+    Raises
+    ------
+    DataError
+        There are no two classes, or no two samples of one class.
+
+    References
+    ----------
+    Eynard, Glashoff, Bronstein, Bronstein: Multimodal diffusion geometry (2012), figure 8.
+
+    Examples
+    --------
+    >>> mvx.roc_of_distances([[0.0], [0.1], [5.0], [5.2]], ["a", "a", "b", "b"]).auc
+    1.0
+    """
+    Y, given = np.asarray(points, dtype=np.float64), np.asarray(labels)
+    known = np.flatnonzero(labelled(given) & np.isfinite(Y).all(axis=1))
+    classes, codes = ordered_classes(given[known])
+    if len(classes) < 2:
+        raise DataError("All samples are of one class: there is nothing to tell apart.", "Two classes are needed.")
+    first, second, sampled = _pairs(len(known), most, random_state)
+    same = codes[first] == codes[second]
+    if not same.any() or same.all():
+        raise DataError("No two samples compared are of the same class.", "Classes of several samples are needed.")
+    with IMPORTS:
+        from sklearn.metrics import auc, roc_curve
+
+    false, true, _ = roc_curve(same, -_lengths(Y[known], first, second))
+    kept = np.unique(np.linspace(0, len(false) - 1, MOST_POINTS).astype(np.intp))
+    return Roc(false[kept], true[kept], float(auc(false, true)), len(first), sampled)
+
+
+def _pairs(n: int, most: int, seed: int) -> tuple[Indices, Indices, bool]:
+    """The pairs i < j of n samples, or a random part of them."""
+    total = n * (n - 1) // 2
+    if total <= most:
+        first, second = np.triu_indices(n, 1)
+        return first, second, False
+    rng = np.random.default_rng(seed)
+    first = rng.integers(0, n, most)
+    second = (first + rng.integers(1, n, most)) % n
+    return first, second, True
+
+
+def _lengths(Y: Array, first: Indices, second: Indices) -> Array:
+    """Squared lengths of the differences of pairs of rows."""
+    step, out = max(1, (1 << 22) // max(1, Y.shape[1])), np.empty(len(first))
+    for start in range(0, len(first), step):
+        some = slice(start, start + step)
+        D = Y[first[some]] - Y[second[some]]
+        out[some] = np.einsum("ij,ij->i", D, D)
+    return out
+
+
+# The graph --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class GraphFacts:
+    """How a graph hangs together; computed by `degrees_and_components`.
+
+    Parameters
+    ----------
+    degrees : array (M,)
+        Row sums of the affinities.
+    component : array (M,)
+        The connected component of each sample, the largest being 0.
+    sizes : array (c,)
+        Samples in each, descending.
+    """
+
+    degrees: Array
+    component: Indices
+    sizes: Indices
+
+
+def degrees_and_components(affinities: Any, *, link: float = LINK) -> GraphFacts:
+    """The degrees of a graph's samples, and its connected components.
+
+    Parameters
+    ----------
+    affinities : array or sparse array (M, M)
+        Symmetric and non-negative.
+    link : float
+        In an array two samples are joined by at least this affinity; in a sparse one by any.
+
+    Returns
+    -------
+    GraphFacts
+
+    Examples
+    --------
+    >>> found = mvx.degrees_and_components(np.array([[1.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 1.0]]))
+    >>> found.degrees.tolist(), found.sizes.tolist()
+    ([1.5, 1.5, 1.0], [2, 1])
+    """
+    found = _components(affinities, link) if isinstance(affinities, np.ndarray) else _sparse_components(affinities)
+    counts = np.bincount(found)
+    order = np.argsort(-counts, kind="stable")
+    degrees = np.asarray(affinities.sum(axis=1), dtype=np.float64).ravel()
+    return GraphFacts(degrees, np.argsort(order)[found], counts[order])
+
+
+def _sparse_components(graph: Any) -> Indices:
+    with IMPORTS:
+        from scipy.sparse.csgraph import connected_components
+
+    found: Indices = connected_components(graph, directed=False)[1]
+    return found
+
+
+def _components(K: Array, link: float) -> Indices:
+    """Number of the component of each sample: from one sample outwards, each row looked at once."""
+    found = np.full(len(K), -1, dtype=np.intp)
+    for number, seed in enumerate(iter(lambda: int(np.argmin(found)) if (found < 0).any() else -1, -1)):
+        front = np.array([seed])
+        while len(front):
+            found[front] = number
+            reached = np.zeros(len(K), dtype=bool)
+            for start in range(0, len(front), AT_ONCE):
+                reached |= (K[front[start : start + AT_ONCE]] >= link).any(axis=0)
+            front = np.flatnonzero(reached & (found < 0))
+    return found
+
+
+def powers(values: Array, times: tuple[int, ...], kind: str = "diffusion") -> dict[int, Array]:
+    """The weights of a spectrum after each time: λᵗ of a walk, exp(-tλ) of Laplacians.
+
+    Parameters
+    ----------
+    values : array (k,)
+        Eigenvalues.
+    times : tuple of int
+        Diffusion or heat times.
+    kind : "diffusion" or "heat"
+        Which of the two.
+
+    Returns
+    -------
+    mapping time -> array (k,)
+    """
+    return {t: np.exp(-t * values) if kind == "heat" else values**t for t in times}
+
+
+def largest_gap(values: Array, first: int = 1) -> int:
+    """The index k >= `first` of the eigenvalue before the largest step |λ_k - λ_k+1|; -1 with fewer than two."""
+    steps = np.abs(np.diff(values[first:]))
+    return first + int(np.argmax(steps)) if len(steps) else -1

@@ -1,0 +1,206 @@
+"""The matrices behind a picture: kernels and transitions of its views and of the operator that its method solved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import numpy as np
+
+from mvexplorer.engine.analysis.diagnostics import MatrixImage, Products, SquaredDistances, matrix_image
+from mvexplorer.engine.api.embedding import solved_on
+from mvexplorer.engine.api.plan import prepare
+from mvexplorer.engine.methods.diffusion import walk_of_kernel
+from mvexplorer.engine.methods.local_cca import (
+    MetricSettings,
+    local_metric,
+    metric_factors,
+    middle_metric,
+    remembered,
+    settings_of,
+)
+from mvexplorer.engine.methods.shared.graphs import neighbour_weights
+from mvexplorer.engine.methods.shared.neighbourhoods import neighbourhoods
+from mvexplorer.engine.pipeline.view_kernel import distances_of, kernel_of, table_of
+from mvexplorer.errors import ParameterError
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.api.plan import Plan
+    from mvexplorer.engine.api.result import Embedding
+    from mvexplorer.engine.core.multiview import Array, MultiView
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.engine.pipeline.method import Method
+    from mvexplorer.engine.pipeline.stages import Memo, Stages
+    from mvexplorer.engine.spectral.davidson import Apply
+
+MatrixKind = Literal["kernel", "transition", "distances"]
+OWN = ""
+"""Stands among the views for the operator that the method solved."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Operator:
+    """A square matrix known by its products."""
+
+    apply: Apply
+    shape: tuple[int, int]
+
+    def __matmul__(self, V: Array) -> Array:
+        return self.apply(V)
+
+
+def stages_of(made: Plan, data: MultiView, found: Embedding, task: Task, memo: Memo) -> Stages:
+    """The stages of a picture as it was computed, on the samples that it was solved on.
+
+    Parameters
+    ----------
+    made : Plan
+        What was asked for.
+    data : MultiView
+        All samples.
+    found : Embedding
+        The answer.
+    task, memo
+        How to stop and report, and how to remember.
+    """
+    if found.known is not None:
+        return found.known.stages().with_task(task).with_memo(memo)
+    known, _ = solved_on(made, data, memo, found.random_state)
+    return prepare(made, known, task, memo, random_state=found.random_state)
+
+
+def image_of(stages: Stages, method: Method, kind: MatrixKind, view: str, order: Array | None = None) -> MatrixImage:
+    """A matrix of one view, or of the method's own operator, as an image.
+
+    Parameters
+    ----------
+    stages : Stages
+        Of the picture.
+    method : Method
+        That of the picture.
+    kind : "kernel", "transition" or "distances"
+        Affinities; the walk's probabilities of one step; squared distances between preprocessed features.
+    view : str
+        Its name; empty for the method's own operator, which has a block for each view that the walk tells apart.
+    order : array (M,), optional
+        As `matrix_image` takes it.
+
+    Raises
+    ------
+    ParameterError
+        The method has no such matrix.
+    """
+    if view == OWN:
+        return _own_image(stages, method, kind, order)
+    i = position_of(stages, view)
+    if kind == "distances":
+        return matrix_image(_distances(stages, i), order, task=stages.task)
+    K = affinities_of(stages, method, i)
+    if kind == "kernel":
+        return matrix_image(K, order, task=stages.task)
+    return _transposed(matrix_image(_Operator(walk_of_kernel(stages, K).back, K.shape), order, task=stages.task))
+
+
+def _own_image(stages: Stages, method: Method, kind: MatrixKind, order: Array | None) -> MatrixImage:
+    if method.walk is None or kind == "distances":
+        raise ParameterError(
+            f"{method.title} is no random walk on the samples: it has no matrix of its own.", "Choose one of its views."
+        )
+    walk = method.walk(stages)
+    side = walk.n_blocks * walk.n_samples
+    if kind == "transition":
+        found = matrix_image(_Operator(walk.back, (side, side)), order, n_blocks=walk.n_blocks, task=stages.task)
+        return _transposed(found)
+    if walk.kernel is None:
+        raise ParameterError(
+            f"{method.title} multiplies two walks: it has no kernel of its own.",
+            "Choose one of its views, or the transition matrix.",
+        )
+    return matrix_image(_Operator(walk.kernel, (side, side)), order, n_blocks=walk.n_blocks, task=stages.task)
+
+
+def _transposed(found: MatrixImage) -> MatrixImage:
+    """The image of a walk from that of its transpose, which is what walks multiply with."""
+    return MatrixImage(found.values.T, found.edges, found.order, found.n_blocks)
+
+
+def position_of(stages: Stages, view: str) -> int:
+    """The place of a view among those used."""
+    names = [stages.view_name(i) for i in range(stages.n_views)]
+    if view not in names:
+        raise ParameterError(f"This picture is not made of {view}.", f"It is made of {', '.join(names)}.")
+    return names.index(view)
+
+
+def affinities_of(stages: Stages, method: Method, i: int) -> Any:
+    """The affinities (M, M) of view i that the method uses: its kernel, or the weights of its graph of neighbours."""
+    if method.requires != "kernels":
+        raise ParameterError(
+            f"{method.title} uses the features themselves: its views have no kernel.",
+            "Choose a panel of a method with a bandwidth.",
+        )
+    if stages.params.get("graph") == "knn":
+        k = min(int(cast("int", stages.params["graph_neighbours"])), stages.n_samples - 1)
+        return neighbour_weights(distances_of(stages, i), k, str(stages.params["edge_weights"]), stages.task)
+    return kernel_of(stages, i)
+
+
+def _distances(stages: Stages, i: int) -> Products:
+    if stages.kernels[i].kind.metric == "none":
+        return distances_of(stages, i)
+    return SquaredDistances(stages.view(i))
+
+
+def graph_of_view(stages: Stages, method: Method, i: int) -> Any:
+    """The affinities (M, M) of view i with their entries."""
+    K = affinities_of(stages, method, i)
+    return K if hasattr(K, "nnz") else table_of(stages, i)
+
+
+def own_degrees(stages: Stages, method: Method) -> Array:
+    """The row sums (B, M) of the kernel that a method's walk is made of."""
+    walk = None if method.walk is None else method.walk(stages)
+    if walk is None or walk.kernel is None:
+        raise ParameterError(
+            f"{method.title} has no kernel of its own whose rows could be summed.", "Choose one of its views."
+        )
+    return walk.kernel(np.ones((walk.n_blocks * walk.n_samples, 1))).reshape(walk.n_blocks, -1)
+
+
+# Local CCA --------------------------------------------------------------------------------------------------------
+
+
+def metric_distances(stages: Stages) -> Array:
+    """Distances D (L, M) of local CCA, (13), from its subset of samples, or all of them, to all."""
+    settings = settings_of(stages)
+    compute = middle_metric if settings.middle else local_metric
+    return remembered(stages, "local-metric", settings, lambda: compute(stages, settings))[0]
+
+
+def metric_at(stages: Stages, sample: int | None) -> Array:
+    """Local CCA's metric A = P Λ Pᵗ (D, D) in the first view at a sample, or its mean over the samples.
+
+    Parameters
+    ----------
+    stages : Stages
+        Of a local CCA.
+    sample : int, optional
+        None for the mean, of up to 200 samples evenly spread.
+    """
+    settings = settings_of(stages)
+    rows = np.linspace(0, stages.n_samples - 1, min(stages.n_samples, MEAN_OF)).astype(np.intp)
+    factors = _factors(stages, settings, rows if sample is None else np.array([sample]))
+    total = np.zeros((factors.shape[1], factors.shape[1]))
+    for B in factors:
+        total += B @ B.T
+    return total / len(factors)
+
+
+MEAN_OF = 200
+
+
+def _factors(stages: Stages, settings: MetricSettings, rows: Any) -> Array:
+    """The factors B (c, D, m) of the metrics at some samples."""
+    near = neighbourhoods(stages, settings.kind, settings.size)
+    first, second = (near.samples(stages, i, rows) for i in range(2))
+    return metric_factors(first, second, settings)[0]
