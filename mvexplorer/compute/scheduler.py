@@ -245,14 +245,13 @@ class Scheduler:
             return self._condition.wait_for(lambda: self.idle, timeout)
 
     def shutdown(self, timeout: float = 5.0) -> None:
-        """Stop everything and wait for the workers; nothing is reported afterwards."""
+        """Stop everything and wait for what runs; nothing is reported afterwards."""
         with self._condition:
             self._closed = True
         self.cancel_all()
         with self._condition:
-            self._condition.wait_for(
-                lambda: self.idle and all(state.running is None for state in self._abandoned), timeout
-            )
+            left = (*self._slots.values(), *self._abandoned)
+            self._condition.wait_for(lambda: all(state.running is None for state in left), timeout)
         self._executor.shutdown(wait=False, cancel_futures=True)
 
     def _run_next(self, slot: str, state: _Slot) -> None:

@@ -3,6 +3,7 @@
 import logging
 import threading
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -508,6 +509,18 @@ def test_shutdown_waits_for_abandoned_work_too():
     gate.go_on.set()
     scheduler.shutdown(WAIT)
     assert scheduler._abandoned[0].running is None
+
+
+def test_shutdown_waits_for_nothing_that_has_not_begun(outcomes):
+    class Idle(Executor):
+        def submit(self, fn, /, *args, **kwargs):
+            return Future()
+
+    scheduler = Scheduler(Idle())
+    scheduler.submit("a", FunctionJob(lambda task: 1), outcomes.append)
+    before = perf_counter()
+    scheduler.shutdown(WAIT)
+    assert perf_counter() - before < WAIT / 2
 
 
 def test_the_task_list_shows_what_a_job_says(scheduler):
