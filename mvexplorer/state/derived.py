@@ -93,7 +93,7 @@ class _Known:
 
 
 class Derived:
-    """Derived colourings by their source, computed in the background once the panels they come from are at rest.
+    """Derived colourings by their source, computed by a job once the panels they come from are at rest.
 
     Parameters
     ----------
@@ -174,7 +174,8 @@ class Derived:
 
         words = source_words(source, self._document.state, self._document.data)
         title = f"{words[:1].upper()}{words[1:]}"
-        self._controller.background.submit(slot, asked.job, arrived, title=title, cost=asked.cost)
+        # Not in the background, behind scores and rules: the user has just asked for it.
+        self._controller.scheduler.submit(slot, asked.job, arrived, title=title, cost=asked.cost)
 
     def _keep(self, source: str, known: _Known) -> None:
         self._known.pop(source, None)

@@ -40,6 +40,16 @@ class Later(Executor):
             self.run_one()
 
 
+class PanelsFirst(Later):
+    """Computes panels at once, and colourings that are derived from them when told to."""
+
+    def submit(self, fn, /, *args, **kwargs):
+        if not args[0].startswith("derived:"):
+            fn(*args, **kwargs)
+            return Future()
+        return super().submit(fn, *args, **kwargs)
+
+
 class CountingCache(StageCache):
     """Counts what is computed, by the stage's name."""
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from inline import Inline, Later, circle_data, opened
+from inline import Later, PanelsFirst, circle_data, opened
 
 from mvexplorer.state import commands
 from mvexplorer.state.colouring import colour_groups
@@ -19,8 +19,8 @@ class Bench:
 
     def __init__(self):
         self.document = opened()
-        self.later = Later()
-        self.controller = Controller(self.document, executor=Inline(), background=self.later)
+        self.later, self.scores = PanelsFirst(), Later()
+        self.controller = Controller(self.document, executor=self.later, background=self.scores)
         self.derived = Derived(self.controller)
         self.told = []
         self.derived.changed.connect(self.told.append)
@@ -56,6 +56,13 @@ def test_it_comes_from_a_job_and_is_kept(bench):
     assert found.title == "disagreement of Kernel sum and Multi-view"
     assert not bench.later.waiting
     assert bench.derived.resolve("labels").classes == ("0", "1", "2")
+
+
+def test_it_waits_for_no_scores_or_rules(bench):
+    assert bench.scores.waiting, "rules wait for their turn"
+    bench.derived.colouring(SOURCE)
+    bench.later.run_all()
+    assert bench.derived.colouring(SOURCE) is not None
 
 
 def test_it_is_computed_anew_when_a_panel_changes(bench):
