@@ -44,7 +44,7 @@ class CoordinatesCard(CheckCard):
 
     def show_panel(self, panel: PanelState, result: PanelResult) -> None:
         """Show the residuals of a panel, as soon as they are known."""
-        self._panel, known = panel.id, getattr(result, "independence", None)
+        self._panel, known = panel.id, result.independence
         if known is None or result.result is None:
             self.draw.setEnabled(False)
             self.show_empty(EMPTY)
