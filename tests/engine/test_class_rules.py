@@ -4,7 +4,6 @@ import dense
 import numpy as np
 import pytest
 
-from mvexplorer.datasets import make_seismic_events, make_spiral_classes
 from mvexplorer.datasets.catalogue import open_sample
 from mvexplorer.engine.api.embedding import embed, select_epsilon
 from mvexplorer.engine.bandwidth.curves import growth
@@ -15,7 +14,6 @@ from mvexplorer.engine.dimension.log_sum import log_sum_range
 from mvexplorer.engine.kernels.distances import squared_distances
 from mvexplorer.engine.pipeline.stages import Stages, remember_once
 from mvexplorer.engine.pipeline.view_kernel import distances_of, median_of
-from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.errors import DataError, ParameterError
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* has no peak")
@@ -184,30 +182,10 @@ def test_gaussian_pair(sigma, seed):
     assert 1 / 3 <= epsilon[SPECTRAL] / epsilon[PROBABILISTIC] <= 3
 
 
-@pytest.mark.parametrize("gap", [0.02, 0.04])
-def test_spiral(gap):
-    _, accuracy = against_the_best(make_spiral_classes(gap=gap), 3, 0.4, 200)
-    assert min(accuracy.values()) >= 0.95
-
-
 @pytest.mark.parametrize("per_class", [30, pytest.param(200, marks=pytest.mark.slow)])
 def test_digits(per_class):
     _, accuracy = against_the_best(digits(per_class), 4, 0.35, 8)
     assert min(accuracy.values()) >= 0.80
-
-
-def test_seismic_events():
-    """Banded sonograms of the vertical channel, five nearest neighbours; median of three seeds.
-
-    The eigengap alone depends on the seed: on five of them it reaches .86 to .98 of the best.
-    """
-    found = []
-    for seed in range(3):
-        data = waveform_views(make_seismic_events(random_state=seed), 40.0, "seismic-events", views=["Z"])
-        data = MultiView([data.Xs[data.view_index("Z")]], labels=data.labels)
-        found.append(against_the_best(data, 3, 0.25, 60, neighbours=5)[1])
-    for rule in RULES:
-        assert np.median([accuracy[rule] for accuracy in found]) >= 0.93
 
 
 # --- labels that do not do ----------------------------------------------------------------------------------------

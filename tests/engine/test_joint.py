@@ -14,14 +14,9 @@ import mvexplorer.engine.methods.joint
 import mvexplorer.engine.methods.laplacians
 import mvexplorer.engine.methods.shared_bases  # noqa: F401 - registers
 from mvexplorer import datasets
-from mvexplorer.datasets.catalogue import open_sample
-from mvexplorer.datasets.surfaces import ROLL_TOUCHES
-from mvexplorer.engine.api.embedding import as_multiview, embed
-from mvexplorer.engine.api.plan import plan, prepare
-from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.task import Cancelled, Task
-from mvexplorer.engine.methods import get_method, joint, shared_bases
-from mvexplorer.engine.methods.shared.graphs import smallest_eigenpairs_of_laplacian, view_graph
+from mvexplorer.engine.methods import joint, shared_bases
 from mvexplorer.engine.methods.shared_bases import LinkedFactors, co_regularise, fixed_point
 from mvexplorer.engine.metrics import accuracy, roc_auc, roc_curve, spectral_accuracy
 from mvexplorer.errors import DataError, ParameterError
@@ -536,78 +531,3 @@ def test_factors_that_give_way_to_the_penalty_are_told():
 
 
 # --- bars ---------------------------------------------------------------------------------------------------------
-
-
-def single(data, i, k, **params):
-    """Bottom eigenvalues and eigenvectors of one view's own graph."""
-    known = as_multiview(data)
-    stages = prepare(plan(get_method("laplacian-mean"), known, None, "gaussian", 1.0, params), known, Task())
-    return smallest_eigenpairs_of_laplacian(view_graph(stages, i).laplacian, k, Task())
-
-
-def test_short_circuits_of_the_touching_rolls():
-    """The heat distance across a false touch, beside that of pairs as far apart on the sheet: larger if joint."""
-    params, k, t = {"graph_neighbours": 5, "edge_weights": "gaussian"}, 60, 100.0
-    own, together = [], []
-    for seed in range(5):
-        data = datasets.make_touching_rolls(random_state=seed)
-        theta, h, s = (data.latent[name] for name in ("theta", "h", "s"))
-        geodesic = np.hypot(s[:, None] - s, h[:, None] - h)
-        e = embed(data, "jade", epsilon=1.0, n_components=k, **params)
-
-        def ratio(values, vectors, theta_0, h_0, theta=theta, h=h, geodesic=geodesic):
-            p, q = (np.argmin(25 * (theta - a) ** 2 + (h - h_0) ** 2) for a in (theta_0, theta_0 + 2 * np.pi))
-            alike = np.triu(np.abs(geodesic - geodesic[p, q]) <= 0.1 * geodesic[p, q], 1)
-            d = np.sqrt(heat_distances(vectors, values, t))
-            return d[p, q] / np.median(d[alike])
-
-        own.append([ratio(*single(data, i, k, **params), *touch) for i, touch in enumerate(ROLL_TOUCHES)])
-        V = e.decomposition.blocks[0]
-        together.append([ratio(e.eigenvalues, V, *touch) for touch in ROLL_TOUCHES])
-    assert np.all(np.median(together, axis=0) > 1.3 * np.median(own, axis=0))
-
-
-def clustering(method, data, k, neighbours):
-    V = embed(data, method, epsilon=1.0, n_components=k, graph_neighbours=neighbours).coordinates
-    return 100 * spectral_accuracy(V, data.labels, seeds=1, n_init=20).value
-
-
-def single_clustering(data, k, neighbours):
-    vectors = [single(data, i, k, graph_neighbours=neighbours)[1] for i in range(2)]
-    return [100 * spectral_accuracy(V, data.labels, seeds=1, n_init=20).value for V in vectors]
-
-
-@pytest.mark.validates("harmonic-mean")
-def test_blobs():
-    sets = [datasets.make_blobs(random_state=seed) for seed in range(20)]
-    alone = np.mean([single_clustering(data, 6, 15) for data in sets], axis=0)
-    assert np.mean([clustering("jade", data, 6, 15) for data in sets]) >= alone.max() + 2
-    assert np.mean([clustering("harmonic-mean", data, 6, 15) for data in sets]) >= 98
-
-
-def test_circles():
-    sets = [datasets.make_circles(random_state=seed) for seed in range(5)]
-    alone = np.mean([single_clustering(data, 4, 10) for data in sets], axis=0)
-    harmonic = np.mean([clustering("harmonic-mean", data, 4, 10) for data in sets])
-    assert harmonic >= 95
-    assert harmonic > alone.max() + 3
-
-
-@pytest.mark.validates("jade")
-def test_uci_digits_by_heat_distances():
-    """Two views are better than one at t = 5; at t = 50 the advantage reverses."""
-    digits = open_sample("uci-digits")
-    auc = {5.0: [], 50.0: []}
-    for seed in range(3):
-        rng = np.random.default_rng(seed)
-        rows = [rng.choice(np.flatnonzero(digits.labels == c), 50, replace=False) for c in range(10)]
-        some = digits.take(np.concatenate(rows))
-        Xs = {name: some.Xs[some.view_index(name)] for name in ("fou", "zer")}
-        data = MultiView(Xs, labels=some.labels, preprocess="zscore")
-        e = embed(data, "jade", epsilon=1.0, n_components=100)
-        graphs = [single(data, 0, 100), single(data, 1, 100), (e.eigenvalues[:100], e.coordinates)]
-        for t, scores in auc.items():
-            scores.append([roc_auc(heat_distances(V, values, t), data.labels).value for values, V in graphs])
-    early, late = (np.mean(scores, axis=0) for scores in auc.values())
-    assert early[2] > early[:2].max() + 0.06
-    assert late[2] < late[:2].max()

@@ -5,7 +5,6 @@ import pytest
 from test_cca import naive_half, related
 from test_local_cca import assert_same_embedding, naive_diffusion, naive_windows
 
-from mvexplorer import datasets
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import get_method, tensor_cca
@@ -64,20 +63,6 @@ def test_algorithm_4_written_out(size, rank, ridge):
     assert same.mean() >= 0.9
     e = embed(Xs, "tensor-cca", n_components=3, **params)
     assert_same_embedding(e, *naive_diffusion(found, symmetric=False))
-
-
-def energy(v):
-    """Share of the spectrum near the mushroom's five turns."""
-    power = np.abs(np.fft.rfft(v - v.mean())) ** 2
-    return power[4:7].sum() / power.sum()
-
-
-def test_the_icon_in_all_films_at_the_right_rank_only():
-    data = datasets.make_rotating_icons()
-    params = {"neighbourhood": "window", "neighbours": 7, "ridge": 0.0}
-    shares = {rank: energy(embed(data, "tensor-cca", cca_rank=rank, **params).coordinates[:, 0]) for rank in (1, 2, 3)}
-    assert shares[2] >= 0.95
-    assert max(shares[1], shares[3]) <= 0.30
 
 
 def test_bursts_follow_a_skewed_variable_and_not_a_symmetric_one():

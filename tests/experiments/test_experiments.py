@@ -36,6 +36,13 @@ def test_verdict(experiment):
     assert found.outcome.verdict == "reproduces" or experiment.why
 
 
+@pytest.mark.nightly
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.id)
+def test_verdict_in_full(experiment, tmp_path):
+    found = run(experiment, full=True, folder=tmp_path)
+    assert found.outcome.verdict == EXPECTED.get(experiment.id, "reproduces")
+
+
 def test_ids_are_unique():
     assert len({e.id for e in EXPERIMENTS}) == len(EXPERIMENTS)
 
