@@ -21,6 +21,8 @@ STATES: tuple[State, ...] = ("same", "loose", "partial", "faulty")
 _WHOLE = re.compile(r"(?:\+|-(?=0))?(0|-?[1-9]\d*)(\.0*)?")
 _COUNT = re.compile(r"-?[0-9]{1,12}")
 _LOOK = 64  # rows read first, to skip columns that cannot be names
+_NUMERIC = frozenset("+-.0123456789")
+"""How numbers begin."""
 BLANK = frozenset({"", UNLABELLED})
 """What stands where a row has no name."""
 _FEW = 5  # rows; with fewer, numbers may be equal by chance
@@ -90,9 +92,11 @@ def canonical(values: Iterable[object]) -> list[str]:
         One text for each.
     """
     # The same letter may be written as one character or as two.
-    texts = [normalize("NFC", str(value).strip()) for value in values]
-    real = any("." in text or "e" in text.lower() for text in texts) and all(is_number(text) for text in texts)
-    names = [_canonical(text, real) for text in texts]
+    texts = [str(value).strip() for value in values]
+    texts = [text if text.isascii() else normalize("NFC", text) for text in texts]
+    # All of them numbers is asked first: among names the first one answers it.
+    real = all(is_number(text) for text in texts) and any("." in text or "e" in text.lower() for text in texts)
+    names = [_canonical(text, real) if text[:1] in _NUMERIC else text for text in texts]
     # Names such as 1.1 and 1.10, which are one number, are not numbers.
     return names if len(set(names)) == len(set(texts)) else [_canonical(text, False) for text in texts]
 
@@ -177,7 +181,8 @@ def real_keys(parts: Sequence[Parts]) -> list[list[Key]]:
     for part in parts:
         spans.append({})
         for place in _features(part):
-            spans[-1].setdefault(_span(part, place), []).append(place)
+            if np.isfinite(part.views[place[0]][:, place[1]]).all():
+                spans[-1].setdefault(_span(part, place), []).append(place)
     # Columns of one file with the same extremes were made alike, such as ranks.
     shared = set.intersection(*({span for span, own in each.items() if len(own) == 1} for each in spans))
     found = []
@@ -199,16 +204,18 @@ def _features(part: Parts) -> Iterator[tuple[str, int]]:
         if X.shape[1] == 1 and not is_id_name(part.features[view][0]):
             continue  # the view would be empty without it
         repeated = (np.diff(np.sort(X[:_LOOK], axis=0), axis=0) == 0).any(axis=0)
-        for index in np.flatnonzero(~repeated & np.isfinite(X).all(axis=0)).tolist():
+        for index in np.flatnonzero(~repeated).tolist():
             yield view, index
 
 
 def _feature_keys(part: Parts, *, fractions: bool) -> Iterator[Key]:
     for view, index in _features(part):
         column = part.views[view][:, index]
-        whole = bool((column[:_LOOK] % 1 == 0).all() and (column % 1 == 0).all())
+        with np.errstate(invalid="ignore"):  # an infinite value has no rest, and so is not whole
+            whole = bool((column[:_LOOK] % 1 == 0).all() and (column % 1 == 0).all())
         enough = len(column) >= _FEW or is_id_name(part.features[view][index])
-        if fractions or (whole and enough and len(np.unique(column)) == len(column)):
+        unique = whole and enough and len(np.unique(column)) == len(column)
+        if unique or (fractions and np.isfinite(column).all()):
             yield _feature_key(part, (view, index))
 
 
