@@ -104,6 +104,11 @@ def fraction(value: float) -> str:
     return text.replace("0.", ".", 1) if text.lstrip("−").startswith("0.") else text
 
 
+def superscript(value: int) -> str:
+    """A whole number as an exponent."""
+    return str(value).translate(_SUPERSCRIPT)
+
+
 def number(value: float, digits: int = 3) -> str:
     """`value` with `digits` significant digits, a true minus, and an exponent only where it is needed."""
     if not isfinite(value):
@@ -116,7 +121,7 @@ def number(value: float, digits: int = 3) -> str:
         text = f"{value:.{max(0, digits - 1 - exponent)}f}"
         return text.replace("-", "−")
     mantissa = f"{value / 10.0**exponent:.{digits - 1}f}".replace("-", "−")
-    return f"{mantissa}·10{str(exponent).translate(_SUPERSCRIPT)}"
+    return f"{mantissa}·10{superscript(exponent)}"
 
 
 def size(n_bytes: float) -> str:

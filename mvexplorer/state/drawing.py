@@ -114,3 +114,9 @@ def bandwidth_text(embedding: Embedding, limit: int = 2) -> str:
 def subscript(number: int) -> str:
     """A number as Unicode subscript digits."""
     return "".join("₀₁₂₃₄₅₆₇₈₉"[int(d)] for d in str(number))
+
+
+def component_words(name: str) -> str:
+    """A component's name with the paper's letter: ``mean psi2`` as mean ψ₂."""
+    before, psi, number = name.rpartition("psi")
+    return f"{before}ψ{subscript(int(number))}" if psi and number.isdigit() else name

@@ -16,6 +16,7 @@ from mvexplorer.errors import MVExplorerError
 from mvexplorer.state import commands, point_commands, selection_commands, view_weights
 from mvexplorer.state.check_commands import choose_checks
 from mvexplorer.state.comparison_commands import change_comparison
+from mvexplorer.state.diagnostics_commands import choose_diagnostics
 from mvexplorer.state.model import DocumentState, PanelState, panel_kernel, panel_params
 from mvexplorer.state.titles import panel_titles
 
@@ -282,6 +283,10 @@ class Editor:
     def choose_checks(self, **changes: Any) -> bool:
         """Choose what the page “Is it real?” is asked for."""
         return self.attempt(lambda: choose_checks(self._document, **changes))
+
+    def choose_diagnostics(self, **changes: Any) -> bool:
+        """Choose what the page “Diagnostics” shows."""
+        return self.attempt(lambda: choose_diagnostics(self._document, **changes))
 
     def examine(self, id: str) -> None:
         """Open the page “Is it real?” for a panel."""

@@ -18,6 +18,7 @@ from mvexplorer.engine.pipeline.view_weights import VIEW_WEIGHTS
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.check_choices import CheckChoices
 from mvexplorer.state.comparison import Comparison
+from mvexplorer.state.diagnostics_choices import DiagnosticsChoices
 from mvexplorer.state.frozen import Frozen, updated
 from mvexplorer.state.point import PointChoices
 from mvexplorer.state.selections import Selections
@@ -190,6 +191,7 @@ class DocumentState(Frozen):
     """Number of random samples the methods are solved on, the others being placed afterwards; None for all."""
     checks: CheckChoices = Field(default_factory=CheckChoices)
     point: PointChoices = Field(default_factory=PointChoices)
+    diagnostics: DiagnosticsChoices = Field(default_factory=DiagnosticsChoices)
 
     @model_validator(mode="before")
     @classmethod

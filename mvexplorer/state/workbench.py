@@ -14,6 +14,7 @@ from mvexplorer.state.checks import Checks
 from mvexplorer.state.comparer import Comparer
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.derived import Derived
+from mvexplorer.state.diagnostics import Diagnostics
 from mvexplorer.state.document import Document
 from mvexplorer.state.editor import Editor
 from mvexplorer.state.frozen import updated
@@ -73,6 +74,7 @@ class Workbench:
         self.check_records = CheckRecords(self.checks, self.controller)
         self.neighbours = NeighbourTable(self.controller)
         self.additions = ViewAdditions(self.controller)
+        self.diagnostics = Diagnostics(self.controller, self.editor, self.derived)
         self._problem = ""
         self._follow()
 

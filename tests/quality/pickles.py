@@ -18,6 +18,7 @@ import mvexplorer as mvx
 from mvexplorer.compute import jobs
 from mvexplorer.compute.analysis_jobs import NullJob, StabilityJob
 from mvexplorer.compute.cluster_jobs import ClusterJob
+from mvexplorer.compute.diagnostics_jobs import GraphJob, MatrixJob, MetricJob, Pictured, RocJob, SpectrumInTimeJob
 from mvexplorer.compute.independence_jobs import IndependenceJob
 from mvexplorer.compute.neighbour_jobs import NeighbourhoodJob
 from mvexplorer.compute.pair_jobs import AgreementJob, DisagreementJob
@@ -33,6 +34,7 @@ from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.methods import get_method
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.commands import initial_state
+from mvexplorer.state.figure import Figure, Matrix, WriteFigureJob
 from mvexplorer.state.import_desk import OpenJob
 from mvexplorer.state.import_preview import PrepareJob
 from mvexplorer.state.part import TakePartJob
@@ -82,6 +84,12 @@ def embedded() -> Any:
     return mvx.embed(data(), "multiview", epsilon=1.0)
 
 
+def pictured(method: str = "multiview") -> Pictured:
+    """The same with what was asked."""
+    made = plan(get_method(method), data(), epsilon=1.0, params={})
+    return Pictured(Request(data(), made), mvx.embed(data(), method, epsilon=1.0))
+
+
 def save_job(path: Path) -> SaveSessionJob:
     """A session about a sample, with one camera."""
     sample = mvx.load("circles")
@@ -127,6 +135,12 @@ JOBS: dict[str, Callable[[], Job]] = {
     "DistanceJob": lambda: DistanceJob(embedded(), 3),
     "SeparationJob": lambda: SeparationJob(data(), (0, 2, 4)),
     "WithoutViewJob": lambda: WithoutViewJob(request(), OBJECTS["Embedding"](), "one", data().labels, None, 3),
+    "MatrixJob": lambda: MatrixJob(pictured(), "transition", "", np.arange(24)),
+    "MetricJob": lambda: MetricJob(pictured("local-cca"), 3, np.arange(24)),
+    "GraphJob": lambda: GraphJob(pictured(), "one"),
+    "SpectrumInTimeJob": lambda: SpectrumInTimeJob(data().Xs[0][:, 0], None, {"t": data().Xs[0][:, 1]}),
+    "RocJob": lambda: RocJob({"Multi-view": data().Xs[0]}, data(), (1,), data().labels),
+    "WriteFigureJob": lambda: WriteFigureJob(Figure("Kernel", Matrix(np.eye(2), "affinity")), Path("a.csv")),
     "CorrelationsJob": lambda: CorrelationsJob(request(), OBJECTS["Embedding"]()),
     "RulesJob": lambda: _of_view(jobs.RulesJob, ("median", "multiview", "manifold(dimension=2)")),
     "CurvesJob": lambda: _of_view(jobs.CurvesJob),

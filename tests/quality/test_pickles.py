@@ -13,7 +13,7 @@ from mvexplorer.compute.sweep_path import SweepPath
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import SessionError
 
-FILES = {"NumbersJob", "OpenSessionJob", "SaveSessionJob", "WritePageJob", "WriteScriptJob"}
+FILES = {"NumbersJob", "OpenSessionJob", "SaveSessionJob", "WriteFigureJob", "WritePageJob", "WriteScriptJob"}
 
 
 def run(job):

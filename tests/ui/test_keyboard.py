@@ -68,7 +68,7 @@ def clearly_changed(before: np.ndarray, after: np.ndarray) -> int:
     return int(((np.maximum(old, new) + 0.05) / (np.minimum(old, new) + 0.05) >= LEAST_CONTRAST).sum())
 
 
-@pytest.mark.parametrize("page", ["spectrum", "bandwidth", "sweep", "views", "real", "tasks"])
+@pytest.mark.parametrize("page", ["spectrum", "bandwidth", "sweep", "views", "real", "diagnostics", "tasks"])
 def test_tab_visits_everything_and_comes_round_both_ways(window, rest, page):
     window.bottom.show_page(page)
     rest(window)

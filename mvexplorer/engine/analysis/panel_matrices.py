@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
-from mvexplorer.engine.analysis.diagnostics import MatrixImage, Products, SquaredDistances, matrix_image
+from mvexplorer.engine.analysis.diagnostics import Indices, MatrixImage, Products, SquaredDistances, matrix_image
 from mvexplorer.engine.api.embedding import solved_on
 from mvexplorer.engine.api.plan import prepare
 from mvexplorer.engine.methods.diffusion import walk_of_kernel
@@ -69,7 +69,7 @@ def stages_of(made: Plan, data: MultiView, found: Embedding, task: Task, memo: M
     return prepare(made, known, task, memo, random_state=found.random_state)
 
 
-def image_of(stages: Stages, method: Method, kind: MatrixKind, view: str, order: Array | None = None) -> MatrixImage:
+def image_of(stages: Stages, method: Method, kind: MatrixKind, view: str, order: Indices | None = None) -> MatrixImage:
     """A matrix of one view, or of the method's own operator, as an image.
 
     Parameters
@@ -101,7 +101,7 @@ def image_of(stages: Stages, method: Method, kind: MatrixKind, view: str, order:
     return _transposed(matrix_image(_Operator(walk_of_kernel(stages, K).back, K.shape), order, task=stages.task))
 
 
-def _own_image(stages: Stages, method: Method, kind: MatrixKind, order: Array | None) -> MatrixImage:
+def _own_image(stages: Stages, method: Method, kind: MatrixKind, order: Indices | None) -> MatrixImage:
     if method.walk is None or kind == "distances":
         raise ParameterError(
             f"{method.title} is no random walk on the samples: it has no matrix of its own.", "Choose one of its views."

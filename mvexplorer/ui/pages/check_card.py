@@ -1,4 +1,4 @@
-"""One question of the page “Is it real?”: its title, its controls, the answer as a picture and in a sentence."""
+"""One question of a page: its title, its controls, the answer as a picture and in a sentence."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class CheckCard(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        head = Name()
-        head.set_words(title)
-        head.setToolTip(tip(about))
-        head.setStyleSheet("Name { font-weight: 600; }")
-        head.setFixedHeight(theme.px(TITLE))
-        column.addWidget(head)
+        self.head = Name()
+        self.head.set_words(title)
+        self.head.setToolTip(tip(about))
+        self.head.setStyleSheet("Name { font-weight: 600; }")
+        self.head.setFixedHeight(theme.px(TITLE))
+        column.addWidget(self.head)
         row = QHBoxLayout()
         row.setSpacing(8)
         for control in controls:

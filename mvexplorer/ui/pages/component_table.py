@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 
-from mvexplorer.state.drawing import subscript
+from mvexplorer.state.drawing import component_words
 from mvexplorer.ui.widgets.text_table import TextModel, TextTable
 
 if TYPE_CHECKING:
@@ -98,12 +98,6 @@ class ComponentTable(TextTable):
         match = self._model.found_at(index.row(), index.column())
         if match is not None and source_of(match):
             self.wanted.emit(source_of(match))
-
-
-def component_words(name: str) -> str:
-    """A component's name with the paper's letter: ``mean psi2`` as mean ψ₂."""
-    before, psi, number = name.rpartition("psi")
-    return f"{before}ψ{subscript(int(number))}" if psi and number.isdigit() else name
 
 
 def source_of(match: Match) -> str:

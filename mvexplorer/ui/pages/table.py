@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mvexplorer.errors import ParameterError
 from mvexplorer.ui.pages.agreement import AgreementPage
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
+from mvexplorer.ui.pages.diagnostics import DiagnosticsPage
 from mvexplorer.ui.pages.history import HistoryPage
 from mvexplorer.ui.pages.real import RealPage
 from mvexplorer.ui.pages.spectrum import SpectrumPage
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from mvexplorer.ui.pages.page import Page
 
 PAGES: tuple[type[Page], ...] = (
-    SpectrumPage, BandwidthPage, SweepPage, AgreementPage, RealPage, ViewsPage, HistoryPage, TasksPage,
+    SpectrumPage, BandwidthPage, SweepPage, AgreementPage, RealPage, ViewsPage, DiagnosticsPage, HistoryPage,
+    TasksPage,
 )  # fmt: skip
 
 

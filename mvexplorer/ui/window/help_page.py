@@ -22,6 +22,7 @@ PAGES = {
     "what-a-view-adds": "What does a view add?",
     "what-is-this-point": "What is this point?",
     "selections": "Selections",
+    "diagnostics": "How did this picture come about?",
     "your-own-data": "Your own data",
     "take-it-with-you": "Take it with you",
 }

@@ -44,6 +44,7 @@ HELP = (
     ("is-it-real", "null test chance stability noise resampling p value"),
     ("where-do-they-differ", "agreement disagreement neighbours compare panels separation"),
     ("what-a-view-adds", "leave one out weights components"),
+    ("diagnostics", "spectrum kernel matrix fourier frequency roc graph"),
     ("what-is-this-point", "sample card neighbours probabilities distance thumbnails"),
     ("selections", "named sets lasso clusters subset embed only"),
     ("your-own-data", "import open read files csv excel table"),

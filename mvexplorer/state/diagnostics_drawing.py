@@ -1,0 +1,217 @@
+"""The figures of the page “Diagnostics”, made of their numbers: axes, curves, marks and words."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mvexplorer.engine.analysis.diagnostics import GraphFacts, MatrixImage
+from mvexplorer.state.drawing import subscript
+from mvexplorer.state.figure import Curves, Figure, Mark, Matrix, Series
+from mvexplorer.wording import counted, fraction, number, superscript
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from mvexplorer.engine.analysis.diagnostics import ComponentSpectrum, Roc
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.state.colouring import Colouring
+
+BARS = 32
+ONE = 1e-6
+"""Eigenvalues within this of 1 stand for connected components."""
+STRONG = 0.2
+"""A hidden variable's frequency is marked where it has this share of its energy."""
+MOST_NAMES = 16
+MOST_CURVES = 12
+
+
+def spectrum_figure(
+    title: str, values: Array, weights: Mapping[int, Array], kind: str, *,
+    first: int, r: int, gap: int, mirrored: bool,
+) -> Figure:  # fmt: skip
+    """Eigenvalues after several times, with the largest gap, what is drawn, and what is negative."""
+    k = np.arange(len(values), dtype=np.float64)
+    series = [Series(_power(kind, t), k, w, "points", i) for i, (t, w) in enumerate(weights.items())]
+    if mirrored:
+        series.append(Series("−σ", k, -values, "points", 0, faint=True))
+    marks = [Mark(first + r - 0.5, f"r = {r}")]
+    words = [f"{counted(r, 'coordinate')} drawn"]
+    if gap >= 0:
+        size = number(float(abs(values[gap] - values[gap + 1])))
+        marks.append(Mark(gap + 0.5, f"gap {size}", 2))
+        words.append(f"largest gap {size} after λ{subscript(gap)}")
+    negative = int((values < 0.0).sum())
+    if mirrored:
+        words.append("two views at η = 0 have the spectrum ±σ, the negative half drawn faint")
+    elif negative:
+        words.append(
+            f"{counted(negative, 'eigenvalue')} below 0, odd t turn {'its' if negative == 1 else 'their'} sign"
+        )
+    columns: dict[str, npt.NDArray[Any]] = {"k": np.arange(len(values)), "eigenvalue": values}
+    columns |= {_power(kind, t): w for t, w in weights.items() if kind != "coordinates"}
+    body = Curves(
+        "index k", "eigenvalue" if kind == "coordinates" else "weight", tuple(series), tuple(marks), whole=True
+    )
+    return Figure(f"Spectrum of {title}", body, "; ".join(words), columns)
+
+
+def _power(kind: str, t: int) -> str:
+    if kind == "coordinates":
+        return "λ"
+    return f"exp(−{t}λ)" if kind == "heat" else "λ" if t == 1 else f"λ{superscript(t)}"
+
+
+# Matrices ---------------------------------------------------------------------------------------------------------
+
+WHAT = {"kernel": "Kernel", "transition": "Transition matrix", "distances": "Distances"}
+SCALE = {"kernel": "affinity", "transition": "probability", "distances": "distance"}
+
+
+def matrix_figure(
+    kind: str, subject: str, views: Sequence[str], by: Colouring | None, n_samples: int, found: MatrixImage
+) -> Figure:
+    """A matrix of samples; distances are roots of mean squares."""
+    values = np.sqrt(np.maximum(found.values, 0.0)) if kind == "distances" else found.values
+    bounds, names = _parts(found, views, by)
+    words = [f"samples ordered by {by.title}" if by is not None else "samples as they are ordered in the data"]
+    if found.n_blocks > 1:
+        words.append(f"a block for each two of {', '.join(views)}")
+    if found.size > 1:
+        mean = "root of the mean square" if kind == "distances" else "mean"
+        words.append(f"each cell is the {mean} over {found.size} × {found.size} samples")
+    if len(found.order) < n_samples:
+        words.append(f"the {len(found.order):,} samples that were solved on")
+    return Figure(f"{WHAT[kind]} of {subject}", Matrix(values, SCALE[kind], bounds, names), "; ".join(words))
+
+
+def _parts(
+    found: MatrixImage, views: Sequence[str], by: Colouring | None
+) -> tuple[tuple[float, ...], tuple[tuple[float, str], ...]]:
+    """Where blocks or classes begin and how they are called, by shares of the rows."""
+    blocks = found.n_blocks
+    if blocks > 1:
+        return tuple(b / blocks for b in range(1, blocks)), tuple(((b + 0.5) / blocks, v) for b, v in enumerate(views))
+    if by is None or not by.classes:
+        return (), ()
+    counts = np.bincount(by.values[by.values >= 0], minlength=len(by.classes))
+    if counts.sum() != len(found.order):  # a part of the samples
+        return (), ()
+    ends = [0, *accumulate(counts.tolist())]
+    total = max(1, ends[-1])
+    names = [((a + b) / 2 / total, name) for a, b, name in zip(ends, ends[1:], by.classes, strict=False) if b > a]
+    return tuple(end / total for end in ends[1:-1]), tuple(names if len(names) <= MOST_NAMES else ())
+
+
+def metric_figure(
+    at: str, title: str, view: str, sample: str, by: Colouring | None, found: tuple[MatrixImage, float]
+) -> Figure:  # fmt: skip
+    """Local CCA's distances, or its metric over the features of the first view."""
+    image, share = found
+    if at == "pairs":
+        made = matrix_figure("distances", title, (), by, len(image.order), image)
+        assert isinstance(made.body, Matrix)
+        body = Matrix(made.body.values, "√D", made.body.bounds, made.body.names)
+        return Figure(f"Metric D of {title}", body, f"√D from row to column; {made.words}")
+    where = f"at {sample}" if at == "sample" else "in the mean over the samples"
+    words = f"A = P Λ Pᵗ {where}, features of {view} by features; {fraction(share)} of it lies in one direction"
+    return Figure(f"Metric A of {title}", Matrix(image.values, "A"), words)
+
+
+# Curves -----------------------------------------------------------------------------------------------------------
+
+
+def time_figure(
+    title: str,
+    time: str,
+    marks: tuple[float, ...],
+    found: tuple[ComponentSpectrum, Mapping[str, ComponentSpectrum]],
+) -> Figure:
+    """A component's energy over frequencies; marked are those asked for, else those of the hidden variables."""
+    spectrum, others = found
+    f, energy = spectrum.frequencies, spectrum.energy
+    marked = [Mark(mark, number(mark)) for mark in marks] or _of_others(others)
+    words = [f"peak at {number(spectrum.peak)} with {fraction(spectrum.near(spectrum.peak))} of the energy"]
+    words += [f"{fraction(spectrum.near(mark.x))} near {mark.words}" for mark in marked[:6]]
+    if spectrum.how == "lomb-scargle":
+        words.append(f"{time or 'the order'} has uneven steps: periodogram of Lomb and Scargle")
+    top = float(f[np.searchsorted(np.cumsum(energy), 0.98)])
+    shown = f <= 1.25 * max([top, *(mark.x for mark in marked)])
+    body = Curves(
+        f"frequency, cycles per unit of {time}" if time else "frequency, cycles over all samples", "share of energy",
+        (Series("energy", f[shown], energy[shown]),), tuple(mark for mark in marked if mark.x <= f[-1]),
+    )  # fmt: skip
+    return Figure(f"Frequencies of {title}", body, "; ".join(words), {"frequency": f, "energy": energy})
+
+
+def _of_others(others: Mapping[str, ComponentSpectrum]) -> list[Mark]:
+    """The strong frequencies of the hidden variables; variables that share one are named together."""
+    found: dict[float, list[str]] = {}
+    for name, spectrum in others.items():
+        peaks = np.flatnonzero(spectrum.energy >= STRONG)
+        for peak in peaks[:3]:
+            found.setdefault(round(float(spectrum.frequencies[peak]), 9), []).append(name)
+    sets = list(dict.fromkeys(tuple(names) for names in found.values()))
+    return [
+        Mark(f, f"{', '.join(names)} {number(f)}", 1 + sets.index(tuple(names))) for f, names in sorted(found.items())
+    ]
+
+
+def roc_figure(title: str, views: Sequence[str], found: Mapping[str, Roc]) -> Figure:
+    """The curves of all views and panels, the best first."""
+    best = sorted(found.items(), key=lambda item: -item[1].auc)[:MOST_CURVES]
+    series = tuple(
+        Series(f"{name}  {fraction(roc.auc)}", roc.false, roc.true, "line", i, faint=name in views)
+        for i, (name, roc) in enumerate(best)
+    )
+    first = best[0][1]
+    pairs = f"{first.pairs:,} random pairs" if first.sampled else f"all {first.pairs:,} pairs"
+    own = f"; {title} {fraction(found[title].auc)}" if title in found else ""
+    words = f"area under the curve: {best[0][0]} {fraction(first.auc)}{own}; {pairs} of samples; views thin"
+    columns: dict[str, Array] = {}
+    for name, roc in found.items():
+        columns |= {f"{name}: false": roc.false, f"{name}: true": roc.true}
+    columns |= {f"{name}: AUC": np.array([roc.auc]) for name, roc in found.items()}
+    body = Curves("pairs of two classes that are nearer", "pairs of one class that are nearer", series, diagonal=True)
+    return Figure("ROC of distances against classes", body, words, columns)
+
+
+def graph_figure(
+    subject: str, views: Sequence[str], eigenvalues: Array, found: GraphFacts | Array
+) -> Figure:  # fmt: skip
+    """How many samples have which degree, and how the graph hangs together."""
+    facts = found if isinstance(found, GraphFacts) else None
+    each = {"degree": facts.degrees} if facts is not None else dict(zip(views, np.asarray(found), strict=False))
+    if len(each) == 1 or facts is not None:
+        each = {"degree": next(iter(each.values()))}
+    every = np.concatenate([*each.values()])
+    edges = np.histogram_bin_edges(every, BARS)
+    centres = 0.5 * (edges[1:] + edges[:-1])
+    bars = tuple(
+        Series(name, centres, np.histogram(d, edges)[0].astype(np.float64), "bars", i)
+        for i, (name, d) in enumerate(each.items())
+    )
+    words = [f"degrees Σⱼ Kᵢⱼ from {number(float(every.min()))} to {number(float(every.max()))}"]
+    columns: dict[str, npt.NDArray[Any]] = dict(each)
+    if facts is not None:
+        words.insert(0, _pieces(facts))
+        columns |= {"component": facts.component}
+    else:
+        ones = max(1, int((eigenvalues > 1.0 - ONE).sum()))
+        words.insert(0, f"{counted(ones, 'eigenvalue')} of 1: {counted(ones, 'connected component')}")
+    body = Curves("degree", "samples", bars)
+    return Figure(f"Degrees of {subject}", body, "; ".join(words), columns)
+
+
+def _pieces(facts: GraphFacts) -> str:
+    """How many components there are, and how large."""
+    count, alone = len(facts.sizes), int((facts.sizes == 1).sum())
+    if count == 1:
+        return f"one connected component of {counted(len(facts.degrees), 'sample')}"
+    sizes = ", ".join(f"{size:,}" for size in facts.sizes[:5]) + (" …" if count > 5 else "")
+    lonely = f", {counted(alone, 'sample')} alone" if alone else ""
+    return f"{counted(count, 'connected component')} of {sizes} samples{lonely}"

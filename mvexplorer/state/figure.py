@@ -1,0 +1,136 @@
+"""A figure without any ink: curves or a matrix, with the words and the numbers that belong to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from mvexplorer.compute.scheduler import Job
+from mvexplorer.writing import writing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.task import Task
+
+Style = Literal["line", "points", "stems", "bars"]
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """One curve: x (n,) and y (n,); `look` is its place among the looks of curves, `faint` puts it behind."""
+
+    name: str
+    x: Array
+    y: Array
+    style: Style = "line"
+    look: int = 0
+    faint: bool = False
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A dashed vertical line at x, with a few words beside it; marks of one look belong together."""
+
+    x: float
+    words: str
+    look: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """Curves over one axis.
+
+    Parameters
+    ----------
+    x_label, y_label : str
+    series : tuple of Series
+    marks : tuple of Mark
+    diagonal : bool
+        Whether a line from (0, 0) to (1, 1) shows what chance would be.
+    whole : bool
+        Whether x counts things.
+    """
+
+    x_label: str
+    y_label: str
+    series: tuple[Series, ...]
+    marks: tuple[Mark, ...] = ()
+    diagonal: bool = False
+    whole: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """A matrix as an image, the first row on top.
+
+    Parameters
+    ----------
+    values : array (n, n)
+    scale : str
+        What the shades mean.
+    bounds : tuple of float
+        Where lines part the rows and columns, as shares from 0 to 1.
+    names : tuple of (float, str)
+        What stands at these shares of the rows: classes, or views.
+    """
+
+    values: Array
+    scale: str
+    bounds: tuple[float, ...] = ()
+    names: tuple[tuple[float, str], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """What is drawn, said below it, and written as a table.
+
+    Parameters
+    ----------
+    title : str
+    body : Curves or Matrix
+    words : str
+        A sentence or two about what it shows.
+    columns : mapping name -> array (n,)
+        The numbers of curves as a table; of a matrix its rows are written.
+    """
+
+    title: str
+    body: Curves | Matrix
+    words: str = ""
+    columns: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
+
+    def csv(self) -> str:
+        """The numbers as comma-separated values; short columns end in empty cells."""
+        if isinstance(self.body, Matrix):
+            return "".join(",".join(f"{value:.9g}" for value in row) + "\n" for row in self.body.values)
+        longest = max(map(len, self.columns.values()), default=0)
+        cells = [[*(_cell(value) for value in column), *[""] * (longest - len(column))]
+                 for column in self.columns.values()]  # fmt: skip
+        head = ",".join(f'"{name.replace(chr(34), chr(34) * 2)}"' for name in self.columns)
+        return "\n".join([head, *(",".join(row) for row in zip(*cells, strict=True)), ""])
+
+
+def _cell(value: object) -> str:
+    return f"{value:.9g}" if isinstance(value, float | np.floating) else str(value)
+
+
+@dataclass(frozen=True, eq=False)
+class WriteFigureJob(Job):
+    """The numbers of a figure as a file of comma-separated values."""
+
+    figure: Figure
+    path: Path
+
+    def run(self, cache: StageCache, task: Task) -> Path:
+        """Write them, whole or not at all."""
+        with writing(self.path) as file:
+            file.write(self.figure.csv().encode())
+        return self.path

@@ -1,0 +1,134 @@
+"""Figures that tell how the picture of the panel in focus came about, one at a time, or two where there is room."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from mvexplorer.state.diagnostics_choices import FIGURES
+from mvexplorer.state.titles import panel_titles
+from mvexplorer.ui.pages.check_card import ChoiceBox
+from mvexplorer.ui.pages.figure_card import ABOUT, FigureCard
+from mvexplorer.ui.pages.page import Soon
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.plain_text import tip
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent, QShowEvent
+
+    from mvexplorer.state.diagnostics_choices import FigureId
+    from mvexplorer.state.document import Change
+    from mvexplorer.state.workbench import Workbench
+
+SOON_MS = 80
+SIDE = 152
+"""Width of the list of figures."""
+ROW = 26
+TWO = 900
+"""Pixels of the page from which two figures stand side by side."""
+
+
+class DiagnosticsPage(QWidget):
+    """A list of figures, and the one chosen; beside it the one before, where the page is wide enough."""
+
+    id, title = "diagnostics", "Diagnostics"
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self._workbench, self._editor = workbench, workbench.editor
+        self.cards: dict[FigureId, FigureCard] = {}
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(12, 6, 12, 6)
+        self._row.setSpacing(20)
+        self._row.addLayout(self._make_side())
+        self.soon = Soon(self, SOON_MS, self.refresh)
+        for signal in (workbench.controller.panel_changed, self._editor.focus_changed, workbench.derived.changed):
+            signal.connect(self._told)
+        workbench.diagnostics.changed.connect(self._told)
+
+    def _make_side(self) -> QVBoxLayout:
+        side = QVBoxLayout()
+        side.setSpacing(6)
+        self.panel = ChoiceBox("Panel that is examined", {}, SIDE)
+        self.panel.setFixedWidth(theme.px(SIDE))
+        self.panel.activated.connect(lambda _: self._editor.focus(self.panel.value))
+        self.list = QListWidget()
+        self.list.setAccessibleName("Figures")
+        self.list.setFixedWidth(theme.px(SIDE))
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for id, name in FIGURES.items():
+            item = QListWidgetItem(name, self.list)
+            item.setToolTip(tip(ABOUT[id]))
+            item.setSizeHint(QSize(1, theme.px(ROW)))
+        self.list.currentRowChanged.connect(self._choose)
+        side.addWidget(self.panel)
+        side.addWidget(self.list, 1)
+        return side
+
+    def sizeHint(self) -> QSize:
+        return QSize(720, 260)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.soon.ask()
+
+    def apply_theme(self) -> None:
+        """Use the current theme's colours."""
+        for card in self.cards.values():
+            card.view.update()
+
+    def compute_all(self) -> None:
+        """Do nothing: what is looked at is computed."""
+
+    # What is shown ------------------------------------------------------------------------------------------
+
+    def follow(self, change: Change) -> None:
+        """Follow panels and choices, at rest only."""
+        if not change.interactive:
+            self.soon.ask()
+
+    def _told(self, _: object = None) -> None:
+        if self.isVisible():
+            self.soon.ask()
+
+    @property
+    def shown(self) -> tuple[FigureId, ...]:
+        """The figures on show, the chosen one first."""
+        choices = self._editor.state.diagnostics
+        two = self.width() >= theme.px(TWO) and choices.beside != choices.figure
+        return (choices.figure, choices.beside) if two else (choices.figure,)
+
+    def refresh(self) -> None:
+        """Show what is known of the figures on show; ask for what is not."""
+        if not self.isVisible():
+            return
+        state, panel = self._editor.state, self._workbench.diagnostics.panel
+        titles = panel_titles(state)
+        self.panel.offer({p.id: titles[p.id] for p in state.shown})
+        self.panel.setEnabled(panel is not None)
+        if panel is not None:
+            self.panel.show_value(panel.id)
+        self.list.blockSignals(True)
+        self.list.setCurrentRow(list(FIGURES).index(state.diagnostics.figure))
+        self.list.blockSignals(False)
+        shown = self.shown
+        for place, id in enumerate(shown, start=1):
+            if id not in self.cards:
+                self.cards[id] = FigureCard(id, self._workbench)
+            if self._row.indexOf(self.cards[id]) != place:
+                self._row.insertWidget(place, self.cards[id], 1)
+        found = None if panel is None else self._workbench.controller.result(panel.id)
+        for id, card in self.cards.items():
+            card.setVisible(id in shown)
+            if id in shown:
+                card.show_known(found)
+
+    def _choose(self, row: int) -> None:
+        if row >= 0:
+            self._editor.choose_diagnostics(figure=list(FIGURES)[row])

@@ -1,0 +1,191 @@
+"""One figure of the page “Diagnostics”, with the choices that it depends on."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+
+from mvexplorer.engine.analysis.components import components_of
+from mvexplorer.state.diagnostics_choices import FIGURES
+from mvexplorer.state.drawing import component_words
+from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox
+from mvexplorer.ui.pages.figure_files import SIZE, export_numbers, export_picture
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.widgets.export_dialog import ExportDialog
+from mvexplorer.ui.widgets.fields import NumberField
+from mvexplorer.ui.widgets.figure_view import FigureView
+from mvexplorer.ui.widgets.plain_text import Label, add_action, tip
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.state.diagnostics_choices import FigureId
+    from mvexplorer.state.panel_result import PanelResult
+    from mvexplorer.state.workbench import Workbench
+
+ABOUT: dict[FigureId, str] = {
+    "spectrum": "The eigenvalues of this panel after t steps: what a walk forgets, the largest gap, what is drawn.",
+    "kernel": "The affinities or distances of all pairs of samples as an image.",
+    "transition": "The probabilities of one step of the walk from each sample (row) to each other (column).",
+    "fourier": "How a component's energy spreads over frequencies, for samples in time.",
+    "metric": "Local CCA's metric: the distances D that see only what two views share, and its directions.",
+    "roc": "How well distances in each view and panel tell pairs of one class from pairs of two.",
+    "graph": "How many affinities each sample has in sum, and into how many pieces the graph falls.",
+}
+LEAST = 260
+"""Pixels of a card at least."""
+OF_FIGURE: dict[FigureId, tuple[str, ...]] = {
+    "spectrum": ("times",), "kernel": ("matrix", "view", "order"), "transition": ("view", "order"),
+    "fourier": ("component", "time", "marks"), "metric": ("metric", "order"), "roc": (), "graph": ("view",),
+}  # fmt: skip
+"""The choices that each figure depends on."""
+NAMES = {
+    "times": "Times t, with commas between", "matrix": "What the matrix holds", "view": "Whose matrix",
+    "order": "Order of the samples", "component": "Component", "time": "Frequencies against",
+    "marks": "Frequencies to mark, with commas between; empty for those of the hidden variables",
+    "metric": "Where the metric is taken",
+}  # fmt: skip
+SIGNS = {"times": "t", "marks": "Mark"}
+
+
+class FigureCard(CheckCard):
+    """A figure's controls change the document; its picture follows what is known of it."""
+
+    def __init__(self, id: FigureId, workbench: Workbench) -> None:
+        self.id: FigureId = id
+        self._workbench, self._editor = workbench, workbench.editor
+        self.view = FigureView()
+        self.boxes: dict[str, ChoiceBox] = {}
+        self.fields: dict[str, NumberField] = {}
+        controls = [widget for name in OF_FIGURE[id] for widget in self._make_control(name)]
+        self.export = self._make_export()
+        super().__init__(FIGURES[id], ABOUT[id], [*controls, self.export], self.view, LEAST)
+
+    def _make_control(self, name: str) -> list[QWidget]:
+        if name not in SIGNS:
+            box = self.boxes[name] = ChoiceBox(NAMES[name], {}, 168)
+            box.activated.connect(lambda _: self._choose(name, box.value))
+            return [box]
+        field, sign = NumberField(NAMES[name], 88), Label(SIGNS[name])
+        for widget in (field, sign):
+            widget.setToolTip(tip(NAMES[name]))
+        field.entered.connect(partial(self._enter, name))
+        self.fields[name] = field
+        return [sign, field]
+
+    def _make_export(self) -> QPushButton:
+        button, menu = QPushButton("Export"), QMenu()
+        button.setToolTip("Write the figure, or its numbers, to a file")
+        menu.setParent(button, menu.windowFlags())
+        self.picture = add_action(menu, "Figure …")
+        self.picture.triggered.connect(self._export_picture)
+        self.numbers = add_action(menu, "Numbers …")
+        self.numbers.triggered.connect(self._export_numbers)
+        button.setMenu(menu)
+        return button
+
+    # What is shown ------------------------------------------------------------------------------------------
+
+    def show_known(self, found: PanelResult | None) -> None:
+        """Show the figure as far as it is known, or why there is none."""
+        data, diagnostics = self._workbench.document.data, self._workbench.diagnostics
+        if data is not None and found is not None:
+            self._show_choices(data, found)
+        figure = diagnostics.figure(self.id)
+        problem = diagnostics.problem(self.id)
+        for control in (*self.boxes.values(), *self.fields.values()):
+            control.setEnabled(data is not None and found is not None)
+        self.export.setEnabled(figure is not None and not problem)
+        if problem or figure is None:
+            self.head.set_words(FIGURES[self.id])
+            self.show_empty(problem or "Computing …")
+            return
+        self.head.set_words(figure.title)
+        self.view.show_figure(figure)
+        words = f"{figure.words[:1].upper()}{figure.words[1:]}."
+        self.show_answer(words)
+
+    def _show_choices(self, data: MultiView, found: PanelResult) -> None:
+        choices = self._editor.state.diagnostics
+        for name, box in self.boxes.items():
+            box.offer(self._offered(name, data, found))
+            box.show_value(str(getattr(choices, name)))
+        if "times" in self.fields:
+            self.fields["times"].show_text(", ".join(map(str, choices.times)))
+        if "marks" in self.fields:
+            self.fields["marks"].show_text(", ".join(map(numbers.editable, choices.marks)))
+
+    def _offered(self, name: str, data: MultiView, found: PanelResult) -> Mapping[str, str]:
+        embedding = None if found.result is None else found.result.embedding
+        views = () if embedding is None else embedding.views
+        offers: dict[str, Callable[[], dict[str, str]]] = {
+            "matrix": lambda: {"affinities": "Affinities", "distances": "Distances"},
+            "view": lambda: {"": "This panel", **{view: view for view in views}},
+            "order": lambda: _orders(data),
+            "component": lambda: {
+                str(k): component_words(name)
+                for k, name in enumerate(() if embedding is None else components_of(embedding)[0], start=1)
+            },
+            "time": lambda: {"": "Sample order", **_times(data)},
+            "metric": lambda: {"pairs": "D of all pairs", "sample": "A at the kept sample", "mean": "Mean of A"},
+        }
+        return offers[name]()
+
+    # Choices ------------------------------------------------------------------------------------------------
+
+    def _choose(self, name: str, value: str) -> None:
+        self._editor.choose_diagnostics(**{name: int(value) if name == "component" else value})
+
+    def _enter(self, name: str, text: str) -> None:
+        """Take a list of numbers; outline the field where one is no number, or out of range."""
+        parts = [part for part in re.split(r"[,;\s]+", text.strip()) if part]
+        try:
+            values = tuple(int(part) if name == "times" else float(part) for part in parts)
+            wrong = any(not 0 < value < float("inf") for value in values) or (name == "times" and not values)
+        except ValueError:
+            values, wrong = (), True
+        limit = (8, 10_000) if name == "times" else (24, float("inf"))
+        wrong = wrong or len(values) > limit[0] or any(value > limit[1] for value in values)
+        self.fields[name].set_wrong(wrong)
+        if not wrong:
+            self._editor.choose_diagnostics(**{name: values})
+
+    # Files --------------------------------------------------------------------------------------------------
+
+    def _export_picture(self) -> None:
+        """Ask how large the figure is to be, then for its file."""
+        dialog = ExportDialog(SIZE, self._workbench.settings.export_dpi, self.window())
+        dialog.chosen.connect(self._write_picture)
+        dialog.open_over(self.window())
+
+    def _write_picture(self, ending: str, scale: float, dpi: float) -> None:
+        figure = self.view.figure
+        if figure is not None:
+            self._editor.attempt(lambda: export_picture(self, self._workbench, figure, ending, scale, dpi))
+
+    def _export_numbers(self) -> None:
+        figure = self.view.figure
+        if figure is not None:
+            self._editor.attempt(lambda: export_numbers(self, self._workbench, figure))
+
+
+MOST_OFFERED = 40
+
+
+def _orders(data: MultiView) -> dict[str, str]:
+    """What samples can be ordered by."""
+    label = {} if data.labels is None else {"labels": "By class"}
+    given = {f"latent:{name}": f"By {name}" for name in data.latent}
+    given |= {f"column:{name}": f"By {name}" for name in data.columns}
+    return {"": "As they are", **label, "coordinate": "By coordinate 1", **dict(list(given.items())[:MOST_OFFERED])}
+
+
+def _times(data: MultiView) -> dict[str, str]:
+    """What can be a time: numbers."""
+    found = {f"{kind}:{name}": name for kind, given in (("latent", data.latent), ("column", data.columns))
+             for name, values in given.items() if values.dtype.kind in "fiu"}  # fmt: skip
+    return dict(list(found.items())[:MOST_OFFERED])

@@ -1,0 +1,88 @@
+"""A figure as a picture file, with its title and words, and its numbers as a table."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+
+from mvexplorer.errors import DataError
+from mvexplorer.state.figure import WriteFigureJob
+from mvexplorer.state.titles import data_title
+from mvexplorer.ui.cloud.encoding import write_painted
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.figure_painting import paint_figure
+from mvexplorer.ui.widgets.file_dialogs import save_file
+from mvexplorer.ui.widgets.plain_text import line
+from mvexplorer.version import __version__
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPainter
+    from PySide6.QtWidgets import QWidget
+
+    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.state.figure import Figure
+    from mvexplorer.state.workbench import Workbench
+
+SIZE = QSize(760, 480)
+HEAD, EDGE = 64, 16
+"""Room for title and words above the picture, and around it."""
+
+
+def paint_whole(figure: Figure, size: QSize, painter: QPainter) -> None:
+    """Paint a figure with its title and words over an area of a size."""
+    t = theme.current()
+    painter.fillRect(QRectF(0, 0, size.width(), size.height()), t.color("surface"))
+    painter.setPen(t.color("text"))
+    painter.setFont(theme.font(15, bold=True, family=theme.bundled_family()))
+    painter.drawText(QPointF(EDGE, 28), line(figure.title, 100))
+    painter.setPen(t.color("muted"))
+    painter.setFont(theme.font(11, family=theme.bundled_family()))
+    words = painter.fontMetrics().elidedText(figure.words, Qt.TextElideMode.ElideRight, size.width() - 2 * EDGE)
+    painter.drawText(QPointF(EDGE, 48), words)
+    paint_figure(figure, QRectF(EDGE, HEAD, size.width() - 2 * EDGE, size.height() - HEAD - EDGE), painter)
+
+
+def export_picture(parent: QWidget, bench: Workbench, figure: Figure, ending: str, scale: float, dpi: float) -> None:
+    """Ask for a file and write the figure there, with a record of the data and what was chosen."""
+    path = _ask(parent, "Export figure", f"{_name(figure)}{ending}", f"Pictures (*{ending})")
+    if path is None:
+        return
+    state = bench.document.state
+    record = {
+        "program": f"mvexplorer {__version__}", "data": data_title(state.source), "source": list(state.source),
+        "figure": figure.title, "words": figure.words, "choices": state.diagnostics.model_dump(mode="json"),
+    }  # fmt: skip
+    write_painted(path, "Figures", figure.title, SIZE, partial(paint_whole, figure, SIZE), scale, record, dpi)
+    bench.editor.saved.emit(path)
+
+
+def export_numbers(parent: QWidget, bench: Workbench, figure: Figure) -> None:
+    """Ask for a file and have the figure's numbers written there, on a thread of their own."""
+    path = _ask(parent, "Export the figure's numbers", f"{_name(figure)}.csv", "Tables (*.csv)")
+    if path is None:
+        return
+    if path.suffix.lower() != ".csv":
+        raise DataError(f"Numbers of a figure cannot be written as “{path.suffix}”.", "End the file's name in .csv.")
+
+    def written(outcome: Outcome) -> None:
+        if outcome.error is not None:
+            bench.editor.failed.emit(outcome.error)
+        else:
+            bench.editor.saved.emit(path)
+
+    bench.controller.writing.submit("figure", WriteFigureJob(figure, path), written, title=f"Writing {path.name}")
+
+
+def _name(figure: Figure) -> str:
+    """A file's name from the figure's title."""
+    return "-".join("".join(c if c.isalnum() else " " for c in figure.title.lower()).split())[:60] or "figure"
+
+
+def _ask(parent: QWidget, title: str, name: str, kinds: str) -> Path | None:
+    file = save_file(parent.window(), title, name, kinds)
+    if not file:
+        return None
+    return Path(file if "." in file.rpartition("/")[2] else f"{file}.{name.rpartition('.')[2]}")

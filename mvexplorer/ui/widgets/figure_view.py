@@ -1,0 +1,85 @@
+"""A figure on screen: its title, its picture, and what it says; what lies under the pointer is told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize
+from PySide6.QtGui import QHelpEvent, QPainter
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from mvexplorer.state.figure import Curves, Matrix
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.widgets.figure_painting import Shades, cell_at, ends_of, paint_figure, plot_area, shaded
+from mvexplorer.ui.widgets.plain_text import line, tip
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent
+
+    from mvexplorer.state.figure import Figure
+
+NEAR = 12.0
+"""Pixels from which a point of a curve is told."""
+
+
+class FigureView(QWidget):
+    """Paints one figure; shades of a matrix are kept until another is shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.figure: Figure | None = None
+        self._shades: Shades | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        self.setMinimumSize(160, 72)
+        self.setAccessibleName("Figure")
+
+    def show_figure(self, figure: Figure) -> None:
+        """Show another figure."""
+        if figure is not self.figure:
+            self.figure = figure
+            self._shades = shaded(figure.body) if isinstance(figure.body, Matrix) else None
+            self.setAccessibleName(line(figure.title, 120))
+            self.setAccessibleDescription(figure.words)
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, 200)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.figure is None:
+            return
+        painter = QPainter(self)
+        paint_figure(self.figure, QRectF(self.rect()), painter, self._shades)
+
+    def meaning(self, place: QPointF) -> str:
+        """What lies under a position: the entry of a matrix, or the nearest point of a curve."""
+        body = None if self.figure is None else self.figure.body
+        if isinstance(body, Matrix):
+            cell = cell_at(body, QRectF(self.rect()), place)
+            if cell is None:
+                return ""
+            value = numbers.number(float(body.values[cell]), 4)
+            return f"row {cell[0] + 1:,}, column {cell[1] + 1:,}: {body.scale} {value}"
+        return "" if body is None else self._nearest(body, place)
+
+    def _nearest(self, body: Curves, place: QPointF) -> str:
+        plot, ends = plot_area(body, QRectF(self.rect())), ends_of(body)
+        found, best = "", NEAR
+        for series in body.series:
+            if not len(series.x):
+                continue
+            across = plot.left() + (series.x - ends.x[0]) / (ends.x[1] - ends.x[0]) * plot.width()
+            up = plot.bottom() - (series.y - ends.y[0]) / (ends.y[1] - ends.y[0]) * plot.height()
+            apart = np.hypot(across - place.x(), up - place.y())
+            nearest = int(np.argmin(apart))
+            if apart[nearest] < best:
+                x, y = (numbers.number(float(values[nearest]), 4) for values in (series.x, series.y))
+                found, best = f"{series.name}: {x}, {y}", float(apart[nearest])
+        return found
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), tip(self.meaning(QPointF(event.pos()))), self)
+            return True
+        return bool(super().event(event))

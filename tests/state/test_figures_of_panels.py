@@ -1,0 +1,182 @@
+"""The figures of the page “Diagnostics”: from the document through the workers to numbers and words."""
+
+import numpy as np
+import pytest
+from inline import Inline
+
+import mvexplorer as mvx
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.errors import MVExplorerError
+from mvexplorer.state import commands
+from mvexplorer.state.controller import Controller
+from mvexplorer.state.derived import Derived
+from mvexplorer.state.diagnostics import Diagnostics
+from mvexplorer.state.diagnostics_choices import FIGURES, DiagnosticsChoices
+from mvexplorer.state.diagnostics_commands import LABELS, choose_diagnostics
+from mvexplorer.state.document import Document
+from mvexplorer.state.editor import Editor
+from mvexplorer.state.model import DocumentState
+
+N = 40
+TIMES = np.arange(N) / 8.0
+RNG = np.random.default_rng(3)
+X = np.column_stack([np.cos(2 * np.pi * TIMES), np.sin(2 * np.pi * TIMES), 0.1 * RNG.normal(size=N)])
+
+
+def data(**changes):
+    given = {
+        "labels": np.repeat(["b", "a"], N // 2), "latent": {"wave": X[:, 0]},
+        "columns": {"time": TIMES, "uneven": np.sort(RNG.random(N))},
+    }  # fmt: skip
+    return MultiView({"one": X, "two": X[:, :2] + 0.05}, **(given | changes))
+
+
+class Bench:
+    def __init__(self, shown):
+        self.document = Document()
+        self.controller = Controller(self.document, executor=Inline(), background=Inline())
+        self.editor = Editor(self.document, self.controller)
+        self.derived = Derived(self.controller)
+        self.figures = Diagnostics(self.controller, self.editor, self.derived)
+        commands.open_data(self.document, shown, commands.initial_state(shown, ("memory",), None))
+
+    def show(self, method):
+        state = self.document.state
+        panel = next((p for p in state.panels if p.method == method), None)
+        if panel is None:
+            self.editor.set_method(state.panels[0].id, method)
+        self.editor.focus(state.panels[0].id if panel is None else panel.id)
+
+    def of(self, id):
+        found = self.figures.figure(id)
+        return self.figures.figure(id) if found is None else found
+
+
+@pytest.fixture
+def bench():
+    made = Bench(data())
+    yield made
+    made.controller.shutdown()
+
+
+def test_every_figure_of_a_walk_on_two_views_is_there(bench):
+    bench.show("multiview")
+    found = {id: bench.of(id) for id in FIGURES if id != "metric"}
+    assert all(figure is not None and figure.csv() for figure in found.values())
+    assert "±σ" in found["spectrum"].words
+    assert found["kernel"].body.names == ((0.25, "one"), (0.75, "two"))
+    rows = found["transition"].body.values.sum(axis=1)
+    np.testing.assert_allclose(rows, 1.0, atol=1e-9)
+    assert "connected component" in found["graph"].words
+
+
+def test_samples_stand_by_class_with_a_line_between(bench):
+    bench.show("kernel-sum")
+    figure = bench.of("kernel")
+    assert figure.body.bounds == (0.5,)
+    assert [name for _, name in figure.body.names] == ["a", "b"]
+    assert figure.words == "samples ordered by label"
+    bench.editor.choose_diagnostics(order="")
+    embedding = bench.controller.result(bench.figures.panel.id).result.embedding
+    K = sum(
+        np.exp(-np.square(Y[:, None] - Y[None]).sum(axis=2) / (2 * e))
+        for Y, e in zip(bench.document.data.Xs, embedding.epsilon, strict=True)
+    )
+    np.testing.assert_allclose(bench.of("kernel").body.values, K, atol=1e-9)
+
+
+def test_frequencies_are_marked_where_hidden_variables_have_theirs(bench):
+    bench.show("single")
+    bench.editor.choose_diagnostics(time="column:time")
+    figure = bench.of("fourier")
+    assert [(mark.x, mark.words) for mark in figure.body.marks] == [(1.0, "wave 1.00")]
+    assert figure.words.startswith("peak at 1.00")
+    bench.editor.choose_diagnostics(marks=(0.5, 2.0))
+    assert [mark.x for mark in bench.of("fourier").body.marks] == [0.5, 2.0]
+    bench.editor.choose_diagnostics(time="column:uneven", marks=())
+    assert "Lomb and Scargle" in bench.of("fourier").words
+
+
+def test_the_roc_of_a_panel_is_that_of_its_distances(bench):
+    bench.show("single")
+    figure = bench.of("roc")
+    panel = bench.figures.panel
+    Y = bench.controller.result(panel.id).result.embedding.coordinates
+    D = np.linalg.norm(Y[:, None] - Y[None], axis=2)
+    expected = mvx.metrics.roc_auc(D, bench.document.data.labels).value
+    aucs = {name.removesuffix(": AUC"): column[0] for name, column in figure.columns.items() if name.endswith("AUC")}
+    assert aucs["Single · one"] == pytest.approx(expected, abs=1e-12)
+    assert {"one", "two"} < set(aucs)
+
+
+def test_the_metric_is_shown_where_there_is_one(bench):
+    bench.show("multiview")
+    bench.of("metric")
+    assert "no local metric" in bench.figures.problem("metric")
+    bench.show("local-cca")
+    assert "√D" in bench.of("metric").words
+    bench.editor.choose_diagnostics(metric="sample")
+    bench.of("metric")
+    assert bench.figures.problem("metric").startswith("No sample is kept")
+    bench.editor.keep_sample(5)
+    assert bench.of("metric").body.values.shape == (3, 3)
+    bench.editor.choose_diagnostics(metric="mean")
+    assert "in the mean" in bench.of("metric").words
+
+
+@pytest.mark.parametrize(
+    ("changes", "method", "id", "choices", "words"),
+    [
+        ({"labels": None}, "single", "roc", {}, "no classes"),
+        ({"labels": np.repeat("a", N)}, "single", "roc", {}, "classes"),
+        ({}, "cca", "kernel", {}, "no kernel"), ({}, "alternating", "graph", {}, "no kernel of its own"),
+        ({}, "single", "fourier", {"time": "column:gone"}, "no column of times"),
+    ],
+)  # fmt: skip
+def test_what_is_missing_is_said_in_the_figures_place(changes, method, id, choices, words):
+    bench = Bench(data(**changes))
+    bench.show(method)
+    if choices:
+        bench.editor.choose_diagnostics(**choices)
+    assert bench.of(id) is None
+    assert words in bench.figures.problem(id)
+    bench.controller.shutdown()
+
+
+def test_without_data_and_with_a_failed_panel_the_place_says_so(bench):
+    empty = Diagnostics(bench.controller, bench.editor, bench.derived)
+    bench.show("multiview")
+    bench.editor.set_epsilon("one", 1e-300)
+    panel = bench.figures.panel
+    if bench.controller.result(panel.id).status == "failed":
+        assert "has no picture" in empty.problem("spectrum")
+    bench.document.reset(DocumentState(), None)
+    assert empty.problem("roc").startswith("Open data")
+
+
+# Choices ------------------------------------------------------------------------------------------------------
+
+
+def test_a_figure_takes_the_place_of_another_which_goes_beside_it():
+    document = Document()
+    choose_diagnostics(document, figure="roc")
+    assert (document.state.diagnostics.figure, document.state.diagnostics.beside) == ("roc", "spectrum")
+    assert document.steps == (LABELS["figure"],)
+    document.undo()
+    assert document.state.diagnostics == DiagnosticsChoices()
+    assert set(LABELS) == set(DiagnosticsChoices.model_fields)
+
+
+def test_choices_come_back_with_a_session():
+    state = DocumentState(diagnostics=DiagnosticsChoices(figure="fourier", marks=(1.6, 1.0), times=(4, 1)))
+    assert DocumentState.model_validate_json(state.model_dump_json()) == state
+    assert (state.diagnostics.marks, state.diagnostics.times) == ((1.0, 1.6), (1, 4))
+    assert DocumentState.model_validate({}).diagnostics == DiagnosticsChoices()
+
+
+@pytest.mark.parametrize("changes", [{"times": ()}, {"times": (0,)}, {"marks": (-1.0,)}, {"figure": "smoke"}])
+def test_a_choice_that_there_is_not_is_refused(changes):
+    document = Document()
+    with pytest.raises((MVExplorerError, ValueError)):
+        choose_diagnostics(document, **changes)
+    assert document.steps == ()
