@@ -10,6 +10,7 @@ import numpy as np
 from mvexplorer.compute.jobs import ScoreJob
 from mvexplorer.compute.runner import (
     Hidden,
+    Result,
     Scores,
     anchors_for,
     keep_as_anchor,
@@ -48,12 +49,15 @@ class Swept:
         As `used_epsilon` names them: the ε of each view that has one, or of all together.
     start : Embedding, optional
         As much of the answer as the next cell's solver can start from; None where the method starts anew.
+    result : Result, optional
+        What can be drawn of the answer, where that is asked for.
     """
 
     scores: Scores
     views: tuple[str, ...]
     epsilon: Mapping[str, float]
     start: Embedding | None = None
+    result: Result | None = None
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,8 @@ class SweepPath(Job):
     """Whether the classes are scored."""
     whole: bool = True
     """Whether these are the samples of the document, whose drags can start from the answers."""
+    drawn: bool = False
+    """Whether the answers are to be drawn."""
 
     def run(self, cache: StageCache, task: Task) -> tuple[Swept | MVExplorerError, ...]:
         """Compute the embeddings and score them; a cell that fails says why, and the others go on."""
@@ -87,11 +93,14 @@ class SweepPath(Job):
     def _cell(self, request: Request, cache: StageCache, task: Task) -> Swept:
         labels = request.data.labels if self.labelled else None
         started = request if request.start else replace(request, start=anchors_for(request, cache))
-        answer = run_request(started, cache, task).embedding
+        found = run_request(started, cache, task)
+        answer = found.embedding
         if self.whole:
             keep_as_anchor(request, answer, cache, task)
-        score = ScoreJob(answer.coordinates, labels if scorable(labels) else None, self.hidden)
-        return Swept(score.run(cache, task), answer.views, used_epsilon(answer), _start(answer))
+        score = ScoreJob(answer.coordinates, labels if scorable(labels) else None, self.hidden).run(cache, task)
+        kept = replace(found, request=request, embedding=replace(answer, decomposition=None, known=None))
+        drawn = kept if self.drawn else None
+        return Swept(score, answer.views, used_epsilon(answer), _start(answer), drawn)
 
 
 def _start(answer: Embedding) -> Embedding | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from mvexplorer.compute.sweep_path import SweepPath, Swept, coarse_to_fine, starts_near
@@ -44,6 +45,16 @@ class SweepLine:
     requests: tuple[Request, ...]
     resample: int = 0
     hidden: Hidden | None = None
+    centre: int | None = None
+    """The place of the value to begin with, from which it goes outwards; None: from coarse to fine."""
+
+    @property
+    def order(self) -> list[int]:
+        """The places of the values, in the order in which they begin."""
+        count, centre = len(self.requests), self.centre
+        if centre is None:
+            return coarse_to_fine(count)
+        return sorted(range(count), key=lambda place: (abs(place - centre), place))
 
     @cached_property
     def firsts(self) -> tuple[int, ...]:
@@ -89,14 +100,20 @@ class SweepRun:
         Most cells computed at a time; one while the scheduler has other work.
     labelled : bool
         Whether the classes are scored.
+    slot : str
+        Begins the names of its slots in the scheduler and in the task list.
+    drawn : bool
+        Whether the answers are to be drawn.
     """
 
     def __init__(
         self, scheduler: Scheduler, lines: Sequence[SweepLine],
         arrived: Callable[[SweepLine, int, Swept | MVExplorerError], None], *, workers: int, labelled: bool = True,
+        slot: str = SLOT, drawn: bool = False,
     ) -> None:  # fmt: skip
-        self._scheduler, self._arrived, self._labelled = scheduler, arrived, labelled
-        self._slots = [SLOT, *(f"{SLOT} {i}" for i in range(2, workers + 1))]
+        self._scheduler, self._arrived, self._labelled, self._drawn = scheduler, arrived, labelled, drawn
+        self._title = slot.capitalize()
+        self._slots = [slot, *(f"{slot} {i}" for i in range(2, workers + 1))]
         self._free = list(reversed(self._slots))
         self._waiting = deque(_in_order(lines))
         self.total, self.done, self.begun = len(self._waiting), 0, 0
@@ -146,8 +163,9 @@ class SweepRun:
             self._ended(progress, place, found)
 
         self._scheduler.submit(
-            slot, SweepPath((request,), line.hidden, self._labelled, whole=not line.resample), ended,
-            title=f"Sweep {self.begun} of {self.total}: {line.title}",
+            slot,
+            SweepPath((request,), line.hidden, self._labelled, whole=not line.resample, drawn=self._drawn), ended,
+            title=f"{self._title} {self.begun} of {self.total}: {line.title}",
             cost=request.plan.cost(self._scheduler.memory),
         )  # fmt: skip
 
@@ -164,9 +182,10 @@ class SweepRun:
 
 def _in_order(lines: Sequence[SweepLine]) -> list[tuple[_Progress, int]]:
     """All cells in the order in which they begin; equal ones only once. Lines at one ε share its kernels."""
-    found = []
+    found: list[tuple[_Progress, int]] = []
     for resample in sorted({line.resample for line in lines}):
         each = [_Progress(line, len(set(line.firsts))) for line in lines if line.resample == resample]
-        for place in coarse_to_fine(max(len(progress.line.requests) for progress in each)):
-            found += [(progress, place) for progress in each if progress.line.firsts[place] == place]
+        for places in zip_longest(*(progress.line.order for progress in each)):
+            begun = ((p, place) for p, place in zip(each, places, strict=True) if place is not None)
+            found += [(p, place) for p, place in begun if p.line.firsts[place] == place]
     return found

@@ -293,6 +293,16 @@ def show_without(document: Document, id: str, view: str) -> str:
     return fresh
 
 
+def take_multiple(document: Document, picture: PanelState, label: str) -> str:
+    """Make a small picture a panel with the same pins, and close the small multiples; returns the panel's id."""
+    fresh = _fresh_id(document.state)
+    _check_room(document.state)
+    panels = (*document.state.panels, updated(picture, {"id": fresh}))
+    closed = updated(document.state.multiples, {"shown": False})
+    document.apply(label, lambda s: s.model_copy(update={"panels": panels, "multiples": closed}))
+    return fresh
+
+
 def close_panel(document: Document, id: str) -> None:
     """Remove a panel."""
     panel = document.state.find_panel(id)

@@ -18,6 +18,7 @@ from mvexplorer.state.check_commands import choose_checks
 from mvexplorer.state.comparison_commands import change_comparison
 from mvexplorer.state.diagnostics_commands import choose_diagnostics
 from mvexplorer.state.model import DocumentState, PanelState, panel_kernel, panel_params
+from mvexplorer.state.multiples_commands import change_multiples
 from mvexplorer.state.titles import panel_titles
 
 if TYPE_CHECKING:
@@ -287,6 +288,30 @@ class Editor:
     def choose_diagnostics(self, **changes: Any) -> bool:
         """Choose what the page “Diagnostics” shows."""
         return self.attempt(lambda: choose_diagnostics(self._document, **changes))
+
+    def change_multiples(self, label: str, **changes: Any) -> bool:
+        """Show other small multiples, or none; `label` is the name of the edit in the menu."""
+        return self.attempt(lambda: change_multiples(self._document, label, **changes))
+
+    def show_multiples_of(self, id: str) -> bool:
+        """Show a panel at values of two parameters: the factor on all ε, and the first other one that it has."""
+        panel = self.state.find_panel(id)
+        own = () if panel is None else [p.name for p in get_method(panel.method).params]
+        rows = next((name for name in ("eta", "t", "alpha") if name in own), "panels")
+        return self.change_multiples("Small multiples of a panel", shown=True, rows=rows, row_values=(), panel=id)
+
+    def show_multiples(self, rows: str, columns: str, values: Sequence[float]) -> bool:
+        """Show small multiples of the panels, or of all methods, at these values."""
+        label = "Small multiples of a sweep"
+        return self.change_multiples(label, shown=True, rows=rows, columns=columns, column_values=values)
+
+    def take_multiple(self, picture: PanelState, label: str) -> bool:
+        """Make a small picture a panel, and focus it."""
+        made: list[str] = []
+        if not self.attempt(lambda: made.append(commands.take_multiple(self._document, picture, label))):
+            return False
+        self.focus(made[0])
+        return True
 
     def examine(self, id: str) -> None:
         """Open the page “Is it real?” for a panel."""

@@ -20,6 +20,7 @@ from mvexplorer.state.check_choices import CheckChoices
 from mvexplorer.state.comparison import Comparison
 from mvexplorer.state.diagnostics_choices import DiagnosticsChoices
 from mvexplorer.state.frozen import Frozen, updated
+from mvexplorer.state.multiples import Multiples
 from mvexplorer.state.point import PointChoices
 from mvexplorer.state.selections import Selections
 from mvexplorer.wording import readable
@@ -192,6 +193,7 @@ class DocumentState(Frozen):
     checks: CheckChoices = Field(default_factory=CheckChoices)
     point: PointChoices = Field(default_factory=PointChoices)
     diagnostics: DiagnosticsChoices = Field(default_factory=DiagnosticsChoices)
+    multiples: Multiples = Field(default_factory=Multiples)
 
     @model_validator(mode="before")
     @classmethod

@@ -19,6 +19,7 @@ from mvexplorer.state.document import Document
 from mvexplorer.state.editor import Editor
 from mvexplorer.state.frozen import updated
 from mvexplorer.state.inspector import Inspector
+from mvexplorer.state.multiples_run import SmallMultiples
 from mvexplorer.state.neighbour_table import NeighbourTable
 from mvexplorer.state.separator import Separator
 from mvexplorer.state.settings import MEBIBYTE, Settings, change_settings
@@ -70,6 +71,7 @@ class Workbench:
         self.separator = Separator(self.controller, self.editor)
         self.analyser = BandwidthAnalyser(self.controller)
         self.sweeper = Sweeper(self.controller)
+        self.multiples = SmallMultiples(self.controller)
         self.checks = Checks(self.controller)
         self.check_records = CheckRecords(self.checks, self.controller)
         self.neighbours = NeighbourTable(self.controller)

@@ -54,7 +54,7 @@ def write_picture(sheet: Sheet, path: str | Path, scale: float = 2.0, dpi: float
 
 
 def _columns(sheet: Sheet) -> int:
-    return max(1, ceil(sqrt(len(sheet.tiles))))
+    return sheet.columns or max(1, ceil(sqrt(len(sheet.tiles))))
 
 
 def _details_height(sheet: Sheet) -> int:

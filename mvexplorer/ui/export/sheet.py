@@ -65,6 +65,8 @@ class Sheet:
     record: dict[str, Any] = field(default_factory=dict)
     caption: str = ""
     """Words below the picture."""
+    columns: int = 0
+    """Tiles beside each other; 0 for about as many as there are rows."""
 
 
 def sheet_of(

@@ -23,6 +23,8 @@ from PySide6.QtWidgets import (
 
 from mvexplorer.compute.axes import SCALE, Axis
 from mvexplorer.state.axis import present_value
+from mvexplorer.state.multiples import METHODS, PANELS
+from mvexplorer.state.multiples_grid import few_of
 from mvexplorer.state.scoring import SCORES, available_scores
 from mvexplorer.ui.pages.sweep_axis import AxisChoice, whole_number
 from mvexplorer.ui.pages.sweep_files import export_figure, export_scores, figure_size
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.sweeper import Curve, Sweeper
     from mvexplorer.state.workbench import Workbench
 
-LEGEND = 248
+LEGEND, COLUMNS = 248, 9
 RESAMPLES = (0, 20)
 
 
@@ -132,8 +134,11 @@ class SweepPage(QWidget):
         self.picture.clicked.connect(self._export_figure)
         self.table.setToolTip("Write every score as a table")
         self.picture.setToolTip("Write the figure as PNG, SVG or PDF")
+        self.small = QPushButton("Multiples")
+        self.small.clicked.connect(self._show_multiples)
+        self.small.setToolTip("Show the swept pictures themselves: small multiples of these methods and values")
         buttons = QHBoxLayout()
-        for button in (self.run, self.table, self.picture):
+        for button in (self.run, self.small, self.table, self.picture):
             buttons.addWidget(button)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
@@ -348,6 +353,12 @@ class SweepPage(QWidget):
                 self._editor.saved.emit(path)
 
         self._editor.attempt(tell)
+
+    def _show_multiples(self) -> None:
+        values = self._sweeper.values if self._sweeper.curves else self.along.chosen_values()
+        if values:
+            rows = METHODS if self.what.currentIndex() == 1 else PANELS
+            self._editor.show_multiples(rows, self._axis.name, few_of(values, COLUMNS))
 
     def _run(self) -> None:
         if self._sweeper.running:

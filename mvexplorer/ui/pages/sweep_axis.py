@@ -6,7 +6,7 @@ from math import nan
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
 from mvexplorer.compute.axes import SCALE, Axis
 from mvexplorer.ui.pages.sweep_words import factor_text
@@ -14,7 +14,7 @@ from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import line, tip
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 VALUES = (3, 60)
 LARGEST = 1e9
@@ -29,16 +29,18 @@ class AxisChoice(QObject):
 
     changed = Signal()
 
-    def __init__(self, present: Callable[[Axis], float | None]) -> None:
+    def __init__(self, present: Callable[[Axis], float | None], counts: tuple[int, int] = VALUES) -> None:
         super().__init__()
-        self._present = present
+        self._present, self._counts = present, counts
         self._axes: dict[str, Axis] = {}
+        self.widgets: tuple[QWidget, ...] = ()
+        """The fields with the words between them."""
         self.list = QComboBox()
         self.list.setAccessibleName("What is swept")
         self.list.setToolTip("What changes from one value to the next; all else stays as it is")
         self.low, self.high = NumberField("Smallest value", 60), NumberField("Largest value", 60)
         self.values = NumberField("Number of values", 44)
-        self.values.setToolTip(f"A whole number from {VALUES[0]} to {VALUES[1]}")
+        self.values.setToolTip(f"A whole number from {counts[0]} to {counts[1]}")
         for number in (self.low, self.high, self.values):
             number.editingFinished.connect(number.refill)
         self.offer({SCALE.name: SCALE})
@@ -48,7 +50,8 @@ class AxisChoice(QObject):
         """The fields in a row: from, to, and how many values."""
         row = QHBoxLayout()
         row.setSpacing(8)
-        for piece in (self.low, QLabel("to"), self.high, QLabel("in"), self.values):
+        self.widgets = (self.low, QLabel("to"), self.high, QLabel("in"), self.values)
+        for piece in self.widgets:
             row.addWidget(piece)
         row.addStretch(1)
         return row
@@ -57,6 +60,15 @@ class AxisChoice(QObject):
     def axis(self) -> Axis:
         """The axis chosen."""
         return self._axes.get(self.list.currentData(), SCALE)
+
+    def show_values(self, axis: Axis, values: Sequence[float]) -> None:
+        """Show an axis that is offered, its ends and how many values there are."""
+        self.list.blockSignals(True)
+        self.list.setCurrentIndex(max(self.list.findData(axis.name), 0))
+        self.list.blockSignals(False)
+        for field, end in zip((self.low, self.high), (min(values), max(values)), strict=True):
+            field.show_text(factor_text(end) if axis == SCALE else f"{end:.4g}")
+        self.values.show_text(str(len(values)))
 
     def offer(self, axes: Mapping[str, Axis]) -> None:
         """Offer these axes; the one chosen stays, if it is among them."""
@@ -97,7 +109,7 @@ class AxisChoice(QObject):
 
     def chosen_values(self) -> tuple[float, ...] | None:
         """The values to sweep; None, and a red outline, where their number makes no sense."""
-        count = whole_number(self.values, *VALUES)
+        count = whole_number(self.values, *self._counts)
         return None if count is None else self.axis.between(*self.ends(), count, log=self.axis.log)
 
 

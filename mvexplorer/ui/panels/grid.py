@@ -46,6 +46,8 @@ class PanelGrid(QWidget):
     """The user links or unlinks the cameras of all panels of so many dimensions."""
     memory_wanted = Signal()
     """The user wants to allow computations more memory."""
+    look_changed = Signal()
+    """The points look otherwise: see `look`."""
 
     def __init__(self, editor: Editor, controller: Controller) -> None:
         super().__init__()
@@ -211,6 +213,7 @@ class PanelGrid(QWidget):
         self.look = look
         for panel in self.panels.values():
             panel.canvas.set_look(look)
+        self.look_changed.emit()
 
     def fit_all(self) -> None:
         """Fit every cloud into view."""

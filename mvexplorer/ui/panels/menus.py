@@ -133,6 +133,7 @@ class PanelMenus:
             ("Lasso or navigate", "L", self._header.tool.click),
             ("Maximise", "F", self._header.maximise.click),
             ("Is it real?", "", partial(self._editor.examine, self._id)),
+            ("Small multiples …", "", partial(self._editor.show_multiples_of, self._id)),
             ("Duplicate", "Ctrl+D", partial(self._editor.duplicate_panel, self._id)),
             ("Copy as Python", "", self.copy_script),
             ("Compute again", "", partial(self._controller.retry, self._id)),

@@ -88,7 +88,7 @@ class WindowBehaviour:
 
     def focused_panel(self) -> PanelState | None:
         """The panel keys go to."""
-        if self.library.imports.present is not None:
+        if self.library.imports.present is not None or self.document.state.multiples.shown:
             return None
         return next((p for p in self._panels_on_show() if p.id == self._grid.focused), None)
 
@@ -150,6 +150,11 @@ class WindowBehaviour:
             self.library.imports.leave()
             return
         if any(panel.abandon_gesture() for panel in self._grid.panels.values()):
+            return
+        small = self.docks.multiples
+        if small is not None and small.isVisible() and not self._strip.isVisible():
+            if not small.board.abandon_gesture():
+                small.leave()
             return
         if self.sleepwalk.on:
             self.sleepwalk.stop()

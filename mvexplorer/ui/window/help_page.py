@@ -23,6 +23,7 @@ PAGES = {
     "what-is-this-point": "What is this point?",
     "selections": "Selections",
     "diagnostics": "How did this picture come about?",
+    "small-multiples": "Small multiples",
     "your-own-data": "Your own data",
     "take-it-with-you": "Take it with you",
 }

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.document import Document
     from mvexplorer.ui.controls.dock import ControlsDock
     from mvexplorer.ui.importing.page import ImportPage
+    from mvexplorer.ui.multiples.page import MultiplesPage
     from mvexplorer.ui.panels.grid import PanelGrid
     from mvexplorer.ui.widgets.banner import Banners
     from mvexplorer.ui.window.presentation import PresentationBar
@@ -53,6 +54,8 @@ class WindowLayout(QWidget):
         self.stand_in: StartPage | OpeningPage | None = None
         self.importing: ImportPage | None = None
         """The import page, while it is there: it has the whole window."""
+        self.multiples: MultiplesPage | None = None
+        """The page of small multiples, once it was shown: it has the panels' place while the document says so."""
         self.opening = ""
         """Title of the data being opened while there is none."""
         self.show_side = self.show_points = True
@@ -108,7 +111,10 @@ class WindowLayout(QWidget):
         self._stand_in(data or self.importing is not None)
         self._messages.setVisible(self.importing is None)  # the page has its own
         around = data and not self.strip.isVisible()
-        self.grid.setVisible(data)
+        small = data and self.multiples is not None and self._document.state.multiples.shown
+        self.grid.setVisible(data and not small)
+        if self.multiples is not None:
+            self.multiples.setVisible(small)
         self.side.setVisible(around and self.show_side)
         self.points.setVisible(around and self.show_points)
         self.points_strip.setVisible(around and not self.show_points)
@@ -131,6 +137,12 @@ class WindowLayout(QWidget):
         self.arrange()
         if page is not None:
             page.items.setFocus()
+
+    def add_multiples(self, page: MultiplesPage) -> None:
+        """Give the page of small multiples its place, which it keeps."""
+        self.multiples = page
+        page.hide()
+        self._centre_column.addWidget(page, 1)
 
     def _discard(self, page: QWidget) -> None:
         self._centre_column.removeWidget(page)

@@ -27,6 +27,7 @@ from mvexplorer.ui.window.hover import Hover
 from mvexplorer.ui.window.layout import WindowLayout
 from mvexplorer.ui.window.menus import EXPORTS, build_menus, show_keys
 from mvexplorer.ui.window.messages import Messages
+from mvexplorer.ui.window.multiples import MultiplesOnShow
 from mvexplorer.ui.window.opening import Opening
 from mvexplorer.ui.window.point import PointOnShow
 from mvexplorer.ui.window.presentation import PresentationBar
@@ -133,6 +134,7 @@ class MainWindow(QMainWindow):
         self.hover = Hover(self.docks, self.workbench, self.grid, self.styling)
         self.hover.unfold = self.docks.unfold_points
         self.comparing = Comparing(self.workbench, self.docks)
+        self.multiples = MultiplesOnShow(self.workbench, self.docks, self.styling, self.hover)
         self.kept = PointOnShow(self.workbench, self.grid, self.points.point, self.styling)
 
     def _connect(self) -> None:
@@ -340,6 +342,7 @@ class MainWindow(QMainWindow):
         timers = (self._rest, self._tasks_soon, self._next_piece)
         moving = any(p.canvas.moving for p in self.grid.panels.values())
         busy = not (self.controller.idle and self.autosave.idle and self.bottom.idle and self.bridge.empty)
+        busy = busy or not self.multiples.idle
         return not moving and not busy and not any(t.isActive() for t in timers)
 
     # Settings -----------------------------------------------------------------------------------------------
@@ -371,8 +374,9 @@ class MainWindow(QMainWindow):
         self._show_grid()
         self.bottom.apply_theme()
         self.docks.points_strip.apply_theme()
-        if self.docks.importing is not None:
-            self.docks.importing.apply_theme()
+        for page in (self.docks.importing, self.docks.multiples):
+            if page is not None:
+                page.apply_theme()
         self.side.show_state(self.document.state)
         self._show_look()
 

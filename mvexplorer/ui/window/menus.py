@@ -47,6 +47,7 @@ HELP = (
     ("diagnostics", "spectrum kernel matrix fourier frequency roc graph"),
     ("what-is-this-point", "sample card neighbours probabilities distance thumbnails"),
     ("selections", "named sets lasso clusters subset embed only"),
+    ("small-multiples", "grid matrix values heat map play movie gif"),
     ("your-own-data", "import open read files csv excel table"),
     ("take-it-with-you", "export save share session results"),
 )
@@ -323,6 +324,8 @@ def _panels(b: WindowBehaviour) -> list[Act]:
             words="formula citation card help"),
         Act("Panels", "Examine: is it real?", "", on(lambda p: e.examine(p.id)), enabled=some,
             words="null test shuffle chance p value stability resample noise neighbours trustworthiness bend"),
+        Act("Panels", "Small multiples …", "M", lambda: show_multiples(b), lambda: b.document.state.multiples.shown,
+            b.has_panels, words="grid matrix parameter sweep pictures values eta epsilon t compare facets"),
         Act("Panels", "Copy as Python", "", on(lambda p: grid.panels[p.id].menus.copy_script()), enabled=some,
             words="script code notebook"),
         Act("Panels", "Copy as picture", "", lambda: copy_panel(b), enabled=some,
@@ -344,6 +347,12 @@ def _panels(b: WindowBehaviour) -> list[Act]:
     for i in range(9):  # Alt+1 to Alt+9
         acts.append(Act("Panels", f"Focus panel {i + 1}", f"Alt+{i + 1}", partial(b.focus_panel, i)))
     return acts
+
+
+def show_multiples(b: WindowBehaviour) -> None:
+    """Show small multiples in place of the panels, or the panels again."""
+    shown = b.document.state.multiples.shown
+    b.editor.change_multiples("Close small multiples" if shown else "Small multiples", shown=not shown)
 
 
 def _trim(b: WindowBehaviour) -> Act:

@@ -1,0 +1,59 @@
+"""Small multiples as one picture: a tile for each, in their rows and columns, and a caption for all of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer.state.captions import document_caption
+from mvexplorer.state.titles import data_title
+from mvexplorer.ui.export.sheet import Sheet, make_sheet
+from mvexplorer.ui.multiples.words import meaning
+from mvexplorer.ui.pages.sweep_words import at_text, axis_label
+
+if TYPE_CHECKING:
+    from mvexplorer.compute.axes import Axis
+    from mvexplorer.state.colouring import Colouring
+    from mvexplorer.state.multiples_grid import Grid
+    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
+
+
+def multiples_sheet(workbench: Workbench, colouring: Colouring | None, canvas: EmbeddingCanvas) -> Sheet:
+    """The small multiples of a workbench, each seen as `canvas` shows its own."""
+    found, state, data = workbench.multiples, workbench.document.state, workbench.document.data
+    grid = found.grid
+    assert data is not None
+    assert grid is not None
+    pictures = {panel.id: (panel, result) for panel, result in found.each()}
+    panels = tuple(panel for panel, _ in pictures.values())
+    sheet = make_sheet(
+        state.model_copy(update={"panels": panels}), data, lambda id: pictures[id][1], data_title(state.source),
+        colouring, dict.fromkeys(pictures, canvas.camera),
+    )  # fmt: skip
+    wide = len(grid.columns)
+    titles = [meaning(grid, *divmod(k, wide)) for k in range(len(panels))]
+    frame = canvas.frame
+    tiles = tuple(replace(t, title=name, details="", frame=frame) for t, name in zip(sheet.tiles, titles, strict=True))
+    each = [known | {"title": name} for known, name in zip(sheet.record["panels"], titles, strict=True)]
+    record = sheet.record | {"panels": each, "multiples": _record(grid)}
+    told = [each[i * wide + found.centre] for i in range(len(grid.titles))]
+    record["caption"] = f"{_lead(grid)}\n{document_caption(record | {'panels': told})}"
+    return replace(sheet, tiles=tiles, record=record, caption=record["caption"], columns=wide)
+
+
+def _record(grid: Grid) -> dict[str, Any]:
+    rows = {} if grid.down is None else {grid.down.name: list(grid.rows)}
+    return {"columns": {grid.across.name: list(grid.columns)}, "rows": rows or list(grid.titles)}
+
+
+def _lead(grid: Grid) -> str:
+    rows = "panels" if grid.down is None else _values(grid.down, grid.rows)
+    return (
+        f"Small multiples. Columns: {_values(grid.across, grid.columns)}. Rows: {rows}. Each picture is laid onto its "
+        "neighbour. Told below: one column."
+    )
+
+
+def _values(axis: Axis, values: tuple[float, ...]) -> str:
+    return f"{axis_label(axis)}, {', '.join(at_text(axis, value) for value in values)}"

@@ -1,0 +1,1 @@
+"""Small multiples: many small pictures of methods and values, in place of the panels."""

@@ -1,0 +1,218 @@
+"""The pictures of small multiples in rows and columns, linked with each other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, Qt, QTimer, Signal
+from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
+
+from mvexplorer.ui.multiples.cell import Cell, score_words
+from mvexplorer.ui.multiples.words import meaning
+from mvexplorer.ui.pages.sweep_words import at_text
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.plain_text import Label, line, retire, tip
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QHideEvent
+
+    from mvexplorer.state.multiples_grid import Grid
+    from mvexplorer.state.multiples_run import SmallMultiples
+    from mvexplorer.ui.cloud.picture import Camera, Frame
+    from mvexplorer.ui.cloud.rasteriser import PointStyle
+
+AT_ONCE = 4
+"""Pictures built in one turn of the event loop: a few milliseconds each."""
+HEAD = 112
+"""Pixels of the names left of the rows."""
+SMALLER = 0.6
+"""How large points are beside those of a panel."""
+
+
+class Board(QScrollArea):
+    """A small picture for each row and column; those that fall away are kept for the next grid."""
+
+    hovered = Signal(int, object, QPointF)
+    selected = Signal(object, str, str)
+    chosen = Signal(int)
+    """A picture is to become a panel: its number, counted along the rows."""
+
+    def __init__(self, multiples: SmallMultiples) -> None:
+        super().__init__()
+        self.multiples = multiples
+        self._shown: Grid | None = None
+        self._look: PointStyle | None = None
+        self._placed = 0
+        self.cells: list[Cell] = []
+        self.heads: list[Label] = []
+        inside = QWidget()
+        self._grid = QGridLayout(inside)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(4)
+        self.setWidget(inside)
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._builder = QTimer(self, singleShot=True, interval=0)
+        self._builder.timeout.connect(self._build)
+        multiples.arrived.connect(self._show_cell)
+
+    def show_grid(self, grid: Grid | None) -> None:
+        """Show another grid."""
+        self._shown = grid
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        """Put the pictures there are into their places, and build those that are lacking one after the other."""
+        for head in self.heads:
+            self._grid.removeWidget(head)
+            retire(head)
+        self.heads = []
+        for cell in self.cells:
+            self._grid.removeWidget(cell)
+            cell.clear()
+        if self._shown is None:
+            return
+        wide, high = len(self._shown.columns), len(self._shown.titles)
+        for k in range(max(self._grid.columnCount(), self._grid.rowCount(), wide + 1, high + 1)):
+            self._grid.setColumnStretch(k, 1 if 1 <= k <= wide else 0)
+            self._grid.setRowStretch(k, 1 if 1 <= k <= high else 0)
+        self._add_heads(self._shown)
+        self._placed = 0
+        self._build()
+
+    def _add_heads(self, grid: Grid) -> None:
+        here = self.multiples.centre
+        for j, value in enumerate(grid.columns):
+            head = Label(at_text(grid.across, value))
+            head.setProperty("role", "best" if j == here and value == self.multiples.present(grid.across) else "muted")
+            self._head(head, 0, j + 1, Qt.AlignmentFlag.AlignCenter)
+        for i, title in enumerate(grid.titles):
+            words = line(title, 60) if grid.down is None else at_text(grid.down, grid.rows[i])
+            flat = f"\n{grid.across.symbol} has no effect" if self.multiples.flat(i) else ""
+            head = Label(words + flat)
+            head.setWordWrap(True)
+            head.setFixedWidth(theme.px(HEAD if grid.down is None else HEAD - 32))
+            head.setToolTip(tip(title + flat))
+            self._head(head, i + 1, 0, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
+
+    def _head(self, head: Label, row: int, column: int, alignment: Qt.AlignmentFlag) -> None:
+        head.setAlignment(alignment)
+        self._grid.addWidget(head, row, column)
+        self.heads.append(head)
+
+    def _build(self) -> None:
+        """Place the next few pictures."""
+        if self._shown is None:
+            return
+        wide = len(self._shown.columns)
+        total, until = wide * len(self._shown.titles), self._placed + AT_ONCE
+        while self._placed < total and (self._placed < len(self.cells) or self._placed < until):
+            if self._placed == len(self.cells):
+                self.cells.append(self._make_cell(self._placed))
+            cell, place = self.cells[self._placed], divmod(self._placed, wide)
+            cell.canvas.cloud.companions = total
+            if self._look is not None:
+                cell.canvas.set_look(self._look)
+            self._grid.addWidget(cell, place[0] + 1, place[1] + 1)
+            cell.show()
+            self._placed += 1
+            self._show_cell(*place)
+        if self._placed < total:
+            self._builder.start()
+
+    def _make_cell(self, number: int) -> Cell:
+        cell = Cell()
+        canvas = cell.canvas
+        if self.cells:
+            canvas.set_camera(self.cells[0].canvas.camera)
+            canvas.set_frame(self.cells[0].canvas.frame)
+        canvas.hovered.connect(lambda index, at: self.hovered.emit(index, canvas, at))
+        canvas.selected.connect(lambda rows, how: self.selected.emit(rows, how, self.meaning(number)))
+        canvas.camera_turned.connect(partial(self._turn, cell))
+        canvas.frame_moved.connect(partial(self._frame, cell))
+        cell.chosen.connect(lambda: self.chosen.emit(number))
+        return cell
+
+    def place_of(self, number: int) -> tuple[int, int]:
+        """Row and column of a picture."""
+        return divmod(number, max(1, len(self._shown.columns) if self._shown is not None else 1))
+
+    def meaning(self, number: int) -> str:
+        """What a picture is, in words."""
+        return meaning(self._shown, *self.place_of(number))
+
+    def _show_cell(self, row: int, column: int) -> None:
+        grid = self._shown
+        if grid is None or grid is not self.multiples.grid:
+            return
+        number = row * len(grid.columns) + column
+        if number < min(self._placed, len(self.cells)):
+            found = self.multiples.result(row, column)
+            waiting = self.multiples.running
+            self.cells[number].show_result(self.meaning(number), found, waiting=waiting)
+
+    def show_all(self) -> None:
+        """Show all pictures as they are now."""
+        for number in range(min(self._placed, len(self.cells))):
+            self._show_cell(*self.place_of(number))
+
+    def show_scores(self) -> str:
+        """Show the scores in the corners, the better of all the deeper; returns the id of the score."""
+        grid, m = self._shown, self.multiples
+        if grid is None or grid is not m.grid:
+            return ""
+        wide = len(grid.columns)
+        every = {k: score_words(m.result(*divmod(k, wide))) for k in range(grid.size)}
+        found = {k: words for k, words in every.items() if words is not None}
+        values = [value for *_, value in found.values()]
+        low, high = min(values, default=0.0), max(values, default=0.0)
+        for k, cell in enumerate(self.cells[: grid.size]):
+            _, text, value = found.get(k, ("", "", low))
+            share = (value - low) / (high - low) if high > low else 0.0
+            cell.show_score(text, share, best=bool(text) and round(low, 2) < round(value, 2) == round(high, 2))
+        if not m.running:
+            self._tell_waiting()
+        return next((id for id, *_ in found.values()), "")
+
+    def _tell_waiting(self) -> None:
+        """Tell of pictures that did not come that nobody computes them."""
+        for number, cell in enumerate(self.cells[: self._shown.size if self._shown else 0]):
+            if cell.words.text() == "…":
+                self._show_cell(*self.place_of(number))
+
+    def set_look(self, look: PointStyle | None) -> None:
+        """Colours, visibility, selection and size of the points in all pictures."""
+        self._look = None if look is None else replace(look, size=max(1.0, SMALLER * look.size))
+        if self._look is not None:
+            for cell in self.cells:
+                cell.canvas.set_look(self._look)
+
+    def mark(self, index: int) -> None:
+        """Ring the same sample in every picture."""
+        for cell in self.cells:
+            cell.canvas.mark(index)
+
+    def _turn(self, turned: Cell, camera: Camera) -> None:
+        for cell in self.cells:
+            if cell is not turned:
+                cell.canvas.set_camera(camera)
+
+    def _frame(self, moved: Cell, frame: Frame) -> None:
+        for cell in self.cells:
+            if cell is not moved:
+                cell.canvas.set_frame(frame)
+
+    def abandon_gesture(self) -> bool:
+        """Cancel a lasso in progress."""
+        return bool([cell for cell in self.cells if cell.canvas.abandon_gesture()])
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._builder.stop()
+
+    @property
+    def idle(self) -> bool:
+        """Whether no picture is about to be built."""
+        return not self._builder.isActive()

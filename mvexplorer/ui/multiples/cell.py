@@ -1,0 +1,125 @@
+"""One small picture: its points, its score in the corner, or the sentence about why it is missing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.agreement_matrix import DEEPEST, ink_on, mixed
+from mvexplorer.ui.widgets.plain_text import Label, sentence, tip
+
+if TYPE_CHECKING:
+    import numpy as np
+    from PySide6.QtGui import QKeyEvent, QResizeEvent
+
+    from mvexplorer.state.panel_result import PanelResult
+
+LEAST = 72, 52
+"""Fewest pixels of a picture."""
+CHIP_GAP = 4
+
+
+class Cell(QWidget):
+    """A picture that a click, or Return, makes a panel."""
+
+    chosen = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        self.setMinimumSize(*LEAST)
+        self._drawn: np.ndarray | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, 1)
+        self.canvas = EmbeddingCanvas()
+        self.canvas.setMinimumSize(40, 40)
+        self.canvas.picked.connect(lambda _: self.chosen.emit())
+        column.addWidget(self.canvas)
+        self.words = Label()
+        self.words.setParent(self)
+        self.words.setWordWrap(True)
+        self.words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.score = QLabel(self)
+        for label in (self.words, self.score):
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            label.hide()
+
+    def show_result(self, meaning: str, found: PanelResult, *, waiting: bool) -> None:
+        """Show what was computed; `meaning` says what the picture is, `waiting` that it is still to come."""
+        if found.drawn is not self._drawn:
+            was_3d, self._drawn = self.canvas.is_3d, found.drawn
+            self.canvas.show_points(found.drawn)
+            if self.canvas.is_3d != was_3d:
+                self.canvas.fit()
+        problem = "" if found.error is None else f"{found.error.message} {found.error.hint}"
+        said = sentence(problem) if problem else ("" if found.drawn is not None else "…" if waiting else "not computed")
+        color = theme.current().red if problem else theme.current().muted
+        self.words.setStyleSheet(f"color: {color}; font-size: {theme.px(theme.SMALL_PX)}px;")
+        self.words.setText(said)
+        self.words.setVisible(bool(said))
+        doubts = "\n".join(found.diagnostics)
+        ending = problem or doubts or ("Click to make it a panel." if found.drawn is not None else "")
+        self.setToolTip(tip("\n".join(filter(None, (meaning, ending)))))
+        self.setAccessibleName(", ".join(filter(None, (meaning, problem))))
+        self._place()
+
+    def show_score(self, text: str, share: float, *, best: bool) -> None:
+        """Show a score (empty: none) in the corner, its ground as deep as its share of the range of all."""
+        ground = mixed(theme.current().color("surface"), theme.current().color("accent"), DEEPEST * share)
+        weight = 600 if best else 400
+        self.score.setStyleSheet(
+            f"background: {ground.name()}; color: {ink_on(ground).name()}; border-radius: 3px; padding: 1px 4px;"
+            f"font-size: {theme.px(theme.SMALL_PX)}px; font-weight: {weight};"
+        )
+        self.score.setText(text)
+        self.score.setVisible(bool(text))
+        self._place()
+
+    def _place(self) -> None:
+        self.words.setGeometry(self.rect().adjusted(8, 4, -8, -4))
+        self.score.adjustSize()
+        self.score.move(self.width() - self.score.width() - CHIP_GAP, CHIP_GAP)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.chosen.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QEvent) -> None:
+        self._show_focus(True)
+
+    def focusOutEvent(self, event: QEvent) -> None:
+        self._show_focus(False)
+
+    def _show_focus(self, focused: bool) -> None:
+        self.setProperty("focused", focused)
+        self.style().unpolish(self)
+        self.style().polish(self)
+
+    def clear(self) -> None:
+        """Be as new, for use as another picture."""
+        self.hide()
+        self._drawn = None
+        self.canvas.clear()
+        self.score.hide()
+        self.words.hide()
+
+
+def score_words(found: PanelResult) -> tuple[str, str, float] | None:
+    """The first score of a picture: its id, its number in words, and its value."""
+    each = {} if found.scores is None else found.scores.each()
+    return next(((id, numbers.fraction(score.value), score.value) for id, score in each.items()), None)

@@ -1,0 +1,201 @@
+"""The page of small multiples: a form, and below it a small picture for each row and column."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from mvexplorer.engine.api.cost import Alternative
+from mvexplorer.state.multiples_grid import few_of
+from mvexplorer.state.scoring import SCORES
+from mvexplorer.ui.multiples.board import Board
+from mvexplorer.ui.multiples.rows import RowsAndColumns
+from mvexplorer.ui.widgets.plain_text import Label, Name, retire
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtGui import QHideEvent
+
+    from mvexplorer.state.multiples_grid import Grid
+    from mvexplorer.state.multiples_run import SmallMultiples
+    from mvexplorer.state.workbench import Workbench
+
+MANY, MANY_MORE = 1000, 4000
+"""Samples from which an approximation is offered, and a random part of them."""
+FEWER = 5
+
+
+class MultiplesPage(QWidget):
+    """Stands in the panels' place; its pictures are linked with each other and with the right side."""
+
+    figure_wanted = Signal()
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self._workbench, self._editor = workbench, workbench.editor
+        self.multiples: SmallMultiples = workbench.multiples
+        self._shown: Grid | None = None
+        self.board = Board(self.multiples)
+        self.board.chosen.connect(self._choose)
+        self.setAccessibleName("Small multiples")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(8)
+        column.addLayout(self._make_top())
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(3)
+        column.addWidget(self.bar)
+        column.addWidget(self._make_gate())
+        column.addWidget(self.board, 1)
+        self._soon = QTimer(self, singleShot=True, interval=60)
+        self._soon.timeout.connect(self._show_scores)
+        self.multiples.changed.connect(self.show_multiples)
+        self.multiples.arrived.connect(lambda *_: self._soon.start())
+
+    # Construction -------------------------------------------------------------------------------------------
+
+    def _make_top(self) -> QHBoxLayout:
+        self.choices = RowsAndColumns(self._editor, self.multiples.present)
+        self.words = Name()
+        self.words.setProperty("role", "muted")
+        self.words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.stop, self.figure, self.back = QPushButton("Stop"), QPushButton("Figure …"), QPushButton("Panels")
+        self.stop.clicked.connect(self._stop_or_go_on)
+        self.figure.clicked.connect(self.figure_wanted)
+        self.figure.setToolTip("Write all pictures as one figure, with a caption: PNG, SVG or PDF")
+        self.back.clicked.connect(self.leave)
+        self.back.setToolTip("Back to the panels (Esc)")
+        buttons, side, row = QHBoxLayout(), QVBoxLayout(), QHBoxLayout()
+        buttons.addStretch(1)
+        for button in (self.stop, self.figure, self.back):
+            buttons.addWidget(button)
+        side.addLayout(buttons)
+        side.addWidget(self.words)
+        for line in (buttons, side, row):
+            line.setSpacing(8)
+        side.setSpacing(4)
+        row.addLayout(self.choices.form())
+        row.addLayout(side, 1)
+        return row
+
+    def _make_gate(self) -> QWidget:
+        """What is said where there is no grid, or where one takes long, with ways out."""
+        self.gate = QWidget()
+        column = QVBoxLayout(self.gate)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(8)
+        self.gate_words = Label()
+        self.gate_words.setWordWrap(True)
+        self.gate_words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        column.addWidget(self.gate_words)
+        self._offers = QHBoxLayout()
+        self._offers.setSpacing(8)
+        self.offers: list[QPushButton] = []
+        middle = QHBoxLayout()
+        middle.addStretch(1)
+        middle.addLayout(self._offers)
+        middle.addStretch(1)
+        column.addLayout(middle)
+        return self.gate
+
+    def apply_theme(self) -> None:
+        """Use the current theme's colours."""
+        self.show_multiples()
+        self.board.show_all()
+
+    # What is shown ------------------------------------------------------------------------------------------
+
+    def show_multiples(self) -> None:
+        """Show the grid as far as it is computed."""
+        m = self.multiples
+        if not self._editor.state.multiples.shown:
+            return
+        if m.grid is not self._shown:
+            self._shown = m.grid
+            self.choices.show_grid(m.grid)
+            self.board.show_grid(m.grid)
+        done = m.total - m.missing
+        self.bar.setRange(0, max(1, m.total))
+        self.bar.setValue(done)
+        self.bar.setVisible(m.running)
+        self.stop.setText("Stop" if m.running else "Go on")
+        self.stop.setVisible(m.running or (m.missing > 0 and m.asked is None))
+        self.figure.setEnabled(any(found.drawn is not None for _, found in m.each()))
+        self._show_gate()
+        self._soon.start()
+
+    def _show_gate(self) -> None:
+        m = self.multiples
+        for button in self.offers:
+            self._offers.removeWidget(button)
+            retire(button)
+        self.offers = []
+        self.gate.setVisible(m.problem is not None or m.asked is not None)
+        if m.problem is not None:
+            self.gate_words.setText(f"{m.problem.message} {m.problem.hint}")
+        elif m.asked is not None:
+            cost = Alternative("", m.asked).cost
+            self.gate_words.setText(f"{m.missing} pictures to compute and {m.total} to keep: {cost}.")
+            self._make_offers()
+
+    def _make_offers(self) -> None:
+        data, grid, editor = self._workbench.document.data, self.multiples.grid, self._editor
+        n = 0 if data is None else data.n_samples
+        offers: list[tuple[str, Callable[[], object]]] = [("Compute all", partial(self.multiples.go_on, agreed=True))]
+        if grid is not None and len(grid.columns) > FEWER:
+            values = few_of(grid.columns, FEWER)
+            fewer = partial(editor.change_multiples, "Fewer columns", column_values=values)
+            offers.append((f"{len(values)} columns", fewer))
+        if n > MANY:
+            offers.append(("All panels by 64 nearest neighbours", partial(editor.compute_by, "knn-64", None)))
+        if n > MANY_MORE:
+            offers.append(("All panels by a part of 4,000", partial(editor.compute_by, "gaussian", MANY_MORE)))
+        for text, do in offers:
+            button = QPushButton(text)
+            button.clicked.connect(lambda _=False, d=do: d())
+            self._offers.addWidget(button)
+            self.offers.append(button)
+
+    def _show_scores(self) -> None:
+        id = self.board.show_scores()
+        self._say(SCORES[id].title if id else "")
+
+    def _say(self, score: str) -> None:
+        m = self.multiples
+        failed = sum(found.error is not None for _, found in m.each())
+        words = [f"{m.total - m.missing} of {m.total} computed" if m.missing else "Click one to make it a panel"]
+        words += [f"{failed} without a picture"] if failed else []
+        words += [f"{score} in the corners"] if score else []
+        self.words.set_words(" · ".join(words))
+
+    # Doing --------------------------------------------------------------------------------------------------
+
+    def _choose(self, number: int) -> None:
+        panel = self.multiples.panel(*self.board.place_of(number))
+        if panel is not None and self.multiples.result(*self.board.place_of(number)).drawn is not None:
+            self._editor.take_multiple(panel, f"Show {self.board.meaning(number)}")
+
+    def _stop_or_go_on(self) -> None:
+        if self.multiples.running:
+            self.multiples.stop()
+        else:
+            self.multiples.go_on(agreed=True)
+        self.board.show_all()
+
+    def leave(self) -> None:
+        """Go back to the panels."""
+        self._editor.change_multiples("Close small multiples", shown=False)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._soon.stop()
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing more is about to be shown."""
+        return self.board.idle and not self._soon.isActive()

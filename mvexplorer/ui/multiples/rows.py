@@ -1,0 +1,116 @@
+"""What stands in the rows and columns of small multiples: the form above the pictures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel
+
+from mvexplorer.state.multiples import METHODS, PANELS
+from mvexplorer.state.multiples_grid import known_axes
+from mvexplorer.state.titles import panel_titles
+from mvexplorer.ui.pages.sweep_axis import AxisChoice
+from mvexplorer.ui.widgets.plain_text import line, tip
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mvexplorer.compute.axes import Axis
+    from mvexplorer.state.editor import Editor
+    from mvexplorer.state.multiples_grid import Grid
+
+COUNTS = 1, 24
+"""Fewest and most values."""
+VALUES = "values"
+KINDS = {PANELS: "Panels on show", METHODS: "All methods", VALUES: "One panel, by a parameter"}
+
+
+class RowsAndColumns(QObject):
+    """The choices of rows and columns, each an edit of the document."""
+
+    def __init__(self, editor: Editor, present: Callable[[Axis], float | None]) -> None:
+        super().__init__()
+        self._editor = editor
+        self.columns, self.rows = AxisChoice(present, COUNTS), AxisChoice(present, COUNTS)
+        self.rows.list.setAccessibleName("What changes from row to row")
+        self.columns.list.setAccessibleName("What changes from column to column")
+        self.kind, self.panel = QComboBox(), QComboBox()
+        for id, words in KINDS.items():
+            self.kind.addItem(words, id)
+        self.kind.setAccessibleName("Rows")
+        self.panel.setAccessibleName("Panel that is changed")
+        self.panel.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.kind.activated.connect(lambda _: self._choose_kind())
+        self.panel.activated.connect(lambda _: self._take("Small multiples of a panel", panel=self.panel.currentData()))
+        for choice, take in ((self.columns, self._take_columns), (self.rows, self._take_rows)):
+            choice.changed.connect(take)
+            for field in (choice.low, choice.high, choice.values):
+                field.entered.connect(lambda _, t=take: t())
+
+    def form(self) -> QGridLayout:
+        """The fields, rows above columns."""
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(4)
+        for place, (words, first) in enumerate((("Columns", self.columns.list), ("Rows", self.kind))):
+            grid.addWidget(QLabel(words), place, 0)
+            grid.addWidget(first, place, 1)
+        grid.addLayout(self.columns.row(), 0, 2)
+        self._line = QHBoxLayout()
+        self._line.setSpacing(8)
+        self._line.addWidget(self.panel)
+        self._line.addWidget(self.rows.list)
+        self._line.addLayout(self.rows.row())
+        self._line.addStretch(1)
+        grid.addLayout(self._line, 1, 2)
+        grid.setColumnStretch(2, 1)
+        return grid
+
+    def show_grid(self, grid: Grid | None) -> None:
+        """Show what the document asks for."""
+        state = self._editor.state
+        chosen, known = state.multiples, known_axes(state)
+        for choice in (self.columns, self.rows):
+            choice.blockSignals(True)
+            choice.offer(known)
+            choice.blockSignals(False)
+        self.kind.setCurrentIndex(self.kind.findData(VALUES if chosen.of_values else chosen.rows))
+        self.panel.clear()
+        for panel in state.shown:
+            self.panel.addItem(line(panel_titles(state)[panel.id], 28), panel.id)
+            tooltip = tip(panel_titles(state)[panel.id])
+            self.panel.setItemData(self.panel.count() - 1, tooltip, Qt.ItemDataRole.ToolTipRole)
+        self.panel.setCurrentIndex(max(0, self.panel.findData(chosen.panel)))
+        for widget in (self.panel, self.rows.list, *self.rows.widgets):
+            widget.setVisible(chosen.of_values)
+        if grid is not None:
+            self.columns.show_values(grid.across, grid.columns)
+            if grid.down is not None:
+                self.rows.show_values(grid.down, grid.rows)
+
+    def _choose_kind(self) -> None:
+        kind = self.kind.currentData()
+        if kind != VALUES:
+            self._take(f"Small multiples of {KINDS[kind].lower()}", rows=kind, row_values=())
+            return
+        known = known_axes(self._editor.state)
+        other = next(name for name in ("eta", "t", *known) if name in known and name != self.columns.axis.name)
+        panel = self._editor.focused or ""
+        self._take(f"Rows by {known[other].title}", rows=other, row_values=(), panel=panel)
+
+    def _take_columns(self) -> None:
+        self._take_axis(self.columns, "Columns", "columns", "column_values")
+
+    def _take_rows(self) -> None:
+        self._take_axis(self.rows, "Rows", "rows", "row_values")
+
+    def _take_axis(self, choice: AxisChoice, what: str, name: str, values: str) -> None:
+        found = choice.chosen_values()
+        choice.ends()  # marks an interval that is empty or reversed
+        if found is not None and not choice.low.property("wrong"):
+            self._take(f"{what} by {choice.axis.title}", **{name: choice.axis.name, values: found})
+
+    def _take(self, label: str, **changes: object) -> None:
+        if not self._editor.change_multiples(label, **changes):
+            self.show_grid(None)

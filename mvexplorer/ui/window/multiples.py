@@ -1,0 +1,102 @@
+"""Small multiples in the window: in place of the panels, linked with all the rest, and exported as one figure."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPointF, QTimer
+
+from mvexplorer.ui.cloud.encoding import write_painted
+from mvexplorer.ui.export.multiples_sheet import multiples_sheet
+from mvexplorer.ui.export.render import paint_sheet, sheet_size
+from mvexplorer.ui.multiples.page import MultiplesPage
+from mvexplorer.ui.widgets.export_dialog import ExportDialog
+from mvexplorer.ui.widgets.file_dialogs import save_file
+
+if TYPE_CHECKING:
+    from mvexplorer.state.document import Change
+    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
+    from mvexplorer.ui.export.sheet import Sheet
+    from mvexplorer.ui.window.hover import Hover
+    from mvexplorer.ui.window.layout import WindowLayout
+    from mvexplorer.ui.window.styling import PointStyling
+
+SOON_MS = 120
+"""Delay from the last edit to the pictures that follow it: those of a drag are not computed at every step."""
+
+
+class MultiplesOnShow(QObject):
+    """Shows the document's small multiples, and follows it."""
+
+    def __init__(self, workbench: Workbench, docks: WindowLayout, styling: PointStyling, hover: Hover) -> None:
+        super().__init__(docks)
+        self._workbench, self._docks, self._styling, self._hover = workbench, docks, styling, hover
+        self._document, self._editor = workbench.document, workbench.editor
+        self._page: MultiplesPage | None = None
+        self._soon = QTimer(self, singleShot=True, interval=SOON_MS)
+        self._soon.timeout.connect(workbench.multiples.refresh)
+        docks.grid.look_changed.connect(self._show_look)
+        self._document.changed.connect(self._follow)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing more is about to be shown."""
+        shown = self._page is not None and self._page.isVisible()
+        return not self._soon.isActive() and (not shown or self._page is None or self._page.idle)
+
+    def _follow(self, change: Change) -> None:
+        shown = change.after.multiples.shown
+        if shown != change.before.multiples.shown or change.data_changed:
+            if shown and self._page is None:
+                self._page = self._make()
+            self._docks.arrange()
+            self._show_look()
+        if shown or change.before.multiples.shown:
+            self._soon.start()
+
+    def _make(self) -> MultiplesPage:
+        page = MultiplesPage(self._workbench)
+        page.board.hovered.connect(self._move)
+        page.board.selected.connect(lambda rows, *how: self._editor.select(rows.tolist(), *how))
+        page.figure_wanted.connect(self.export)
+        self._docks.add_multiples(page)
+        return page
+
+    def _move(self, index: int, canvas: EmbeddingCanvas, at: QPointF) -> None:
+        self._hover.move(index, canvas, at)
+        if self._page is not None:
+            self._page.board.mark(index)
+
+    def _show_look(self) -> None:
+        if self._page is not None and self._document.state.multiples.shown:
+            self._page.board.set_look(self._docks.grid.look)
+
+    # As a figure --------------------------------------------------------------------------------------------
+
+    def export(self) -> None:
+        """Ask how large the figure is to be, then for its file."""
+        dialog = ExportDialog(sheet_size(self._sheet()), self._workbench.settings.export_dpi, self._docks.window())
+        dialog.chosen.connect(self._write)
+        dialog.open_over(self._docks.window())
+
+    def _sheet(self) -> Sheet:
+        assert self._page is not None
+        return multiples_sheet(self._workbench, self._styling.colouring, self._page.board.cells[0].canvas)
+
+    def _write(self, ending: str, scale: float, dpi: float) -> None:
+        file = save_file(self._docks.window(), "Export figure", f"small-multiples{ending}", f"Pictures (*{ending})")
+        if not file:
+            return
+        path = Path(file if "." in file.rpartition("/")[2] else f"{file}{ending}")
+        sheet = self._sheet()
+        size, vector = sheet_size(sheet), path.suffix.lower() != ".png"
+        paint = partial(paint_sheet, sheet, size, vector, scale)
+
+        def write() -> None:
+            write_painted(path, "Figures", sheet.title, size, paint, scale, sheet.record, dpi)
+            self._editor.saved.emit(path)
+
+        self._editor.attempt(write)

@@ -1,0 +1,207 @@
+"""Small multiples: the grid of the document, its pictures, and how they lie on each other."""
+
+import numpy as np
+import pytest
+from inline import Inline, opened
+
+from mvexplorer.compute import jobs
+from mvexplorer.compute.runner import Scores
+from mvexplorer.engine.api.embedding import embed
+from mvexplorer.errors import ComputeError, ParameterError
+from mvexplorer.state import commands
+from mvexplorer.state.controller import Controller
+from mvexplorer.state.editor import Editor
+from mvexplorer.state.model import DocumentState
+from mvexplorer.state.multiples_grid import grid_of
+from mvexplorer.state.multiples_run import SmallMultiples
+from mvexplorer.state.requests import request_of
+
+FACTORS = (0.5, 1.0, 2.0)
+
+
+@pytest.fixture(autouse=True)
+def _no_scores(monkeypatch):
+    monkeypatch.setattr(jobs, "run_scores", lambda *_: Scores())
+
+
+class Seen:
+    """A document with small multiples, and what was refused."""
+
+    def __init__(self):
+        self.document = opened()
+        self.controller = Controller(self.document, executor=Inline(), background=Inline())
+        self.editor = Editor(self.document, self.controller)
+        self.multiples = SmallMultiples(self.controller, workers=1)
+        self.refused = []
+        self.editor.failed.connect(lambda error: self.refused.append(str(error)))
+
+    def show(self, **changes):
+        done = self.editor.change_multiples("Small multiples", shown=True, **changes)
+        self.multiples.refresh()
+        return done
+
+
+@pytest.fixture
+def seen():
+    made = Seen()
+    yield made
+    made.controller.shutdown()
+
+
+def test_pictures_are_those_of_the_methods_at_the_values(seen):
+    state, data = seen.document.state, seen.document.data
+    assert seen.show(column_values=FACTORS)
+    grid = seen.multiples.grid
+    assert grid.columns == FACTORS
+    assert len(grid.titles) == len(state.panels)
+    for i, panel in enumerate(state.panels):
+        for j, factor in enumerate(FACTORS):
+            found = seen.multiples.result(i, j).result.embedding
+            there = state.model_copy(update={"epsilon_scale": factor})
+            asked = request_of(there, data, panel)
+            params = {n: v for n, v in dict(asked.params).items() if n != "view_weights"}
+            expected = embed(
+                data, panel.method, views=list(asked.views) if panel.method != "single" else None,
+                epsilon={v: b.given for v, b in zip(asked.views, asked.epsilon, strict=True)}, **params,
+            )  # fmt: skip
+            np.testing.assert_allclose(np.abs(found.coordinates), np.abs(expected.coordinates), atol=1e-6)
+
+
+def test_each_picture_lies_on_its_neighbour(seen):
+    seen.show(columns="eta", column_values=(0.0, 0.1, 0.2, 0.3))
+    m = seen.multiples
+    assert m.centre == 0, "the document's own η"
+    for i in range(len(m.grid.titles)):
+        for j in range(1, 4):
+            A, B = m.result(i, j - 1).drawn, m.result(i, j).drawn
+            A, B = A - A.mean(axis=0), B - B.mean(axis=0)
+            s = np.linalg.svd(B.T @ A, compute_uv=False)
+            assert np.sum(A * B) == pytest.approx(s.sum(), rel=1e-6), "no rotation brings it nearer"
+    above, first = m.result(0, 0).drawn, m.result(1, 0).drawn
+    s = np.linalg.svd((first - first.mean(axis=0)).T @ (above - above.mean(axis=0)), compute_uv=False)
+    assert np.sum((first - first.mean(0)) * (above - above.mean(0))) == pytest.approx(s.sum(), rel=1e-6)
+
+
+def test_two_parameters_of_one_panel(seen):
+    panel = next(p for p in seen.document.state.panels if p.method == "multiview")
+    assert seen.show(rows="eta", row_values=(0.0, 0.5), columns="t", column_values=(1, 2), panel=panel.id)
+    m = seen.multiples
+    assert [[p.pins for p in row] for row in m.grid.panels] == [
+        [{"eta": eta, "t": t} for t in (1, 2)] for eta in (0.0, 0.5)
+    ]
+    params = m.result(1, 1).result.embedding.params
+    assert (params["eta"], params["t"]) == (0.5, 2)
+    assert set(m.grid.titles) == {"Multi-view"}
+
+
+def test_a_parameter_that_a_method_lacks_is_computed_once(seen):
+    seen.show(columns="eta", column_values=(0.0, 0.3, 0.6))
+    m, panels = seen.multiples, seen.document.state.panels
+    flat = [m.flat(i) for i in range(len(panels))]
+    assert flat == [p.method not in ("multiview", "desa") for p in panels] or any(flat)
+    i = flat.index(True)
+    assert m.result(i, 0).result is m.result(i, 2).result
+    assert "eta" not in m.panel(i, 1).pins
+
+
+def test_the_nearest_to_the_present_come_first(seen):
+    came = []
+    seen.multiples.arrived.connect(lambda i, j: came.append((i, j)))
+    seen.editor.set_scale(2.0)
+    seen.show(column_values=(0.25, 0.5, 1.0, 2.0))
+    assert next(iter(came))[1] == 3
+    order = [j for i, j in dict.fromkeys(came) if i == 0]
+    assert order == [3, 2, 1, 0]
+
+
+def test_a_failed_picture_says_why_and_the_rest_goes_on(seen, monkeypatch):
+    from mvexplorer.compute import sweep_path
+
+    usual = sweep_path.run_request
+
+    def failing(request, cache, task):
+        if request.method == "multiview" and dict(request.params)["t"] == 2:
+            raise ComputeError("It fell over.", "Push.")
+        return usual(request, cache, task)
+
+    monkeypatch.setattr(sweep_path, "run_request", failing)
+    seen.show(columns="t", column_values=(1, 2, 3))
+    m = seen.multiples
+    row = [p.method for p in seen.document.state.panels].index("multiview")
+    assert str(m.result(row, 1).error) == "It fell over. Push."
+    assert all(m.result(row, j).drawn is not None for j in (0, 2))
+    assert m.missing == 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"columns": "eta", "rows": "eta"}, "Rows and columns are both"),
+        ({"columns": "eta", "column_values": (0.5, 1.5)}, "cannot be 1.5"),
+        ({"column_values": tuple(0.1 * k for k in range(1, 100))}, "are too many"),
+        ({"rows": "nonsense"}, "No panel on show has nonsense"),
+    ],
+)
+def test_a_grid_that_cannot_be_made_is_refused(seen, changes, words):
+    assert not seen.show(**changes)
+    assert words in seen.refused[0]
+    assert not seen.document.state.multiples.shown
+
+
+def test_a_grid_of_one(seen):
+    assert seen.show(column_values=(1.0,), rows="t", row_values=(1,))
+    assert seen.multiples.grid.size == 1
+    assert seen.multiples.result(0, 0).drawn is not None
+
+
+def test_a_long_grid_tells_its_time_first(seen, monkeypatch):
+    from mvexplorer.state import multiples_run
+
+    monkeypatch.setattr(multiples_run, "LONG", 0.0)
+    seen.show(column_values=FACTORS)
+    m = seen.multiples
+    assert m.asked.seconds > 0.0
+    assert m.missing == m.total
+    m.go_on(agreed=True)
+    assert m.missing == 0
+    assert m.asked is None
+
+
+def test_a_picture_becomes_a_panel_with_its_pins_and_undo_takes_it_back(seen):
+    seen.show(column_values=FACTORS)
+    before = seen.document.state
+    picture = seen.multiples.panel(0, 2)
+    assert seen.editor.take_multiple(picture, "Show it")
+    panel = seen.document.state.panels[-1]
+    assert panel.pins == picture.pins
+    assert panel.pins["epsilon:" + panel.view if panel.view else next(iter(panel.pins))] == "2.0*max-min"
+    assert not seen.document.state.multiples.shown
+    assert seen.editor.focused == panel.id
+    seen.document.undo()
+    assert seen.document.state == before
+
+
+def test_a_thirteenth_panel_is_refused(seen):
+    while len(seen.document.state.panels) < 12:
+        commands.add_panel(seen.document, "multiview")
+    seen.show(column_values=(1.0,))
+    assert not seen.editor.take_multiple(seen.multiples.panel(0, 0), "Show it")
+    assert "already 12 panels" in seen.refused[0]
+    assert seen.document.state.multiples.shown
+
+
+def test_it_is_saved_and_known_answers_are_kept(seen):
+    seen.show(column_values=FACTORS, rows="panels")
+    state = seen.document.state
+    assert DocumentState.model_validate_json(state.model_dump_json()).multiples == state.multiples
+    kept = seen.multiples.result(0, 1).result
+    seen.show(column_values=(0.5, 1.0, 2.0, 4.0))
+    assert seen.multiples.result(0, 1).result is kept
+    assert seen.multiples.result(0, 3).result is not None
+    seen.document.reset(DocumentState(), None)
+    assert seen.multiples.grid is None
+
+
+def test_grid_without_panels():
+    with pytest.raises(ParameterError, match="No panel is open"):
+        grid_of(DocumentState())

@@ -1,0 +1,218 @@
+"""Small multiples in the window: chosen, linked, promoted, exported, left; by mouse and keys."""
+
+import json
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+from windows import PATIENCE_MS
+
+from mvexplorer.compute import jobs
+from mvexplorer.compute.runner import Scores
+from mvexplorer.engine.metrics import Score
+from mvexplorer.ui.widgets.export_dialog import ExportDialog
+from mvexplorer.ui.window import multiples as in_window
+
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture
+def open_page(window, qtbot, rest, monkeypatch):
+    """Shows small multiples and waits for them; the panels are back at the end."""
+    monkeypatch.setattr(jobs, "run_scores", lambda Y, *_: Scores(Score(float(np.ptp(np.abs(Y))))))
+
+    def show(**changes):
+        window.editor.change_multiples("Small multiples", shown=True, **changes)
+        m = window.workbench.multiples
+        qtbot.waitUntil(lambda: m.grid is not None and (m.asked is not None or not m.missing), timeout=PATIENCE_MS)
+        rest(window)
+        return window.docks.multiples
+
+    yield show
+    window.workbench.multiples.stop()
+    window.editor.change_multiples("Close", shown=False)
+
+
+def small(open_page):
+    """Three factors on the six panels."""
+    return open_page(column_values=(0.5, 1.0, 2.0), columns="epsilon_scale", rows="panels")
+
+
+def test_key_m_shows_them_in_the_panels_place_and_escape_goes_back(window, open_page, rest):
+    QTest.keyClick(window, Qt.Key.Key_M)
+    page = open_page()
+    assert page.isVisible()
+    assert not window.grid.isVisible()
+    assert window.points.isVisible()
+    assert len([cell for cell in page.board.cells if cell.isVisible()]) == 42
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    rest(window)
+    assert window.grid.isVisible()
+    assert not page.isVisible()
+    window.document.undo()
+    rest(window)
+    assert page.isVisible(), "closing is a step of undo"
+
+
+def test_pictures_are_linked(window, open_page, rest):
+    page = small(open_page)
+    cells = page.board.cells[:18]
+    spot = cells[4].canvas.position_of(7).toPoint()
+    QTest.mouseMove(cells[4].canvas.viewport(), spot)
+    assert {cell.canvas.marked for cell in cells} == {7}
+    window.editor.select((1, 2, 3))
+    rest(window)
+    assert all(cell.canvas.cloud.look.selected.nonzero()[0].tolist() == [1, 2, 3] for cell in cells)
+    cells[0].canvas.box.scaleBy((0.5, 0.5))
+    cells[0].canvas._tell_frame()
+    assert cells[17].canvas.frame.size == pytest.approx(cells[0].canvas.frame.size, rel=0.2)
+    window.editor.colour_by("columns:batch")
+    rest(window)
+    assert cells[0].canvas.cloud.look.rgb is cells[17].canvas.cloud.look.rgb
+
+
+def test_a_lasso_in_a_picture_selects(window, open_page, rest):
+    cell = small(open_page).board.cells[2]
+    view, wide, high = cell.canvas.viewport(), cell.canvas.width(), cell.canvas.height()
+    corners = [QPoint(1, 1), QPoint(wide - 2, 1), QPoint(wide - 2, high - 2), QPoint(1, high - 2)]
+    QTest.mousePress(view, LEFT, NONE, corners[0])
+    for corner in (*corners[1:], corners[0]):
+        QTest.mouseMove(view, corner)
+    QTest.mouseRelease(view, LEFT, NONE, corners[0])
+    rest(window)
+    assert len(window.document.state.selection) > 40
+    assert "× 2" in window.document.state.selections.origin
+    assert window.document.state.multiples.shown
+
+
+def test_a_click_promotes_and_undo_takes_it_back(window, open_page, rest):
+    page = small(open_page)
+    number = 5 * 3 + 2
+    picture = page.multiples.panel(5, 2)
+    canvas = page.board.cells[number].canvas
+    QTest.mouseClick(canvas.viewport(), LEFT, NONE, QPoint(canvas.width() // 2, canvas.height() - 6))
+    rest(window)
+    panel = window.document.state.panels[-1]
+    assert (panel.method, panel.pins) == (picture.method, picture.pins)
+    assert window.grid.focused == panel.id
+    assert window.grid.panels[panel.id].isVisible()
+    assert window.document.undo_label.startswith("Show Multi-view, × 2")
+    window.document.undo()
+    rest(window)
+    assert page.isVisible()
+    assert len(window.document.state.panels) == 6
+
+
+def test_the_form_is_the_document(window, open_page, rest, qtbot):
+    page = small(open_page)
+    choices = page.choices
+    assert [f.text() for f in (choices.columns.low, choices.columns.high, choices.columns.values)] == ["0.5", "2", "3"]
+
+    def type_in(field, text):
+        field.setFocus()
+        field.selectAll()
+        QTest.keyClicks(field, text)
+        QTest.keyClick(field, Qt.Key.Key_Return)
+
+    type_in(choices.columns.values, "2")
+    assert window.document.state.multiples.column_values == (0.5, 2.0)
+    type_in(choices.columns.low, "3")  # beyond the other end
+    assert choices.columns.low.property("wrong")
+    assert window.document.state.multiples.column_values == (0.5, 2.0)
+    type_in(choices.columns.low, "1")
+    assert window.document.state.multiples.column_values == (1.0, 2.0)
+    assert not choices.rows.list.isVisible()
+    choices.kind.setCurrentIndex(2)
+    choices.kind.activated.emit(2)
+    rest(window)
+    qtbot.waitUntil(lambda: page.multiples.grid.down is not None, timeout=PATIENCE_MS)
+    assert choices.rows.list.isVisible()
+    assert page.multiples.grid.down.name == "eta"
+    rest(window)
+    choices.rows.list.setCurrentIndex(choices.rows.list.findData("epsilon_scale"))
+    assert "both" in " ".join(window.banners.texts())
+    window.document.undo()
+    rest(window)
+
+
+def test_a_failed_picture_is_marked(window, open_page):
+    page = open_page(columns="n_components", column_values=(2, 60), rows="panels")  # of 48 samples
+    cell = page.board.cells[1]
+    assert "60" in cell.words.text()
+    assert cell.words.isVisible()
+    assert page.board.cells[0].canvas.cloud.n_points == 48
+    assert "without a picture" in page.words.accessibleName()
+
+
+def test_time_is_told_first_with_ways_out(window, open_page, monkeypatch, rest, qtbot):
+    from mvexplorer.state import multiples_run
+
+    monkeypatch.setattr(multiples_run, "LONG", 0.0)
+    page = open_page(column_values=tuple(2.0**k for k in range(-3, 4)), rows="panels", columns="epsilon_scale")
+    assert page.gate.isVisible()
+    assert page.gate_words.text().startswith("42 pictures to compute")
+    fewer = next(button for button in page.offers if button.text() == "5 columns")
+    fewer.click()
+    rest(window)
+    qtbot.waitUntil(lambda: page.multiples.total == 30, timeout=PATIENCE_MS)
+    assert window.document.state.multiples.column_values == (0.125, 0.5, 1.0, 2.0, 8.0)
+    next(button for button in page.offers if button.text() == "Compute all").click()
+    qtbot.waitUntil(lambda: not page.multiples.missing, timeout=PATIENCE_MS)
+    rest(window)
+    assert not page.gate.isVisible()
+
+
+def test_it_is_written_as_one_figure(window, open_page, monkeypatch, tmp_path):
+    page = small(open_page)
+    path = tmp_path / "grid.png"
+    monkeypatch.setattr(in_window, "save_file", lambda *_: str(path))
+    QTest.mouseClick(page.figure, LEFT)
+    (dialog,) = window.findChildren(ExportDialog)
+    dialog.dpi.setText("50")
+    next(b for b in dialog.findChildren(QPushButton) if b.text() == "Save …").click()
+    image = QImage(str(path))
+    record = json.loads(image.text("mvexplorer"))
+    assert record["multiples"]["columns"] == {"epsilon_scale": [0.5, 1.0, 2.0]}
+    assert len(record["panels"]) == 18
+    assert record["panels"][17]["title"] == "Multi-view, × 2"
+    assert record["caption"].startswith("Small multiples. Columns: factor on all ε, × 0.5, × 1, × 2.")
+    assert image.width() > 600
+    monkeypatch.setattr(in_window, "save_file", lambda *_: str(tmp_path / "none" / "grid.png"))
+    window.multiples._write(".png", 0.5, 50.0)
+    assert "cannot be written" in " ".join(window.banners.texts())
+
+
+def test_a_sweep_opens_them_at_its_values(window, open_page, rest):
+    sweep = window.bottom.show_page("sweep")
+    rest(window)
+    sweep.low.setText("1/4")
+    sweep.high.setText("4")
+    sweep.values.setText("3")
+    QTest.mouseClick(sweep.small, LEFT)
+    page = open_page()
+    assert page.isVisible()
+    assert window.document.state.multiples.column_values == (0.25, 1.0, 4.0)
+
+
+def test_a_panels_menu_shows_it_by_two_parameters(window, open_page):
+    menu = window.grid.panels["p6"].menus.everything()
+    next(a for a in menu.actions() if a.text().startswith("Small multiples")).trigger()
+    page = open_page()
+    grid = page.multiples.grid
+    assert (grid.down.name, grid.across.name, grid.titles[0]) == ("eta", "epsilon_scale", "Multi-view")
+    assert page.choices.panel.currentText() == "Multi-view"
+
+
+def test_data_may_go_while_they_are_computed(window, open_page, data, rest):
+    from windows import show_fresh
+
+    window.editor.change_multiples("Small multiples", shown=True)
+    window.workbench.multiples.refresh()
+    show_fresh(window, data)
+    rest(window)
+    assert not window.document.state.multiples.shown
+    assert window.grid.isVisible()
+    assert not window.workbench.multiples.running
