@@ -10,10 +10,11 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 WINDOWS = Path(__file__).with_name("ui")
 PROCESSES = Path(__file__).with_name("endtoend")
+EXPERIMENTS = Path(__file__).with_name("experiments")
 LONG = {
     f"test_{name}.py"
     for name in (
-        "awkward", "bars", "bandwidth_analyser", "class_rules", "controller", "davidson", "dimension", "drag",
+        "awkward", "bandwidth_analyser", "class_rules", "controller", "davidson", "dimension", "drag",
         "footprint", "fuzz", "generic", "jacobi", "joint", "large_data", "local_cca", "log_sum", "manifold_scaling",
         "measure", "memory", "sweeper", "tensor_cca", "validation",
     )
@@ -23,7 +24,8 @@ LONG = {
 
 def is_quick(item):
     """Whether a newcomer's run has it: no window, no process, no large problem."""
-    elsewhere = WINDOWS in item.path.parents or PROCESSES in item.path.parents or item.path.name in LONG
+    rooms = {WINDOWS, PROCESSES, EXPERIMENTS}
+    elsewhere = not rooms.isdisjoint(item.path.parents) or item.path.name in LONG
     return not elsewhere and not any(item.get_closest_marker(name) for name in ("slow", "nightly", "timing", "serial"))
 
 

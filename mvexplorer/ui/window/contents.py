@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout
 
+from mvexplorer.engine.api.export import table_bytes
 from mvexplorer.engine.core.classes import ordered_classes
-from mvexplorer.errors import DataError
 from mvexplorer.state.colouring import label_title
 from mvexplorer.ui.pages.separation_pane import SeparationPane
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.file_dialogs import save_file
 from mvexplorer.ui.widgets.plain_text import Label, Name
 from mvexplorer.ui.widgets.text_table import TextModel, TextTable
-from mvexplorer.wording import counted, in_words
+from mvexplorer.wording import counted
+from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -150,8 +151,8 @@ class ContentsDialog(QDialog):
         assert data is not None
         assert isinstance(model, SamplesModel)
         values = {name: column[model.samples].tolist() for name, column in _columns(data).items()}
-        with in_words(DataError, f"The samples cannot be written to {path}"):
-            pl.DataFrame(values, strict=False).write_csv(path)
+        with writing(path) as file:
+            file.write(table_bytes(pl.DataFrame(values, strict=False), as_csv=True, meta={}))
         self._b.editor.saved.emit(path)
 
 
