@@ -69,14 +69,14 @@ class Diagnostics:
 
     def figure(self, id: FigureId) -> Figure | None:
         """A figure of the panel in focus; while it is computed anew the former one, or None."""
-        wanted = self._wanted(id)
-        if wanted is None:
-            return None
-        known = self._known.get(id)
-        if known is None or not _same(known.basis, wanted.basis):
+        wanted, known = self._wanted(id), self._known.get(id)
+        if wanted is not None and (known is None or not _same(known.basis, wanted.basis)):
             self._submit(id, wanted)
             known = self._known.get(id)
-        return known.figure if known is not None and known.basis[:2] == wanted.basis[:2] else None
+        panel, data = self.panel, self._document.data
+        if known is None or panel is None or data is None or known.basis[:2] != (panel.id, data.n_samples):
+            return None
+        return known.figure
 
     def problem(self, id: FigureId) -> str:
         """Why a figure is not there, in a sentence or two; empty where it is there or on its way."""

@@ -36,11 +36,12 @@ def spectrum_figure(
 ) -> Figure:  # fmt: skip
     """Eigenvalues after several times, with the largest gap, what is drawn, and what is negative."""
     k = np.arange(len(values), dtype=np.float64)
-    series = [Series(_power(kind, t), k, w, "points", i) for i, (t, w) in enumerate(weights.items())]
+    shown = slice(first, None)  # a trivial 1 would flatten all others
+    series = [Series(_power(kind, t), k[shown], w[shown], "points", i) for i, (t, w) in enumerate(weights.items())]
     if mirrored:
-        series.append(Series("−σ", k, -values, "points", 0, faint=True))
+        series.append(Series("−σ", k[shown], -values[shown], "points", 0, faint=True))
     marks = [Mark(first + r - 0.5, f"r = {r}")]
-    words = [f"{counted(r, 'coordinate')} drawn"]
+    words = [f"{counted(r, 'coordinate')} drawn{', the trivial eigenvalue 1 left out' if first else ''}"]
     if gap >= 0:
         size = number(float(abs(values[gap] - values[gap + 1])))
         marks.append(Mark(gap + 0.5, f"gap {size}", 2))
@@ -63,7 +64,7 @@ def spectrum_figure(
 def _power(kind: str, t: int) -> str:
     if kind == "coordinates":
         return "λ"
-    return f"exp(−{t}λ)" if kind == "heat" else "λ" if t == 1 else f"λ{superscript(t)}"
+    return f"exp(−{t if t > 1 else ''}λ)" if kind == "heat" else "λ" if t == 1 else f"λ{superscript(t)}"
 
 
 # Matrices ---------------------------------------------------------------------------------------------------------
@@ -170,13 +171,13 @@ def roc_figure(title: str, views: Sequence[str], found: Mapping[str, Roc]) -> Fi
     )
     first = best[0][1]
     pairs = f"{first.pairs:,} random pairs" if first.sampled else f"all {first.pairs:,} pairs"
-    own = f"; {title} {fraction(found[title].auc)}" if title in found else ""
+    own = f"; {title} {fraction(found[title].auc)}" if title in found and title != best[0][0] else ""
     words = f"area under the curve: {best[0][0]} {fraction(first.auc)}{own}; {pairs} of samples; views thin"
     columns: dict[str, Array] = {}
     for name, roc in found.items():
         columns |= {f"{name}: false": roc.false, f"{name}: true": roc.true}
     columns |= {f"{name}: AUC": np.array([roc.auc]) for name, roc in found.items()}
-    body = Curves("pairs of two classes that are nearer", "pairs of one class that are nearer", series, diagonal=True)
+    body = Curves("false positive rate", "true positive rate", series, diagonal=True)
     return Figure("ROC of distances against classes", body, words, columns)
 
 

@@ -70,6 +70,17 @@ def test_every_figure_of_a_walk_on_two_views_is_there(bench):
     assert "connected component" in found["graph"].words
 
 
+def test_a_trivial_eigenvalue_is_not_drawn_and_the_gap_is_among_the_others(bench):
+    bench.show("kernel-sum")
+    figure = bench.of("spectrum")
+    values = bench.controller.result(bench.figures.panel.id).result.embedding.eigenvalues
+    assert figure.body.series[0].x[0] == 1.0
+    np.testing.assert_array_equal(figure.body.series[1].y, values[1:] ** 2)
+    np.testing.assert_array_equal(figure.columns["eigenvalue"], values)
+    gaps = values[1:-1] - values[2:]
+    assert [mark.x for mark in figure.body.marks] == [len(values) - 0.5, 1.5 + np.argmax(gaps)]
+
+
 def test_samples_stand_by_class_with_a_line_between(bench):
     bench.show("kernel-sum")
     figure = bench.of("kernel")

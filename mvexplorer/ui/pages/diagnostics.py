@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.workbench import Workbench
 
 SOON_MS = 80
-SIDE = 152
+SIDE = 176
 """Width of the list of figures."""
 ROW = 26
 TWO = 900

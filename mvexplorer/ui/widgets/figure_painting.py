@@ -32,6 +32,8 @@ NAMES, SCALE = 72, 60
 BRIGHT = 99.5
 """The percentile of its entries at which a matrix has its brightest shade: single large ones would darken all."""
 BINS = 256
+FAINT = 0.65
+"""How dense the curves are that stand behind."""
 LOOKED_AT = 100_000
 """Entries from which the shades of a matrix are chosen."""
 
@@ -123,10 +125,10 @@ def _paint_mark_words(body: Curves, ends: Ends, plot: QRectF, painter: QPainter)
     for mark, x in sorted(zip(body.marks, places, strict=True), key=lambda pair: pair[1]):
         after = min((other for other in places if other > x), default=plot.right() + theme.px(RIGHT))
         for words in (line(mark.words, 40), numbers.number(mark.x)):
-            left = next((at for at in (x - 1.0, x - width(words)) if painted < at and at + width(words) < after), None)
+            left = next((at for at in (x - 1.0, x - width(words)) if painted <= at and at + width(words) < after), None)
             if left is not None:
                 painter.drawText(QPointF(left, plot.top() - 4), words)
-                painted = left + width(words) + 4.0
+                painted = left + width(words) + 1.0
                 break
 
 
@@ -173,13 +175,13 @@ def _paint_upright(words: str, plot: QRectF, painter: QPainter) -> None:
 def _paint_series(series: Series, plot: QRectF, ends: Ends, painter: QPainter) -> None:
     look = curve_look(series.look)
     color = QColor(look.color)
-    color.setAlphaF(0.5 if series.faint else 1.0)
+    color.setAlphaF(FAINT if series.faint else 1.0)
     places = [ends.place(plot, float(x), float(y)) for x, y in zip(series.x, series.y, strict=True)]
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if series.style == "bars":
         _paint_bars(series, plot, ends, painter, color)
         return
-    painter.setPen(QPen(color, 1.0 if series.faint else 1.8, look.style))
+    painter.setPen(QPen(color, 1.2 if series.faint else 1.8, look.style))
     painter.drawPolyline(QPolygonF(places))
     if series.style == "points":
         painter.setPen(Qt.PenStyle.NoPen)
@@ -205,7 +207,7 @@ def _paint_keys(series: Sequence[Series], area: QRectF, painter: QPainter) -> No
     for place, each in enumerate(shown):
         y = area.top() + theme.px(TOP) + (place + 0.5) * height
         color = QColor(curve_look(each.look).color)
-        color.setAlphaF(0.5 if each.faint else 1.0)
+        color.setAlphaF(FAINT if each.faint else 1.0)
         painter.setPen(QPen(color, 1.2 if each.faint else 2.4, curve_look(each.look).style))
         painter.drawLine(QPointF(left, y), QPointF(left + theme.px(16), y))
         painter.setPen(theme.current().color("text"))
@@ -227,7 +229,9 @@ def ticks(low: float, high: float, most: int, *, whole: bool = False) -> list[fl
 
 def tick_text(value: float) -> str:
     """A tick's number without rounding errors."""
-    return "0" if abs(value) < 1e-12 else f"{value:.6g}".replace("-", "−")
+    if abs(value) >= 1e5 or 0.0 < abs(value) < 1e-3:
+        return numbers.number(value, 2)
+    return "0" if value == 0.0 else f"{value:.6g}".replace("-", "−")
 
 
 # Matrices ---------------------------------------------------------------------------------------------------------
