@@ -21,6 +21,7 @@ from mvexplorer.state.frozen import updated
 from mvexplorer.state.inspector import Inspector
 from mvexplorer.state.multiples_run import SmallMultiples
 from mvexplorer.state.neighbour_table import NeighbourTable
+from mvexplorer.state.player import Player
 from mvexplorer.state.separator import Separator
 from mvexplorer.state.settings import MEBIBYTE, Settings, change_settings
 from mvexplorer.state.sweeper import Sweeper
@@ -72,6 +73,7 @@ class Workbench:
         self.analyser = BandwidthAnalyser(self.controller)
         self.sweeper = Sweeper(self.controller)
         self.multiples = SmallMultiples(self.controller)
+        self.player = Player(self.controller, self.editor)
         self.checks = Checks(self.controller)
         self.check_records = CheckRecords(self.checks, self.controller)
         self.neighbours = NeighbourTable(self.controller)

@@ -18,6 +18,7 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.command_palette import CommandPalette, Entry
 from mvexplorer.ui.window.help_page import show_page
+from mvexplorer.ui.window.play_bar import PlayBar
 from mvexplorer.ui.window.presentation import talk_scale
 from mvexplorer.ui.window.shortcuts import ShortcutsDialog
 from mvexplorer.ui.window.sleepwalk import Sleepwalk
@@ -63,6 +64,8 @@ class WindowBehaviour:
         self._grid, self._side, self._strip = docks.grid, docks.side, docks.strip
         self._before = window.windowState()
         self.sleepwalk = Sleepwalk(workbench, docks.grid)
+        self.play_bar = PlayBar(workbench)
+        docks.above.addWidget(self.play_bar)
         self._talk = 1.0
         """Factor on the type of this presentation."""
         self.found_before: list[str] = []
@@ -150,6 +153,9 @@ class WindowBehaviour:
             self.library.imports.leave()
             return
         if any(panel.abandon_gesture() for panel in self._grid.panels.values()):
+            return
+        if self.play_bar.isVisible():
+            self.play_bar.leave()
             return
         small = self.docks.multiples
         if small is not None and small.isVisible() and not self._strip.isVisible():

@@ -66,6 +66,7 @@ class WindowLayout(QWidget):
         self._centre_column = _column(centre)
         self._messages = QWidget()
         above = _column(self._messages)
+        self.above = above
         above.addWidget(reading)
         above.addWidget(banners)
         self._centre_column.addWidget(self._messages)

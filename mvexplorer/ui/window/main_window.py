@@ -296,7 +296,8 @@ class MainWindow(QMainWindow):
         self._rest.start()
 
     def _on_idle(self) -> None:
-        if QApplication.mouseButtons() == Qt.MouseButton.NoButton:  # a hand that rests still holds its slider
+        held = QApplication.mouseButtons() != Qt.MouseButton.NoButton  # a hand that rests still holds its slider
+        if not held and not self.workbench.player.playing:
             self.document.end_merge()
         self.actions_table.refresh()
         self.controller.on_idle()

@@ -326,6 +326,8 @@ def _panels(b: WindowBehaviour) -> list[Act]:
             words="null test shuffle chance p value stability resample noise neighbours trustworthiness bend"),
         Act("Panels", "Small multiples …", "M", lambda: show_multiples(b), lambda: b.document.state.multiples.shown,
             b.has_panels, words="grid matrix parameter sweep pictures values eta epsilon t compare facets"),
+        Act("Panels", "Play ε, η or t …", "P", b.play_bar.toggle, lambda: b.workbench.player.playing, b.has_panels,
+            words="animate animation movie video gif slider loop transport pause bandwidth epsilon"),
         Act("Panels", "Copy as Python", "", on(lambda p: grid.panels[p.id].menus.copy_script()), enabled=some,
             words="script code notebook"),
         Act("Panels", "Copy as picture", "", lambda: copy_panel(b), enabled=some,

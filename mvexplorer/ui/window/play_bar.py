@@ -1,0 +1,167 @@
+"""The bar that plays a slider: what is played, from where to where, how fast, and where it stands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from mvexplorer.ui.pages.sweep_axis import AxisChoice
+from mvexplorer.ui.pages.sweep_words import at_text
+from mvexplorer.ui.panels.header import icon_button
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.plain_text import Label
+from mvexplorer.ui.widgets.slider import Scale, Slider
+
+if TYPE_CHECKING:
+    from mvexplorer.state.document import Change
+    from mvexplorer.state.workbench import Workbench
+
+COUNTS, USUAL = (2, 240), 48
+"""Fewest, most and usual number of values."""
+PASS_MS, QUICKEST_MS = 6000, 25
+"""How long one pass takes at usual speed, and the least time of one step."""
+SPEEDS = {"¼ ×": 0.25, "½ ×": 0.5, "1 ×": 1.0, "2 ×": 2.0, "4 ×": 4.0}
+WAYS = {"Once": "once", "Loop": "loop", "Back and forth": "to and fro"}
+
+
+class PlayBar(QWidget):
+    """Stands above the panels while something is to be played."""
+
+    export_wanted = Signal()
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self._workbench, self.player = workbench, workbench.player
+        self.along = AxisChoice(self.player.present, COUNTS)
+        self.along.list.setAccessibleName("What is played")
+        self.along.list.setToolTip("The slider that moves; all else stays as it is")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 12, 0)
+        column.setSpacing(4)
+        column.addLayout(self._make_transport())
+        column.addLayout(self._make_choices())
+        self._clock = QTimer(self)
+        self._clock.timeout.connect(self.player.step)
+        self.along.changed.connect(self._usual)
+        for field in self.along.widgets:
+            if hasattr(field, "entered"):
+                field.entered.connect(lambda _: self._choose())
+        self.player.changed.connect(self.show_player)
+        workbench.document.changed.connect(self._follow)
+        self.hide()
+
+    def _make_transport(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.play = QToolButton()
+        self.play.setFixedWidth(theme.px(28))
+        self.play.clicked.connect(self.toggle)
+        self.slider = Slider(Scale(0.0, 1.0, "linear"), 0.0, "Where the play stands")
+        self.slider.moved.connect(self._scrub)
+        self.slider.released.connect(self._workbench.editor.end_drag)
+        self.value = Label()
+        self.value.setMinimumWidth(theme.px(72))
+        self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.close_ = icon_button("x", "Stop playing")
+        self.close_.clicked.connect(self.leave)
+        row.addWidget(self.play)
+        row.addWidget(self.slider, 1)
+        row.addWidget(self.value)
+        row.addWidget(self.close_)
+        return row
+
+    def _make_choices(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.speed, self.way = QComboBox(), QComboBox()
+        self.speed.addItems(list(SPEEDS))
+        self.speed.setCurrentText("1 ×")
+        self.speed.setAccessibleName("Speed")
+        self.speed.activated.connect(lambda _: self._time())
+        self.way.addItems(list(WAYS))
+        self.way.setAccessibleName("Once, in a loop, or back and forth")
+        self.way.activated.connect(lambda _: setattr(self.player, "way", WAYS[self.way.currentText()]))
+        self.export = QPushButton("Export …")
+        self.export.setToolTip("Write what is played as an animated GIF or as numbered PNG")
+        self.export.clicked.connect(self.export_wanted)
+        row.addWidget(self.along.list)
+        row.addLayout(self.along.row(), 1)
+        for widget in (self.speed, self.way, self.export):
+            row.addWidget(widget)
+        return row
+
+    # What is shown ------------------------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """Show the bar; what is played stays as it was last."""
+        self.along.blockSignals(True)
+        self.along.offer(self._workbench.sweeper.axes())
+        self.along.blockSignals(False)
+        self.show()
+        if not self.player.values or self.player.axis != self.along.axis:
+            self._usual()
+        self.show_player()
+
+    def leave(self) -> None:
+        """Stop, and put the bar away."""
+        self.player.stop()
+        self.hide()
+
+    def show_player(self) -> None:
+        """Show where the play stands."""
+        player = self.player
+        self.play.setText("❚❚" if player.playing else "▶")
+        words = "Pause" if player.playing else "Play"
+        self.play.setToolTip(f"{words} (P)")
+        self.play.setAccessibleName(words)
+        last = max(1, len(player.values) - 1)
+        self.slider.set_value(max(0, player.place) / last)
+        place = min(max(0, player.place), len(player.values) - 1)
+        self.value.setText(at_text(player.axis, player.values[place]) if player.values else "")
+        if player.playing and not self._clock.isActive():
+            self._time()
+            self._clock.start()
+        elif not player.playing:
+            self._clock.stop()
+
+    def _time(self) -> None:
+        speed = SPEEDS[self.speed.currentText()]
+        self._clock.setInterval(max(QUICKEST_MS, int(self.step_ms / speed)))
+
+    @property
+    def step_ms(self) -> float:
+        """Milliseconds of one step at usual speed."""
+        return min(1000.0, PASS_MS / max(1, len(self.player.values)))
+
+    def _follow(self, change: Change) -> None:
+        if change.data_changed:
+            self.leave()
+
+    # Doing --------------------------------------------------------------------------------------------------
+
+    def toggle(self) -> None:
+        """Play, or pause; where the bar is not there, show it first."""
+        if self.isHidden():
+            self.open()
+        if self.player.playing:
+            self.player.stop()
+        else:
+            self.player.start()
+
+    def _scrub(self, share: float) -> None:
+        self.player.stop()
+        self.player.scrub(round(share * (len(self.player.values) - 1)))
+
+    def _usual(self) -> None:
+        """Play the axis over its usual span."""
+        self.along.values.show_text(str(USUAL))
+        self._choose()
+
+    def _choose(self) -> None:
+        """Play what the fields say, where that makes sense."""
+        values = self.along.chosen_values()
+        self.along.ends()
+        if values is not None and not self.along.low.property("wrong"):
+            self.player.choose(self.along.axis, values)

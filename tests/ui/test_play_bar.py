@@ -1,0 +1,76 @@
+"""The bar that plays a slider, by mouse and keys."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from windows import PATIENCE_MS, show_fresh, small_data
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def bar(window):
+    found = window.behaviour.play_bar
+    yield found
+    found.leave()
+    found.way.setCurrentIndex(0)
+    found.player.way = "once"
+
+
+def test_p_plays_aligned_steps_and_is_one_step_of_undo(window, bar, qtbot, rest):
+    QTest.keyClick(window, Qt.Key.Key_P)
+    assert bar.isVisible()
+    assert bar.player.playing
+    qtbot.waitUntil(lambda: window.document.state.epsilon_scale > 1.2, timeout=PATIENCE_MS)
+    assert window.document.undo_label.startswith("All ε × ")
+    qtbot.wait(500)  # longer than a hand rests
+    QTest.keyClick(window, Qt.Key.Key_P)
+    assert not bar.player.playing
+    rest(window)
+    assert bar.value.text() == f"× {window.document.state.epsilon_scale:.3g}"
+    window.document.undo()
+    assert window.document.state.epsilon_scale == 1.0
+    rest(window)
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert not bar.isVisible()
+
+
+def test_another_edit_and_other_data_stop_it(window, bar, qtbot, rest):
+    QTest.keyClick(window, Qt.Key.Key_P)
+    window.editor.select((1, 2))
+    assert not bar.player.playing
+    QTest.mouseClick(bar.play, LEFT)
+    assert bar.player.playing
+    show_fresh(window, small_data(40))
+    assert not bar.isVisible()
+    assert not bar.player.playing
+    rest(window)
+
+
+def test_the_slider_scrubs_and_the_fields_choose(window, bar, rest):
+    bar.open()
+    bar.along.list.setCurrentIndex(bar.along.list.findData("eta"))
+    bar.slider.moved.emit(0.5)
+    assert window.document.state.params["eta"] == pytest.approx(0.5, abs=0.02)
+    assert not bar.player.playing
+    values = bar.player.values
+    bar.along.low.setFocus()
+    bar.along.low.selectAll()
+    QTest.keyClicks(bar.along.low, "2")
+    QTest.keyClick(bar.along.low, Qt.Key.Key_Return)
+    assert bar.along.low.property("wrong"), "beyond what η can be"
+    assert bar.player.values == values
+    rest(window)
+
+
+def test_speed_and_way(window, bar, qtbot):
+    bar.open()
+    usual = bar._clock.interval()
+    bar.toggle()
+    bar.speed.setCurrentText("4 ×")
+    bar.speed.activated.emit(4)
+    assert bar._clock.interval() < 60 or usual == 0
+    bar.way.setCurrentText("Loop")
+    bar.way.activated.emit(1)
+    assert bar.player.way == "loop"
+    bar.speed.setCurrentText("1 ×")
