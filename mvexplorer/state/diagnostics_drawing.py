@@ -28,6 +28,7 @@ STRONG = 0.2
 """A hidden variable's frequency is marked where it has this share of its energy."""
 MOST_NAMES = 16
 MOST_CURVES = 12
+HOW = {"lomb-scargle": "periodogram of Lomb and Scargle", "resampled": "interpolated to even ones first"}
 
 
 def spectrum_figure(
@@ -41,8 +42,8 @@ def spectrum_figure(
     if mirrored:
         series.append(Series("−σ", k[shown], -values[shown], "points", 0, faint=True))
     marks = [Mark(first + r - 0.5, f"r = {r}")]
-    words = [f"{counted(r, 'coordinate')} drawn{', the trivial eigenvalue 1 left out' if first else ''}"]
-    if gap >= 0:
+    words = [f"{counted(r, 'coordinate')}{', the trivial eigenvalue 1 left out' if first else ''}"]
+    if gap >= 0 and values[gap] != values[gap + 1]:
         size = number(float(abs(values[gap] - values[gap + 1])))
         marks.append(Mark(gap + 0.5, f"gap {size}", 2))
         words.append(f"largest gap {size} after λ{subscript(gap)}")
@@ -138,8 +139,8 @@ def time_figure(
     marked = [Mark(mark, number(mark)) for mark in marks] or _of_others(others)
     words = [f"peak at {number(spectrum.peak)} with {fraction(spectrum.near(spectrum.peak))} of the energy"]
     words += [f"{fraction(spectrum.near(mark.x))} near {mark.words}" for mark in marked[:6]]
-    if spectrum.how == "lomb-scargle":
-        words.append(f"{time or 'the order'} has uneven steps: periodogram of Lomb and Scargle")
+    if spectrum.how != "fft":
+        words.append(f"{time or 'the order'} has uneven steps: {HOW[spectrum.how]}")
     top = float(f[np.searchsorted(np.cumsum(energy), 0.98)])
     shown = f <= 1.25 * max([top, *(mark.x for mark in marked)])
     body = Curves(

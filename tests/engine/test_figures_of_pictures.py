@@ -66,6 +66,14 @@ def test_uneven_times_keep_their_frequency_and_are_told():
     assert (gaps.how, gaps.n_used) == ("lomb-scargle", 79)
 
 
+def test_many_samples_at_uneven_times_are_interpolated_first(monkeypatch):
+    monkeypatch.setattr(diagnostics, "MOST_UNEVEN", 150)
+    times = np.sort(RNG.uniform(0.0, 10.0, 200))
+    found = mvx.component_spectrum(np.cos(2 * np.pi * 1.3 * times), times)
+    assert found.how == "resampled"
+    assert abs(found.peak - 1.3) < 0.06
+
+
 @pytest.mark.parametrize(
     ("values", "times", "words"),
     [

@@ -138,6 +138,7 @@ def test_the_metric_is_shown_where_there_is_one(bench):
 @pytest.mark.parametrize(
     ("changes", "method", "id", "choices", "words"),
     [
+        ({}, "pca", "transition", {}, "no kernel"),
         ({"labels": None}, "single", "roc", {}, "no classes"),
         ({"labels": np.repeat("a", N)}, "single", "roc", {}, "classes"),
         ({}, "cca", "kernel", {}, "no kernel"), ({}, "alternating", "graph", {}, "no kernel of its own"),

@@ -10,7 +10,7 @@ from windows import PATIENCE_MS
 from mvexplorer.state.diagnostics_choices import FIGURES
 from mvexplorer.state.figure import Curves, Figure, Matrix, Series
 from mvexplorer.ui.pages import figure_files
-from mvexplorer.ui.widgets.figure_painting import matrix_area, shaded, ticks
+from mvexplorer.ui.widgets.figure_painting import matrix_area, shaded, thinned, ticks
 from mvexplorer.ui.widgets.figure_view import FigureView
 
 LEFT = Qt.MouseButton.LeftButton
@@ -147,6 +147,16 @@ def test_a_point_of_a_curve_is_told_and_drawn(app, qtbot):
     figure_files.paint_whole(view.figure, QSize(300, 200), painter)
     painter.end()
     assert len({image.pixel(x, 120) for x in range(300)}) > 3
+
+
+def test_a_long_curve_keeps_its_extremes_in_few_points():
+    x, y = np.arange(30_000.0), np.random.default_rng(0).normal(size=30_000)
+    y[17_003] = 99.0
+    few_x, few_y = thinned(x, y, 300)
+    assert len(few_x) == len(few_y) == 600
+    assert (few_y.max(), few_y.min()) == (99.0, y.min())
+    assert abs(few_x[np.argmax(few_y)] - 17_003) <= 100
+    np.testing.assert_array_equal(thinned(x[:50], y[:50], 300)[1], y[:50])
 
 
 @pytest.mark.parametrize(

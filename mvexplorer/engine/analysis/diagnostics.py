@@ -31,6 +31,8 @@ MOST_PAIRS = 500_000
 """Pairs of samples of a ROC curve; of more a random part is taken."""
 MOST_POINTS = 400
 """Points of a ROC curve that are kept to be drawn."""
+MOST_UNEVEN = 2000
+"""Samples at uneven times from which the periodogram is too slow: values are interpolated to even ones."""
 JITTER = 1e-3
 """Steps in time that differ by less than this part of the median step are even."""
 
@@ -166,8 +168,8 @@ class ComponentSpectrum:
         Cycles per unit of time; without times, cycles over all samples. 0 is left out.
     energy : array (F,)
         Shares that sum to 1.
-    how : "fft" or "lomb-scargle"
-        The latter where the times are uneven.
+    how : "fft", "lomb-scargle" or "resampled"
+        Even times; uneven ones; uneven ones of many samples, interpolated to even ones first.
     n_used : int
         Samples that have a value and a time.
     """
@@ -197,7 +199,8 @@ def component_spectrum(values: npt.ArrayLike, times: npt.ArrayLike | None = None
         A coordinate of each sample; NaN where it has none.
     times : array (M,), optional
         When each sample was taken, in any order; by default the samples are even steps of one record. Where the steps
-        are uneven, the periodogram of Lomb and Scargle takes the transform's place at the same frequencies.
+        are uneven, the periodogram of Lomb and Scargle takes the transform's place at the same frequencies; more than
+        2,000 samples are interpolated to even times instead.
 
     Returns
     -------
@@ -235,8 +238,11 @@ def component_spectrum(values: npt.ArrayLike, times: npt.ArrayLike | None = None
     frequencies = np.arange(1, n // 2 + 1) * (n - 1) / (n * (t[-1] - t[0]))
     steps = np.diff(t)
     even = bool(np.abs(steps - np.median(steps)).max() <= JITTER * float(np.median(steps)))
-    energy = np.abs(np.fft.rfft(v)[1 : n // 2 + 1]) ** 2 if even else _lomb_scargle(t, v, frequencies)
-    return ComponentSpectrum(frequencies, energy / energy.sum(), "fft" if even else "lomb-scargle", n)
+    how = "fft" if even else "lomb-scargle" if n <= MOST_UNEVEN else "resampled"
+    if how == "resampled":
+        v = np.interp(np.linspace(t[0], t[-1], n), t, v)
+    energy = _lomb_scargle(t, v, frequencies) if how == "lomb-scargle" else np.abs(np.fft.rfft(v)[1 : n // 2 + 1]) ** 2
+    return ComponentSpectrum(frequencies, energy / energy.sum(), how, n)
 
 
 def _lomb_scargle(t: Array, v: Array, frequencies: Array) -> Array:
