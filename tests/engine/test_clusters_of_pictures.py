@@ -39,6 +39,14 @@ def test_spectral_clustering_is_scikit_learns_on_two_moons(n):
     assert adjusted_rand_score(mvx.clusters(Y, 2), truth) < 0.6
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unit", [1e200, 1e-200])
+@pytest.mark.parametrize("how", ["kmeans", "spectral"])
+def test_clusters_do_not_depend_on_units(how, unit):
+    Y = make_moons(60, noise=0.05, random_state=0)[0]
+    np.testing.assert_array_equal(mvx.clusters(unit * Y, 2, how), mvx.clusters(Y, 2, how))
+
+
 def test_separate_components_and_equal_points_are_no_fault():
     far = np.concatenate([blobs(30), blobs(30) + 1e4])
     assert adjusted_rand_score(mvx.clusters(far, 2, "spectral"), np.repeat([0, 1], 30)) == 1.0

@@ -99,6 +99,16 @@ def test_a_roc_curve_is_that_of_scikit_learn():
     assert (found.false[-1], found.true[-1]) == (1.0, 1.0)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unit", [1e200, 1e-200])
+def test_neither_spectra_nor_roc_curves_depend_on_units(unit):
+    Y = np.random.default_rng(0).normal(size=(40, 2))
+    ours, plain = mvx.component_spectrum(unit * Y[:, 0]), mvx.component_spectrum(Y[:, 0])
+    np.testing.assert_allclose(ours.energy, plain.energy, rtol=1e-9)
+    classes = np.arange(40) % 3
+    assert mvx.roc_of_distances(unit * Y, classes).auc == pytest.approx(mvx.roc_of_distances(Y, classes).auc)
+
+
 def test_of_many_pairs_a_part_is_drawn_and_told():
     labels = np.repeat([0, 1], 60)
     Y = RNG.normal(size=(120, 2)) + labels[:, None]

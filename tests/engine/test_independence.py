@@ -103,6 +103,14 @@ def test_a_twin_or_a_far_sample_takes_no_other_with_it():
     assert np.isfinite(mvx.independence(Y).residuals).all()
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("units", [1e200, 1e-200, (1.0, 1e-50, 1e-200)])
+def test_residuals_do_not_depend_on_units(units):
+    Y = np.random.default_rng(0).normal(size=(50, 3))
+    first = mvx.independence(Y if np.isscalar(units) else Y * [1.0, 1e-50, 1e-100]).residuals
+    np.testing.assert_allclose(mvx.independence(Y * units).residuals, first, rtol=1e-6)
+
+
 def test_of_many_samples_a_random_part_is_looked_at():
     Y = RNG.normal(size=(3000, 2))
     Y[:, 1] = Y[:, 0] ** 2 - 1.0

@@ -89,6 +89,17 @@ def test_what_says_nothing_has_no_row():
     assert rows_of(found, "column")["weight"].outside == pytest.approx(y.mean())
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unit", [1e200, 1e-200])
+def test_effects_do_not_depend_on_units(unit):
+    x = np.random.default_rng(0).normal(size=(40, 1))
+    chosen = x[:, 0] + np.arange(40) / 20 > 1.0
+    about = [About("feature", "x")]
+    (ours,), (plain,) = contrasts_of_numbers(chosen, unit * x, about), contrasts_of_numbers(chosen, x, about)
+    assert ours.effect == pytest.approx(plain.effect)
+    assert ours.inside == pytest.approx(unit * plain.inside)
+
+
 def test_missing_labels_are_left_out():
     labels = DIGITS.astype(float)
     labels[CHOSEN & (DIGITS != 9)] = np.nan

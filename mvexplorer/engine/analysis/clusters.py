@@ -12,6 +12,7 @@ from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.metrics import kmeans_labels
+from mvexplorer.engine.pipeline.magnitudes import to_unit
 from mvexplorer.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def clusters(Y: Array, n_clusters: int, how: str = "kmeans", *, random_state: in
         raise ParameterError(f"{len(Y)} samples cannot make {n_clusters} clusters.", f"Ask for 2 to {len(Y)}.")
     if not np.isfinite(Y).all():
         raise DataError("Some coordinates are no numbers, so there are no clusters.", "Choose another panel.")
+    Y = to_unit(Y)
     points = Y if how == "kmeans" else _spectral_coordinates(Y, n_clusters)
     return _by_size(kmeans_labels(points, n_clusters, random_state, STARTS))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -121,7 +121,8 @@ def contrasts_of_numbers(chosen: npt.NDArray[np.bool_], X: Array, about: Sequenc
 def _compared(chosen: npt.NDArray[np.bool_], X: Array, about: Sequence[About]) -> list[Contrast]:
     varies = np.flatnonzero(np.ptp(X, axis=0) > FLAT * np.abs(X).max(axis=0, initial=0.0))
     X = X[:, varies]
-    means, d = _standardised(X[chosen], X[~chosen], X.std(axis=0))
+    means = np.stack([X[chosen].mean(axis=0), X[~chosen].mean(axis=0)])
+    d = _standardised(chosen, X / np.abs(X).max(axis=0))
     areas, p = _rank_sums(chosen, X)
     found = []
     for i, j in enumerate(varies.tolist()):
@@ -131,13 +132,14 @@ def _compared(chosen: npt.NDArray[np.bool_], X: Array, about: Sequence[About]) -
     return found
 
 
-def _standardised(first: Array, second: Array, whole: Array) -> tuple[Array, Array]:
-    """The means (2, n) and their difference (n,) in pooled standard deviations, with Hedges' correction."""
+def _standardised(chosen: npt.NDArray[np.bool_], X: Array) -> Array:
+    """The difference (n,) of the means in pooled standard deviations, with Hedges' correction."""
+    first, second, whole = X[chosen], X[~chosen], X.std(axis=0)
     means = np.stack([first.mean(axis=0), second.mean(axis=0)])
     freedom = max(1, len(first) + len(second) - 2)
     squares = np.square(first - means[0]).sum(axis=0) + np.square(second - means[1]).sum(axis=0)
     pooled = np.maximum(np.sqrt(squares / freedom), FLOOR * whole)
-    return means, (means[0] - means[1]) / pooled * (1.0 - 3.0 / (4.0 * freedom - 1.0))
+    return cast("Array", (means[0] - means[1]) / pooled * (1.0 - 3.0 / (4.0 * freedom - 1.0)))
 
 
 def _rank_sums(chosen: npt.NDArray[np.bool_], X: Array) -> tuple[Array, Array]:

@@ -13,6 +13,7 @@ from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.pipeline.magnitudes import to_unit
 from mvexplorer.errors import DataError
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ MOST_POINTS = 400
 """Points of a ROC curve that are kept to be drawn."""
 MOST_UNEVEN = 2000
 """Samples at uneven times from which the periodogram is too slow: values are interpolated to even ones."""
+FLAT = 1e-12
+"""A component that varies by less than this part of its largest value is the same at all samples."""
 JITTER = 1e-3
 """Steps in time that differ by less than this part of the median step are even."""
 
@@ -232,8 +235,9 @@ def component_spectrum(values: npt.ArrayLike, times: npt.ArrayLike | None = None
         raise DataError(f"{n} samples have a value and a time, too few for a spectrum.", "At least four are needed.")
     if t[-1] <= t[0]:
         raise DataError("All samples have the same time.", "Choose another column, or the order of the samples.")
+    v = to_unit(v)
     v = v - v.mean()
-    if not np.abs(v).max() > 1e-12 * max(1.0, float(np.abs(np.asarray(values)[known]).max())):
+    if not np.abs(v).max() > FLAT:
         raise DataError("This component is the same at all samples: it has no spectrum.", "Choose another one.")
     frequencies = np.arange(1, n // 2 + 1) * (n - 1) / (n * (t[-1] - t[0]))
     steps = np.diff(t)
@@ -325,7 +329,7 @@ def roc_of_distances(
     with IMPORTS:
         from sklearn.metrics import auc, roc_curve
 
-    false, true, _ = roc_curve(same, -_lengths(Y[known], first, second))
+    false, true, _ = roc_curve(same, -_lengths(to_unit(Y[known]), first, second))
     kept = np.unique(np.linspace(0, len(false) - 1, MOST_POINTS).astype(np.intp))
     return Roc(false[kept], true[kept], float(auc(false, true)), len(first), sampled)
 

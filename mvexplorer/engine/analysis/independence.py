@@ -10,6 +10,7 @@ import numpy as np
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import median_squared_distance
 from mvexplorer.engine.kernels.sampling import random_rows
+from mvexplorer.engine.pipeline.magnitudes import to_unit
 from mvexplorer.errors import DataError
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ def independence(
 
 def _residuals(Y: Array, task: Task) -> Array:
     n, r = Y.shape
+    Y = to_unit(Y)
     varies = np.ptp(Y, axis=0) > FLAT * np.abs(Y).max(axis=0, initial=0.0)
     found = np.full(r, np.nan)
     found[:1] = 1.0
@@ -124,7 +126,7 @@ def _residuals(Y: Array, task: Task) -> Array:
         np.subtract(Y[:, k - 1, None], Y[None, :, k - 1], out=work)
         squared += np.square(work, out=work)
         if varies[k]:
-            y = Y[:, k]
+            y = to_unit(Y[:, k])
             missed = y - _predicted(_weights(squared, work), Y[:, :k], y)
             found[k] = np.sqrt((missed @ missed) / (y @ y))
     return np.where(varies, found, np.nan)

@@ -20,6 +20,8 @@ LABELS = ""
 """Stands for a view where the labels are shuffled instead: a picture of one view."""
 LEVEL = 0.05
 """A score is within its band where p is larger; with fewer than 19 runs, where any of them reaches it."""
+FEWEST = 9
+"""With fewer runs p cannot reach .1: a score above all of them is told as such, and nothing is made of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +36,14 @@ class Real:
         The leading ones, without a trivial 1.
     resampled : float
         Mean disagreement of two resamplings; NaN where they cannot be computed.
+    unrelated : float
+        Mean disagreement of two pictures that have nothing to do with each other.
     """
 
     score: float | None
     eigenvalues: Array
     resampled: float = float("nan")
+    unrelated: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +88,8 @@ class NullBand:
     eigenvalues, shuffled_eigenvalues : arrays (r,), (n, r)
         The leading ones, without a trivial 1; those of runs that have fewer are NaN.
     unused : bool
-        The picture does not use this view: shuffling it changes no more than drawing the samples anew.
+        The picture does not use this view: shuffling it changes no more than drawing the samples anew, and leaves it
+        nearer to itself than to an unrelated picture.
     words : str
         What this says, and no more.
     disagreement : array (n,)
@@ -145,10 +151,11 @@ def band_of(view: str, score_name: str, real: Real, runs: Sequence[ShuffledRun])
     p = None if real.score is None else p_value(real.score, known)
     disagreement = np.array([run.disagreement for run in runs])
     above = p is not None and p <= max(LEVEL, 1.0 / (1.0 + len(runs)))
-    unused = bool(view and not above and np.median(disagreement) <= real.resampled)
+    changed = float(np.median(disagreement))
+    unused = bool(view and not above and changed <= real.resampled and changed < 0.5 * real.unrelated)
     return NullBand(
         view, score_name, real.score, known, p, real.eigenvalues, _as_table(runs, len(real.eigenvalues)), unused,
-        _words(view, p, above=above, unused=unused), disagreement, real.resampled,
+        _words(view, p, len(runs), above=above, unused=unused), disagreement, real.resampled,
     )  # fmt: skip
 
 
@@ -188,9 +195,10 @@ def _as_table(runs: Sequence[ShuffledRun], width: int) -> Array:
     return table
 
 
-def _words(view: str, p: float | None, *, above: bool, unused: bool) -> str:
+def _words(view: str, p: float | None, n: int, *, above: bool, unused: bool) -> str:
     """The two things that a null test can say, and their opposites."""
-    told = [] if p is None else [f"{_about_score(view, above=above)} (p {_short(p)})."]
+    few = f"With {view or 'labels'} shuffled no run reaches this score, but {n} of them cannot tell"
+    told = [] if p is None else [f"{few if above and n < FEWEST else _about_score(view, above=above)} (p {_short(p)})."]
     if unused:
         told.append(f"This picture does not use {view}.")
     elif p is None:

@@ -85,7 +85,7 @@ class NullRuns:
         self._shuffle = shuffle
         self._order = order_maker(shuffle, again.n_all, again.rows, seed)
         self._both = np.intersect1d(self._part(0), self._part(1))
-        self._k = min(NEIGHBOURS, len(self._both) - 1)
+        self._k = max(1, min(NEIGHBOURS, (len(self._both) - 1) // 2))  # all others are the same in every picture
 
     def views(self, view: str | None = None) -> tuple[str, ...]:
         """The view to shuffle, or each in turn; the labels where the picture has one view only."""
@@ -105,7 +105,8 @@ class NullRuns:
         """The picture as it is, and how much two resamplings of it disagree."""
         again = self._again
         resampled = float("nan") if len(again.views) < 2 else self._resampled()
-        return Real(self._score(again.whole.coordinates), again.whole.eigenvalues, resampled)
+        unrelated = 1.0 - self._k / max(1, len(self._both) - 1)
+        return Real(self._score(again.whole.coordinates), again.whole.eigenvalues, resampled, unrelated)
 
     def run(self, view: str, number: int) -> ShuffledRun:
         """One run: with the rows of a view, or the labels, in another order."""
@@ -183,7 +184,7 @@ def check_runs(n: int) -> None:
     n : int
         Runs asked for.
     """
-    if n < 1:
+    if not isinstance(n, int | np.integer) or n < 1:
         raise ParameterError(f"A null test of {n} runs says nothing.", "Ask for at least one; 19 let p reach .05.")
 
 

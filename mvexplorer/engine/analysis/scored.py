@@ -176,7 +176,8 @@ def is_angle(values: npt.NDArray[Any]) -> bool:
     Parameters
     ----------
     values : array (M,)
-        Numbers.
+        Numbers, some of them known; NaN where there is none.
     """
-    low, high = float(np.min(values)), float(np.max(values))
+    known = values[np.isfinite(values)]
+    low, high = float(np.min(known)), float(np.max(known))
     return bool(low >= 0.0 and 6.0 < high <= 2 * np.pi + 1e-9 and low < 0.3)

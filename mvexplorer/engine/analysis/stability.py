@@ -288,5 +288,5 @@ def check_number(n: int) -> None:
     n : int
         Runs asked for.
     """
-    if n < 1:
+    if not isinstance(n, int | np.integer) or n < 1:
         raise ParameterError(f"{n} pictures made anew say nothing.", "Ask for at least one; 10 are usual.")

@@ -9,7 +9,7 @@ import numpy as np
 from mvexplorer.engine.core.preprocessing import components
 
 if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.engine.pipeline.stages import Stages
 
 SMALL = 1e-100
@@ -44,6 +44,12 @@ def _factor(data: MultiView, i: int) -> float:
     if data.preprocess[i] in ("zscore", "unit") or not 0.0 < size < SMALL:
         return 1.0
     return float(2.0 ** min(-int(np.frexp(size)[1]), LARGEST_POWER))
+
+
+def to_unit(X: Array) -> Array:
+    """Numbers (M, ...) divided by the power of two next to the largest, which rounds nothing: all can be squared."""
+    largest = float(np.abs(X).max(initial=0.0))
+    return np.ldexp(X, -int(np.frexp(largest)[1]))
 
 
 def tell_flat_views(stages: Stages) -> None:

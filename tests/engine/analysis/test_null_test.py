@@ -79,6 +79,27 @@ def test_a_score_reached_by_one_run_of_many_is_above_its_band():
     assert band_of("mor", "NMI", real, runs_of([0.6, 0.7] + [0.1] * 37)).within
 
 
+def test_a_picture_that_no_resampling_keeps_is_not_said_to_leave_a_view_out():
+    real = Real(0.2, np.array([1.0]), 0.85, 0.9)
+    assert not band_of("mor", "NMI", real, runs_of([0.1, 0.9], far=0.82)).unused
+    assert band_of("mor", "NMI", real, runs_of([0.1, 0.9], far=0.3)).unused
+
+
+def test_a_few_runs_below_the_score_cannot_tell():
+    real = Real(0.9, np.array([1.0]), 0.1)
+    words = "With mor shuffled no run reaches this score, but 3 of them cannot tell (p .25)."
+    assert band_of("mor", "NMI", real, runs_of([0.1] * 3)).words == words
+    assert band_of("mor", "NMI", real, runs_of([0.1] * 9)).words == "mor adds to this score beyond chance (p .10)."
+
+
+@pytest.mark.parametrize("n_samples", [5, 9, 14, 20])
+def test_of_few_samples_not_all_others_count_as_neighbours(n_samples):
+    z = np.linspace(0.0, 1.0, n_samples)[:, None]
+    found = null_test([np.hstack([z, z**2]), np.hstack([1.0 - z, z**3])], "kernel-sum", n=2, epsilon=0.1)
+    assert not any(band.unused for band in found.views)
+    assert max(band.disagreement.max() for band in found.views) > 0.1
+
+
 # The orders -------------------------------------------------------------------------------------------------------
 
 
@@ -204,6 +225,7 @@ def test_a_part_has_the_entries_of_the_whole_and_its_preprocessing():
     ("given", "match"),
     [
         ({"n": 0}, "A null test of 0 runs says nothing"),
+        ({"n": 2.5}, "A null test of 2.5 runs says nothing"),
         ({"view": "four"}, "uses no view called “four” here. It uses one, two, three"),
         ({"view": "three", "views": ["one", "two"]}, "uses no view called “three” here"),
         ({"score": "beauty"}, "cannot be scored by “beauty”"),
@@ -232,6 +254,13 @@ def test_labels_of_some_samples_are_enough_and_one_class_is_none():
     assert band.words
     with pytest.raises(ParameterError, match="score nmi needs labels"):
         null_test(lone, "kernel-sum", score="nmi", n=1)
+
+
+def test_an_angle_is_one_where_some_samples_have_none():
+    angle = np.where(np.arange(M) % 4 == 1, np.nan, three_views().latent["angle"])
+    found = null_test(three_views().replace(labels=None, latent={"angle": angle}), "kernel-sum", n=1, epsilon=1.0)
+    assert (found.score, found.views[0].score_name) == ("resultant", "resultant of angle")
+    assert found.views[0].real > 0.8
 
 
 def test_a_single_view_is_compared_with_chance_labels():
