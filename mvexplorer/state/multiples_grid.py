@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.state.model import DocumentState, PanelState
 
-MOST = 240
+MOST = 600
 """Most pictures of a grid."""
 USUAL = 7
 """How many values to begin with."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.controller import Controller
     from mvexplorer.state.document import Change
-    from mvexplorer.state.model import PanelState
+    from mvexplorer.state.model import DocumentState, PanelState
 
 SLOT = "multiples"
 WORKERS = max(1, min(4, os.cpu_count() or 1))
@@ -61,6 +61,8 @@ class SmallMultiples:
     controller : Controller
     workers : int
         Most pictures computed at a time.
+    slot : str
+        Begins the names of its slots in the scheduler and in the task list.
     """
 
     changed = Signal()
@@ -68,8 +70,9 @@ class SmallMultiples:
     arrived = Signal(int, int)
     """A picture came, failed, or was laid otherwise: its row and column."""
 
-    def __init__(self, controller: Controller, workers: int = WORKERS) -> None:
-        self._controller, self._workers = controller, workers
+    def __init__(self, controller: Controller, workers: int = WORKERS, slot: str = SLOT) -> None:
+        self._controller, self._workers, self._slot = controller, workers, slot
+        self._state = controller.document.state
         self.grid: Grid | None = None
         self.problem: MVExplorerError | None = None
         """Why there is no grid."""
@@ -119,11 +122,16 @@ class SmallMultiples:
 
     def refresh(self) -> None:
         """Follow the document: compute the pictures that its grid lacks, where it is shown."""
-        state, data = self._controller.document.state, self._controller.document.data
-        if not state.multiples.shown or data is None:
+        state = self._controller.document.state
+        if not state.multiples.shown or self._controller.document.data is None:
             self._stop()
             self.grid = None
-            return
+        else:
+            self.ask(state)
+
+    def ask(self, state: DocumentState, *, agreed: bool = False) -> None:
+        """Compute the pictures that the grid of a state lacks, however long that takes where it was agreed to."""
+        self._state = state
         try:
             grid, self.problem = grid_of(state), None
         except MVExplorerError as error:
@@ -135,7 +143,7 @@ class SmallMultiples:
         if grid == self.grid and _requests(made) == _requests(self._pictures):
             return
         self._stop()
-        self.grid, self._pictures, self._agreed = grid, made, False
+        self.grid, self._pictures, self._agreed = grid, made, agreed
         wanted = set(_requests(made).values())
         self._known = {request: found for request, found in self._known.items() if request in wanted}
         self._take_known()
@@ -150,7 +158,7 @@ class SmallMultiples:
         self.asked = cost if lines and long and not self._agreed else None
         if lines and self.asked is None:
             scheduler = self._controller.scheduler
-            self._run = SweepRun(scheduler, lines, self._came, workers=self._workers, slot=SLOT, drawn=True)
+            self._run = SweepRun(scheduler, lines, self._came, workers=self._workers, slot=self._slot, drawn=True)
             self._run.go_on()
         self.changed.emit()
 
@@ -166,9 +174,8 @@ class SmallMultiples:
     # What to compute ----------------------------------------------------------------------------------------
 
     def _asked(self, panel: PanelState) -> _Picture:
-        document = self._controller.document
         try:
-            return _Picture(panel, request_of(document.state, document.data, panel))
+            return _Picture(panel, request_of(self._state, self._controller.document.data, panel))
         except MVExplorerError as error:
             return _Picture(panel, None, PanelResult(status="failed", error=error))
 
@@ -182,10 +189,10 @@ class SmallMultiples:
 
     def _lines(self) -> list[SweepLine]:
         """The missing pictures of each row, from the present value outwards."""
-        grid, document = self.grid, self._controller.document
-        if grid is None or document.data is None:
+        grid, data = self.grid, self._controller.document.data
+        if grid is None or data is None:
             return []
-        hidden, begun, lines = hidden_variable(document.state, document.data), set[object](), []
+        hidden, begun, lines = hidden_variable(self._state, data), set[object](), []
         for i, title in enumerate(grid.titles):
             at = [j for j in range(len(grid.columns)) if self._lacks(i, j, begun)]
             requests = tuple(r for j in at if (r := self._pictures[i, j].request) is not None)

@@ -42,6 +42,7 @@ from mvexplorer.state.result_files import NumbersJob
 from mvexplorer.state.result_tables import Numbers, PanelNumbers
 from mvexplorer.state.script.session import WriteScriptJob
 from mvexplorer.state.session import OpenSessionJob, SaveSessionJob
+from mvexplorer.ui.export.frames import Frame, WriteFramesJob
 from mvexplorer.ui.export.web_page import WebPage, WritePageJob
 
 EXAMPLES = {"str": "It rained.", "Sequence[int]": [0, 2], "int": 3, "float": 0.5}
@@ -156,6 +157,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "ImportJob": lambda: jobs.ImportJob(("json",)),
     "OpenSessionJob": lambda: OpenSessionJob(Path("a.mvx.json"), accept_changed=True),
     "TakePartJob": lambda: TakePartJob(initial_state(data(), (), None), data(), tuple(range(12)), "12 of 24 samples"),
+    "WriteFramesJob": lambda: WriteFramesJob((Frame(b"rgb", {"caption": "A"}),), (1, 1), 100, Path("a.gif")),
     "WritePageJob": lambda: page_job(Path("a.html")),
     "NumbersJob": lambda: numbers_job(Path("a.csv")),
     "WriteScriptJob": lambda: script_job(Path("a.py")),

@@ -23,6 +23,7 @@ from mvexplorer.ui.window.clusters import show_clusters
 from mvexplorer.ui.window.help_page import PAGES
 from mvexplorer.ui.window.numbers_export import export_numbers
 from mvexplorer.ui.window.picture_export import copy_panel, export_picture
+from mvexplorer.ui.window.play_export import export_play
 from mvexplorer.ui.window.script_export import export_script
 from mvexplorer.ui.window.selections import selection_acts
 from mvexplorer.ui.window.shortcuts import shown_keys
@@ -86,6 +87,7 @@ def build_menus(b: WindowBehaviour, opening: Opening) -> ActionTable:
     close.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
     b.window.removeAction(close)
     b.docks.grid.addAction(close)
+    b.play_bar.export_wanted.connect(partial(export_play, b))
     corner = _corner(b, add)
     b.window.menuBar().setCornerWidget(corner)
     corner.show()

@@ -119,9 +119,9 @@ class PlayBar(QWidget):
         last = max(1, len(player.values) - 1)
         self.slider.set_value(max(0, player.place) / last)
         place = min(max(0, player.place), len(player.values) - 1)
+        self._time()
         self.value.setText(at_text(player.axis, player.values[place]) if player.values else "")
         if player.playing and not self._clock.isActive():
-            self._time()
             self._clock.start()
         elif not player.playing:
             self._clock.stop()
@@ -129,6 +129,11 @@ class PlayBar(QWidget):
     def _time(self) -> None:
         speed = SPEEDS[self.speed.currentText()]
         self._clock.setInterval(max(QUICKEST_MS, int(self.step_ms / speed)))
+
+    @property
+    def duration(self) -> int:
+        """Milliseconds of one step at the chosen speed."""
+        return self._clock.interval()
 
     @property
     def step_ms(self) -> float:

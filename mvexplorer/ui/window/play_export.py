@@ -1,0 +1,169 @@
+"""What is played, exported: every step computed exactly, painted as pictures are, and written in the background."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QImage
+
+from mvexplorer.state.axis import at_value
+from mvexplorer.state.captions import document_caption
+from mvexplorer.state.frozen import updated
+from mvexplorer.state.multiples import PANELS, Multiples
+from mvexplorer.state.multiples_run import SmallMultiples
+from mvexplorer.ui.cloud.encoding import painted_image
+from mvexplorer.ui.export.frames import Frame, WriteFramesJob
+from mvexplorer.ui.export.render import paint_sheet, sheet_size
+from mvexplorer.ui.export.sheet import Sheet, make_sheet
+from mvexplorer.ui.pages.sweep_words import at_text
+from mvexplorer.ui.widgets import dialogs
+from mvexplorer.ui.widgets.file_dialogs import save_file
+from mvexplorer.ui.window.messages import EXPORT
+
+if TYPE_CHECKING:
+    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.state.document import Change
+    from mvexplorer.ui.window.behaviour import WindowBehaviour
+
+WIDEST = 1280
+"""Pixels across that a picture has at most."""
+FORMS = {"Animated GIF …": ".gif", "Numbered PNG …": ".png"}
+SLOT = "frames"
+
+
+def export_play(b: WindowBehaviour) -> None:
+    """Tell how large the pictures will be, ask for a file, and begin."""
+    player, shown = b.workbench.player, b.document.state.shown
+    if not player.values or not shown or b.document.data is None:
+        return
+    player.stop()
+    size, count = sheet_size(_bare(b.sheet())), len(player.values)
+    scale = min(1.0, WIDEST / size.width())
+    pixels = round(size.width() * scale), round(size.height() * scale)
+    text = (
+        f"{count} pictures of {pixels[0]:,} × {pixels[1]:,} pixels, {3e-6 * count * pixels[0] * pixels[1]:.0f} MB of "
+        f"memory; {count * len(shown)} embeddings to compute. What is not written to its end is taken away."
+    )
+    answer = dialogs.choose(b.window, "Export what is played?", text, list(FORMS))
+    if answer is None:
+        return
+    ending = list(FORMS.values())[answer]
+    file = save_file(b.window, "Export what is played", f"play{ending}", f"Pictures (*{ending})")
+    if file:
+        path = Path(file) if Path(file).suffix.lower() == ending else Path(f"{file}{ending}")
+        PlayExport(b, path, scale).begin()
+
+
+class PlayExport(QObject):
+    """One export under way: computes, then paints a picture at each turn of the event loop, then has them written."""
+
+    def __init__(self, b: WindowBehaviour, path: Path, scale: float) -> None:
+        super().__init__(b.window)
+        self._b, self._path, self._scale = b, path, scale
+        player = b.workbench.player
+        self._axis, self._values, self._duration = player.axis, player.values, b.play_bar.duration
+        self._state, self._data = b.document.state, b.document.data
+        self._pictures = SmallMultiples(b.workbench.controller, slot=SLOT)
+        self._frames: list[Frame] = []
+        self._size = (0, 0)
+        self._paint = QTimer(self, singleShot=True, interval=0)
+        self._paint.timeout.connect(self._paint_next)
+        self._ended = False
+
+    def begin(self) -> None:
+        """Compute all steps; Tasks shows how far it is, and stops it."""
+        chosen = Multiples(rows=PANELS, columns=self._axis.name, column_values=self._values)
+        self._pictures.changed.connect(self._computed)
+        self._b.document.changed.connect(self._document_changed)
+        self._b.banners.show_message("info", f"Making {self._path.name} …", "Tasks shows how far.", cause=EXPORT)
+        self._pictures.ask(updated(self._state, {"multiples": chosen}), agreed=True)
+
+    def _document_changed(self, change: Change) -> None:
+        if change.data_changed:
+            self._stop("The data was closed.")
+
+    def _computed(self) -> None:
+        found = self._pictures
+        if self._ended or found.running or self._paint.isActive():
+            return
+        if found.problem is not None:
+            self._stop(str(found.problem))
+        elif found.missing:
+            self._stop("It was stopped.")
+        elif found.grid is not None and not self._frames:
+            self._paint.start()
+
+    def _stop(self, why: str) -> None:
+        if not self._ended:
+            self._end()
+            self._pictures.stop()
+            self._b.banners.show_message("info", f"{self._path.name} was not written. {why}", cause=EXPORT)
+
+    def _end(self) -> None:
+        self._ended, self._frames = True, []
+        self._paint.stop()
+        self._pictures.changed.disconnect(self._computed)
+        self._b.document.changed.disconnect(self._document_changed)
+
+    # Painting -----------------------------------------------------------------------------------------------
+
+    def _paint_next(self) -> None:
+        if self._ended:
+            return
+        sheet = self._sheet(len(self._frames))
+        size = sheet_size(sheet)
+        paint = partial(paint_sheet, sheet, size, False, self._scale)
+        image = painted_image(size, self._scale, paint, 96 * self._scale).convertToFormat(QImage.Format.Format_RGB888)
+        self._size, row = (image.width(), image.height()), 3 * image.width()
+        lines = memoryview(image.constBits())
+        pixels = b"".join(lines[k : k + row] for k in range(0, image.sizeInBytes(), image.bytesPerLine()))
+        self._frames.append(Frame(pixels, sheet.record))
+        if len(self._frames) < len(self._values):
+            self._paint.start()
+        else:
+            self._write()
+
+    def _sheet(self, column: int) -> Sheet:
+        """The panels at one of the values, each seen as in the window."""
+        b, found, value = self._b, self._pictures, self._values[column]
+        grid, data = found.grid, self._data
+        assert grid is not None
+        assert data is not None
+        panels = tuple(row[column] for row in grid.panels)
+        state = at_value(self._state, self._axis, value).model_copy(update={"panels": panels})
+        results = {panel.id: found.result(i, column) for i, panel in enumerate(panels)}
+        cameras, frames = b.docks.grid.cameras(), b.docks.grid.frames()
+        own = dict(zip((panel.id for panel in panels), (panel.id for panel in self._state.shown), strict=True))
+        seen = {id: cameras[old] for id, old in own.items() if old in cameras}
+        title = f"{b.library.data_title}: {at_text(self._axis, value)}"
+        colouring = b.workbench.derived.resolve(self._state.colour)
+        sheet = _bare(make_sheet(state, data, results.__getitem__, title, colouring, seen))
+        tiles = tuple(
+            replace(tile, frame=frames.get(old, tile.frame))
+            for tile, old in zip(sheet.tiles, own.values(), strict=True)
+        )
+        return replace(sheet, tiles=tiles, record=sheet.record | {"caption": document_caption(sheet.record)})
+
+    def _write(self) -> None:
+        job = WriteFramesJob(tuple(self._frames), self._size, self._duration, self._path)
+        self._end()
+        writing = self._b.workbench.controller.writing
+        writing.submit(SLOT, job, self._written, title=f"Writing {self._path.name}")
+
+    def _written(self, outcome: Outcome) -> None:
+        editor = self._b.editor
+        if outcome.error is not None:
+            editor.failed.emit(outcome.error)
+        elif len(outcome.value) == 1:
+            editor.saved.emit(outcome.value[0])
+        else:
+            editor.several_saved.emit(self._path, len(outcome.value))
+
+
+def _bare(sheet: Sheet) -> Sheet:
+    """The sheet without words that make one picture higher than another; the record keeps them."""
+    return replace(sheet, tiles=tuple(replace(tile, details="", warnings=()) for tile in sheet.tiles))
