@@ -133,6 +133,25 @@ def test_a_matrix_is_shaded_row_by_row_from_the_top(app, qtbot):
     assert view.meaning(square.topRight() + QPointF(40, 4)) == ""
 
 
+def test_entries_below_0_have_a_scale_with_0_in_its_middle(app):
+    found = shaded(Matrix(np.array([[-1.0, 0.0], [0.0, 4.0]]), "A"))
+    assert -found.low == found.high > 3.9
+    middle = found.image.pixelColor(1, 0)
+    assert middle == found.image.pixelColor(0, 1)
+    assert max(middle.red(), middle.green(), middle.blue()) - min(middle.red(), middle.green(), middle.blue()) < 40
+    assert not shaded(Matrix(np.zeros((2, 2)), "A")).cut
+
+
+def test_a_method_without_a_walk_offers_its_views_only(window, rest, page):
+    panel = next(p for p in window.document.state.panels if p.method == "kernel-sum")
+    window.editor.set_method(panel.id, "laplacian-mean")
+    window.editor.focus(panel.id)
+    rest(window)
+    card = chosen(window, rest, page, "transition")
+    assert [card.boxes["view"].itemData(i) for i in range(card.boxes["view"].count())] == ["plain", "wavy"]
+    assert card.head.accessibleName() == "Transition matrix of plain"
+
+
 def test_a_point_of_a_curve_is_told_and_drawn(app, qtbot):
     view = FigureView()
     qtbot.addWidget(view)

@@ -81,7 +81,7 @@ class DiagnosticsPage(QWidget):
     def apply_theme(self) -> None:
         """Use the current theme's colours."""
         for card in self.cards.values():
-            card.view.update()
+            card.view.apply_theme()
 
     def compute_all(self) -> None:
         """Do nothing: what is looked at is computed."""

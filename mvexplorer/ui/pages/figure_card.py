@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from mvexplorer.engine.analysis.components import components_of
+from mvexplorer.engine.methods import get_method
 from mvexplorer.state.diagnostics_choices import FIGURES
 from mvexplorer.state.drawing import component_words
 from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox
@@ -99,6 +100,8 @@ class FigureCard(CheckCard):
         problem = diagnostics.problem(self.id)
         for control in (*self.boxes.values(), *self.fields.values()):
             control.setEnabled(data is not None and found is not None)
+        if self.id == "metric":  # the metric itself has rows of features
+            self.boxes["order"].setEnabled(self._editor.state.diagnostics.metric == "pairs")
         self.export.setEnabled(figure is not None and not problem)
         if problem or figure is None:
             self.head.set_words(FIGURES[self.id])
@@ -124,7 +127,7 @@ class FigureCard(CheckCard):
         views = () if embedding is None else embedding.views
         offers: dict[str, Callable[[], dict[str, str]]] = {
             "matrix": lambda: {"affinities": "Affinities", "distances": "Distances"},
-            "view": lambda: {"": "This panel", **{view: view for view in views}},
+            "view": lambda: {**({"": "This panel"} if self._has_own(found) else {}), **{view: view for view in views}},
             "order": lambda: _orders(data),
             "component": lambda: {
                 str(k): component_words(name)
@@ -134,6 +137,11 @@ class FigureCard(CheckCard):
             "metric": lambda: {"pairs": "D of all pairs", "sample": "A at the kept sample", "mean": "Mean of A"},
         }
         return offers[name]()
+
+    def _has_own(self, found: PanelResult) -> bool:
+        """Whether the figure can be about the panel's own operator, or its coordinates."""
+        distances = self.id == "kernel" and self._editor.state.diagnostics.matrix == "distances"
+        return distances or found.result is None or get_method(found.result.embedding.method).walk is not None
 
     # Choices ------------------------------------------------------------------------------------------------
 

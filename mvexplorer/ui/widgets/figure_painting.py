@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen
 from mvexplorer.state.figure import Curves, Figure, Matrix
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.palettes import scale_colours
+from mvexplorer.ui.style.palettes import RGB, scale_colours
 from mvexplorer.ui.widgets.curve_plot import curve_look
 from mvexplorer.ui.widgets.plain_text import line
 
@@ -257,15 +257,14 @@ def matrix_area(body: Matrix, area: QRectF) -> QRectF:
 
 
 def limits_of(values: Array) -> tuple[float, float]:
-    """The entries with the darkest and the brightest shade; of many a part is looked at."""
+    """The entries at both ends of the scale, 0 at its beginning or in its middle; of many a part is looked at."""
     some = values.ravel()[:: max(1, values.size // LOOKED_AT)]
     known = some[np.isfinite(some)]
     if not known.size:
         return 0.0, 1.0
-    low = float(known.min())
-    low, high = (0.0 if low >= 0.0 else low), float(np.percentile(known, BRIGHT))
-    high = high if high > low else float(known.max())
-    return (low, high) if high > low else (low, low + 1.0)
+    size = np.abs(known)
+    high = float(np.percentile(size, BRIGHT)) or float(size.max()) or 1.0
+    return (-high if known.min() < 0.0 else 0.0), high
 
 
 def shaded(body: Matrix) -> Shades:
@@ -275,8 +274,13 @@ def shaded(body: Matrix) -> Shades:
         places = np.clip((body.values - low) * ((BINS - 1) / (high - low)), 0, BINS - 1).astype(np.uint8)
     n = len(places)
     image = QImage(np.ascontiguousarray(places).data, n, n, n, QImage.Format.Format_Indexed8).copy()
-    image.setColorTable([QColor(*map(int, rgb)).rgb() for rgb in scale_colours("continuous", "dark")])
+    image.setColorTable([QColor(*map(int, rgb)).rgb() for rgb in _colours(low)])
     return Shades(image.convertToFormat(QImage.Format.Format_RGB32), low, high, float(np.nanmax(body.values)) > high)
+
+
+def _colours(low: float) -> RGB:
+    """The colours of a scale that begins at 0 or, with negative entries, has it in the middle."""
+    return scale_colours("diverging", theme.current().name) if low < 0.0 else scale_colours("continuous", "dark")
 
 
 def _paint_matrix(body: Matrix, shades: Shades, area: QRectF, painter: QPainter) -> None:
@@ -306,7 +310,7 @@ def _paint_scale(words: str, shades: Shades, square: QRectF, painter: QPainter) 
     """Draw what the shades mean beside the matrix."""
     bar = QRectF(square.right() + theme.px(12), square.top() + theme.px(18), theme.px(10), 0.0)
     bar.setBottom(square.bottom())
-    column = np.ascontiguousarray(scale_colours("continuous", "dark")[::-1])
+    column = np.ascontiguousarray(_colours(shades.low)[::-1])
     painter.drawImage(bar, QImage(column.data, 1, BINS, 3, QImage.Format.Format_RGB888).copy())
     painter.setPen(theme.current().color("muted"))
     painter.drawText(QPointF(bar.left(), square.top() + theme.px(11)), words)

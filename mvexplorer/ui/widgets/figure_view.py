@@ -43,6 +43,12 @@ class FigureView(QWidget):
             self.setAccessibleDescription(figure.words)
             self.update()
 
+    def apply_theme(self) -> None:
+        """Use the current theme's colours."""
+        if self.figure is not None and isinstance(self.figure.body, Matrix):
+            self._shades = shaded(self.figure.body)
+        self.update()
+
     def sizeHint(self) -> QSize:
         return QSize(400, 200)
 
