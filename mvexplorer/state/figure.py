@@ -107,6 +107,11 @@ class Figure:
     words: str = ""
     columns: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
 
+    @property
+    def sentence(self) -> str:
+        """The words as a sentence."""
+        return f"{self.words[:1].upper()}{self.words[1:]}." if self.words else ""
+
     def csv(self) -> str:
         """The numbers as comma-separated values; short columns end in empty cells."""
         if isinstance(self.body, Matrix):

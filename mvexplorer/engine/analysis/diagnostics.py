@@ -24,7 +24,7 @@ Indices = npt.NDArray[np.intp]
 MOST_CELLS = 1500
 """Rows of an image; with more samples a cell is the mean of a square of entries."""
 FEWEST_CELLS = 150
-OPERATIONS = 2e10
+OPERATIONS = 6e10
 """Multiplications that an image of a matrix known by its products may take."""
 AT_ONCE = 64
 """Columns of an image that are made at a time."""

@@ -109,8 +109,7 @@ class FigureCard(CheckCard):
             return
         self.head.set_words(figure.title)
         self.view.show_figure(figure)
-        words = f"{figure.words[:1].upper()}{figure.words[1:]}."
-        self.show_answer(words, outdated=diagnostics.waits(self.id))
+        self.show_answer(figure.sentence, outdated=diagnostics.waits(self.id))
 
     def _show_choices(self, data: MultiView, found: PanelResult) -> None:
         choices = self._editor.state.diagnostics

@@ -40,7 +40,7 @@ def paint_whole(figure: Figure, size: QSize, painter: QPainter) -> None:
     painter.drawText(QPointF(EDGE, 28), line(figure.title, 100))
     painter.setPen(t.color("muted"))
     painter.setFont(theme.font(11, family=theme.bundled_family()))
-    words = painter.fontMetrics().elidedText(figure.words, Qt.TextElideMode.ElideRight, size.width() - 2 * EDGE)
+    words = painter.fontMetrics().elidedText(figure.sentence, Qt.TextElideMode.ElideRight, size.width() - 2 * EDGE)
     painter.drawText(QPointF(EDGE, 48), words)
     paint_figure(figure, QRectF(EDGE, HEAD, size.width() - 2 * EDGE, size.height() - HEAD - EDGE), painter)
 

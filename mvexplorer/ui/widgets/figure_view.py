@@ -40,7 +40,7 @@ class FigureView(QWidget):
             self.figure = figure
             self._shades = shaded(figure.body) if isinstance(figure.body, Matrix) else None
             self.setAccessibleName(line(figure.title, 120))
-            self.setAccessibleDescription(figure.words)
+            self.setAccessibleDescription(figure.sentence)
             self.update()
 
     def apply_theme(self) -> None:
