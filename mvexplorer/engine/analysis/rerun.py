@@ -48,6 +48,16 @@ class Answer:
         """All coordinates (m, r) side by side."""
         return np.hstack(self.blocks)
 
+    def as_wide_as(self, other: Answer) -> Array:
+        """The coordinates (m, r) that another picture has: with δ there may be fewer, which are NaN, or more."""
+        placed = []
+        for block, like in zip(self.blocks, other.blocks, strict=True):
+            wide = np.full((len(block), like.shape[1]), np.nan)
+            count = min(like.shape[1], block.shape[1])
+            wide[:, :count] = block[:, :count]
+            placed.append(wide)
+        return np.hstack(placed)
+
 
 class Rerun:
     """A picture, and the same again with one thing changed. Every ε is frozen as the number that the picture has.

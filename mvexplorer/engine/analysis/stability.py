@@ -129,7 +129,7 @@ class StabilityRuns:
         return self._ghost(f"random part {number + 1}", rows, again.part(rows))
 
     def _ghost(self, title: str, rows: Rows, found: Answer) -> Ghost:
-        whole, new = self._whole[self._again.rows[rows]], found.coordinates
+        whole, new = self._whole[self._again.rows[rows]], found.as_wide_as(self._again.whole)
         known = ~np.isnan(new).all(axis=0)
         placed = np.full_like(new, np.nan)
         placed[:, known] = lay_onto(new[:, known], whole[:, known], "rigid").moved

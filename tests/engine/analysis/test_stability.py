@@ -70,6 +70,16 @@ def test_more_noise_moves_samples_farther():
     assert few < 0.1 * much
 
 
+@pytest.mark.parametrize("kind", [{}, {"noise": 0.5}])
+@pytest.mark.parametrize("method", ["kernel-sum", "multiview"])
+@pytest.mark.parametrize("given", [{"delta": 0.3, "n_components": 30}, {"n_components": 77}])
+def test_pictures_of_fewer_or_more_coordinates_are_laid_onto_the_whole(given, method, kind):
+    found = mvx.stability(two_views(), method, n=2, **given, **kind)
+    assert found.number > 0.0
+    assert np.isfinite(found.spread[found.ghosts[0].rows]).all()
+    assert len({ghost.coordinates.shape[1] for ghost in found.ghosts}) == 1
+
+
 def test_ellipses_are_the_covariances_of_the_places():
     rng = np.random.default_rng(0)
     whole = rng.normal(size=(5, 3))
