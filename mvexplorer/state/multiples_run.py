@@ -20,7 +20,7 @@ from mvexplorer.state.requests import request_of
 from mvexplorer.state.scoring import hidden_variable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from mvexplorer.compute.axes import Axis
     from mvexplorer.compute.request import Request
@@ -73,6 +73,7 @@ class SmallMultiples:
     def __init__(self, controller: Controller, workers: int = WORKERS, slot: str = SLOT) -> None:
         self._controller, self._workers, self._slot = controller, workers, slot
         self._state = controller.document.state
+        self._onto: Sequence[Array | None] = ()
         self.grid: Grid | None = None
         self.problem: MVExplorerError | None = None
         """Why there is no grid."""
@@ -129,9 +130,13 @@ class SmallMultiples:
         else:
             self.ask(state)
 
-    def ask(self, state: DocumentState, *, agreed: bool = False) -> None:
-        """Compute the pictures that the grid of a state lacks, however long that takes where it was agreed to."""
-        self._state = state
+    def ask(self, state: DocumentState, *, agreed: bool = False, onto: Sequence[Array | None] = ()) -> None:
+        """Compute the pictures that the grid of a state lacks.
+
+        However long that takes where it was `agreed` to. Each row is laid onto the picture in `onto`, where it has
+        one, in place of the row above.
+        """
+        self._state, self._onto = state, onto
         try:
             grid, self.problem = grid_of(state), None
         except MVExplorerError as error:
@@ -275,7 +280,9 @@ class SmallMultiples:
         centre = self.centre
         between = range(column + inwards, centre + inwards, inwards) if column != centre else ()
         places = [*((row, j) for j in between), *((i, centre) for i in range(row - 1, -1, -1))]
-        found = (self._pictures[place].found.drawn for place in places)
+        if row < len(self._onto):
+            places = places[: len(between)]
+        found = [self._pictures[place].found.drawn for place in places] + list(self._onto[row : row + 1])
         return next((drawn for drawn in found if drawn is not None), None)
 
     # Following ----------------------------------------------------------------------------------------------

@@ -82,6 +82,18 @@ def test_each_picture_lies_on_its_neighbour(seen):
     assert np.sum((first - first.mean(0)) * (above - above.mean(0))) == pytest.approx(s.sum(), rel=1e-6)
 
 
+def test_rows_can_lie_on_given_pictures(seen):
+    rng = np.random.default_rng(0)
+    given = [rng.normal(size=(seen.document.data.n_samples, 2)) for _ in seen.document.state.panels]
+    chosen = seen.document.state.multiples.model_copy(update={"column_values": FACTORS})
+    seen.multiples.ask(seen.document.state.model_copy(update={"multiples": chosen}), onto=given)
+    for i, A in enumerate(given):
+        B = seen.multiples.result(i, 1).drawn
+        A, B = A - A.mean(axis=0), B - B.mean(axis=0)
+        s = np.linalg.svd(B.T @ A, compute_uv=False)
+        assert np.sum(A * B) == pytest.approx(s.sum(), rel=1e-6)
+
+
 def test_two_parameters_of_one_panel(seen):
     panel = next(p for p in seen.document.state.panels if p.method == "multiview")
     assert seen.show(rows="eta", row_values=(0.0, 0.5), columns="t", column_values=(1, 2), panel=panel.id)

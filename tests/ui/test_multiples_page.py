@@ -125,11 +125,13 @@ def test_the_form_is_the_document(window, open_page, rest, qtbot):
     type_in(choices.columns.low, "1")
     assert window.document.state.multiples.column_values == (1.0, 2.0)
     assert not choices.rows.list.isVisible()
+    wide = window.side.width()
     choices.kind.setCurrentIndex(2)
     choices.kind.activated.emit(2)
     rest(window)
     qtbot.waitUntil(lambda: page.multiples.grid.down is not None, timeout=PATIENCE_MS)
     assert choices.rows.list.isVisible()
+    assert window.side.width() == wide, "a longer form makes no side narrower"
     assert page.multiples.grid.down.name == "eta"
     rest(window)
     choices.rows.list.setCurrentIndex(choices.rows.list.findData("epsilon_scale"))

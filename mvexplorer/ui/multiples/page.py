@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.engine.api.cost import Alternative
 from mvexplorer.state.multiples_grid import few_of
@@ -49,6 +49,9 @@ class MultiplesPage(QWidget):
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(3)
+        policy = self.bar.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # the pictures keep their size
+        self.bar.setSizePolicy(policy)
         column.addWidget(self.bar)
         column.addWidget(self._make_gate())
         column.addWidget(self.board, 1)
@@ -59,7 +62,7 @@ class MultiplesPage(QWidget):
 
     # Construction -------------------------------------------------------------------------------------------
 
-    def _make_top(self) -> QHBoxLayout:
+    def _make_top(self) -> QGridLayout:
         self.choices = RowsAndColumns(self._editor, self.multiples.present)
         self.words = Name()
         self.words.setProperty("role", "muted")
@@ -70,18 +73,13 @@ class MultiplesPage(QWidget):
         self.figure.setToolTip("Write all pictures as one figure, with a caption: PNG, SVG or PDF")
         self.back.clicked.connect(self.leave)
         self.back.setToolTip("Back to the panels (Esc)")
-        buttons, side, row = QHBoxLayout(), QVBoxLayout(), QHBoxLayout()
-        buttons.addStretch(1)
+        row, grid = QHBoxLayout(), self.choices.form()
+        row.setSpacing(8)
+        row.addWidget(self.words, 1)
         for button in (self.stop, self.figure, self.back):
-            buttons.addWidget(button)
-        side.addLayout(buttons)
-        side.addWidget(self.words)
-        for line in (buttons, side, row):
-            line.setSpacing(8)
-        side.setSpacing(4)
-        row.addLayout(self.choices.form())
-        row.addLayout(side, 1)
-        return row
+            row.addWidget(button)
+        grid.addLayout(row, 0, 3)
+        return grid
 
     def _make_gate(self) -> QWidget:
         """What is said where there is no grid, or where one takes long, with ways out."""
@@ -190,6 +188,9 @@ class MultiplesPage(QWidget):
     def leave(self) -> None:
         """Go back to the panels."""
         self._editor.change_multiples("Close small multiples", shown=False)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)  # no form makes the sides narrower
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

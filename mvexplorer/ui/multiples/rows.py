@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel
 
 from mvexplorer.state.multiples import METHODS, PANELS
-from mvexplorer.state.multiples_grid import known_axes
+from mvexplorer.state.multiples_grid import USUAL, known_axes
 from mvexplorer.state.titles import panel_titles
 from mvexplorer.ui.pages.sweep_axis import AxisChoice
 from mvexplorer.ui.widgets.plain_text import line, tip
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 COUNTS = 1, 24
 """Fewest and most values."""
+SHORTEST = 7
+"""Fewest characters of a choice in sight."""
 VALUES = "values"
-KINDS = {PANELS: "Panels on show", METHODS: "All methods", VALUES: "One panel, by a parameter"}
+KINDS = {PANELS: "Panels on show", METHODS: "All methods", VALUES: "One panel"}
 
 
 class RowsAndColumns(QObject):
@@ -32,7 +34,7 @@ class RowsAndColumns(QObject):
     def __init__(self, editor: Editor, present: Callable[[Axis], float | None]) -> None:
         super().__init__()
         self._editor = editor
-        self.columns, self.rows = AxisChoice(present, COUNTS), AxisChoice(present, COUNTS)
+        self.columns, self.rows = (AxisChoice(present, COUNTS, USUAL) for _ in range(2))
         self.rows.list.setAccessibleName("What changes from row to row")
         self.columns.list.setAccessibleName("What changes from column to column")
         self.kind, self.panel = QComboBox(), QComboBox()
@@ -40,7 +42,9 @@ class RowsAndColumns(QObject):
             self.kind.addItem(words, id)
         self.kind.setAccessibleName("Rows")
         self.panel.setAccessibleName("Panel that is changed")
-        self.panel.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        for box in (self.kind, self.panel, self.columns.list, self.rows.list):
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+            box.setMinimumContentsLength(SHORTEST)
         self.kind.activated.connect(lambda _: self._choose_kind())
         self.panel.activated.connect(lambda _: self._take("Small multiples of a panel", panel=self.panel.currentData()))
         for choice, take in ((self.columns, self._take_columns), (self.rows, self._take_rows)):
@@ -49,7 +53,7 @@ class RowsAndColumns(QObject):
                 field.entered.connect(lambda _, t=take: t())
 
     def form(self) -> QGridLayout:
-        """The fields, rows above columns."""
+        """The fields, columns above rows; beside the columns, in the last column of the grid, there is room."""
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(4)
@@ -63,8 +67,8 @@ class RowsAndColumns(QObject):
         self._line.addWidget(self.rows.list)
         self._line.addLayout(self.rows.row())
         self._line.addStretch(1)
-        grid.addLayout(self._line, 1, 2)
-        grid.setColumnStretch(2, 1)
+        grid.addLayout(self._line, 1, 2, 1, 2)
+        grid.setColumnStretch(3, 1)
         return grid
 
     def show_grid(self, grid: Grid | None) -> None:

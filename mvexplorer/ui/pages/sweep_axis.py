@@ -29,9 +29,11 @@ class AxisChoice(QObject):
 
     changed = Signal()
 
-    def __init__(self, present: Callable[[Axis], float | None], counts: tuple[int, int] = VALUES) -> None:
+    def __init__(
+        self, present: Callable[[Axis], float | None], counts: tuple[int, int] = VALUES, usual: int | None = None
+    ) -> None:
         super().__init__()
-        self._present, self._counts = present, counts
+        self._present, self._counts, self._usual = present, counts, usual
         self._axes: dict[str, Axis] = {}
         self.widgets: tuple[QWidget, ...] = ()
         """The fields with the words between them."""
@@ -90,7 +92,7 @@ class AxisChoice(QObject):
         for field, end in zip((self.low, self.high), self._span(), strict=True):
             field.show_text(factor_text(end) if self.axis == SCALE else f"{end:.4g}")
             field.set_wrong(False)
-        self.values.show_text(str(USUAL.get(self.axis.name, 13)))
+        self.values.show_text(str(self._usual or USUAL.get(self.axis.name, 13)))
         self.changed.emit()
 
     def _span(self) -> tuple[float, float]:

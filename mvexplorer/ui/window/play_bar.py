@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.ui.pages.sweep_axis import AxisChoice
@@ -34,7 +34,7 @@ class PlayBar(QWidget):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
         self._workbench, self.player = workbench, workbench.player
-        self.along = AxisChoice(self.player.present, COUNTS)
+        self.along = AxisChoice(self.player.present, COUNTS, USUAL)
         self.along.list.setAccessibleName("What is played")
         self.along.list.setToolTip("The slider that moves; all else stays as it is")
         column = QVBoxLayout(self)
@@ -44,13 +44,16 @@ class PlayBar(QWidget):
         column.addLayout(self._make_choices())
         self._clock = QTimer(self)
         self._clock.timeout.connect(self.player.step)
-        self.along.changed.connect(self._usual)
+        self.along.changed.connect(self._choose)
         for field in self.along.widgets:
             if hasattr(field, "entered"):
                 field.entered.connect(lambda _: self._choose())
         self.player.changed.connect(self.show_player)
         workbench.document.changed.connect(self._follow)
         self.hide()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())  # the sides keep their width
 
     def _make_transport(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -101,7 +104,7 @@ class PlayBar(QWidget):
         self.along.blockSignals(False)
         self.show()
         if not self.player.values or self.player.axis != self.along.axis:
-            self._usual()
+            self._choose()
         self.show_player()
 
     def leave(self) -> None:
@@ -158,11 +161,6 @@ class PlayBar(QWidget):
     def _scrub(self, share: float) -> None:
         self.player.stop()
         self.player.scrub(round(share * (len(self.player.values) - 1)))
-
-    def _usual(self) -> None:
-        """Play the axis over its usual span."""
-        self.along.values.show_text(str(USUAL))
-        self._choose()
 
     def _choose(self) -> None:
         """Play what the fields say, where that makes sense."""

@@ -80,7 +80,8 @@ class PlayExport(QObject):
         self._pictures.changed.connect(self._computed)
         self._b.document.changed.connect(self._document_changed)
         self._b.banners.show_message("info", f"Making {self._path.name} …", "Tasks shows how far.", cause=EXPORT)
-        self._pictures.ask(updated(self._state, {"multiples": chosen}), agreed=True)
+        onto = [self._b.workbench.controller.result(panel.id).drawn for panel in self._state.shown]
+        self._pictures.ask(updated(self._state, {"multiples": chosen}), agreed=True, onto=onto)
 
     def _document_changed(self, change: Change) -> None:
         if change.data_changed:
