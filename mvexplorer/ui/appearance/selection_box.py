@@ -70,7 +70,7 @@ class SelectionBox(QWidget):
         self.invert.clicked.connect(self._editor.invert_selection)
         self.clear.clicked.connect(lambda: self._editor.select(()))
         for button in (self.keep, self.invert, self.clear):
-            button.setMinimumWidth(0)
+            button.setMinimumWidth(1)  # before its style is known it asks for more, which would widen the side for good
             row.addWidget(button)
         row.addStretch(1)
         return row
