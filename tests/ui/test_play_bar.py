@@ -13,6 +13,7 @@ def bar(window):
     found = window.behaviour.play_bar
     yield found
     found.leave()
+    found.along.list.setCurrentIndex(0)
     found.way.setCurrentIndex(0)
     found.player.way = "once"
 

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from windows import PATIENCE_MS, show_fresh, small_data
 
 from mvexplorer.compute import jobs
+from mvexplorer.compute.axes import SCALE
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.core.task import Task
@@ -27,7 +28,7 @@ def export(window, monkeypatch, qtbot, tmp_path):
     monkeypatch.setattr(jobs, "run_scores", lambda *_: Scores())
     bar, asked = window.behaviour.play_bar, []
     bar.open()
-    bar.player.choose(bar.along.axis, VALUES)
+    bar.player.choose(SCALE, VALUES)
 
     def write(name, folder=tmp_path):
         monkeypatch.setattr(dialogs, "choose", lambda *a: asked.append(a[2]) or [".gif", ".png"].index(name[-4:]))
