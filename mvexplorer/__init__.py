@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from mvexplorer.engine.analysis.clusters import contingency as contingency
     from mvexplorer.engine.analysis.components import component_correlations as component_correlations
     from mvexplorer.engine.analysis.diagnostics import component_spectrum as component_spectrum
-    from mvexplorer.engine.analysis.diagnostics import degrees_and_components as degrees_and_components
     from mvexplorer.engine.analysis.diagnostics import matrix_image as matrix_image
     from mvexplorer.engine.analysis.diagnostics import roc_of_distances as roc_of_distances
+    from mvexplorer.engine.analysis.graph_facts import degrees_and_components as degrees_and_components
     from mvexplorer.engine.analysis.independence import independence as independence
     from mvexplorer.engine.analysis.neighbourhood import neighbourhood_preservation as neighbourhood_preservation
     from mvexplorer.engine.analysis.null_test import null_test as null_test
@@ -77,7 +77,7 @@ _HOME = {
     "matrix_image": "engine.analysis.diagnostics",
     "component_spectrum": "engine.analysis.diagnostics",
     "roc_of_distances": "engine.analysis.diagnostics",
-    "degrees_and_components": "engine.analysis.diagnostics",
+    "degrees_and_components": "engine.analysis.graph_facts",
     "intrinsic_dimension": "engine.dimension.estimates",
     "transition_probabilities": "engine.analysis.point",
     "distances_from": "engine.analysis.point",

@@ -12,10 +12,10 @@ from mvexplorer.engine.analysis.diagnostics import (
     MatrixImage,
     SquaredDistances,
     component_spectrum,
-    degrees_and_components,
     matrix_image,
     roc_of_distances,
 )
+from mvexplorer.engine.analysis.graph_facts import degrees_and_components
 from mvexplorer.engine.analysis.panel_matrices import (
     OWN,
     graph_of_view,
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
     from mvexplorer.compute.cache import StageCache
     from mvexplorer.compute.request import Request
-    from mvexplorer.engine.analysis.diagnostics import ComponentSpectrum, GraphFacts, Roc
+    from mvexplorer.engine.analysis.diagnostics import ComponentSpectrum, Roc
+    from mvexplorer.engine.analysis.graph_facts import GraphFacts
     from mvexplorer.engine.analysis.panel_matrices import MatrixKind
     from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.multiview import Array, MultiView

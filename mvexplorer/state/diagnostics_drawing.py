@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mvexplorer.engine.analysis.diagnostics import GraphFacts, MatrixImage
+from mvexplorer.engine.analysis.graph_facts import GraphFacts
 from mvexplorer.state.drawing import subscript
 from mvexplorer.state.figure import Curves, Figure, Mark, Matrix, Series
 from mvexplorer.wording import counted, fraction, number, superscript
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from mvexplorer.engine.analysis.diagnostics import ComponentSpectrum, Roc
+    from mvexplorer.engine.analysis.diagnostics import ComponentSpectrum, MatrixImage, Roc
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.colouring import Colouring
 

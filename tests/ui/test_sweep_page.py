@@ -245,7 +245,9 @@ def test_it_can_be_watched_and_stopped(tab, window, gate, qtbot, rest):
     assert tab.words.text() == "2 of 9 computed"
     assert tab.bar.value() == 2
     assert [len(lines(tab)[title][0]) for title in lines(tab)] == [1, 1, 0]  # what is known is shown
-    qtbot.waitUntil(lambda: window.bottom.tabs.tabText(4) == "Tasks 1", timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: window.bottom.tabs.tabText(window.bottom.tabs.count() - 1) == "Tasks 1", timeout=PATIENCE_MS
+    )
     assert not window.bottom.pages["tasks"]._rows  # behind another tab nothing is listed, until it is looked at
     window.bottom.show_page("tasks")
     assert "Sweep 3 of 9" in " ".join(words.text() for _, words, _ in window.bottom.pages["tasks"]._rows.values())

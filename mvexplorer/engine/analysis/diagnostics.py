@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.bandwidth.curves import LINK
 from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.inputs import labelled
@@ -354,77 +353,6 @@ def _lengths(Y: Array, first: Indices, second: Indices) -> Array:
         D = Y[first[some]] - Y[second[some]]
         out[some] = np.einsum("ij,ij->i", D, D)
     return out
-
-
-# The graph --------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class GraphFacts:
-    """How a graph hangs together; computed by `degrees_and_components`.
-
-    Parameters
-    ----------
-    degrees : array (M,)
-        Row sums of the affinities.
-    component : array (M,)
-        The connected component of each sample, the largest being 0.
-    sizes : array (c,)
-        Samples in each, descending.
-    """
-
-    degrees: Array
-    component: Indices
-    sizes: Indices
-
-
-def degrees_and_components(affinities: Any, *, link: float = LINK) -> GraphFacts:
-    """The degrees of a graph's samples, and its connected components.
-
-    Parameters
-    ----------
-    affinities : array or sparse array (M, M)
-        Symmetric and non-negative.
-    link : float
-        In an array two samples are joined by at least this affinity; in a sparse one by any.
-
-    Returns
-    -------
-    GraphFacts
-
-    Examples
-    --------
-    >>> found = mvx.degrees_and_components(np.array([[1.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 1.0]]))
-    >>> found.degrees.tolist(), found.sizes.tolist()
-    ([1.5, 1.5, 1.0], [2, 1])
-    """
-    found = _components(affinities, link) if isinstance(affinities, np.ndarray) else _sparse_components(affinities)
-    counts = np.bincount(found)
-    order = np.argsort(-counts, kind="stable")
-    degrees = np.asarray(affinities.sum(axis=1), dtype=np.float64).ravel()
-    return GraphFacts(degrees, np.argsort(order)[found], counts[order])
-
-
-def _sparse_components(graph: Any) -> Indices:
-    with IMPORTS:
-        from scipy.sparse.csgraph import connected_components
-
-    found: Indices = connected_components(graph, directed=False)[1]
-    return found
-
-
-def _components(K: Array, link: float) -> Indices:
-    """Number of the component of each sample: from one sample outwards, each row looked at once."""
-    found = np.full(len(K), -1, dtype=np.intp)
-    for number, seed in enumerate(iter(lambda: int(np.argmin(found)) if (found < 0).any() else -1, -1)):
-        front = np.array([seed])
-        while len(front):
-            found[front] = number
-            reached = np.zeros(len(K), dtype=bool)
-            for start in range(0, len(front), AT_ONCE):
-                reached |= (K[front[start : start + AT_ONCE]] >= link).any(axis=0)
-            front = np.flatnonzero(reached & (found < 0))
-    return found
 
 
 def powers(values: Array, times: tuple[int, ...], kind: str = "diffusion") -> dict[int, Array]:
