@@ -142,11 +142,11 @@ def resolve_colouring(source: str, data: MultiView, coordinates: Mapping[str, Ar
     """
     kind, _, rest = source.partition(":")
     if kind == "labels" and data.labels is not None:
-        return _of_array(label_title(data), data.labels, prefer_classes=True)
+        return colouring_of(label_title(data), data.labels, prefer_classes=True)
     if kind == "latent" and rest in data.latent:
-        return _of_array(f"{rest} (true)", data.latent[rest])
+        return colouring_of(f"{rest} (true)", data.latent[rest])
     if kind == "column" and rest in data.columns:
-        return _of_array(rest, data.columns[rest])
+        return colouring_of(rest, data.columns[rest])
     owner, _, index = rest.rpartition(":")
     if kind == "feature" and owner in data.view_names and index.isdigit():
         view = data.view_index(owner)
@@ -184,7 +184,7 @@ def orders_differ(source: str, data: MultiView) -> bool:
     return names != sorted(names)
 
 
-def _of_array(title: str, values: npt.NDArray[Any], prefer_classes: bool = False) -> Colouring:
+def colouring_of(title: str, values: npt.NDArray[Any], prefer_classes: bool = False) -> Colouring:
     known = labelled(values)
     names, codes = ordered_classes(values[known])
     numeric = values.dtype.kind in "fiub"

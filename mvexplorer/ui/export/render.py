@@ -179,7 +179,7 @@ def _paint_tile(
             body.adjusted(24, 0, -24, 0), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, tile.problem
         )
     else:
-        _paint_points(painter, body, tile, sheet, vector, scale)
+        paint_points(painter, body, tile, sheet, vector, scale)
     _paint_scores(painter, body.bottom() + 18, cell, tile, best)
     _paint_details(painter, body.bottom() + SCORES, cell, tile)
 
@@ -188,7 +188,7 @@ def _fitted(painter: QPainter, text: str, cell: QRectF) -> str:
     return painter.fontMetrics().elidedText(line(text, 200), Qt.TextElideMode.ElideMiddle, int(cell.width() - 2 * PAD))
 
 
-def _paint_points(painter: QPainter, body: QRectF, tile: Tile, sheet: Sheet, vector: bool, scale: float) -> None:
+def paint_points(painter: QPainter, body: QRectF, tile: Tile, sheet: Sheet, vector: bool, scale: float) -> None:
     assert tile.points is not None
     look, reach = sheet.style, 1.1 if tile.points.shape[1] == 2 else 1.43
     unit = min(body.width(), body.height()) / (2 * reach * tile.frame.size)

@@ -1,0 +1,152 @@
+"""Figures of experiments as pictures: clouds, curves, shades, pictures in a row, tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QImage, QPainter
+
+from mvexplorer.engine.spectral.alignment import fit_to_unit
+from mvexplorer.experiments.figures import Cloud, Curves, Figure, Heat, Pictures, Table
+from mvexplorer.state.colouring import Colouring, colouring_of
+from mvexplorer.ui.cloud.encoding import painted_image
+from mvexplorer.ui.cloud.rasteriser import PointStyle
+from mvexplorer.ui.export.figure_plots import paint_curves, paint_heat
+from mvexplorer.ui.export.legend import legend_entries, legend_font
+from mvexplorer.ui.export.render import paint_points
+from mvexplorer.ui.export.sheet import Sheet, Tile
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.palettes import REST, point_colours, point_markers
+from mvexplorer.ui.widgets.colour_key import paint_key, row_height
+from mvexplorer.ui.widgets.plain_text import line
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import Array
+
+SIZE = QSize(640, 480)
+SCALE = 2.0
+MARGIN, HEAD = 16, 48
+"""Room around what is drawn, and above it for the title."""
+POINT = 6.0
+CELL = QSize(260, 32)
+"""Most pixels of a table's cell."""
+
+
+def draw_figure(figure: Figure, scale: float = SCALE) -> QImage:
+    """A figure in the present theme, at `scale` pixels per unit; needs an application."""
+    return painted_image(SIZE, scale, lambda painter: _paint(figure, scale, painter), 96 * scale)
+
+
+def _paint(figure: Figure, scale: float, painter: QPainter) -> None:
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.fillRect(QRectF(0, 0, SIZE.width(), SIZE.height()), theme.current().color("surface"))
+    painter.setPen(theme.current().color("text"))
+    painter.setFont(_font(16, bold=True))
+    title = line(figure.title, 120)
+    room = SIZE.width() - 2 * MARGIN
+    painter.drawText(QPointF(MARGIN, 30), painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, room))
+    body = QRectF(MARGIN, HEAD, room, SIZE.height() - HEAD - MARGIN)
+    match figure:
+        case Cloud():
+            _paint_cloud(figure, body, scale, painter)
+        case Curves():
+            paint_curves(figure, body, scale, painter)
+        case Heat():
+            paint_heat(figure, body, scale, painter)
+        case Pictures():
+            _paint_pictures(figure, body, painter)
+        case Table():
+            _paint_table(figure, body, painter)
+
+
+def _font(px: int, *, bold: bool = False) -> QFont:
+    return theme.font(px, bold=bold, family=theme.bundled_family())
+
+
+# Clouds -----------------------------------------------------------------------------------------------------
+
+
+def _paint_cloud(figure: Cloud, body: QRectF, scale: float, painter: QPainter) -> None:
+    colouring = _colouring(figure)
+    entries = legend_entries(colouring, (), body.width())
+    legend = ceil(entries[-1].y + row_height(legend_font()) / 2) if entries else 0
+    tile = Tile(figure.title, fit_to_unit(figure.points), (), "")
+    sheet = Sheet(figure.title, "", (tile,), colouring, _style(colouring, len(figure.points)))
+    paint_points(painter, body.adjusted(0, 0, 0, -legend), tile, sheet, False, scale)
+    if colouring is not None:
+        painter.setFont(legend_font())
+        paint_key(painter, QPointF(body.left(), body.bottom() - legend), entries, colouring)
+
+
+def _colouring(figure: Cloud) -> Colouring | None:
+    if figure.colour is None:
+        return None
+    return replace(colouring_of("", figure.colour, prefer_classes=True), cyclic=figure.cyclic)
+
+
+def _style(colouring: Colouring | None, n: int) -> PointStyle:
+    name, all_of = theme.current().name, np.ones(n, dtype=bool)
+    rgb = point_colours(colouring, n, name)
+    return PointStyle(rgb, all_of, ~all_of, POINT, 0.9, point_markers(colouring), REST[name])
+
+
+# Pictures ---------------------------------------------------------------------------------------------------
+
+
+def _paint_pictures(figure: Pictures, body: QRectF, painter: QPainter) -> None:
+    """Paint the pictures in rows, as large as they can be, each with its name below."""
+    n, height, width = figure.images.shape
+    below = 24 if figure.names else 4
+    columns = max(range(1, n + 1), key=lambda k: _unit(k, n, width, height, body, below))
+    unit = _unit(columns, n, width, height, body, below)
+    wide, tall = width * unit, height * unit
+    painter.setFont(_font(13))
+    painter.setPen(theme.current().color("muted"))
+    left = body.left() + 0.5 * (body.width() - columns * (wide + 8) + 8)
+    for i, image in enumerate(figure.images):
+        place = QRectF(left + i % columns * (wide + 8), body.top() + i // columns * (tall + below), wide, tall)
+        painter.drawImage(place, _grey(image))
+        if figure.names:
+            words = line(figure.names[i], 60)
+            painter.drawText(QRectF(place.left(), place.bottom(), wide, 20), Qt.AlignmentFlag.AlignCenter, words)
+
+
+def _unit(columns: int, n: int, width: int, height: int, body: QRectF, below: float) -> float:
+    """How large a pixel is where the pictures stand in so many columns."""
+    rows = -(-n // columns)
+    across = (body.width() + 8 - 8 * columns) / (columns * width)
+    return min(across, (body.height() - rows * below) / (rows * height))
+
+
+def _grey(image: Array) -> QImage:
+    pixels = np.ascontiguousarray(image, dtype=np.uint8)
+    height, width = pixels.shape
+    return QImage(pixels.tobytes(), width, height, width, QImage.Format.Format_Grayscale8).copy()
+
+
+# Tables -----------------------------------------------------------------------------------------------------
+
+
+def _paint_table(figure: Table, body: QRectF, painter: QPainter) -> None:
+    """Paint a table: the first column to the left, numbers to the right, a line below the head."""
+    t, rows = theme.current(), (figure.head, *figure.rows)
+    tall = min(float(CELL.height()), body.height() / len(rows))
+    painter.setFont(_font(min(15, int(tall * 0.6))))
+    advance = painter.fontMetrics().horizontalAdvance
+    wanted = [max(advance(line(row[k], 60)) for row in rows) + 32.0 for k in range(len(figure.head))]
+    shrink = min(1.0, body.width() / sum(wanted))
+    for i, row in enumerate(rows):
+        left, top = body.left(), body.top() + i * tall
+        painter.setPen(t.color("text" if i else "muted"))
+        for k, cell in enumerate(row):
+            room = QRectF(left, top, wanted[k] * shrink, tall)
+            side = Qt.AlignmentFlag.AlignRight if k else Qt.AlignmentFlag.AlignLeft
+            words = painter.fontMetrics().elidedText(line(cell, 60), Qt.TextElideMode.ElideRight, int(room.width()) - 8)
+            painter.drawText(room.adjusted(0, 0, -8, 0), side | Qt.AlignmentFlag.AlignVCenter, words)
+            left += room.width()
+        painter.setPen(t.color("muted" if i == 0 else "hairline"))
+        painter.drawLine(QPointF(body.left(), top + tall), QPointF(left, top + tall))

@@ -1,0 +1,181 @@
+"""Curves and shades of experiments, on axes as the pages have them."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
+
+from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.palettes import scale_colours
+from mvexplorer.ui.widgets.colour_key import KeyEntry, row_height
+from mvexplorer.ui.widgets.curve_plot import apply_plot_theme, curve_look, quieten
+from mvexplorer.ui.widgets.plain_text import line
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.experiments.figures import Curves, Heat, Line
+
+TEXT = 13
+SWATCH = 28.0
+"""Width of a piece of line in the legend."""
+SCALE_BAR = 88
+"""Width of the scale beside shades."""
+FEW = 24
+"""A curve through at most so many values shows each."""
+
+
+def _font() -> QFont:
+    return theme.font(TEXT, family=theme.bundled_family())
+
+
+def _plot(title: str, across: str, up: str) -> pg.PlotWidget:
+    plot = pg.PlotWidget()
+    quieten(plot, title)
+    apply_plot_theme(plot)
+    for side, words in (("bottom", across), ("left", up)):
+        axis = plot.getAxis(side)
+        axis.setStyle(tickFont=_font(), tickLength=-5)
+        axis.setTextPen(pg.mkPen(theme.current().text))
+        axis.setPen(pg.mkPen(theme.current().muted))
+        axis.label.setFont(_font())
+        axis.setLabel(words or None)
+    plot.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    return plot
+
+
+def _paint_plot(plot: pg.PlotWidget, room: QRectF, scale: float, painter: QPainter) -> None:
+    """Paint a plot that was never on screen, by an image of its own: pyqtgraph's axes depend on a picture's dpi."""
+    plot.resize(room.size().toSize())
+    plot.show()
+    for _ in range(2):  # the axes take the room of their numbers, which follow the room that is left
+        plot.getPlotItem().layout.activate()
+        plot.grab()
+    image = QImage(plot.size() * scale, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(scale)
+    image.fill(theme.current().color("surface"))
+    inner = QPainter(image)
+    try:
+        inner.setRenderHint(QPainter.RenderHint.Antialiasing)
+        plot.render(inner, QRectF(plot.rect()))
+    finally:
+        inner.end()
+    painter.drawImage(room.topLeft(), image)
+    plot.close()
+
+
+# Curves -----------------------------------------------------------------------------------------------------
+
+
+def paint_curves(figure: Curves, body: QRectF, scale: float, painter: QPainter) -> None:
+    """Paint curves with their legend below, where there are several."""
+    plot = _plot(figure.title, figure.across, figure.up)
+    plot.setLogMode(x=figure.log_across, y=figure.log_up)
+    for i, each in enumerate(figure.lines):
+        _draw_line(plot, each, i)
+    for i, (x, name) in enumerate(figure.marks):
+        _draw_mark(plot, float(np.log10(x)) if figure.log_across else x, name, i)
+    painter.setFont(_font())
+    names = [(i, line(each.name, 40)) for i, each in enumerate(figure.lines)] if len(figure.lines) > 1 else []
+    entries = _legend(names, body.width())
+    legend = ceil(entries[-1].y + row_height(_font()) / 2) if entries else 0
+    _paint_plot(plot, body.adjusted(0, 0, 0, -legend), scale, painter)
+    for entry in entries:
+        spot = QPointF(body.left() + entry.x, body.bottom() - legend + entry.y)
+        _paint_swatch(painter, figure.lines[entry.place], entry.place, spot)
+        painter.setPen(theme.current().color("text"))
+        painter.drawText(spot + QPointF(SWATCH + 6, 0.36 * TEXT), entry.text)
+
+
+def _legend(names: list[tuple[int, str]], width: float) -> list[KeyEntry]:
+    """The names in rows, a piece of line before each."""
+    advance, found, x, y = QFontMetricsF(_font()).horizontalAdvance, [], 0.0, 0.5 * row_height(_font())
+    for place, name in names:
+        taken = SWATCH + 6 + advance(name)
+        if x and x + taken > width:
+            x, y = 0.0, y + row_height(_font())
+        found.append(KeyEntry(name, place, x, y))
+        x += taken + 20
+    return found
+
+
+def _draw_line(plot: pg.PlotWidget, each: Line, place: int) -> None:
+    look = curve_look(place)
+    dots = {"symbol": look.symbol, "symbolSize": 6, "symbolBrush": pg.mkBrush(look.color), "symbolPen": None}
+    pen = None if each.markers else pg.mkPen(look.color, width=2, style=look.style)
+    marked = each.markers or len(each.x) <= FEW
+    plot.plot(
+        np.asarray(each.x, float), np.asarray(each.y, float), pen=pen, connect="finite", **(dots if marked else {})
+    )
+
+
+def _draw_mark(plot: pg.PlotWidget, x: float, name: str, place: int) -> None:
+    """Draw a vertical line with its name, the names of neighbours at different heights."""
+    muted = theme.current().muted
+    at = {"position": 0.94 - 0.07 * (place % 4), "color": theme.current().text, "anchors": [(0, 0.5), (0, 0.5)]}
+    mark = pg.InfiniteLine(x, 90, pen=pg.mkPen(muted, style=Qt.PenStyle.DashLine), label=line(name, 40), labelOpts=at)
+    mark.label.setFont(_font())
+    plot.addItem(mark)
+
+
+def _paint_swatch(painter: QPainter, each: Line, place: int, spot: QPointF) -> None:
+    look = curve_look(place)
+    if not each.markers:
+        painter.setPen(QPen(QColor(look.color), 2, look.style))
+        painter.drawLine(QLineF(spot, spot + QPointF(SWATCH, 0)))
+    if each.markers or len(each.x) <= FEW:
+        painter.setPen(QColor(look.color))
+        box = QRectF(spot.x(), spot.y() - 10, SWATCH, 20)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, look.glyph)
+
+
+# Shades -----------------------------------------------------------------------------------------------------
+
+
+def paint_heat(figure: Heat, body: QRectF, scale: float, painter: QPainter) -> None:
+    """Paint a matrix as shades, with its scale on the right."""
+    plot = _plot(figure.title, figure.across, figure.up)
+    item = pg.ImageItem(np.asarray(figure.values, float), axisOrder="row-major")
+    item.setLookupTable(scale_colours("continuous", theme.current().name))
+    low, high = _limits(figure.values)
+    item.setLevels((low, high))
+    rows, columns = figure.values.shape
+    (left, right), (top, bottom) = _ends(figure.x, columns), _ends(figure.y, rows)
+    item.setRect(QRectF(left, top, right - left, bottom - top))
+    plot.addItem(item)
+    plot.invertY(bottom > top)
+    plot.setRange(xRange=(left, right), yRange=sorted((top, bottom)), padding=0.0)
+    for side, values in (("bottom", figure.x), ("left", figure.y)):
+        if values is None:
+            plot.getAxis(side).setStyle(showValues=False)
+    _paint_plot(plot, body.adjusted(0, 0, -SCALE_BAR, 0), scale, painter)
+    _paint_scale(painter, QRectF(body.right() - SCALE_BAR + 20, body.top() + 8, 14, body.height() - 64), low, high)
+
+
+def _limits(values: Array) -> tuple[float, float]:
+    finite = values[np.isfinite(values)]
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
+    return (low, high) if high > low else (low - 0.5, high + 0.5)
+
+
+def _ends(values: Array | None, n: int) -> tuple[float, float]:
+    """Where the first and the last cell of a side end: half a step beyond their values."""
+    if values is None or len(values) < 2:
+        return 0.0, float(n)
+    half = 0.5 * float(values[-1] - values[0]) / (n - 1)
+    return float(values[0]) - half, float(values[-1]) + half
+
+
+def _paint_scale(painter: QPainter, bar: QRectF, low: float, high: float) -> None:
+    table = np.ascontiguousarray(scale_colours("continuous", theme.current().name)[::-1])
+    image = QImage(table.tobytes(), 1, len(table), 3, QImage.Format.Format_RGB888).copy()
+    painter.drawImage(bar, image)
+    painter.setPen(theme.current().color("text"))
+    painter.setFont(_font())
+    for value, y in ((high, bar.top() + 5), (0.5 * (low + high), bar.center().y()), (low, bar.bottom() - 5)):
+        painter.drawText(QPointF(bar.right() + 6, y + 0.36 * TEXT), numbers.number(value))
