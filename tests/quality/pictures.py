@@ -26,6 +26,10 @@ PICTURES = {
     "window.png": ("screenshot", "uci-digits", "--size", "1440x900"),
     "comparison.png": ("compare", "uci-digits"),
     "bandwidth.png": ("screenshot", "coupled-circles", "--size", "1280x800", "--tab", "bandwidth"),
+    "real.png": ("screenshot", "noisy-digits", "--size", "1440x800", "--tab", "real"),
+    "agreement.png": ("screenshot", "uci-digits", "--size", "1440x800", "--tab", "agreement"),
+    "views.png": ("screenshot", "uci-digits", "--size", "1440x800", "--tab", "views"),
+    "diagnostics.png": ("screenshot", "pendulums", "--size", "1440x800", "--tab", "diagnostics"),
     "sweep.png": ("screenshot", "uci-digits", "--size", "1280x800", "--tab", "sweep"),
 }
 """The arguments of the command that writes each picture."""

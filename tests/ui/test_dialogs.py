@@ -12,9 +12,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QTextBrowser
 
 import mvexplorer.ui
+from mvexplorer.resources import resource
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.window import help_page
+from mvexplorer.ui.window.menus import HELP
 
 CHOOSE = dialogs.choose  # before a test forbids questions
 FOLDER = Path(mvexplorer.ui.__file__).parent
@@ -24,6 +26,8 @@ OWN = {
     "widgets/command_palette.py": {"CommandPalette"},
     "pages/feature_weights.py": {"WeightsPanel"},
     "window/shortcuts.py": {"ShortcutsDialog"},
+    "window/clusters.py": {"ClustersDialog"},
+    "window/contents.py": {"ContentsDialog"},
     "window/faults.py": {"ReportDialog"},
     "widgets/export_dialog.py": {"ExportCard", "ExportDialog"},
     "export/numbers_dialog.py": {"NumbersDialog"},
@@ -121,6 +125,12 @@ def test_a_help_page_leaves_its_button_on_a_small_screen(window, monkeypatch):
     assert dialog.height() <= free.height() - help_page.FRAME
     assert dialog.width() <= free.width()
     dialog.reject()
+
+
+def test_every_page_of_help_is_in_the_menu():
+    files = {path.stem for path in resource("help").glob("*.md")}
+    assert set(help_page.PAGES) == files
+    assert tuple(help_page.PAGES) == ("gestures", *(name for name, _ in HELP))
 
 
 def test_no_page_of_help_scrolls_sideways(window):

@@ -28,7 +28,11 @@ PAGES = {
     "take-it-with-you": "Take it with you",
 }
 """File name -> title."""
-SIZES = {name: (560, 620) if name in ("gestures", "where-do-they-differ") else (860, 720) for name in PAGES}
+WITH_PICTURES = (
+    "bandwidth", "is-it-real", "where-do-they-differ", "what-a-view-adds", "diagnostics", "your-own-data",
+    "take-it-with-you",
+)  # fmt: skip
+SIZES = {name: (860, 720) if name in WITH_PICTURES else (560, 620) for name in PAGES}
 FRAME = 48
 """Pixels of the screen's height that a title bar and a frame may take."""
 BESIDE = 64
