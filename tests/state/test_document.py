@@ -41,6 +41,7 @@ EDITS = {
     "add_panel": lambda d: commands.add_panel(d, "multiview"),
     "duplicate_panel": lambda d: commands.duplicate_panel(d, "p1"),
     "show_without": lambda d: commands.show_without(d, "p4", "v1"),
+    "take_multiple": lambda d: commands.take_multiple(d, d.state.panel("p1"), "Take a picture"),
     "close_panel": lambda d: commands.close_panel(d, "p2"),
     "swap_panels": lambda d: commands.swap_panels(d, "p1", "p3"),
     "set_method": lambda d: commands.set_method(d, "p1", "kernel-sum"),

@@ -176,8 +176,10 @@ def is_angle(values: npt.NDArray[Any]) -> bool:
     Parameters
     ----------
     values : array (M,)
-        Numbers, some of them known; NaN where there is none.
+        Numbers; NaN where there is none.
     """
     known = values[np.isfinite(values)]
+    if not len(known):
+        return False
     low, high = float(np.min(known)), float(np.max(known))
     return bool(low >= 0.0 and 6.0 < high <= 2 * np.pi + 1e-9 and low < 0.3)

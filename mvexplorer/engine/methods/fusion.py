@@ -65,6 +65,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.pipeline.stages import Stages
+    from mvexplorer.engine.pipeline.walk import Walk
     from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 JOINT_EPSILON = Param(
@@ -284,6 +285,18 @@ def _held_by_product(size: Size) -> Held:
     return kernels(size) + Held(0.0 if "knn" in kinds else whole) + solver(size)
 
 
+def _walk_of_concatenation(stages: Stages) -> Walk:
+    return walk_of_kernel(stages, _concatenation(stages))
+
+
+def _walk_of_product(stages: Stages) -> Walk:
+    return walk_of_kernel(stages, _product(stages))
+
+
+def _walk_of_sum(stages: Stages) -> Walk:
+    return walk_of_kernel(stages, _sum(stages))
+
+
 METHODS = (
     Method(
         id="concatenation",
@@ -299,7 +312,7 @@ METHODS = (
         joint_kernel=True,
         footprint=_held_by_concatenation,
         extend=_extend_concatenation,
-        walk=lambda stages: walk_of_kernel(stages, _concatenation(stages)),
+        walk=_walk_of_concatenation,
         min_views=2,
         requires="features",
         warm_starts=True,
@@ -324,7 +337,7 @@ METHODS = (
         joint_kernel=True,
         footprint=_held_by_product,
         extend=_extend_product,
-        walk=lambda stages: walk_of_kernel(stages, _product(stages)),
+        walk=_walk_of_product,
         min_views=2,
         warm_starts=True,
         assumes="Every view tells the truth about who is near: one view's false gap is a gap for all.",
@@ -344,7 +357,7 @@ METHODS = (
         memory_class="products",
         footprint=_held_by_sum,
         extend=_extend_sum,
-        walk=lambda stages: walk_of_kernel(stages, _sum(stages)),
+        walk=_walk_of_sum,
         min_views=2,
         warm_starts=True,
         assumes="No view joins what does not belong together: one view's shortcut is a shortcut for all.",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.pipeline.stages import Stages
+    from mvexplorer.engine.pipeline.walk import Walk
     from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 VIEW = Param("view", "l", None, "Which view to embed; by default the first of the views in use.", kind="view")
@@ -38,6 +39,10 @@ def _degrees(stages: Stages) -> Array:
     return kernel_of(stages, 0).sum(axis=1)
 
 
+def _walk(stages: Stages) -> Walk:
+    return walk_of_kernel(stages, kernel_of(stages, 0))
+
+
 METHODS = (
     Method(
         id="single",
@@ -53,7 +58,7 @@ METHODS = (
         memory_class="products",
         max_views=1,
         extend=_extend,
-        walk=lambda stages: walk_of_kernel(stages, kernel_of(stages, 0)),
+        walk=_walk,
         warm_starts=True,
         assumes="The samples lie near a smooth surface of low dimension, and ε joins neighbours but no strangers.",
         cost="One kernel of M² affinities per ε, and a few dozen products with it.",
