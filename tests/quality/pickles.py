@@ -112,6 +112,11 @@ def numbers_job(path: Path) -> NumbersJob:
     return NumbersJob(Numbers((panel,), {"program": "mvexplorer"}), ("coordinates", "scores"), "csv", path)
 
 
+def frames_job(path: Path) -> WriteFramesJob:
+    """A film of one pixel."""
+    return WriteFramesJob((Frame(b"rgb", {"caption": "A"}),), (1, 1), 100, path)
+
+
 def script_job(path: Path) -> WriteScriptJob:
     """A sample of which nothing is computed yet."""
     sample = mvx.load("circles")
@@ -157,7 +162,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "ImportJob": lambda: jobs.ImportJob(("json",)),
     "OpenSessionJob": lambda: OpenSessionJob(Path("a.mvx.json"), accept_changed=True),
     "TakePartJob": lambda: TakePartJob(initial_state(data(), (), None), data(), tuple(range(12)), "12 of 24 samples"),
-    "WriteFramesJob": lambda: WriteFramesJob((Frame(b"rgb", {"caption": "A"}),), (1, 1), 100, Path("a.gif")),
+    "WriteFramesJob": lambda: frames_job(Path("a.gif")),
     "WritePageJob": lambda: page_job(Path("a.html")),
     "NumbersJob": lambda: numbers_job(Path("a.csv")),
     "WriteScriptJob": lambda: script_job(Path("a.py")),

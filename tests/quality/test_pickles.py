@@ -13,7 +13,15 @@ from mvexplorer.compute.sweep_path import SweepPath
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import SessionError
 
-FILES = {"NumbersJob", "OpenSessionJob", "SaveSessionJob", "WriteFigureJob", "WritePageJob", "WriteScriptJob"}
+FILES = {
+    "NumbersJob",
+    "OpenSessionJob",
+    "SaveSessionJob",
+    "WriteFigureJob",
+    "WriteFramesJob",
+    "WritePageJob",
+    "WriteScriptJob",
+}
 
 
 def run(job):
@@ -49,6 +57,14 @@ def test_a_copy_writes_the_same_file(tmp_path, make, name):
     job = make(tmp_path / name)
     first = run(job).read_bytes()
     assert run(pickle.loads(pickle.dumps(job))).read_bytes() == first
+
+
+def test_a_film_written_by_a_copy_is_the_same(tmp_path):
+    job = pickles.frames_job(tmp_path / "a.gif")
+    run(job)
+    first = (tmp_path / "a.gif").read_bytes()
+    run(pickle.loads(pickle.dumps(job)))
+    assert (tmp_path / "a.gif").read_bytes() == first
 
 
 def test_a_sweep_scores_what_embedding_gives():
