@@ -135,3 +135,10 @@ def test_a_feature_that_is_a_copy_of_the_choice_has_a_finite_effect():
 def test_choices_that_compare_nothing_are_told(chosen, says):
     with pytest.raises(mvx.errors.DataError, match=says):
         mvx.separation(chosen, data_of())
+
+
+def test_a_class_that_they_lack_is_named_where_they_hold_more_of_none():
+    labels = np.arange(N) % 10
+    chosen = (labels != 8) & (np.arange(N) % 3 == 0)
+    found = mvx.separation(chosen, mvx.MultiView({"noise": RNG.normal(size=(N, 1))}, labels=labels))
+    assert "less often class 8 (0 % v" in found.sentence

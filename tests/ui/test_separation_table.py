@@ -39,6 +39,11 @@ def names(table) -> list[str]:
     return [table.row(k).name for k in range(3)]
 
 
+def test_effects_and_chances_are_short(table):
+    texts = [[table.model().index(row, column).data() for column in (EFFECT, P)] for row in range(3)]
+    assert texts == [["2.50", ".010"], ["−1.40", "< .001"], [".30", "–"]]
+
+
 def test_the_largest_effects_stand_first_and_heads_sort(table):
     assert names(table) == ["<b>nine</b>", "fou 12", "weight"]
     table.sortByColumn(P, Qt.SortOrder.AscendingOrder)

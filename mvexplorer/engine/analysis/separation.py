@@ -167,8 +167,10 @@ def _sentence(rows: tuple[Contrast, ...], n: int) -> str:
 
 
 def _leading_class(rows: tuple[Contrast, ...]) -> Contrast | None:
-    known = [row for row in rows if row.kind == "class" and row.effect >= LEAST]
-    return max(known, key=lambda row: (row.inside >= 0.5, row.effect), default=None)
+    """The class that they hold most of or, where they hold more of none, the one that they lack most."""
+    known = [row for row in rows if row.kind == "class" and abs(row.effect) >= LEAST]
+    more = [row for row in known if row.effect > 0.0]
+    return max(more or known, key=lambda row: (row.inside >= 0.5, abs(row.effect)), default=None)
 
 
 def _leading_number(rows: tuple[Contrast, ...]) -> Contrast | None:
@@ -178,6 +180,6 @@ def _leading_number(rows: tuple[Contrast, ...]) -> Contrast | None:
 
 def _in_words(row: Contrast) -> str:
     if row.value:
-        often = "mostly" if row.inside >= 0.5 else "more often"
+        often = "mostly" if row.inside >= 0.5 else "more often" if row.effect > 0.0 else "less often"
         return f"{often} {row.name if row.name != row.value else f'class {row.name}'} ({row.words})"
     return f"{'higher' if row.effect > 0.0 else 'lower'} in {row.name} (d {row.effect:.1f})".replace("-", "−")

@@ -59,7 +59,9 @@ class SeparationModel(TextModel):
         each = self.rows[row]
         if column in (EFFECT, P):
             value = each.effect if column == EFFECT else each.p
-            return numbers.number(value) if isfinite(value) else "–"
+            if not isfinite(value):
+                return "–"
+            return numbers.fraction(value) if column == EFFECT else _chance(value)
         return _named(each) if column == WHAT else each.words
 
     def about(self, row: int, column: int) -> str:
@@ -114,6 +116,11 @@ class SeparationTable(TextTable):
 def _rank(value: float, down: bool) -> tuple[bool, float]:
     """What a number is sorted by: its size, and last where there is none."""
     return (False, -abs(value) if down else abs(value)) if isfinite(value) else (True, 0.0)
+
+
+def _chance(p: float) -> str:
+    """A p-value: nobody needs to know how far below .001 it is."""
+    return "< .001" if p < 0.001 else f"{p:.3f}".lstrip("0") if p < 0.995 else "1"
 
 
 def _named(each: Separating) -> str:
