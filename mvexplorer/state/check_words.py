@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 def empty_words(*, one_view: bool) -> str:
     """What the null test will tell."""
     if one_view:
-        return "Whether this score is better than that of shuffled labels. Ten runs give the first band."
+        return "Whether this score is no better than those of shuffled labels. Ten runs give the first band."
     return (
-        "Which views add to the score beyond chance: each view's rows are shuffled and the picture is computed anew. "
-        "Ten runs give the first band."
+        "Which views add nothing to this score beyond chance: each view's rows are shuffled and the picture is "
+        "computed anew. Ten runs give the first band."
     )
 
 

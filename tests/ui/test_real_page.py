@@ -94,7 +94,7 @@ def test_the_view_within_chance_is_explained_first_and_any_other_by_a_click(null
     assert [row.verdict for row in null.strips.strips] == ["p .09", "p .55"]
     assert null.words.text() == "wavy adds nothing to this score beyond chance (p .55)."
     QTest.mouseClick(null.strips, Qt.MouseButton.LeftButton, pos=QPoint(100, ROW // 2))
-    assert null.words.text() == "plain adds to this score beyond chance (p .09)."
+    assert null.words.text() == "This score is above all 10 with plain shuffled (p .09)."
 
 
 def test_only_an_unchanged_picture_is_said_not_to_use_a_view(null):
@@ -123,12 +123,12 @@ def test_a_picture_of_one_view_is_tested_by_its_labels(null):
     assert null.view.currentText() == "Labels"
     assert not null.view.isEnabled()
     assert null.strips.strips[0].name == "NMI"
-    assert null.words.text() == "This score is better than chance labels (p .09)."
+    assert null.words.text() == "This score is above all 10 with labels shuffled (p .09)."
 
 
 def test_without_anything_to_score_against_eigenvalues_and_pictures_are_compared(null):
     show(null, Found({"wavy": null_band("wavy", None, None)}))
-    assert null.words.text() == "The picture changes when the rows of wavy are shuffled."
+    assert null.words.text() == "Shuffling wavy changes .90 of the neighbours, drawing the samples anew .40."
     assert null.strips.strips[0].real == 0.4  # how much two resamplings differ
     assert null.strips.strips[0].verdict == ""
     assert not null.spectrum.isHidden()

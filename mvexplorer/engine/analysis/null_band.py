@@ -126,7 +126,7 @@ class NullBand:
     @property
     def within(self) -> bool:
         """Whether the real score lies within the band of chance."""
-        return self.p is not None and self.p > max(LEVEL, 1.0 / (1.0 + self.n))
+        return self.p is not None and not _is_above(self.p, self.n)
 
 
 def band_of(view: str, score_name: str, real: Real, runs: Sequence[ShuffledRun]) -> NullBand:
@@ -150,12 +150,13 @@ def band_of(view: str, score_name: str, real: Real, runs: Sequence[ShuffledRun])
     known = np.array([run.score for run in runs if run.score is not None])
     p = None if real.score is None else p_value(real.score, known)
     disagreement = np.array([run.disagreement for run in runs])
-    above = p is not None and p <= max(LEVEL, 1.0 / (1.0 + len(runs)))
+    above = p is not None and _is_above(p, len(runs))
     changed = float(np.median(disagreement))
     unused = bool(view and not above and changed <= real.resampled and changed < 0.5 * real.unrelated)
     return NullBand(
         view, score_name, real.score, known, p, real.eigenvalues, _as_table(runs, len(real.eigenvalues)), unused,
-        _words(view, p, len(runs), above=above, unused=unused), disagreement, real.resampled,
+        _words(view, real.score, known, p, _change_words(view, changed, real.resampled), unused=unused),
+        disagreement, real.resampled,
     )  # fmt: skip
 
 
@@ -195,21 +196,35 @@ def _as_table(runs: Sequence[ShuffledRun], width: int) -> Array:
     return table
 
 
-def _words(view: str, p: float | None, n: int, *, above: bool, unused: bool) -> str:
-    """The two things that a null test can say, and their opposites."""
-    few = f"With {view or 'labels'} shuffled no run reaches this score, but {n} of them cannot tell"
-    told = [] if p is None else [f"{few if above and n < FEWEST else _about_score(view, above=above)} (p {_short(p)})."]
+def _words(view: str, real: float | None, shuffled: Array, p: float | None, changed: str, *, unused: bool) -> str:
+    """The two things that a null test can say; where it can say neither, what was counted."""
+    told = [] if real is None or p is None else [f"{_about_score(view, real, shuffled, p)} (p {_short(p)})."]
     if unused:
         told.append(f"This picture does not use {view}.")
     elif p is None:
-        told.append(f"The picture changes when the rows of {view} are shuffled.")
+        told.append(changed)
     return " ".join(told)
 
 
-def _about_score(view: str, *, above: bool) -> str:
-    if not view:
-        return "This score is better than chance labels" if above else "This score is no better than chance labels"
-    return f"{view} adds to this score beyond chance" if above else f"{view} adds nothing to this score beyond chance"
+def _about_score(view: str, real: float, shuffled: Array, p: float) -> str:
+    n, below = len(shuffled), int(np.count_nonzero(shuffled < real))
+    if not _is_above(p, n):
+        return (
+            f"{view} adds nothing to this score beyond chance" if view else "This score is no better than chance labels"
+        )
+    if n < FEWEST:
+        return f"With {view or 'labels'} shuffled no run reaches this score, but {n} of them cannot tell"
+    return f"This score is above {f'all {n}' if below == n else f'{below} of {n}'} with {view or 'labels'} shuffled"
+
+
+def _change_words(view: str, changed: float, resampled: float) -> str:
+    anew = f", drawing the samples anew {_short(resampled)}" if np.isfinite(resampled) else ""
+    return f"Shuffling {view} changes {_short(changed)} of the neighbours{anew}."
+
+
+def _is_above(p: float, n: int) -> bool:
+    """Whether a score lies above its band."""
+    return p <= max(LEVEL, 1.0 / (1.0 + n))
 
 
 def _short(p: float) -> str:

@@ -206,7 +206,7 @@ def null_test(
     task: Task | None = None,
     **params: Any,
 ) -> NullTest:
-    """What each view adds to a picture beyond chance: the picture is made again with that view's rows shuffled.
+    """Whether a view adds nothing to a picture beyond chance: it is made again with that view's rows shuffled.
 
     Every ε stays the number that the picture has, and known kernels are permuted, not computed anew. A picture of a
     single view is compared with chance labels instead.
