@@ -44,7 +44,7 @@ def check_record(found: Found) -> Record:
     null = [
         {
             "view": band.view or None, "score": band.score_name, "real": band.real, "shuffled": band.shuffled.tolist(),
-            "p": band.p, "words": band.words,
+            "p": band.p, "words": band.words, **({"shuffle": found.shuffle} if band.view else {}),
         }
         for band in found.null.values()
     ]  # fmt: skip

@@ -61,6 +61,8 @@ class Found:
         Why there are none, or not all, in a sentence or two; empty where all is well.
     outdated : bool
         All this was found for a former request of the panel: for another ε, say.
+    shuffle : str
+        How views were shuffled: ``rows``, ``circular``, or ``bursts:`` and a column of names.
     """
 
     null: Mapping[str, NullBand] = field(default_factory=dict)
@@ -70,6 +72,7 @@ class Found:
     running: bool = False
     problem: str = ""
     outdated: bool = False
+    shuffle: str = "rows"
 
 
 NOTHING = Found()
@@ -98,7 +101,9 @@ class _Series:
         real = self.real
         null = {} if real is None else {v: band_of(v, name, real, runs) for v, runs in self.runs.items() if runs}
         running = bool(self.waiting or self.under_way)
-        return Found(null, dict(self.stability), self.done, self.total, running, self.problem, self.outdated)
+        return Found(
+            null, dict(self.stability), self.done, self.total, running, self.problem, self.outdated, self.shuffle
+        )
 
     def next(self) -> NullJob | StabilityJob | None:
         """The next job that waits for no other: runs of stability come one after the other."""

@@ -31,7 +31,7 @@ def test_records_and_captions_tell_what_was_found_until_the_picture_changes(chec
     record = document_record(document.state, document.data, "ring", controller.result, None)
     told = record["panels"][0]["checks"]
     band, known = checks.of("p1").null["v2"], checks.of("p1").stability["parts"]
-    assert (told["null"][0]["view"], told["null"][0]["p"]) == ("v2", band.p)
+    assert (told["null"][0]["view"], told["null"][0]["p"], told["null"][0]["shuffle"]) == ("v2", band.p, "rows")
     assert told["null"][0]["shuffled"] == band.shuffled.tolist()
     assert (told["stability"][0]["runs"], told["stability"][0]["number"]) == (3, known.number)
     caption = panel_caption(record["panels"][0], record)

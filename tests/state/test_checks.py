@@ -56,6 +56,9 @@ def test_runs_come_one_by_one_and_more_are_added(bench):
     found = b.checks.of(id)
     assert {view: band.n for view, band in found.null.items()} == {"v1": 6, "v2": 6, "v3": 6}
     assert np.array_equal(found.null["v1"].shuffled[:4], first)
+    assert found.shuffle == "rows"
+    b.checks.null_test(id, "v1", 1, "circular")
+    assert (b.checks.of(id).shuffle, b.checks.of(id).null["v1"].n) == ("circular", 1)
 
 
 def test_the_window_and_a_script_find_the_same(bench):

@@ -97,6 +97,21 @@ def test_the_view_within_chance_is_explained_first_and_any_other_by_a_click(null
     assert null.words.text() == "This score is above all 10 with plain shuffled (p .09)."
 
 
+def test_bands_of_another_shuffle_are_outdated_until_it_is_chosen_again(null, checks, editor):
+    bands = {"plain": null_band("plain", 0.7, 0.3)}
+    choices = editor.state.checks
+    for chosen, words, button in (
+        ("circular", "For former settings. This", "Run 10"),
+        ("rows", "This", "More: 19"),
+    ):
+        editor.state = editor.state.model_copy(update={"checks": choices.model_copy(update={"shuffle": chosen})})
+        show(null, Found(bands, shuffle="rows"))
+        assert null.words.text() == f"{words} score is above all 10 with plain shuffled (p .09)."
+        assert null.run.text() == button
+    show(null, Found(bands, shuffle="circular"))
+    assert null.run.text() == "Run 10"
+
+
 def test_only_an_unchanged_picture_is_said_not_to_use_a_view(null):
     show(null, Found({"wavy": null_band("wavy", 0.7, 0.7, far=0.9)}))
     assert "does not use" not in null.words.text()

@@ -115,7 +115,7 @@ class NullCard(CheckCard):
         self.strips.show_strips([_strip(each) for each in bands], bands.index(band))
         self._show_spectrum(band)
         told = f"{band.n} runs so far. " if found.running else ""
-        self.show_answer(told + (problem or band.words), outdated=found.outdated)
+        self.show_answer(told + (problem or band.words), outdated=self._outdated)
 
     def _show_spectrum(self, band: NullBand) -> None:
         """Draw the eigenvalues of one view's test with the range of the shuffled ones."""
@@ -136,10 +136,15 @@ class NullCard(CheckCard):
 
     # Running ------------------------------------------------------------------------------------------------
 
+    @property
+    def _outdated(self) -> bool:
+        """Whether what was found answers another question: of a former picture, or shuffled otherwise."""
+        return self._found.outdated or (self.shuffle.isEnabled() and self._found.shuffle != self.shuffle.value)
+
     def _known(self) -> int:
         """The runs that every chosen view has, for the present settings."""
         bands = self._bands()
-        return 0 if self._found.outdated or not bands else min(band.n for band in bands.values())
+        return 0 if self._outdated or not bands else min(band.n for band in bands.values())
 
     def _wanted(self) -> int:
         """How many runs a click asks for: what is chosen, then more."""
