@@ -51,28 +51,39 @@ def chance_range(band: NullBand) -> str:
     return low if low == high else f"{low}–{high}"
 
 
-def null_footer(found: Found) -> tuple[str, str]:
-    """The null tests of a panel as its footer tells them, no stronger than they are; and in full."""
+def null_footer(found: Found) -> tuple[tuple[str, ...], str]:
+    """The null tests of a panel as its footer tells them, no stronger than they are, and shorter; and in full."""
     return _band_words(found.null), "\n".join(strip_about(band) for band in found.null.values())
 
 
-def stability_footer(found: Found) -> tuple[str, str]:
+def stability_footer(found: Found) -> tuple[tuple[str, ...], str]:
     """How far samples move when others are left out, as a panel's footer tells it; and in full."""
     known = found.stability.get("parts")
-    return ("", "") if known is None else (f"moves {fraction(known.number)}", stability_words(known))
+    return (("",), "") if known is None else ((f"moves {fraction(known.number)}",), stability_words(known))
 
 
-def _band_words(bands: Mapping[str, NullBand]) -> str:
+def findings(found: Found) -> str:
+    """What was found, for the tooltips of scores: the views within chance, and how far samples move."""
+    within = [band.words for band in found.null.values() if band.within or band.unused]
+    wordings, _ = null_footer(found)
+    told = [*(within or [f"{wordings[0].strip('()')}." if wordings[0] else ""])]
+    if "parts" in found.stability:
+        told.append(f"{moved_words(found.stability['parts'])}.")
+    return " ".join(words for words in told if words)
+
+
+def _band_words(bands: Mapping[str, NullBand]) -> tuple[str, ...]:
     scored = [band for band in bands.values() if band.p is not None]
     if not scored:
-        return ""
+        return ("",)
     if len(scored) == 1:
-        band = scored[0]
-        return f"({band.view + ' shuffled' if band.view else 'chance'} {chance_range(band)})"
+        band, chance = scored[0], chance_range(scored[0])
+        return f"({band.view + ' shuffled' if band.view else 'chance'} {chance})", f"({chance})"
     within = [band.view for band in scored if band.within]
     if not within:
-        return f"({counted(len(scored), 'view')} above chance)"
-    return f"({within[0]} within chance)" if len(within) == 1 else f"({len(within)} views within chance)"
+        return f"({counted(len(scored), 'view')} above chance)", f"({len(scored)} above)"
+    named = within[0] if len(within) == 1 else f"{len(within)} views"
+    return f"({named} within chance)", f"({named} within)"
 
 
 # Stability ----------------------------------------------------------------------------------------------------

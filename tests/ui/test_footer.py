@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from checked import null_band, stability
 from PySide6.QtTest import QTest
 from windows import show_data, small_data
 
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.metrics import Score
+from mvexplorer.state.checks import Found
 from mvexplorer.ui.panels.score_badges import ScoreBadges
 from mvexplorer.ui.widgets.plain_text import Label
 
@@ -47,6 +51,36 @@ def test_a_narrow_footer_cuts_no_word(window, rest, at_width, width, told):
     assert [(label.text(), label.sizeHint().width() - label.width()) for label in words if
             label.width() < label.sizeHint().width()] == []  # fmt: skip
     assert [name for name in ("trimmed", "_time") if getattr(panel, name) in words] == list(told)
+
+
+@pytest.mark.parametrize(
+    ("width", "chance", "moves"),
+    [
+        (700, "(wavy within chance)", True),
+        (310, "(wavy within)", True),
+        (260, "(wavy within)", False),
+        (170, "", False),
+    ],
+)
+def test_what_checks_found_shortens_before_it_goes(window, rest, at_width, monkeypatch, width, chance, moves):
+    id = "p6"
+    bands = {"plain": null_band("plain", 0.7, 0.3), "wavy": null_band("wavy", 0.7, 0.7)}
+    rest(window)
+    known = stability(window.controller.result(id).result.embedding.coordinates)
+    found = {id: Found(bands, {"parts": known})}
+    monkeypatch.setattr(window.workbench.checks, "of", lambda panel: found.get(panel, Found()))
+    window.workbench.checks.changed.emit(id)
+    panel = window.grid.panels[id]
+    panel.scores.show_scores(Scores(Score(0.95, 0.01), Score(0.99)), frozenset(), 12)
+    at_width(panel, width)
+    seen = [words.text() if words.width() > 0 else "" for words in (panel.chance, panel.moves)]
+    assert seen == [chance, "moves .06" if moves else ""]
+    told = panel.scores.labels["nmi"].toolTip().splitlines()[-1]
+    assert told == "wavy adds nothing to this score beyond chance (p .55). Samples move by .06 of the radius."
+    found[id] = replace(found[id], outdated=True)
+    window.workbench.checks.changed.emit(id)
+    assert "chance" not in panel.scores.labels["nmi"].toolTip()
+    assert panel.chance.isHidden()
 
 
 def test_what_a_score_is_takes_two_short_sentences(app, qtbot):

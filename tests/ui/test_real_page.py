@@ -269,7 +269,7 @@ def test_two_clicks_from_a_panel_ask_and_what_is_found_stands_in_the_footer(wind
     checks.changed.emit(id)
     rest(window)
     panel = window.grid.panels[id]
-    assert (panel.chance.text(), panel.moves.text()) == ("(wavy within chance)", "moves .06")
+    assert (panel.chance.wordings[0], panel.moves.wordings[0]) == ("(wavy within chance)", "moves .06")
     assert "wavy adds nothing to this score beyond chance" in panel.chance.toolTip()
     assert spreads(panel.canvas) == ["EllipseOverlay"]
     window.editor.choose_checks(overlay="ghosts")
@@ -373,7 +373,7 @@ def test_which_view_a_picture_does_not_need_is_told_after_three_clicks(window, r
     rest(window)
     assert page.null.words.text().startswith("noise adds nothing to this score beyond chance")
     assert [row.verdict for row in page.null.strips.strips][:2] == ["p .09", "p .09"]
-    assert window.grid.panels[panel.id].chance.text() == "(noise within chance)"
+    assert window.grid.panels[panel.id].chance.wordings[0] == "(noise within chance)"
     window.editor.set_scale(1.2)
     rest(window)
     assert page.null.words.text().startswith("For former settings. ")

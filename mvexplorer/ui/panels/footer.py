@@ -1,4 +1,4 @@
-"""The strip below a picture, in which no word is cut."""
+"""The strip below a picture, in which no word is cut: there are shorter ones, or none."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from mvexplorer.ui.widgets.plain_text import Label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,11 +18,33 @@ UNBOUNDED = 16777215
 """The maximum width of a widget that has none."""
 
 
+class Words(Label):
+    """Words for which there are shorter ones."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "muted")
+        self.wordings: tuple[str, ...] = ("",)
+
+    def show_words(self, *wordings: str) -> None:
+        """Show the first of these, or a shorter one where there is no room."""
+        self.wordings = wordings
+        self.setText(wordings[0])
+        self.setVisible(bool(wordings[0]))
+
+    def step_width(self, step: int) -> int:
+        """Pixels of a form; after the last one, none."""
+        if step >= len(self.wordings):
+            return 0
+        beside = self.sizeHint().width() - self.fontMetrics().horizontalAdvance(self.text())
+        return beside + self.fontMetrics().horizontalAdvance(self.wordings[step])
+
+
 class Footer(QWidget):
-    """A row whose widgets have their full width; where they do not fit, some of them go as a whole."""
+    """A row whose widgets have their full width; where they do not fit, some shorten, and go as a whole."""
 
     yielding: Sequence[QWidget] = ()
-    """What goes where there is no room, the first one first."""
+    """What yields where there is no room, the first one first; words as often as they have wordings."""
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
@@ -45,8 +69,21 @@ class Footer(QWidget):
         for widget in rigid:
             # What has gone counts as if it were there: it comes back where there is room again.
             most = UNBOUNDED if widget in self.yielding else widget.maximumWidth()
-            lacking += min(most, widget.sizeHint().width())
+            lacking += min(most, _width(widget, 0))
+        steps = dict.fromkeys(self.yielding, 0)
         for widget in self.yielding:
-            gone = lacking > 0 and widget in rigid
-            lacking -= widget.sizeHint().width() if gone else 0
-            widget.setMaximumWidth(0 if gone else UNBOUNDED)
+            if lacking > 0 and widget in rigid:
+                lacking -= _width(widget, steps[widget]) - _width(widget, steps[widget] + 1)
+                steps[widget] += 1
+        for widget, step in steps.items():
+            wordings = widget.wordings if isinstance(widget, Words) else ("",)
+            widget.setMaximumWidth(UNBOUNDED if step < len(wordings) else 0)
+            if isinstance(widget, Words) and step < len(wordings):
+                widget.setText(wordings[step])
+
+
+def _width(widget: QWidget, step: int) -> int:
+    """Pixels of a widget after so many steps of shortening."""
+    if isinstance(widget, Words):
+        return widget.step_width(step)
+    return 0 if step else widget.sizeHint().width()

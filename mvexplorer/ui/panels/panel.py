@@ -24,7 +24,7 @@ from mvexplorer.state.panel_result import PanelResult, TooLarge
 from mvexplorer.state.titles import panel_titles
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.panels.cures import TRIM_TIP, CureCard, cures, signs
-from mvexplorer.ui.panels.footer import Footer
+from mvexplorer.ui.panels.footer import Footer, Words
 from mvexplorer.ui.panels.header import MIME, Header, drop_menu, icon_button, pin_text
 from mvexplorer.ui.panels.link import LinkButton
 from mvexplorer.ui.panels.menus import PanelMenus
@@ -158,8 +158,9 @@ class Panel(QWidget):
         self.doubt.setIcon(theme.icon("triangle-alert", "amber"))
         theme.square(self.doubt, 18, 16)
         self.doubt.clicked.connect(self.show_cures)
-        self.scores, self.chance, self.moves, self._pins, self._time = ScoreBadges(), *(Label() for _ in range(4))
-        for label in (self.chance, self.moves, self._pins, self._time):
+        self.scores, self.chance, self.moves = ScoreBadges(), Words(), Words()
+        self._pins, self._time = Label(), Label()
+        for label in (self._pins, self._time):
             label.setProperty("role", "muted")
         self._pins.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         row.addWidget(self.doubt)
@@ -185,7 +186,7 @@ class Panel(QWidget):
             theme.square(button, 20)
             row.addWidget(button)
         row.addWidget(self._time)
-        footer.yielding = (self._time, self.trimmed, self.moves, self.stands_for, self.chance)
+        footer.yielding = (self._time, self.chance, self.trimmed, self.moves, self.stands_for, self.chance)
         whole = QWidget()
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)

@@ -38,6 +38,8 @@ class ScoreBadges(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
+        self._about: dict[str, str] = {}
+        self._findings = ""
         self.labels = {id: Label() for id in SCORES}
         for label in self.labels.values():
             label.setProperty("role", "muted")
@@ -61,4 +63,11 @@ class ScoreBadges(QWidget):
                 best_words = "best of all panels" if id in best else ""
                 notes = "; ".join(text for text in (spread, best_words) if text)
                 about = f" {notes[0].upper()}{notes[1:]}." if notes else ""
-                label.setToolTip(tip(f"{meaning}{where}.{about}"))
+                self._about[id] = f"{meaning}{where}.{about}"
+                label.setToolTip(tip(f"{self._about[id]}\n{self._findings}".strip()))
+
+    def add_findings(self, findings: str) -> None:
+        """Tell in the tooltips, too, what null tests and stability found, for which the footer may lack room."""
+        self._findings = findings
+        for id, about in self._about.items():
+            self.labels[id].setToolTip(tip(f"{about}\n{findings}".strip()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mvexplorer.state.check_words import null_footer, stability_footer
+from mvexplorer.state.check_words import findings, null_footer, stability_footer
 from mvexplorer.state.spread_drawing import drawn_ghosts, ellipses, thinned
 from mvexplorer.ui.cloud.spread_overlay import EllipseOverlay, GhostOverlay
 from mvexplorer.ui.widgets.plain_text import tip
@@ -41,12 +41,12 @@ class ChecksOnShow:
             return
         found = self._workbench.checks.of(id)
         fresh = not found.outdated
-        for label, (words, about) in zip(
+        for label, (wordings, about) in zip(
             (panel.chance, panel.moves), (null_footer(found), stability_footer(found)), strict=True
         ):
-            label.setText(words if fresh else "")
+            label.show_words(*(wordings if fresh else ("",)))
             label.setToolTip(tip(about))
-            label.setVisible(bool(label.text()))
+        panel.scores.add_findings(findings(found) if fresh else "")
         self._lay(id)
 
     def _lay(self, id: str) -> None:
