@@ -363,7 +363,9 @@ def _fill(table: PlainTable, at: int, frame: pl.DataFrame, columns: list[int], n
         raise _Longer
     for j in columns:
         table.numbers[rows, j] = frame.to_series(j).to_numpy()
-    if not columns or (not n_holes and np.isfinite(table.numbers[rows].sum(axis=0)[columns]).all()):
+    with np.errstate(over="ignore", invalid="ignore"):  # columns of text hold whatever was there before
+        finite = np.isfinite(table.numbers[rows].sum(axis=0)[columns]).all()
+    if not columns or (not n_holes and finite):
         return True
     numbers = table.numbers[rows, columns]
     holes = np.isnan(numbers)

@@ -279,6 +279,7 @@ ELSEWHERE = {
     ("state/session.py", "save"): "the job that writes it",
     ("state/library.py", "save"): "the job that writes it",
     ("ui/export/web_images.py", "save"): "a picture into memory",
+    ("ui/export/frames.py", "save"): "into the file that `writing` gave",
     ("ui/remote.py", "open"): "the null device",
     ("ui/remote.py", "fdopen"): "the pipe to who started the window",
     ("state/settings.py", "write_bytes"): "the function of io/writing.py",

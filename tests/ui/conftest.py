@@ -182,6 +182,9 @@ def make_as_new(window: MainWindow, data: MultiView) -> None:
     while (popup := QApplication.activePopupWidget()) is not None:
         popup.close()
     window.library.imports.leave()
+    if window.behaviour.play_bar.isVisible():
+        window.behaviour.play_bar.leave()
+    window.behaviour.sleepwalk.stop()
     for dialog in window.findChildren(QDialog):
         dialog.close()
     if window.strip.isVisible():
