@@ -341,7 +341,7 @@ def digits_with_one_shuffled(seed, names, n_samples):
 
 
 def test_the_view_shuffled_beforehand_is_named():
-    data = digits_with_one_shuffled(0, ("fac", "pix", "zer"), 300)
+    data = digits_with_one_shuffled(0, ("fac", "pix", "zer"), 150)
     found = bands(data, "kernel-sum", epsilon="median", n_components=8, n=9)
     assert [view for view, band in found.items() if band.within] == ["pix"]
 
