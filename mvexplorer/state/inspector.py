@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from psygnal import Signal
@@ -41,10 +42,8 @@ class Inspector:
     def __init__(self, controller: Controller, editor: Editor) -> None:
         self._controller, self._editor, self._document = controller, editor, controller.document
         self.surroundings: Surroundings | None = None
-        self.steps: Array | None = None
-        """Probabilities (B, B, M) of the focused panel's walk; None where it has none, or they are not there yet."""
-        self.problem: MVExplorerError | None = None
-        """Why there are no probabilities."""
+        self._walk: tuple[str, tuple[str, ...], Outcome] | None = None
+        """The panel whose walk is known, the views it tells apart, and the answer."""
         self._asked: dict[str, tuple[Any, ...]] = {}
         controller.panel_changed.connect(lambda _: self.ask())
         controller.summary_changed.connect(lambda _: self.ask())
@@ -70,10 +69,19 @@ class Inspector:
         return shown is not None and get_method(shown.method).walk is not None
 
     @property
+    def steps(self) -> Array | None:
+        """Probabilities (B, B, M) of the focused panel's walk; None where it has none, or they are not there yet."""
+        return None if (walk := self._walk) is None or walk[0] != self.panel else walk[2].value
+
+    @property
+    def problem(self) -> MVExplorerError | None:
+        """Why there are no probabilities."""
+        return None if (walk := self._walk) is None or walk[0] != self.panel else walk[2].error
+
+    @property
     def walk_views(self) -> tuple[str, ...]:
-        """The views that the walk tells apart; of one kernel none matter."""
-        found = self._controller.result(self.panel or "").result
-        return () if found is None else found.embedding.views
+        """The views that those probabilities tell apart; of one kernel none matter."""
+        return () if (walk := self._walk) is None else walk[1]
 
     def epsilon(self, view: str) -> float | None:
         """The ε of a view, once known."""
@@ -81,7 +89,7 @@ class Inspector:
 
     def _document_changed(self, change: Change) -> None:
         if change.data_changed or change.before.point.kept != change.after.point.kept:
-            self.surroundings = self.steps = self.problem = None
+            self.surroundings = self._walk = None
             self._asked.clear()
             self.changed.emit()
         if not change.interactive:
@@ -110,14 +118,14 @@ class Inspector:
         panel = self.panel
         if panel not in found or not self.has_walk:
             self._asked.pop("point-walk", None)
-            self.steps = self.problem = None
+            self._walk = None
             self.changed.emit()
         elif self._is_news("point-walk", (found[panel], kept, state.point.steps)):
-            self.steps = self.problem = None
+            self._walk = None
             request = results[panel].request
             walk = StepsJob(found[panel], kept, state.point.steps)
             self._controller.scheduler.submit(
-                "point-walk", walk, self._walked, title="Where the walk goes",
+                "point-walk", walk, partial(self._walked, panel, found[panel].views), title="Where the walk goes",
                 cost=cost if request is None else request.plan.cost(self._controller.scheduler.memory),
             )  # fmt: skip
             self.changed.emit()
@@ -137,9 +145,9 @@ class Inspector:
             self.surroundings = outcome.value
             self.changed.emit()
 
-    def _walked(self, outcome: Outcome) -> None:
+    def _walked(self, panel: str, views: tuple[str, ...], outcome: Outcome) -> None:
         if "point-walk" in self._asked:  # else the sample was let go meanwhile
-            self.steps, self.problem = outcome.value, outcome.error
+            self._walk = panel, views, outcome
             self.changed.emit()
 
     def spread(self, count: int) -> None:

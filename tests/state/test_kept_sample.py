@@ -101,6 +101,20 @@ def test_other_panels_have_other_walks_or_none(bench):
     assert not bench.inspector.has_walk
 
 
+def test_a_walk_is_told_of_its_own_panel_only_while_another_is_computed(bench):
+    bench.editor.keep_sample(7)
+    bench.editor.focus(SINGLE)
+    bench.later.run_all()
+    assert bench.inspector.walk_views != ("V1", "V2")
+    bench.editor.focus(MULTIVIEW)
+    bench.later.run_all()
+    bench.editor.set_scale(1.5, interactive=True)
+    bench.editor.focus(SINGLE)
+    assert bench.inspector.steps is None, "no walk of the panel that had the focus"
+    bench.editor.focus(MULTIVIEW)
+    assert len(bench.inspector.steps) == len(bench.inspector.walk_views)
+
+
 def test_colouring_by_distance_and_by_steps(bench):
     bench.editor.keep_sample(7)
     source = f"distance:{MULTIVIEW}:7:distance"
