@@ -55,8 +55,8 @@ class Found:
         By all runs so far.
     done, total : int
         Runs that have ended, of those asked for last.
-    running : bool
-        Whether runs are still to come.
+    computing : frozenset of str
+        What runs are still to come of: ``null`` and the kinds of stability.
     problem : str
         Why there are none, or not all, in a sentence or two; empty where all is well.
     outdated : bool
@@ -69,10 +69,15 @@ class Found:
     stability: Mapping[Kind, Stability] = field(default_factory=dict)
     done: int = 0
     total: int = 0
-    running: bool = False
+    computing: frozenset[str] = frozenset()
     problem: str = ""
     outdated: bool = False
     shuffle: str = "rows"
+
+    @property
+    def running(self) -> bool:
+        """Whether runs are still to come."""
+        return bool(self.computing)
 
 
 NOTHING = Found()
@@ -100,9 +105,10 @@ class _Series:
         name = "" if self.measure is None else self.measure.name
         real = self.real
         null = {} if real is None else {v: band_of(v, name, real, runs) for v, runs in self.runs.items() if runs}
-        running = bool(self.waiting or self.under_way)
+        jobs = (*self.waiting, *self.under_way.values())
+        computing = frozenset("null" if isinstance(job, NullJob) else job.kind for job in jobs)
         return Found(
-            null, dict(self.stability), self.done, self.total, running, self.problem, self.outdated, self.shuffle
+            null, dict(self.stability), self.done, self.total, computing, self.problem, self.outdated, self.shuffle
         )
 
     def next(self) -> NullJob | StabilityJob | None:

@@ -6,12 +6,15 @@ from dataclasses import replace
 
 import pytest
 from checked import null_band, stability
+from PySide6.QtCore import QSize
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 from windows import show_data, small_data
 
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.metrics import Score
 from mvexplorer.state.checks import Found
+from mvexplorer.ui.panels.footer import Footer
 from mvexplorer.ui.panels.score_badges import ScoreBadges
 from mvexplorer.ui.widgets.plain_text import Label
 
@@ -81,6 +84,23 @@ def test_what_checks_found_shortens_before_it_goes(window, rest, at_width, monke
     window.workbench.checks.changed.emit(id)
     assert "chance" not in panel.scores.labels["nmi"].toolTip()
     assert panel.chance.isHidden()
+
+
+def test_what_went_before_something_wider_comes_back(app, qtbot):
+    footer = Footer()
+    qtbot.addWidget(footer)
+    row = QHBoxLayout(footer)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(0)
+    short, long = QWidget(), QWidget()
+    for widget, width in ((short, 50), (long, 200)):
+        widget.sizeHint = lambda width=width: QSize(width, 10)
+        row.addWidget(widget)
+    footer.yielding = (short, long)
+    for room, shown in ((300, [True, True]), (220, [False, True]), (120, [True, False]), (30, [False, False])):
+        footer.resize(room, 20)
+        footer._fit()
+        assert [widget.maximumWidth() > 0 for widget in (short, long)] == shown
 
 
 def test_what_a_score_is_takes_two_short_sentences(app, qtbot):

@@ -13,6 +13,7 @@ from windows import PATIENCE_MS, show_fresh, small_data
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import Score
 from mvexplorer.errors import ComputeError
+from mvexplorer.state.check_words import KINDS
 from mvexplorer.state.checks import Found
 from mvexplorer.state.model import PanelState
 from mvexplorer.state.panel_result import PanelResult
@@ -126,7 +127,7 @@ def test_more_runs_are_one_click_away_and_a_running_test_can_be_stopped(null, ch
     null.run.click()
     assert checks.asked == [("null_test", "p1", None, 19, "rows")]
     editor.choose_checks.assert_called_once_with(runs=19)
-    show(null, Found(bands, done=12, total=19, running=True))
+    show(null, Found(bands, done=12, total=19, computing=frozenset({"null"})))
     assert null.run.text() == "Stop"
     assert null.words.text().startswith("10 runs so far. ")
     null.run.click()
@@ -204,6 +205,23 @@ def test_both_spreads_of_a_score_are_named_for_what_they_are_over(steady):
         "NMI .71, ± .02 over k-means seeds", "NMI .52, ± .02 over 10 resamplings",
     ]  # fmt: skip
     assert steady.words.text() == "Ellipses of one standard deviation, one a sample."
+
+
+def test_a_former_picture_stands_beside_no_present_score(steady):
+    steady._checks.found = Found(stability={"parts": stability(np.zeros((48, 3)))}, outdated=True)
+    steady.show_panel(MULTIVIEW, result(scores=SimpleNamespace(nmi=Score(0.86, 0.02))), "")
+    assert steady.lines.text().splitlines() == ["NMI .52, ± .02 over 10 resamplings"]
+
+
+def test_each_card_says_only_of_its_own_runs_that_they_come(steady, null, checks):
+    show(steady, Found(done=12, total=61, computing=frozenset({"null"})))
+    assert (steady.run.text(), steady.empty.text()) == ("Run", KINDS["parts"][1])
+    steady.run.click()
+    assert checks.asked == [("stability", "p1", "parts")]
+    show(steady, Found(done=2, total=10, computing=frozenset({"parts"})))
+    assert (steady.run.text(), steady.empty.text()) == ("Stop", "Computing … 2 of 10 runs.")
+    show(null, steady._checks.found)
+    assert null.run.text() == "Run 10"
 
 
 def test_with_many_samples_it_is_said_how_many_ellipses_are_drawn(steady):

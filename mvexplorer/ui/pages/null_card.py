@@ -97,6 +97,11 @@ class NullCard(CheckCard):
         self._show_button(reason)
         self._show_found(self._found, reason or self._found.problem, one_view=one_view)
 
+    @property
+    def _running(self) -> bool:
+        """Whether a null test runs; stability does not count."""
+        return "null" in self._found.computing
+
     def _bands(self) -> dict[str, NullBand]:
         """The bands of the views that are chosen, in the order of the views."""
         chosen, order = self.view.value, [self.view.itemData(i) for i in range(self.view.count())]
@@ -107,14 +112,14 @@ class NullCard(CheckCard):
         by_view = self._bands()
         bands = list(by_view.values())
         if not bands:
-            running = f"Shuffling … {found.done} of {found.total} runs." if found.running else ""
+            running = f"Shuffling … {found.done} of {found.total} runs." if self._running else ""
             self.show_empty(problem or running or empty_words(one_view=one_view))
             return
         telling = next((view for view, band in by_view.items() if band.within or band.unused), next(iter(by_view)))
         band = by_view[self._explained if self._explained in by_view else telling]
         self.strips.show_strips([_strip(each) for each in bands], bands.index(band))
         self._show_spectrum(band)
-        told = f"{band.n} runs so far. " if found.running else ""
+        told = f"{band.n} runs so far. " if self._running else ""
         self.show_answer(told + (problem or band.words), outdated=self._outdated)
 
     def _show_spectrum(self, band: NullBand) -> None:
@@ -153,21 +158,21 @@ class NullCard(CheckCard):
 
     def _show_button(self, reason: str) -> None:
         wanted, known = self._wanted(), self._known()
-        words = "Stop" if self._found.running else f"{known} runs" if not wanted else f"Run {wanted}"
-        self.run.setText(f"More: {wanted}" if known and wanted and not self._found.running else words)
-        self.run.setEnabled(self._found.running or (not reason and wanted > 0))
+        words = "Stop" if self._running else f"{known} runs" if not wanted else f"Run {wanted}"
+        self.run.setText(f"More: {wanted}" if known and wanted and not self._running else words)
+        self.run.setEnabled(self._running or (not reason and wanted > 0))
         self.run.setToolTip(
-            "Stop; what is found so far stays" if self._found.running
+            "Stop; what is found so far stays" if self._running
             else "Ten shuffles say how wide chance is; nineteen let p reach .05"
         )  # fmt: skip
 
     def ask(self) -> None:
         """Run what is asked for, unless it runs."""
-        if self.run.isEnabled() and not self._found.running:
+        if self.run.isEnabled() and not self._running:
             self._clicked()
 
     def _clicked(self) -> None:
-        if self._found.running:
+        if self._running:
             self._checks.stop(self._panel)
             return
         wanted, view, shuffle = self._wanted(), self.view.value or None, self.shuffle.value

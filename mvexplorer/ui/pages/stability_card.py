@@ -65,20 +65,25 @@ class StabilityCard(CheckCard):
         self.overlay.show_value(choices.overlay)
         for box in (self.kind, self.overlay):
             box.setEnabled(not reason)
-        known = found.stability.get(choices.kind)
-        self.run.setText("Stop" if found.running else "Run again" if known is not None else "Run")
-        self.run.setEnabled(found.running or not reason)
-        self.run.setToolTip("Stop; what is found so far stays" if found.running else tip(ABOUT))
+        self.run.setText("Stop" if self._running else "Run again" if choices.kind in found.stability else "Run")
+        self.run.setEnabled(self._running or not reason)
+        self.run.setToolTip("Stop; what is found so far stays" if self._running else tip(ABOUT))
         self._show_found(found, result, reason or found.problem)
+
+    @property
+    def _running(self) -> bool:
+        """Whether what is chosen runs; the null test, or stability of another kind, does not count."""
+        return self._editor.state.checks.kind in self._found.computing
 
     def _show_found(self, found: Found, result: PanelResult, problem: str) -> None:
         choices = self._editor.state.checks
         known = found.stability.get(choices.kind)
         if known is None:
-            running = f"Computing … {found.done} of {found.total} runs." if found.running else ""
+            running = f"Computing … {found.done} of {found.total} runs." if self._running else ""
             self.show_empty(problem or running or KINDS[choices.kind][1])
             return
-        nmi = result.scores.nmi if result.scores is not None else None
+        # The panel's own score is of its present picture: it does not stand beside a former one's.
+        nmi = result.scores.nmi if result.scores is not None and not found.outdated else None
         self.number.setText(moved_words(known))
         self.number.setToolTip(tip(stability_words(known)))
         self.lines.setText(sentence("\n".join(nmi_spreads(known, nmi))))
@@ -87,11 +92,11 @@ class StabilityCard(CheckCard):
 
     def ask(self) -> None:
         """Run, unless it runs."""
-        if self.run.isEnabled() and not self._found.running:
+        if self.run.isEnabled() and not self._running:
             self._clicked()
 
     def _clicked(self) -> None:
-        if self._found.running:
+        if self._running:
             self._checks.stop(self._panel)
         else:
             kind = self._editor.state.checks.kind

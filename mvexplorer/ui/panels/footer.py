@@ -70,16 +70,26 @@ class Footer(QWidget):
             # What has gone counts as if it were there: it comes back where there is room again.
             most = UNBOUNDED if widget in self.yielding else widget.maximumWidth()
             lacking += min(most, _width(widget, 0))
-        steps = dict.fromkeys(self.yielding, 0)
-        for widget in self.yielding:
-            if lacking > 0 and widget in rigid:
-                lacking -= _width(widget, steps[widget]) - _width(widget, steps[widget] + 1)
-                steps[widget] += 1
+        steps = self._shortened(lacking, rigid)
         for widget, step in steps.items():
             wordings = widget.wordings if isinstance(widget, Words) else ("",)
             widget.setMaximumWidth(UNBOUNDED if step < len(wordings) else 0)
             if isinstance(widget, Words) and step < len(wordings):
                 widget.setText(wordings[step])
+
+    def _shortened(self, lacking: int, rigid: Sequence[QWidget]) -> dict[QWidget, int]:
+        """Steps of shortening of each yielding widget, where so many pixels are lacking."""
+        steps = dict.fromkeys(self.yielding, 0)
+        for widget in self.yielding:
+            if lacking > 0 and widget in rigid:
+                lacking -= _width(widget, steps[widget]) - _width(widget, steps[widget] + 1)
+                steps[widget] += 1
+        for widget in reversed(self.yielding):  # what gave way before something wider may fit after all
+            more = _width(widget, steps[widget] - 1) - _width(widget, steps[widget]) if steps[widget] else 0
+            if 0 < more <= -lacking:
+                steps[widget] -= 1
+                lacking += more
+        return steps
 
 
 def _width(widget: QWidget, step: int) -> int:
