@@ -172,4 +172,4 @@ def shuffles(data: MultiView) -> dict[str, str]:
         for name, values in data.columns.items()
         if values.dtype.kind in "OUSiub" and 2 <= len(set(values.tolist())) <= len(values) // 2
     }
-    return {"circular": "Circular (time)", **named}
+    return {"circular": "Circular", **named}

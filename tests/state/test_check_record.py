@@ -59,7 +59,7 @@ def test_samples_are_coloured_by_how_far_they_move_also_before_the_page_was_aske
 
 def test_only_columns_that_name_bursts_are_offered_for_shuffling():
     data = circle_data()
-    assert shuffles(data) == {"circular": "Circular (time)", "bursts:weather": "Bursts: weather"}
+    assert shuffles(data) == {"circular": "Circular", "bursts:weather": "Bursts: weather"}
 
 
 def test_a_panel_that_is_still_computed_says_so():

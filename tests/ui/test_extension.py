@@ -116,7 +116,8 @@ def test_a_new_page_is_in_the_menu_and_in_the_palette(notes, make_window, rest):
     rest(window)
     page = window.bottom.pages["notes"]
     action = window.actions_table.actions["Page: Notes"]
-    assert action in window.actions_table.menus["View"].actions()
+    assert action in window.actions_table.menus["View/Page"].actions()
+    assert action.text() == "Notes"
     action.trigger()
     assert page.isVisible()
     window.bottom.show_page("tasks")

@@ -237,3 +237,13 @@ def test_nine_letters_of_a_view_fit_a_compact_row(make_dock):
     row = list(dock.rows.values())[-1]
     assert row.compact
     assert row.slider.width() >= 44
+
+
+def test_the_heading_is_whole_beside_both_its_buttons(make_dock):
+    dock, _ = make_dock(3)
+    dock.use_all.show()
+    dock.weigh.show()
+    dock.layout().activate()
+    QApplication.processEvents()
+    heading = next(label for label in dock.findChildren(QLabel) if label.text().startswith("Views and bandwidths"))
+    assert heading.width() >= heading.sizeHint().width()

@@ -72,7 +72,7 @@ def result(**changes) -> PanelResult:
 
 def show(card, found, panel=MULTIVIEW, reason=""):
     card._checks.found = found
-    extra = ({"circular": "Circular (time)"},) if isinstance(card, NullCard) else ()
+    extra = ({"circular": "Circular"},) if isinstance(card, NullCard) else ()
     card.show_panel(panel, result(), reason, *extra)
 
 
@@ -256,8 +256,30 @@ def test_bends_are_told_and_the_next_independent_axis_is_a_click_away(app, qtbot
     assert card.words.text() == "ψ₂ (r .07) is a bend of the earlier ones."
     assert card.bars.bends == {1}
     card.grab()
+    assert card.draw.text() == "Draw ψ₁ and ψ₃"
     card.draw.click()
     editor.draw_axes.assert_called_once_with("p1", (0, 2, 2))
+
+
+def test_bends_are_told_where_the_page_is_narrow(app, qtbot, editor):
+    card = CoordinatesCard(editor)
+    qtbot.addWidget(card)
+    found = result()
+    found.independence = SimpleNamespace(residuals=np.array([1.0, 0.3, 0.2]), bends=(1, 2), next_axis=lambda _: 1)
+    card.show_panel(MULTIVIEW, found)
+    assert card.words.text() == "ψ₂ and ψ₃ are bends of the earlier ones."
+
+
+def test_all_strips_and_their_scale_fit_where_room_is_short(app, qtbot):
+    plot = StripPlot("Scores")
+    qtbot.addWidget(plot)
+    plot.show_strips([StripRow(name, 0.5, (0.1,)) for name in "abcdef"])
+    plot.resize(240, 132)
+    assert plot.minimumHeight() <= 132
+    assert plot.row_at(112) == 5
+    assert plot.row_at(116) == -1  # here stands the scale
+    plot.resize(240, 300)
+    assert plot.row_at(5.5 * ROW) == 5
 
 
 def spreads(canvas) -> list[str]:

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 
-from mvexplorer.ui.widgets.separation_table import EFFECT, WHAT, P, SeparationTable
+from mvexplorer.ui.widgets.separation_table import EFFECT, HOW, WHAT, P, SeparationTable
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,17 @@ def names(table) -> list[str]:
 def test_effects_and_chances_are_short(table):
     texts = [[table.model().index(row, column).data() for column in (EFFECT, P)] for row in range(3)]
     assert texts == [["2.50", ".010"], ["−1.40", "< .001"], [".30", "–"]]
+
+
+def test_what_differs_is_told_once(table):
+    table.show_rows([Row("feature", "fac 156", -0.26, 0.01, "d −0.3, AUC 0.43")])
+    assert table.model().index(0, HOW).data() == "AUC 0.43"
+    assert "d −0.3" in table.model().index(0, HOW).data(Qt.ItemDataRole.ToolTipRole)
+    table.resize(316, 200)
+    head = table.horizontalHeader()
+    metrics = QFontMetrics(head.font())
+    arrow = head.style().pixelMetric(head.style().PixelMetric.PM_HeaderMarkSize, None, head)
+    assert table.columnWidth(EFFECT) >= metrics.horizontalAdvance("Effect") + 2 * arrow
 
 
 def test_the_largest_effects_stand_first_and_heads_sort(table):

@@ -73,7 +73,7 @@ class ControlsDock(QWidget):
         whole = QWidget()
         row = QHBoxLayout(whole)
         row.setContentsMargins(0, 0, 0, 0)
-        words = _section("Views and bandwidths (ε)")
+        words = _section("Views and bandwidths")
         words.setToolTip(EPSILON)
         row.addWidget(words, 1)
         self.use_all = QToolButton()

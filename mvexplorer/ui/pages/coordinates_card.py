@@ -35,7 +35,7 @@ class CoordinatesCard(CheckCard):
         self._panel = ""
         self.bars = ResidualBars("How much of each coordinate the earlier ones leave untold")
         self.draw = QPushButton("Draw independent axes")
-        super().__init__("Coordinates: which are new?", ABOUT, (self.draw,), self.bars, 200)
+        super().__init__("Coordinates: which are new?", ABOUT, (self.draw,), self.bars, 224)
         self.draw.clicked.connect(lambda: editor.draw_axes(self._panel, self._axes))
 
     def apply_theme(self) -> None:
@@ -49,11 +49,10 @@ class CoordinatesCard(CheckCard):
             self.draw.setEnabled(False)
             self.show_empty(EMPTY)
             return
-        names = shown_coordinates(result.result.embedding, panel.show)[1][: len(known.residuals)]
+        full = shown_coordinates(result.result.embedding, panel.show)[1][: len(known.residuals)]
+        names = [name.removeprefix("mean ") for name in full]
         drawn = panel.axes[: panel.dims]
-        self.bars.show_bars(
-            [name.removeprefix("mean ") for name in names], [float(r) for r in known.residuals], known.bends, drawn
-        )
+        self.bars.show_bars(names, [float(r) for r in known.residuals], known.bends, drawn)
         following = known.next_axis(drawn[0])
         self._axes = (drawn[0], drawn[0] if following is None else following, panel.axes[2])
         self.draw.setEnabled(following is not None and following != drawn[1])
@@ -62,9 +61,10 @@ class CoordinatesCard(CheckCard):
 
 
 def _words(names: Sequence[str], known: Independence) -> str:
-    """Which coordinates are bends, each with its r."""
-    told = [f"{names[k]} (r {fraction(float(known.residuals[k]))})" for k in known.bends]
+    """Which coordinates are bends; the r of one, those of several stand on their bars."""
+    told = [names[k] for k in known.bends]
     if not told:
         return "No coordinate is a bend of the earlier ones."
-    listed = ", ".join(told)
-    return f"{listed} {'is a bend' if len(told) == 1 else 'are bends'} of the earlier ones."
+    if len(told) == 1:
+        return f"{told[0]} (r {fraction(float(known.residuals[known.bends[0]]))}) is a bend of the earlier ones."
+    return f"{', '.join(told[:-1])} and {told[-1]} are bends of the earlier ones."

@@ -55,7 +55,7 @@ class NeighboursCard(CheckCard):
         self.table.verticalHeader().setMaximumWidth(theme.px(120))
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.table.horizontalHeader().setMinimumSectionSize(theme.px(40))
-        super().__init__("Neighbours: what is kept of each view?", ABOUT, (self.measure, self.run), self.table, 280)
+        super().__init__("Neighbours: what is kept?", ABOUT, (self.measure, self.run), self.table, 280)
         self.measure.activated.connect(lambda _: editor.choose_checks(measure=self.measure.value))
         self.run.clicked.connect(self._clicked)
 

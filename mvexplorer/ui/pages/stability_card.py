@@ -20,7 +20,7 @@ ABOUT = (
     "The picture is computed anew at the same ε, ten times on random 80 % of the samples, with noise, or without each "
     "view, and laid onto the whole: how far samples move is drawn onto the picture."
 )
-OVERLAYS = {"off": "Draw nothing", "ghosts": "Ghosts", "ellipses": "Ellipses"}
+OVERLAYS = {"off": "No marks", "ghosts": "Ghosts", "ellipses": "Ellipses"}
 
 
 class StabilityCard(CheckCard):
@@ -48,7 +48,7 @@ class StabilityCard(CheckCard):
         row.addStretch(1)
         column.addLayout(row)
         column.addStretch(1)
-        super().__init__("Stability: does it stay?", ABOUT, (self.kind, self.overlay, self.run), body, 300)
+        super().__init__("Stability: does it stay?", ABOUT, (self.kind, self.overlay, self.run), body, 320)
         self.kind.activated.connect(lambda _: editor.choose_checks(kind=self.kind.value))
         self.overlay.activated.connect(lambda _: editor.choose_checks(overlay=self.overlay.value))
         self.run.clicked.connect(self._clicked)

@@ -62,7 +62,8 @@ class SeparationModel(TextModel):
             if not isfinite(value):
                 return "–"
             return numbers.fraction(value) if column == EFFECT else _chance(value)
-        return _named(each) if column == WHAT else each.words
+        # Beside its effect, a number's words need not tell d again.
+        return _named(each) if column == WHAT else each.words.rpartition(", ")[2]
 
     def about(self, row: int, column: int) -> str:
         each = self.rows[row]
@@ -93,7 +94,7 @@ class SeparationTable(TextTable):
 
     def __init__(self, rows: Sequence[Separating] = ()) -> None:
         self._model = SeparationModel(rows)
-        super().__init__(self._model, "What sets the samples apart", (120, 160, 64, 64), HOW)
+        super().__init__(self._model, "What sets the samples apart", (120, 120, 80, 64), HOW)
         self.menus = frozenset((WHAT, HOW, EFFECT, P))
         self.pressed.connect(self._tell)
         self.setSortingEnabled(True)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QMouseEvent, QPaintEvent
 
-ROW, FOOT = 22, 18
-"""Heights in pixels of a strip, and of the scale below all of them."""
+ROW, LEAST_ROW, FOOT = 22, 16, 18
+"""Heights in pixels of a strip, of one where room is short, and of the scale below all of them."""
 NAME, VERDICT = 96, 52
 """Most pixels of a name, and those of what is said on the right."""
 LEAST = 0.02
@@ -55,13 +55,18 @@ class StripPlot(QWidget):
     def show_strips(self, strips: Sequence[StripRow], current: int = 0) -> None:
         """Show these rows, of which the `current` one is explained elsewhere."""
         self.strips, self.current = tuple(strips), current
-        self.setMinimumHeight(theme.px(ROW) * len(self.strips) + theme.px(FOOT))
+        self.setMinimumHeight(theme.px(LEAST_ROW) * len(self.strips) + theme.px(FOOT))
         told = "; ".join(f"{strip.name} {fraction(strip.real)}, {strip.verdict}" for strip in self.strips)
         self.setAccessibleDescription(told)
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(240, self.minimumHeight())
+        return QSize(240, theme.px(ROW) * len(self.strips) + theme.px(FOOT))
+
+    def _row(self) -> float:
+        """The height of a strip: lower where all and their scale would not fit."""
+        room = (self.height() - theme.px(FOOT)) / max(1, len(self.strips))
+        return min(max(room, theme.px(LEAST_ROW)), theme.px(ROW))
 
     def limits(self) -> tuple[float, float]:
         """The ends of the scale."""
@@ -72,7 +77,7 @@ class StripPlot(QWidget):
 
     def row_at(self, y: float) -> int:
         """The row at a height of the widget, or -1."""
-        row = int(y // theme.px(ROW))
+        row = int(y // self._row())
         return row if 0 <= row < len(self.strips) else -1
 
     # Painting -----------------------------------------------------------------------------------------------
@@ -99,7 +104,7 @@ class StripPlot(QWidget):
         return left + (right - left) * (value - low) / (high - low)
 
     def _paint_strip(self, painter: QPainter, strip: StripRow, row: int) -> None:
-        t, height = theme.current(), theme.px(ROW)
+        t, height = theme.current(), self._row()
         top, (left, right) = row * height, self._track()
         middle = top + 0.5 * height
         if row == self.current and len(self.strips) > 1:
@@ -119,7 +124,7 @@ class StripPlot(QWidget):
 
     def _paint_values(self, painter: QPainter, strip: StripRow, middle: float) -> None:
         """Draw the band of chance with its dots, and the real value as a line."""
-        t, half = theme.current(), theme.px(7)
+        t, half = theme.current(), min(theme.px(7), 0.5 * self._row() - 2)
         known = [value for value in strip.shuffled if np.isfinite(value)]
         painter.setPen(Qt.PenStyle.NoPen)
         if known:
@@ -138,7 +143,7 @@ class StripPlot(QWidget):
         """Write the scale's ends below the strips."""
         low, high = self.limits()
         left, right = self._track()
-        top = len(self.strips) * theme.px(ROW)
+        top = len(self.strips) * self._row()
         painter.setPen(theme.current().color("muted"))
         room = QRectF(left, top, right - left, theme.px(FOOT))
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, fraction(low))

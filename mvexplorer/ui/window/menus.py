@@ -219,7 +219,8 @@ def _view(b: WindowBehaviour) -> list[Act]:
         Act("View", "Spectrum and tasks", "Ctrl+3", lambda: docks.bottom.fold(not docks.bottom.folded),
             lambda: not docks.bottom.folded,
             words="bottom eigenvalues"),
-        *(Act("View", f"Page: {page.title}", "", partial(docks.bottom.show_page, id), enabled=b.has_data)
+        *(Act("View/Page", f"Page: {page.title}", "", partial(docks.bottom.show_page, id), enabled=b.has_data,
+              label=partial(str, page.title))
           for id, page in docks.bottom.pages.items()),
         Act("View", "Slope curve of a bandwidth", "C", b.unfold_slider, enabled=b.has_data,
             words="sigma epsilon bandwidth log sum"),
@@ -256,12 +257,12 @@ def _view(b: WindowBehaviour) -> list[Act]:
         Act("View", "Memory limit …", "", b.set_memory_limit,
              words="ram cache"),
         Act("View"),
-        Act("View", "Theme of the system", "", lambda: s(theme="system"), lambda: w.settings.theme == "system",
-            words="mode appearance"),
-        Act("View", "Light theme", "", lambda: s(theme="light"), lambda: w.settings.theme == "light",
-            words="bright white mode appearance"),
-        Act("View", "Dark theme", "", lambda: s(theme="dark"), lambda: w.settings.theme == "dark",
-            words="night black mode appearance"),
+        Act("View/Theme", "Theme of the system", "", lambda: s(theme="system"), lambda: w.settings.theme == "system",
+            label=lambda: "Of the system", words="mode appearance"),
+        Act("View/Theme", "Light theme", "", lambda: s(theme="light"), lambda: w.settings.theme == "light",
+            label=lambda: "Light", words="bright white mode appearance"),
+        Act("View/Theme", "Dark theme", "", lambda: s(theme="dark"), lambda: w.settings.theme == "dark",
+            label=lambda: "Dark", words="night black mode appearance"),
     ]  # fmt: skip
 
 
