@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from unittest.mock import Mock
+
 import numpy as np
 import pytest
 from gestures import LEFT, NONE, canvas
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from windows import PATIENCE_MS, small_data
 
 import mvexplorer as mvx
@@ -15,6 +18,7 @@ from mvexplorer.ui.cloud.marks import without_overlap
 from mvexplorer.ui.style.palettes import scale_colours
 from mvexplorer.ui.widgets.bars import Bar, Bars
 from mvexplorer.ui.widgets.neighbour_strip import Neighbour, NeighbourStrip
+from mvexplorer.ui.window.sleepwalk import Sleepwalk
 
 KEPT = 7
 ALL = ("neighbours", "walk", "distances", "spread")
@@ -156,6 +160,19 @@ def test_the_menu_does_it_without_a_key_and_escape_ends_it(window):
     assert window.behaviour.sleepwalk.on
     window.behaviour.escape()
     assert not window.behaviour.sleepwalk.on
+
+
+def test_the_hint_is_whole_each_time(app, qtbot):
+    grid = QWidget()
+    qtbot.addWidget(grid)
+    grid.resize(500, 300)
+    grid.hovered, grid.panels, grid.look = Mock(), {}, None
+    walk = Sleepwalk(Mock(), grid)
+    for _ in range(3):
+        walk.toggle()
+        assert walk.hint.wordWrap()
+        assert walk.hint.height() >= walk.hint.heightForWidth(walk.hint.width())
+        walk.toggle()
 
 
 def test_pictures_of_samples_on_the_map(window, qtbot):

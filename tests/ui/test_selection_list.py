@@ -8,6 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 from windows import PATIENCE_MS, submenus
 
+from mvexplorer.state.selections import NamedSelection
+from mvexplorer.ui.appearance.selection_list import SelectionList
 from mvexplorer.ui.window import selections
 
 LEFT, NONE, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
@@ -90,6 +92,29 @@ def test_names_are_typed_where_they_stand(window, kept, qtbot):
     assert len(kept.model().index(3, 0).data()) < 300
     assert kept.model().index(2, 0).data() == "<b>both</b> & more"
     assert "&lt;b&gt;" in kept.model().index(2, 0).data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_the_key_that_ends_a_name_picks_no_selection(window, kept, qtbot):
+    kept.setCurrentIndex(kept.model().index(0, 0))
+    window.editor.select((1, 2), "replace", "lasso in Multi-view 2-D")
+    QTest.mouseClick(window.points.selections.keep, LEFT)
+    field = kept.findChild(QLineEdit)
+    field.setText("two")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: names(window)[-1] == "two", timeout=PATIENCE_MS)
+    assert window.document.state.selection == (1, 2)
+    assert kept.currentIndex().row() == 3
+
+
+def test_large_counts_are_whole(app, qtbot, editor):
+    made = SelectionList(editor)
+    qtbot.addWidget(made)
+    made.resize(200, 60)
+    made.show_named((NamedSelection(name="many", samples=tuple(range(123_456))),))
+    made.show()
+    cell = made.model().index(0, 1)
+    assert cell.data() == "123,456"
+    assert made.visualRect(cell).width() >= made.sizeHintForIndex(cell).width()
 
 
 def test_the_menu_of_one_recolours_moves_and_deletes(window, kept):

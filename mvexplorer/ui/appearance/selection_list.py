@@ -102,6 +102,8 @@ class SelectionList(TextTable):
 
     def fit_type(self) -> None:
         super().fit_type()
+        cells = [self._model.index(row, COUNT) for row in range(self.texts.n_rows())]
+        self.setColumnWidth(COUNT, max([theme.px(36), *(self.sizeHintForIndex(cell).width() for cell in cells)]))
         self.verticalHeader().setDefaultSectionSize(theme.px(ROW))
         rows = min(MOST, self.texts.n_rows())
         self.setFixedHeight(rows * theme.px(ROW) + 4)
@@ -134,7 +136,7 @@ class SelectionList(TextTable):
     def begin_rename(self, row: int) -> None:
         """Have the name of a row typed, where it stands."""
         index = self._model.index(row, NAME)
-        self.scrollTo(index)
+        self.setCurrentIndex(index)
         self.mark((self._model.named[row].name,))
         self.setFocus()
         self.edit(index)

@@ -174,7 +174,8 @@ class TextTable(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         index = self.currentIndex()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and index.isValid():
-            self._press(index)
+            if self.state() != QAbstractItemView.State.EditingState:  # there it ends what is typed
+                self._press(index)
         elif event.key() == Qt.Key.Key_F2 and index.isValid() and self.texts.editable:
             self.edit(index.siblingAtColumn(min(self.texts.editable)))
         elif self._own(event) and event.text().upper() in self.letters:

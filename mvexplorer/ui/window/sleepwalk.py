@@ -74,6 +74,7 @@ class Sleepwalk:
     def _start(self, words: str) -> None:
         self.on = True
         self.hint.setText(words)
+        self.hint.setWordWrap(False)  # wrapped words say they need less width than they do in one line
         self.hint.setWordWrap(self.hint.sizeHint().width() > self._grid.width() - 32)
         self.hint.resize(self.hint.sizeHint().boundedTo(self._grid.size()))
         self.hint.move((self._grid.width() - self.hint.width()) // 2, self._grid.height() - self.hint.height() - 16)
