@@ -1,9 +1,11 @@
 """The named selections on the right side: clicks, drops and menus do what they say, and names stay plain text."""
 
+from unittest.mock import Mock
+
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 from windows import PATIENCE_MS, submenus
@@ -74,6 +76,15 @@ def test_one_dropped_onto_another_combines_and_between_two_moves(window, kept):
     assert names(window) == ("<b>both</b> & more", "right", "left")
 
 
+def test_a_drag_that_begins_in_the_list_may_enter_it(window, kept):
+    """Qt asks the list before any drop; one that it refuses here never arrives."""
+    model = kept.model()
+    actions, data = model.supportedDragActions(), model.mimeData([model.index(0, 0)])
+    entering = QDragEnterEvent(QPoint(20, 30), actions, data, LEFT, NONE)
+    kept.dragEnterEvent(entering)
+    assert entering.isAccepted()
+
+
 def test_names_are_typed_where_they_stand(window, kept, qtbot):
     window.editor.select((1, 2), "replace", "sample s01")
     QTest.mouseClick(window.points.selections.keep, LEFT)
@@ -104,6 +115,19 @@ def test_the_key_that_ends_a_name_picks_no_selection(window, kept, qtbot):
     qtbot.waitUntil(lambda: names(window)[-1] == "two", timeout=PATIENCE_MS)
     assert window.document.state.selection == (1, 2)
     assert kept.currentIndex().row() == 3
+
+
+def test_a_press_picks_nothing_until_the_mouse_is_let_go(app, qtbot):
+    editor = Mock()
+    made = SelectionList(editor)
+    qtbot.addWidget(made)
+    made.show_named((NamedSelection(name="left", samples=(1,)), NamedSelection(name="right", samples=(2,))))
+    made.show()
+    at = made.visualRect(made.model().index(1, 0)).center()
+    QTest.mousePress(made.viewport(), LEFT, NONE, at)
+    assert editor.pick_selection.mock_calls == []  # it may be the beginning of a drag
+    QTest.mouseRelease(made.viewport(), LEFT, NONE, at)
+    editor.pick_selection.assert_called_once_with("right")
 
 
 def test_large_counts_are_whole(app, qtbot, editor):

@@ -90,13 +90,13 @@ class SelectionList(TextTable):
         super().__init__(self._model, "Named selections", (100, 36), NAME)
         self.horizontalHeader().hide()
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)  # Qt's own moves would take rows away
         self.setDragDropOverwriteMode(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(lambda at: self.menu().popup(self.viewport().mapToGlobal(at)))
         self.clicked.connect(self._pick)
-        self.pressed.connect(self._pick)
+        self.acted.connect(self._pick)
         self.offered: QMenu | None = None
         """The menu that a drop opened last."""
 
@@ -251,4 +251,6 @@ def swatch(colour: int, side: int = 12) -> QIcon:
     painter.setBrush(QColor(*class_colours(COLOURS, theme.current().name)[colour].tolist()))
     painter.drawEllipse(2, 2, 2 * side - 4, 2 * side - 4)
     painter.end()
-    return QIcon(picture)
+    icon = QIcon(picture)
+    icon.addPixmap(picture, QIcon.Mode.Selected)  # by itself Qt would tint it where its row is marked
+    return icon

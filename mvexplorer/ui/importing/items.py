@@ -204,7 +204,7 @@ class ItemTable(TextTable):
         self.menus = frozenset({ROLE, VIEW})
         self.letters = "".join(LETTERS)
         self.keyed.connect(lambda letter: self.choose_role(LETTERS[letter]))
-        self.pressed.connect(self._open_menu)
+        self.acted.connect(self._open_menu)
         self.model_.name_typed.connect(self._name_typed)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._open_context)

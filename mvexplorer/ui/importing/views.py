@@ -98,7 +98,7 @@ class ViewTable(TextTable):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setMouseTracking(True)
         self.menus = frozenset({PREPARED})
-        self.pressed.connect(self._open_menu)
+        self.acted.connect(self._open_menu)
         self.model_.name_typed.connect(importing.rename_view)
 
     def view(self) -> str | None:

@@ -83,7 +83,7 @@ class ComponentTable(TextTable):
     def __init__(self) -> None:
         self._model = ComponentModel()
         super().__init__(self._model, "What components go along with", WIDTHS, -1)
-        self.pressed.connect(self._tell)
+        self.acted.connect(self._tell)
 
     def show_found(self, found: ComponentCorrelations | None) -> None:
         """Show other correlations."""

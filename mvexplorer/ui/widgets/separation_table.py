@@ -96,7 +96,7 @@ class SeparationTable(TextTable):
         self._model = SeparationModel(rows)
         super().__init__(self._model, "What sets the samples apart", (120, 120, 80, 64), HOW)
         self.menus = frozenset((WHAT, HOW, EFFECT, P))
-        self.pressed.connect(self._tell)
+        self.acted.connect(self._tell)
         self.setSortingEnabled(True)
         self.horizontalHeader().setSortIndicator(EFFECT, Qt.SortOrder.DescendingOrder)
 

@@ -95,10 +95,10 @@ class TextModel(QAbstractTableModel):
 class TextTable(QTableView):
     """Shows a `TextModel`: whole rows are selected, some columns open a menu, long names lose their middle.
 
-    `pressed` tells that a cell of such a column was clicked, or Return was pressed there.
+    `acted` tells that a cell of such a column was clicked, or Return was pressed there.
     """
 
-    pressed = Signal(QModelIndex)
+    acted = Signal(QModelIndex)  # not pressed: Qt emits that itself, wherever the mouse goes down
     keyed = Signal(str)
     """A letter of `letters` was pressed."""
 
@@ -157,7 +157,7 @@ class TextTable(QTableView):
         return sorted({row for part in parts for row in range(part.top(), part.bottom() + 1)})
 
     def _press(self, index: QModelIndex) -> None:
-        self.pressed.emit(index)
+        self.acted.emit(index)
 
     def event(self, event: QEvent) -> bool:
         # A letter is this table's, not a shortcut of the window.

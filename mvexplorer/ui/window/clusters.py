@@ -185,7 +185,7 @@ class ClustersDialog(QDialog):
         widths = [NAMES, *[CELL] * compared.found.table.shape[1]]
         self.table = TextTable(ContingencyModel(compared), "Classes and clusters", widths, -1)
         self.table.menus = frozenset(range(len(widths)))
-        self.table.pressed.connect(self._pick)
+        self.table.acted.connect(self._pick)
         self._room.addWidget(self.table, 1)
 
     def _tell(self, words: str) -> None:

@@ -90,7 +90,7 @@ class ContentsDialog(QDialog):
         self.samples = TextTable(SamplesModel(), "The selected samples", (), -1)
         self.samples.setSortingEnabled(True)
         self.samples.clicked.connect(self._ring)
-        self.samples.pressed.connect(self._ring)
+        self.samples.acted.connect(self._ring)
         parts = QSplitter(Qt.Orientation.Vertical)
         parts.setChildrenCollapsible(False)
         parts.addWidget(self.separation)
