@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import gc
 import os
 import sys
 from pathlib import Path
@@ -27,6 +28,9 @@ from mvexplorer.wording import in_words, one_line
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+gc.set_threshold(200_000)
+"""Hundreds of modules follow, which leave no garbage: looking for some after every 700 objects takes a tenth of the
+start."""
 COMMANDS = (
     "methods", "rules", "samples", "embed", "compare", "sweep", "bandwidth", "import", "run", "script", "screenshot",
     "experiments", "doctor",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
@@ -11,6 +12,8 @@ from mvexplorer.ui.pages import table
 from mvexplorer.ui.pages.page import Page, Soon
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QShowEvent
+
     from mvexplorer.state.document import Change
     from mvexplorer.state.workbench import Workbench
 
@@ -34,8 +37,7 @@ class PageDock(QWidget):
         super().__init__()
         self.setObjectName("bottom")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.pages: dict[str, Page] = {}
-        """Pages by id, in tab order."""
+        self._workbench = workbench
         self.folded = False
         self._height = HEIGHT
         column = QVBoxLayout(self)
@@ -47,32 +49,46 @@ class PageDock(QWidget):
         self.tabs.setAccessibleName("Below the panels")
         self.stack = QStackedWidget()
         for page in table.PAGES:
-            self._add(page(workbench))
+            self.tabs.addTab(page.title)
         column.addWidget(self.tabs)
         column.addWidget(self.stack, 1)
         self.tabs.tabBarClicked.connect(self._clicked)
         self.tabs.currentChanged.connect(self._open)
         workbench.document.changed.connect(self._document_changed)
 
-    def _add(self, page: Page) -> None:
+    @cached_property
+    def pages(self) -> dict[str, Page]:
+        """Pages by id, in tab order; made when they are first needed: the first window does not wait for them."""
+        return {page.id: self._made(index, page(self._workbench)) for index, page in enumerate(table.PAGES)}
+
+    def prepare(self) -> None:
+        """Make the pages, if there are none yet."""
+        _ = self.pages
+
+    def _made(self, index: int, page: Page) -> Page:
         assert isinstance(page, QWidget)
-        index = self.tabs.addTab(page.windowTitle() or page.title)
+        if page.windowTitle():
+            self.tabs.setTabText(index, page.windowTitle())
         self.stack.addWidget(page)
-        self.pages[page.id] = page
         page.windowTitleChanged.connect(lambda title: self.tabs.setTabText(index, title))
+        return page
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._open(self.tabs.currentIndex())
+        super().showEvent(event)
 
     @property
     def current(self) -> Page:
         """The page whose tab is open."""
-        return list(self.pages.values())[self.stack.currentIndex()]
+        return list(self.pages.values())[self.tabs.currentIndex()]
 
     def _document_changed(self, change: Change) -> None:
-        if self.current.isVisible():
+        if self.isVisible() and self.current.isVisible():
             self.current.follow(change)
 
     def apply_theme(self) -> None:
         """Use the current theme's colours on every page."""
-        for page in self.pages.values():
+        for page in self.__dict__.get("pages", {}).values():  # those made later begin with it
             page.apply_theme()
 
     def show_page(self, id: str) -> Page:
@@ -99,7 +115,7 @@ class PageDock(QWidget):
 
     def _open(self, index: int) -> None:
         self._keep_focus()
-        self.stack.setCurrentIndex(index)
+        self.stack.setCurrentWidget(cast("QWidget", list(self.pages.values())[index]))
 
     def _keep_focus(self) -> None:
         """Give the tabs the keyboard focus if the page that is about to be hidden has it."""

@@ -8,6 +8,8 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 
 INTERVAL_MS = 500
+LIMITS = 700, 10, 10
+"""Python's own: how many new objects, and collections of the generation below, make a generation due."""
 
 
 class Collector(QObject):
@@ -25,7 +27,7 @@ class Collector(QObject):
 
     def collect(self) -> None:
         """Collect the generations that are due, as Python would."""
-        for generation, (count, limit) in enumerate(zip(gc.get_count(), gc.get_threshold(), strict=True)):
+        for generation, (count, limit) in enumerate(zip(gc.get_count(), LIMITS, strict=True)):
             # A full collection takes a tenth of a second: not during a drag.
             if count <= limit or (generation == 2 and QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton):
                 break

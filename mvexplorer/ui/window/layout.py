@@ -104,6 +104,11 @@ class WindowLayout(QWidget):
         row.addWidget(self.points_strip)
         return upper
 
+    def prepare(self) -> None:
+        """Make what is hidden as yet, so that data only has to fill it."""
+        self.bottom.prepare()
+        self.grid.prepare()
+
     def arrange(self) -> None:
         """Show all parts that are not folded away, or a start page while there is no data."""
         data = self._document.data is not None and self.importing is None

@@ -12,6 +12,7 @@ from mvexplorer import __version__
 from mvexplorer.datasets.catalogue import samples
 from mvexplorer.engine.methods import methods
 from mvexplorer.state.titles import offered_panels
+from mvexplorer.ui.pages import table as page_table
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import open_weights
 from mvexplorer.ui.pages.pair_pane import BACK, NEXT
@@ -219,9 +220,9 @@ def _view(b: WindowBehaviour) -> list[Act]:
         Act("View", "Spectrum and tasks", "Ctrl+3", lambda: docks.bottom.fold(not docks.bottom.folded),
             lambda: not docks.bottom.folded,
             words="bottom eigenvalues"),
-        *(Act("View/Page", f"Page: {page.title}", "", partial(docks.bottom.show_page, id), enabled=b.has_data,
+        *(Act("View/Page", f"Page: {page.title}", "", partial(docks.bottom.show_page, page.id), enabled=b.has_data,
               label=partial(str, page.title))
-          for id, page in docks.bottom.pages.items()),
+          for page in page_table.PAGES),
         Act("View", "Slope curve of a bandwidth", "C", b.unfold_slider, enabled=b.has_data,
             words="sigma epsilon bandwidth log sum"),
         Act("View", "Presentation", "F11", b.present, docks.strip.isVisible,
