@@ -46,6 +46,7 @@ class LegendList(QScrollArea):
         self._column = QVBoxLayout(inside)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
+        self._column.addStretch(1)
         self.setWidget(inside)
         self._set_height(0, 0)
 
@@ -72,15 +73,14 @@ class LegendList(QScrollArea):
             row.set_selected(counts[i] if counts else None)
 
     def _rebuild(self, colouring: Colouring | None) -> None:
-        while (item := self._column.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                retire(widget)
+        for widget in (*self.rows.values(), *([] if self.scale is None else [self.scale])):
+            retire(widget)
         self.rows, self.scale = {}, None
         if colouring is None:
             self._set_height(0, 0)
         elif not colouring.classes:
             self.scale = ScaleBar(colouring)
-            self._column.addWidget(self.scale)
+            self._column.insertWidget(0, self.scale)
             self._set_height(theme.px(SCALE), theme.px(SCALE))
         else:
             self._add_rows(colouring)
@@ -88,7 +88,6 @@ class LegendList(QScrollArea):
             whole = row * len(self.rows) + MARGIN
             least = int(ROW * LEAST_ROWS / theme.scale() ** 2)  # large type leaves room for fewer rows
             self._set_height(min(whole, least + MARGIN), whole)
-        self._column.addStretch(1)
 
     def _add_rows(self, colouring: Colouring) -> None:
         colors = colours_of(colouring, theme.current().name)
@@ -101,7 +100,7 @@ class LegendList(QScrollArea):
             row.doubled.connect(lambda: self.chosen.emit(()))
             row.picked.connect(self._picked)
             self.rows[name] = row
-            self._column.addWidget(row)
+            self._column.insertWidget(i - 1, row)
 
     def _set_height(self, least: int, most: int) -> None:
         self.setMinimumHeight(least)

@@ -75,6 +75,7 @@ class NeighbourSection(Fold):
         self.count.entered.connect(self._enter)
         self.rows: dict[str, NeighbourStrip] = {}
         self._heads: dict[str, tuple[Name, Label]] = {}
+        self._wholes: list[QWidget] = []
 
     def _enter(self, text: str) -> None:
         number = _whole(text, 1, 50)
@@ -119,10 +120,9 @@ class NeighbourSection(Fold):
     def _arrange(self, titles: dict[str, str]) -> None:
         """Have one row for each of these."""
         if list(titles) != list(self.rows):
-            while (item := self.body.takeAt(0)) is not None:
-                if (widget := item.widget()) is not None:
-                    retire(widget)
-            self.rows, self._heads = {}, {}
+            for widget in (*self._wholes, *self.rows.values()):
+                retire(widget)
+            self.rows, self._heads, self._wholes = {}, {}, []
             for key in titles:
                 self._add(key)
         for key, title in titles.items():
@@ -142,6 +142,7 @@ class NeighbourSection(Fold):
         strip.pointed.connect(self.pointed)
         self.body.addWidget(whole)
         self.body.addWidget(strip)
+        self._wholes.append(whole)
         self.rows[key], self._heads[key] = strip, (name, within)
 
 
