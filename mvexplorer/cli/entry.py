@@ -159,7 +159,10 @@ def _add_experiments(commands: Any) -> None:
     experiments.set_defaults(run=list_experiments)
     running = experiments.add_subparsers(dest="what", parser_class=_Parser).add_parser("run", help="compute them anew")
     running.add_argument("ids", nargs="*", metavar="ID", help="which ones (default all)")
-    running.add_argument("--full", action="store_true", help="the papers' sizes and repetitions")
+    running.add_argument("--full", action="store_true",
+                         help="the papers' sizes and repetitions; with --out an interrupted run goes on")  # fmt: skip
+    running.add_argument("--out", metavar="DIR", type=os.path.expanduser,
+                         help="write pictures and one web page of all into this folder")  # fmt: skip
     running.add_argument("--json", action="store_true", help="print JSON only")
     running.set_defaults(run=run_experiments)
 

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mvexplorer.cli.inputs import check_folder
 from mvexplorer.cli.output import CLEAR_LINE, print_json, print_table, progress_line, say, tell
+from mvexplorer.cli.pictures import qt_offscreen
+from mvexplorer.errors import ComputeError
+from mvexplorer.ui.runtime.interrupt import interrupts_wait
+from mvexplorer.wording import counted, one_line
 
 if TYPE_CHECKING:
     import argparse
 
-    from mvexplorer.experiments.running import Finished
+    from mvexplorer.experiments.experiment import Experiment
+    from mvexplorer.experiments.running import Failed, Finished
+    from mvexplorer.ui.gallery_writer import GalleryWriter
 
 
 def list_experiments(options: argparse.Namespace) -> None:
@@ -24,26 +31,64 @@ def list_experiments(options: argparse.Namespace) -> None:
 
 
 def run_experiments(options: argparse.Namespace) -> None:
-    """Run experiments, all where none is named, and say which reproduce."""
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.experiments.running import run
+    """Run experiments, all where none is named, and say which reproduce; with --out write pictures and a page."""
+    from mvexplorer.experiments.running import Failed
     from mvexplorer.experiments.table import EXPERIMENTS, find_experiment
 
     chosen = [find_experiment(id) for id in dict.fromkeys(options.ids)] or list(EXPERIMENTS)
+    gallery = _gallery(options, chosen) if options.out else None
     found = []
-    for experiment in chosen:
-        bar = progress_line()
-        one = run(experiment, full=options.full, task=Task(bar))
-        if bar is not None:
-            tell(CLEAR_LINE)
+    for place, experiment in enumerate(chosen, 1):
+        one = _run(experiment, f"{place} of {len(chosen)}, {experiment.id}", options, gallery)
         found.append(one)
+        if gallery is not None:
+            gallery.add(one)
         if not options.json:
             _say(one)
     if options.json:
         print_json([one.as_json for one in found])
+    if gallery is not None:
+        tell(f"{one_line(str(gallery.folder.page))}\n")
+    failed = [one for one in found if isinstance(one, Failed)]
+    if failed:
+        raise ComputeError(f"{counted(len(failed), 'experiment')} of {len(found)} gave no result: {failed[0].problem}")
 
 
-def _say(one: Finished) -> None:
+def _gallery(options: argparse.Namespace, chosen: list[Experiment]) -> GalleryWriter:
+    from mvexplorer.experiments.results_folder import open_results
+
+    check_folder(options.out)
+    folder = open_results(options.out)
+    qt_offscreen()
+    with interrupts_wait():
+        from mvexplorer.ui.gallery_writer import GalleryWriter
+
+        return GalleryWriter(folder, chosen, full=options.full)
+
+
+def _run(
+    experiment: Experiment, words: str, options: argparse.Namespace, gallery: GalleryWriter | None
+) -> Finished | Failed:
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.experiments.running import attempt
+
+    bar = progress_line(words)
+    if bar is not None:
+        bar(0.0)
+    try:
+        notes = None if gallery is None else gallery.folder.notes
+        return attempt(experiment, full=options.full, task=Task(bar), folder=notes)
+    finally:
+        if bar is not None:
+            tell(CLEAR_LINE)
+
+
+def _say(one: Finished | Failed) -> None:
+    from mvexplorer.experiments.running import Failed
+
+    if isinstance(one, Failed):
+        say(f"{one.experiment.id}: not computed. {one.problem}")
+        return
     say(f"{one.experiment.id}: {one.outcome.verdict} ({one.seconds:.1f} s)")
     for bar in one.outcome.bars:
         say(f"  {'✓' if bar.holds else '✗'} {bar.what}: {bar.value:.3g} ({bar.asked})")

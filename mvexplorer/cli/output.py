@@ -106,11 +106,11 @@ def tell(text: str) -> None:
         _abandon(sys.stderr)
 
 
-def progress_line() -> Callable[[float], None] | None:
-    """A function that shows how much is done, in one line on a terminal's stderr; none elsewhere."""
+def progress_line(words: str = "") -> Callable[[float], None] | None:
+    """A function that shows how much is done, and of what, in one line on a terminal's stderr; none elsewhere."""
     if sys.stderr is None or not sys.stderr.isatty():
         return None
-    return lambda fraction: tell(f"\r{100 * fraction:3.0f} %")
+    return lambda fraction: tell(f"\r{100 * fraction:3.0f} %{f'  {words}' if words else ''}")
 
 
 @contextmanager

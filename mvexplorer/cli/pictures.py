@@ -38,7 +38,7 @@ def compare_command(options: argparse.Namespace) -> None:
     wanted = options.methods.split(",") if options.methods else None
     for id in wanted or ():
         _check_views(get_method(id), loaded.data)
-    _qt_offscreen()
+    qt_offscreen()
     with interrupts_wait():
         from mvexplorer.ui.compare import compare
 
@@ -97,7 +97,8 @@ def _check_views(method: Method, data: MultiView) -> None:
         raise refused
 
 
-def _qt_offscreen() -> None:
+def qt_offscreen() -> None:
+    """Have Qt paint without a window; MVExplorerError where it cannot."""
     from mvexplorer.ui.runtime.platform_check import inspect_platform
 
     # Set before the check, which then skips libraries that only a desktop needs.
@@ -117,7 +118,7 @@ def screenshot_command(options: argparse.Namespace) -> None:
     if width not in PICTURE_SIDE or height not in PICTURE_SIDE:
         limits = f"{PICTURE_SIDE[0]} to {PICTURE_SIDE[-1]}"
         raise ParameterError(f"No window is {options.size} pixels large.", f"Give sides of {limits} pixels.")
-    _qt_offscreen()
+    qt_offscreen()
     with interrupts_wait():
         from mvexplorer.ui.offscreen import screenshot
 
@@ -129,7 +130,7 @@ def run_command(options: argparse.Namespace) -> None:
     """Compute a session; with --export its numbers, pictures and web page are written."""
     if options.export:
         check_folder(options.export)
-        _qt_offscreen()
+        qt_offscreen()
     from mvexplorer.state.headless import run_session
 
     panels = run_session(options.session, accept_changed=options.accept_changed_data, data=options.data, say=note)

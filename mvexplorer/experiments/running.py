@@ -10,12 +10,14 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.engine.core.task import Task
+from mvexplorer.errors import MVExplorerError
 from mvexplorer.experiments.repetitions import Run
+from mvexplorer.wording import finite_or_none
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mvexplorer.experiments.experiment import Experiment, Outcome
+    from mvexplorer.experiments.experiment import Bar, Experiment, Outcome
 
 
 @dataclass(frozen=True)
@@ -29,14 +31,28 @@ class Finished:
     @property
     def as_json(self) -> dict[str, Any]:
         """The row of the list, with the verdict and every bar."""
-        main = self.outcome.bars[0]
-        bars = [
-            {"what": b.what, "value": b.value, "bar": b.asked, "holds": b.holds, "null": b.null}
-            for b in self.outcome.bars
-        ]
-        told = {"verdict": self.outcome.verdict, "value": main.value, "bar": main.asked, "seconds": self.seconds}
+        bars = [_told(bar) for bar in self.outcome.bars]
+        main = {"value": bars[0]["value"], "bar": bars[0]["bar"], "seconds": self.seconds}
         why = {} if self.outcome.verdict == "reproduces" else {"why": self.experiment.why}
-        return {**facts(self.experiment), **told, **why, "bars": bars}
+        return {**facts(self.experiment), "verdict": self.outcome.verdict, **main, **why, "bars": bars}
+
+
+@dataclass(frozen=True)
+class Failed:
+    """An experiment without a result, and why in a sentence: its data set is missing, say."""
+
+    experiment: Experiment
+    problem: str
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """The row of the list, with the problem in place of a verdict."""
+        return {**facts(self.experiment), "verdict": None, "problem": self.problem}
+
+
+def _told(bar: Bar) -> dict[str, Any]:
+    (value,) = finite_or_none([bar.value])
+    return {"what": bar.what, "value": value, "bar": bar.asked, "holds": bar.holds, "null": bar.null}
 
 
 def facts(experiment: Experiment) -> dict[str, Any]:
@@ -72,6 +88,18 @@ def run(
     notes = folder / f"{experiment.id}-{_recipe(experiment)}.json" if folder is not None and full else None
     outcome = experiment.measure(Run(full, task or Task(), notes))
     return Finished(experiment, outcome, monotonic() - began)
+
+
+def attempt(
+    experiment: Experiment, *, full: bool = False, task: Task | None = None, folder: Path | None = None
+) -> Finished | Failed:
+    """Run one of several experiments: where it cannot be run, the others go on."""
+    try:
+        return run(experiment, full=full, task=task, folder=folder)
+    except MVExplorerError as error:
+        return Failed(experiment, str(error))
+    except MemoryError:
+        return Failed(experiment, "The computation ran out of memory. Run it alone, or in its quick form.")
 
 
 def _recipe(experiment: Experiment) -> str:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from dataclasses import asdict, dataclass
-from hashlib import sha256
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +20,6 @@ import numpy.typing as npt
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError
-from mvexplorer.resources import resource
 from mvexplorer.state.captions import panel_caption
 from mvexplorer.state.colouring import resolve_colouring
 from mvexplorer.state.derived import coloured_now
@@ -31,6 +29,7 @@ from mvexplorer.state.scoring import SCORES, spread_words
 from mvexplorer.state.titles import parameter_line
 from mvexplorer.ui.cloud.picture import Camera
 from mvexplorer.ui.export.web_images import image_sheet
+from mvexplorer.ui.export.web_template import THEMES, filled, source_hash, style_of, template
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style.palettes import (
     PLAIN,
@@ -42,7 +41,6 @@ from mvexplorer.ui.style.palettes import (
     scale_limits,
     scale_places,
 )
-from mvexplorer.ui.style.theme import DARK, LIGHT
 from mvexplorer.version import __version__
 from mvexplorer.wording import one_line
 from mvexplorer.writing import writing
@@ -69,7 +67,6 @@ STEPS = 65_535
 """Steps of a coordinate from one side of a picture to the other."""
 ID = 1_000
 """Most characters of an id."""
-THEMES = (LIGHT, DARK)
 
 
 @dataclass(frozen=True)
@@ -150,33 +147,14 @@ def write_page(page: WebPage, path: str | Path) -> Path:
 
 def page_html(page: WebPage) -> str:
     """The whole page as text."""
-    style = _filled(_template("page.css"), {theme.name: _properties(asdict(theme)) for theme in THEMES})
-    script = _template("page.js")
+    style, script = style_of("page.css"), template("page.js")
     # Within a script element only "<" could end the data; in JSON it occurs in texts only.
     told = json.dumps(_page_words(page), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     parts = {
         "title": escape(one_line(page.words["title"])), "program": escape(page.words["program"]), "data": told,
-        "style": style, "style_hash": _hash(style), "script": script, "script_hash": _hash(script),
+        "style": style, "style_hash": source_hash(style), "script": script, "script_hash": source_hash(script),
     }  # fmt: skip
-    return _filled(_template("page.html"), parts)
-
-
-def _template(name: str) -> str:
-    return resource("web", name).read_text("utf-8")
-
-
-def _filled(template: str, parts: Mapping[str, str]) -> str:
-    """The template with its {{names}} filled in, in one pass: what is filled in is not looked at again."""
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], template)
-
-
-def _properties(theme: Mapping[str, str]) -> str:
-    return " ".join(f"--{role.replace('_', '-')}: {colour};" for role, colour in theme.items() if role != "name")
-
-
-def _hash(text: str) -> str:
-    """The name by which the page's policy admits this script or style, and no other."""
-    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+    return filled(template("page.html"), parts)
 
 
 # What the page says ----------------------------------------------------------------------------------------------

@@ -1,0 +1,38 @@
+"""How an experiment was made, in names and values: its data, bandwidth and maps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mvexplorer.engine.methods import get_method
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mvexplorer.experiments.experiment import Experiment, Shown, Source
+
+
+def parameters(experiment: Experiment) -> tuple[tuple[str, str], ...]:
+    """What decides an experiment's pictures in the window, as names and values."""
+    panels = list(dict.fromkeys(_map(shown) for shown in experiment.panels))
+    return (
+        ("Data", _data(experiment.source)),
+        ("Bandwidth ε", f"{experiment.epsilon:g}" if isinstance(experiment.epsilon, float) else experiment.epsilon),
+        ("Maps", "; ".join(panels)),
+    )
+
+
+def _data(source: Source) -> str:
+    if source.sample is not None:
+        return f"sample {source.sample}"
+    return f"mvx.{source.generator}({_in_a_row(source.keywords)})"
+
+
+def _map(shown: Shown) -> str:
+    title, pins = get_method(shown.method).title, _in_a_row(shown.pins)
+    return " ".join([title, *([f"of {shown.view}"] if shown.view else []), *([f"({pins})"] if pins else [])])
+
+
+def _in_a_row(values: Mapping[str, object]) -> str:
+    return ", ".join(f"{name}={value:.4g}" if isinstance(value, float) else f"{name}={value!r}"
+                     for name, value in values.items())  # fmt: skip

@@ -1,0 +1,190 @@
+"""The page of a run of experiments: thumbnails, verdicts, every number against its bar, and what cannot be shown.
+
+The page is in `resources/web`; what it says is written into it here, every word escaped. Its pictures lie beside it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from html import escape
+from typing import TYPE_CHECKING
+
+from mvexplorer.experiments.describing import parameters
+from mvexplorer.experiments.experiment import PAPERS
+from mvexplorer.experiments.results_folder import PICTURES
+from mvexplorer.experiments.running import Failed, Finished
+from mvexplorer.experiments.table import MISSING
+from mvexplorer.ui.export.web_template import filled, source_hash, style_of, template
+from mvexplorer.version import __version__
+from mvexplorer.wording import counted, number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.experiments.experiment import Bar, Experiment, Missing
+    from mvexplorer.experiments.figures import Figure
+
+VERDICTS = {"reproduces": "✓", "in part": "◐", "does not": "✗", "not computed": "–"}
+"""Each verdict with its sign."""
+COUNTED = {"reproduces": "reproduce", "in part": "in part", "does not": "do not", "not computed": "not computed"}
+NOT_YET = "The run had not come to it."
+NO_BREAK = "\N{NO-BREAK SPACE}"
+NO_PICTURE = '<span class="none"></span>'
+
+
+def gallery_html(done: Sequence[Finished | Failed], chosen: Sequence[Experiment], *, full: bool) -> str:
+    """The whole page: what is done, and what of the chosen experiments is not.
+
+    Parameters
+    ----------
+    done : sequence of Finished or Failed
+        The first of the chosen experiments.
+    chosen : sequence of Experiment
+        All of this run.
+    full : bool
+        Whether they were run in full.
+
+    Returns
+    -------
+    str
+        HTML.
+    """
+    shown = [*done, *(Failed(experiment, NOT_YET) for experiment in chosen[len(done) :])]
+    found = set(map(verdict_of, shown))
+    style, script = style_of("gallery.css"), template("gallery.js")
+    parts = {
+        "program": f"mvexplorer {escape(__version__)}", "form": _form(full), "summary": _summary(shown),
+        "papers": _buttons("paper", [("", "All"), *PAPERS.items()]),
+        "verdicts": _buttons("verdict", [("", "All"), *((v, f"{VERDICTS[v]} {v}") for v in VERDICTS if v in found)]),
+        "tiles": "\n".join(map(_tile, shown)), "articles": "\n".join(map(_article, shown)),
+        "missing": "\n".join(_missing(each, {e.id for e in chosen}) for each in MISSING),
+        "style": style, "style_hash": source_hash(style), "script": script, "script_hash": source_hash(script),
+    }  # fmt: skip
+    return filled(template("gallery.html"), parts)
+
+
+def verdict_of(one: Finished | Failed) -> str:
+    """The verdict, or that there is none."""
+    return one.outcome.verdict if isinstance(one, Finished) else "not computed"
+
+
+def _form(full: bool) -> str:
+    if full:
+        return "Full form: the papers’ sizes and numbers of repetitions."
+    return "Quick form: smaller data and fewer repetitions than the papers’."
+
+
+def _summary(shown: Sequence[Finished | Failed]) -> str:
+    counts = Counter(map(verdict_of, shown))
+    told = ", ".join(f"{counts[v]} {words if counts[v] > 1 else v}" for v, words in COUNTED.items() if counts[v])
+    return f"{counted(len(shown), 'figure')} and tables: {told}." if len(shown) > 1 else f"One figure: {told}."
+
+
+def _buttons(name: str, choices: Sequence[tuple[str, str]]) -> str:
+    return "".join(
+        f'<button type="button" data-by="{name}" data-value="{escape(value)}" aria-pressed="{str(not value).lower()}">'
+        f"{escape(words)}</button>"
+        for value, words in choices
+    )
+
+
+def _chip(verdict: str) -> str:
+    kind = verdict.replace(" ", "-")
+    return f'<span class="verdict {kind}"><span aria-hidden="true">{VERDICTS[verdict]}</span> {verdict}</span>'
+
+
+def _data(one: Finished | Failed) -> str:
+    """By what the page's filter finds it."""
+    return f'data-paper="{one.experiment.paper}" data-verdict="{verdict_of(one)}"'
+
+
+def _image(id: str, place: int, figure: Figure) -> str:
+    name = f"{PICTURES}/{escape(id)}-{place}"
+    return (
+        f'<picture><source srcset="{name}-dark.png" media="(prefers-color-scheme: dark)">'
+        f'<img src="{name}.png" width="640" height="480" loading="lazy" alt="{escape(figure.title)}"></picture>'
+    )
+
+
+def _images(one: Finished | Failed) -> list[str]:
+    figures = one.outcome.figures if isinstance(one, Finished) else ()
+    return [_image(one.experiment.id, place, figure) for place, figure in enumerate(figures, 1)]
+
+
+def _tile(one: Finished | Failed) -> str:
+    """Show an experiment in the overview: its first picture, its name, its verdict."""
+    e, pictures = one.experiment, _images(one)
+    return (
+        f'<a class="tile" href="#{escape(e.id)}" {_data(one)}>{pictures[0] if pictures else NO_PICTURE}'
+        f'<span class="muted">{escape(_where(e))}</span><strong>{escape(e.title)}</strong>{_chip(verdict_of(one))}</a>'
+    )
+
+
+def _where(experiment: Experiment) -> str:
+    return f"{PAPERS[experiment.paper]}, {experiment.figure.replace(' ', NO_BREAK, 1)}"
+
+
+def _article(one: Finished | Failed) -> str:
+    """Show an experiment in full."""
+    e = one.experiment
+    pictures = "".join(f'<a href="{PICTURES}/{escape(e.id)}-{place}.png">{image}</a>'
+                       for place, image in enumerate(_images(one), 1))  # fmt: skip
+    found = _bars(one.outcome.bars) if isinstance(one, Finished) else f"<p>{escape(one.problem)}</p>"
+    return (
+        f'<article id="{escape(e.id)}" {_data(one)}><header><h2>{escape(e.title)}</h2>{_chip(verdict_of(one))}'
+        f'<p class="muted">{escape(_where(e))} · <code>{escape(e.id)}</code></p></header>'
+        f'<div class="pictures">{pictures}</div><div class="words"><div>{_words(one)}</div>'
+        f"<div>{found}{_how(one)}</div></div></article>"
+    )
+
+
+def _words(one: Finished | Failed) -> str:
+    """What was done, and what to see; why it fails only where it does."""
+    e = one.experiment
+    told = {"": e.caption, "Look for": e.look_for, "Why": e.why, "Try": e.knob, "Stands for": e.stands_for}
+    if verdict_of(one) in ("reproduces", "not computed"):
+        del told["Why"]
+    return "".join(
+        f"<p>{f'<b>{title}</b> ' if title else ''}{escape(_capital(text))}</p>" for title, text in told.items() if text
+    )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _bars(bars: Sequence[Bar]) -> str:
+    """Every number beside what is asked of it."""
+    rows = "".join(
+        f"<tr><td>{escape(_capital(bar.what))}</td><td>{number(bar.value)}</td><td>{escape(bar.asked)}</td>"
+        f'<td class="{"held" if bar.holds else "missed"}">{"✓ reached" if bar.holds else "✗ missed"}</td>'
+        f"<td>{_null(bar)}</td></tr>"
+        for bar in bars
+    )
+    chance = "<th>By chance</th>" if any(bar.null for bar in bars) else "<th></th>"
+    return (
+        f"<table><thead><tr><th>Measured</th><th>Value</th><th>Asked</th><th></th>{chance}</tr></thead>{rows}</table>"
+    )
+
+
+def _null(bar: Bar) -> str:
+    return "" if bar.null is None else f"{number(bar.null[0])} to {number(bar.null[1])}"
+
+
+def _how(one: Finished | Failed) -> str:
+    told = list(parameters(one.experiment))
+    if isinstance(one, Finished):
+        told.append(("Seconds", f"{one.seconds:.1f}"))
+    rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in told)
+    return f"<dl>{rows}</dl>"
+
+
+def _missing(each: Missing, there: set[str]) -> str:
+    """Say of a figure without an experiment why, and what stands for it."""
+    instead = "" if each.instead is None else escape(each.instead)
+    if each.instead in there:
+        instead = f'<a href="#{instead}">{instead}</a>'
+    return (
+        f'<tr data-paper="{each.paper}"><td>{escape(PAPERS[each.paper])}</td><td>{escape(each.figure)}</td>'
+        f"<td>{escape(each.reason)}</td><td>{instead}</td></tr>"
+    )

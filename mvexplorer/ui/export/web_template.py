@@ -1,0 +1,41 @@
+"""What all web pages of the program share: templates, the window's colours, and the names of scripts and styles."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from dataclasses import asdict
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from mvexplorer.resources import resource
+from mvexplorer.ui.style.theme import DARK, LIGHT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+THEMES = (LIGHT, DARK)
+
+
+def template(name: str) -> str:
+    """A file of `resources/web`."""
+    return resource("web", name).read_text("utf-8")
+
+
+def filled(text: str, parts: Mapping[str, str]) -> str:
+    """The template with its {{names}} filled in, in one pass: what is filled in is not looked at again."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], text)
+
+
+def style_of(name: str) -> str:
+    """A style of `resources/web` with the colours of both themes."""
+    return filled(template(name), {theme.name: _properties(asdict(theme)) for theme in THEMES})
+
+
+def _properties(theme: Mapping[str, str]) -> str:
+    return " ".join(f"--{role.replace('_', '-')}: {colour};" for role, colour in theme.items() if role != "name")
+
+
+def source_hash(text: str) -> str:
+    """The name by which a page's policy admits this script or style, and no other."""
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"

@@ -1,0 +1,62 @@
+"""A run of experiments in a folder: the pictures of each as PNG, in both themes, and one page that shows all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mvexplorer.experiments.results_folder import PICTURES, ResultsFolder
+from mvexplorer.experiments.running import Failed, Finished
+from mvexplorer.ui.app import application
+from mvexplorer.ui.cloud.encoding import png
+from mvexplorer.ui.export.figure import draw_figure
+from mvexplorer.ui.export.gallery_html import gallery_html
+from mvexplorer.ui.runtime.interrupt import interrupts_wait
+from mvexplorer.writing import writing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.experiments.experiment import Experiment
+
+SUFFIXES = {"dark": "-dark", "light": ""}
+"""The end of a picture's name in each theme; light comes last, and stays."""
+
+
+class GalleryWriter:
+    """What is written of a run after each experiment, so that an interrupted one leaves all that was done.
+
+    Parameters
+    ----------
+    folder : ResultsFolder
+        Where to.
+    chosen : sequence of Experiment
+        All that are to come.
+    full : bool
+        Whether they are run in full.
+    """
+
+    def __init__(self, folder: ResultsFolder, chosen: Sequence[Experiment], *, full: bool) -> None:
+        self.folder, self._chosen, self._full = folder, chosen, full
+        self._done: list[Finished | Failed] = []
+        self._write()
+
+    def add(self, one: Finished | Failed) -> None:
+        """Draw the pictures of an experiment, and write the page with it."""
+        self._done.append(one)
+        with interrupts_wait():
+            if isinstance(one, Finished):
+                self._draw(one)
+            self._write()
+
+    def _draw(self, one: Finished) -> None:
+        for theme, suffix in SUFFIXES.items():
+            application(theme, exported=True)
+            for number, figure in enumerate(one.outcome.figures, 1):
+                name = f"{one.experiment.id}-{number}{suffix}.png"
+                with writing(self.folder.path / PICTURES / name) as file:
+                    file.write(png(draw_figure(figure)))
+
+    def _write(self) -> None:
+        self.folder.write_results(self._done, full=self._full)
+        with writing(self.folder.page) as file:
+            file.write(gallery_html(self._done, self._chosen, full=self._full).encode())
