@@ -10,6 +10,7 @@ from windows import PATIENCE_MS
 from mvexplorer.state import commands
 from mvexplorer.state.frozen import updated
 from mvexplorer.state.model import MAX_PANELS
+from mvexplorer.ui.panels.rest import RestOfPanels
 
 
 def test_a_panel_of_the_rest_is_brought_in_by_the_button(window, rest, qtbot):
@@ -46,3 +47,10 @@ def test_a_panel_of_the_rest_is_brought_in_by_the_button(window, rest, qtbot):
     rest(window)
     assert not button.isVisible()
     assert not button.list.menuAction().isVisible()
+
+
+def test_the_list_of_a_document_without_panels_is_empty(app, qtbot):
+    button = RestOfPanels(object())
+    qtbot.addWidget(button)
+    button.list.aboutToShow.emit()
+    assert button.list.isEmpty()

@@ -45,6 +45,8 @@ class RestOfPanels(QToolButton):
 
     def _fill(self) -> None:
         self.list.clear()
+        if not self._state.rest:
+            return
         state, titles = self._state, panel_titles(self._state)
         goes = state.find_panel(self._editor.focused or "")
         goes = goes if goes in state.shown else state.shown[-1]
