@@ -40,6 +40,10 @@ class NullJob(Job):
         runs = NullRuns(_again(self.request, cache, task), self.measure, self.shuffle, self.request.random_state)
         return runs.real() if self.view is None else runs.run(self.view, self.number)
 
+    def cost(self, memory: float) -> Estimate:
+        """What the run needs."""
+        return cost_of_run(self.request, memory)
+
 
 @dataclass(frozen=True, eq=False)
 class StabilityJob(Job):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from threading import Event
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -59,6 +59,8 @@ class StageCache:
         self._entries: OrderedDict[StageKey, tuple[Any, int]] = OrderedDict()
         self._computing: dict[StageKey, Event] = {}
         self._bytes = 0
+        self.made: Counter[str] = Counter()
+        """How often each stage was computed, found results not counted."""
         self.buffers = Buffers()
         """Memory reused for the arrays of every step of a drag."""
 
@@ -156,6 +158,7 @@ class StageCache:
             if key.stage not in OUTER:
                 self.ledger.computes(task)
             computed = compute()
+            self.made[key.stage] += 1
             self._store(key, computed)
             return computed
         finally:

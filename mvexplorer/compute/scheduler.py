@@ -35,6 +35,26 @@ class Job(ABC):
     def run(self, cache: StageCache, task: Task) -> Any:
         """Compute the answer with the cache of the process it runs in; stop when the task says so."""
 
+    @property
+    def title(self) -> str:
+        """Its name where running jobs are listed."""
+        return type(self).__name__
+
+    def cost(self, memory: float) -> Estimate:
+        """What it needs where it runs, if so many bytes are allowed; by default nothing worth telling."""
+        return NOTHING
+
+
+def told(problem: BaseException) -> MVExplorerError:
+    """What the user is told of a job that failed; a fault of the program is logged."""
+    if isinstance(problem, MVExplorerError):
+        return problem
+    if isinstance(problem, MemoryError):
+        return ComputeError("The computation ran out of memory.", "Use fewer samples or views, or close programs.")
+    log.error("a computation failed unexpectedly", exc_info=problem)
+    what = f"{problem}" if isinstance(problem, Exception) else f"it was broken off by {type(problem).__name__}"
+    return ComputeError(f"The computation failed: {what}.", "This is a fault of the program; please report it.")
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -119,7 +139,8 @@ class Scheduler:
         self._on_change = on_change
         self._run_all = run_all
         self._cache = StageCache() if cache is None else cache  # an empty cache is falsy
-        self._ledger = self._cache.ledger
+        self.ledger = self._cache.ledger
+        """Divides the memory among jobs and cached results."""
         self._slots: dict[str, _Slot] = {}
         self._abandoned: list[_Slot] = []
         self._condition = Condition()
@@ -129,11 +150,11 @@ class Scheduler:
     @property
     def memory(self) -> int:
         """Bytes that all jobs and cached results together may take."""
-        return int(self._ledger.limit)
+        return int(self.ledger.limit)
 
     def submit(
         self, slot: str, job: Job, done: Callable[[Outcome], None], *, title: str = "", interactive: bool = False,
-        cost: Estimate = NOTHING,
+        cost: Estimate = NOTHING, hear: Callable[[Any], None] | None = None,
     ) -> int:  # fmt: skip
         """Put a job into a slot: it replaces the waiting job there and stops the running one.
 
@@ -151,6 +172,8 @@ class Scheduler:
             The user is dragging: a quick job already running may finish and be shown.
         cost : Estimate
             The job begins once this memory is free; a job that needs more than the limit is refused.
+        hear : function, optional
+            Called by the worker with each piece of the answer that the job hands over.
 
         Returns
         -------
@@ -161,13 +184,14 @@ class Scheduler:
             self._generation += 1
             state = self._slots.setdefault(slot, _Slot())
             task = Task(self._progress_reporter(state), run_all=self._run_all, memory=self.memory)
+            task.hand_over = hear or task.hand_over
             work = _Work(job, done, self._generation, title, task, cost)
             state.pending = work
             if not interactive:
                 state.accepted = work.generation - 1
             if state.running is not None and not (interactive and perf_counter() - state.started < PATIENCE):
                 state.running.task.cancel()
-            start = (not state.scheduled or self._ledger.nudge(state)) and not self._closed
+            start = (not state.scheduled or self.ledger.nudge(state)) and not self._closed
             state.scheduled = state.scheduled or start
         if start:
             self._executor.submit(self._run_next, slot, state)
@@ -191,7 +215,7 @@ class Scheduler:
             state.accepted = self._generation
             if state.running is not None:
                 state.running.task.cancel()
-        if self._ledger.withdraw(state):
+        if self.ledger.withdraw(state):
             with self._condition:
                 state.scheduled = state.held_up = False
                 self._condition.notify_all()
@@ -218,7 +242,7 @@ class Scheduler:
             if self._renew is not None and any(state.scheduled for state in left):
                 self._executor = self._renew()
         for state in left:
-            self._ledger.withdraw(state)
+            self.ledger.withdraw(state)
         if former is not self._executor:
             former.shutdown(wait=False, cancel_futures=True)
         self._announce()
@@ -268,10 +292,10 @@ class Scheduler:
 
     def _may_begin(self, work: _Work, slot: str, state: _Slot) -> bool:
         """Whether the job may begin: there is memory, or it will be refused. If not, the ledger wakes it later."""
-        if work.cost.bytes > self._ledger.limit:  # it will be refused
-            self._ledger.withdraw(state)
+        if work.cost.bytes > self.ledger.limit:  # it will be refused
+            self.ledger.withdraw(state)
             return True
-        return self._ledger.begin(state, work.task, work.cost, lambda: self._try_again(slot, state))
+        return self.ledger.begin(state, work.task, work.cost, lambda: self._try_again(slot, state))
 
     def _try_again(self, slot: str, state: _Slot) -> None:
         if not self._closed:
@@ -283,7 +307,7 @@ class Scheduler:
                 self._carry_out(work, slot, state)
         finally:  # a fault in a receiver must not block the slot for good
             if work is not None:
-                self._ledger.end(work.task)
+                self.ledger.end(work.task)
             with self._condition:
                 state.running = None
                 again = state.pending is not None and not self._closed
@@ -300,23 +324,16 @@ class Scheduler:
             value = work.job.run(self._cache, work.task)
         except Cancelled:
             return
-        except MVExplorerError as problem:
-            error = problem
-        except MemoryError:
-            error = ComputeError("The computation ran out of memory.", "Use fewer samples or views, or close programs.")
         except BaseException as problem:
             if not isinstance(problem, Exception) and current_thread() is main_thread():
                 raise  # without workers Ctrl+C is meant for the program
-            log.exception("a computation failed unexpectedly")
-            hint = "This is a fault of the program; please report it."
-            what = f"{problem}" if isinstance(problem, Exception) else f"it was broken off by {type(problem).__name__}"
-            error = ComputeError(f"The computation failed: {what}.", hint)
+            error = told(problem)
         seconds = perf_counter() - start
         outcome = Outcome(slot, work.generation, value, error, seconds)
         self._post(lambda: self._deliver(work, state, outcome))
 
     def _check_need(self, work: _Work) -> None:
-        if work.cost.bytes > self._ledger.limit:
+        if work.cost.bytes > self.ledger.limit:
             raise ComputeError(
                 f"{work.title} {work.cost.describe(self.memory)}: it does not fit.",
                 "Allow more memory, or keep fewer samples.",

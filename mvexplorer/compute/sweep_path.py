@@ -19,6 +19,8 @@ from mvexplorer.compute.runner import (
 )
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.engine.analysis.scored import scorable
+from mvexplorer.engine.api.cost import NOTHING
+from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
 
@@ -27,11 +29,15 @@ if TYPE_CHECKING:
 
     from mvexplorer.compute.cache import StageCache
     from mvexplorer.compute.request import Request
+    from mvexplorer.engine.api.cost import Estimate
     from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.task import Task
+    from mvexplorer.engine.kernels.neighbours import Indices
 
 STARTS = 2
 """Former answers from which a solver starts."""
+KEPT = 0.8
+"""Share of the samples in each resampling."""
 NEAR = 0.25
 """Part of the axis beyond which an answer tells nothing about another one."""
 
@@ -77,30 +83,88 @@ class SweepPath(Job):
     """Whether these are the samples of the document, whose drags can start from the answers."""
     drawn: bool = False
     """Whether the answers are to be drawn."""
+    alone: bool = False
+    """Whether it starts from no other path's answers, and leaves none behind: then they are the same wherever it runs.
+    """
 
     def run(self, cache: StageCache, task: Task) -> tuple[Swept | MVExplorerError, ...]:
-        """Compute the embeddings and score them; a cell that fails says why, and the others go on."""
+        """Compute the embeddings and score them; a cell that fails says why, and the others go on.
+
+        Each cell is handed over with its place as soon as it is known.
+        """
         found: list[Swept | MVExplorerError] = []
-        for request in self.requests:
-            before = tuple(cell.start for cell in found if isinstance(cell, Swept) and cell.start is not None)
-            started = request if request.start else replace(request, start=before[-STARTS:])
-            try:
-                found.append(self._cell(started, cache, task))
-            except MVExplorerError as error:
-                found.append(error)
+        before: tuple[Embedding, ...] = ()
+        for place, request in enumerate(self.requests):
+            cell = self._cell(request if request.start else replace(request, start=before), cache, task)
+            if isinstance(cell, Swept):
+                before = before if cell.start is None else (*before, cell.start)[-STARTS:]
+                cell = replace(cell, start=None) if self.alone else cell
+            found.append(cell)
+            task.hand_over((place, cell))
         return tuple(found)
 
-    def _cell(self, request: Request, cache: StageCache, task: Task) -> Swept:
+    @property
+    def title(self) -> str:
+        """The method's title."""
+        return get_method(self.requests[0].method).title
+
+    def cost(self, memory: float) -> Estimate:
+        """The memory of the largest cell, and the time of all."""
+        each = [request.plan.cost(memory) for request in self.requests]
+        largest = max(each, key=lambda cost: cost.bytes, default=NOTHING)
+        return replace(largest, seconds=sum(cost.seconds for cost in each))
+
+    def _cell(self, request: Request, cache: StageCache, task: Task) -> Swept | MVExplorerError:
+        try:
+            return self._scored(request, cache, task)
+        except MVExplorerError as error:
+            return error
+
+    def _scored(self, request: Request, cache: StageCache, task: Task) -> Swept:
         labels = request.data.labels if self.labelled else None
-        started = request if request.start else replace(request, start=anchors_for(request, cache))
+        anchored = not (request.start or self.alone)
+        started = replace(request, start=anchors_for(request, cache)) if anchored else request
         found = run_request(started, cache, task)
         answer = found.embedding
-        if self.whole:
+        if self.whole and not self.alone:
             keep_as_anchor(request, answer, cache, task)
         score = ScoreJob(answer.coordinates, labels if scorable(labels) else None, self.hidden).run(cache, task)
         kept = replace(found, request=request, embedding=replace(answer, decomposition=None, known=None))
         drawn = kept if self.drawn else None
         return Swept(score, answer.views, used_epsilon(answer), _start(answer), drawn)
+
+
+@dataclass(frozen=True)
+class Resample(Job):
+    """A path on a random part of the samples, which is drawn where it runs: the data travels once, and whole."""
+
+    path: SweepPath
+    number: int
+    """From 1 on."""
+
+    def run(self, cache: StageCache, task: Task) -> tuple[Swept | MVExplorerError, ...]:
+        """Draw the part, and compute the path on it."""
+        asked, hidden = self.path.requests, self.path.hidden
+        data = asked[0].data
+        rows = resampled_rows(data.n_samples, self.number)
+        part = data.take(rows)
+        requests = tuple(request.on(part) for request in asked)
+        path = replace(self.path, requests=requests, hidden=hidden and hidden.take(rows), whole=False)
+        return path.run(cache, task)
+
+    @property
+    def title(self) -> str:
+        """The method's title, and which part of the samples."""
+        return f"{self.path.title}, random part {self.number}"
+
+    def cost(self, memory: float) -> Estimate:
+        """That of all samples, which is a little more."""
+        return self.path.cost(memory)
+
+
+def resampled_rows(n_samples: int, number: int) -> Indices:
+    """The samples of a resampling; `number` is from 1 on."""
+    return random_rows(n_samples, int(KEPT * n_samples), number - 1)
 
 
 def _start(answer: Embedding) -> Embedding | None:

@@ -8,8 +8,7 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.sweep_path import SweepPath, Swept, coarse_to_fine, starts_near
-from mvexplorer.engine.kernels.sampling import random_rows
+from mvexplorer.compute.sweep_path import SweepPath, Swept, coarse_to_fine, resampled_rows, starts_near
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from mvexplorer.errors import MVExplorerError
 
 SLOT = "sweep"
-KEPT = 0.8
-"""Share of the samples in each resampling."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +67,7 @@ class SweepLine:
     def resampled(self, resample: int) -> SweepLine:
         """The same on a random part of the samples."""
         data = self.requests[0].data
-        kept = random_rows(data.n_samples, int(KEPT * data.n_samples), resample - 1)
+        kept = resampled_rows(data.n_samples, resample)
         part: MultiView = data.take(kept)
         requests = tuple(request.on(part) for request in self.requests)
         return SweepLine(self.title, requests, resample, self.hidden and self.hidden.take(kept))

@@ -18,7 +18,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
-EXTRAS = ("test", "seismic", "excel", "omics")
+EXTRAS = ("test", "seismic", "excel", "omics", "cluster")
 LEFT_OUT = "--ignore=tests/endtoend/test_quality.py"
 """Types are checked against the newest numpy's, which differ from the lowest one's."""
 QUICK = (

@@ -27,7 +27,7 @@ from mvexplorer.compute.request import Request
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.compute.separation_job import SeparationJob
 from mvexplorer.compute.spread_jobs import SpreadJob
-from mvexplorer.compute.sweep_path import SweepPath
+from mvexplorer.compute.sweep_path import Resample, SweepPath
 from mvexplorer.compute.view_jobs import CorrelationsJob, WithoutViewJob
 from mvexplorer.engine.analysis.scored import measure_of
 from mvexplorer.engine.api.plan import plan
@@ -128,6 +128,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "AnchorJob": lambda: jobs.AnchorJob(request()),
     "IndependenceJob": lambda: IndependenceJob(data().Xs[0]),
     "ScoreJob": lambda: jobs.ScoreJob(data().Xs[0], data().labels),
+    "Resample": lambda: Resample(SweepPath((request(),), alone=True), 1),
     "SweepPath": lambda: SweepPath((request(), replace(request(), random_state=1))),
     "ApproximationJob": lambda: jobs.ApproximationJob(request()),
     "SpreadJob": lambda: SpreadJob(StabilityJob(request(), "parts", None, data().Xs[0]), data().Xs[0][:, 0]),

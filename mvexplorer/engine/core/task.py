@@ -55,6 +55,8 @@ class Task:
         """What `say` said last."""
         self.empty: Callable[[tuple[int, ...], Any], Any] = np.empty
         """Allocates large arrays that are thrown away after a step of a drag; a cache puts its reused buffers here."""
+        self.hand_over: Callable[[Any], None] = lambda piece: None
+        """Takes a piece of the answer as soon as it is known; who waits for pieces puts a function here."""
         self.products = 0
         """Operator applications so far: the unit of work of the eigensolvers."""
         self.affinities = 0

@@ -1,0 +1,282 @@
+"""The seam between jobs and where they run: threads of this process, or the workers of a Dask cluster.
+
+Whoever has jobs sees no difference: the same jobs give the same answers in any order, and those that a lost cluster
+left are computed here.
+"""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import count
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from mvexplorer.compute.blocks import BlockExecutor
+from mvexplorer.compute.scheduler import Job, Outcome, Scheduler
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    Hear = Callable[[int, Any], None]
+    """Called with a job's number, and its answer, its error, or a piece of its answer; on a thread of the run."""
+    Say = Callable[[str], None]
+
+HERE = "this computer"
+TICK = 1.0
+"""Seconds between two looks at whether the workers are still there."""
+
+
+@dataclass(frozen=True)
+class WorkerState:
+    """One worker: bytes it takes and may take, and the titles of the jobs that it has."""
+
+    name: str
+    threads: int
+    memory: int
+    limit: int
+    running: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Where:
+    """Where work goes: a title such as “this computer”, “2 processes” or an address; whether it is there; workers."""
+
+    title: str
+    alive: bool
+    workers: tuple[WorkerState, ...]
+
+
+def _ignore(*about: Any) -> None:
+    return
+
+
+class WorkersGone(Exception):
+    """The workers cannot be reached any more; its text is the sentence for the user."""
+
+
+class Workers(ABC):
+    """Carries out jobs."""
+
+    title: str
+    at_once: int
+    """Jobs to be under way at a time."""
+
+    def run(self, jobs: Iterable[Job], on_result: Hear, on_progress: Hear = _ignore, say: Say = _ignore) -> Handle:
+        """Have jobs carried out, each whole in one place.
+
+        Parameters
+        ----------
+        jobs : iterable of Job
+            Taken as workers become free: a generator is enough.
+        on_result : function
+            Called once with each job's number and its answer, or the `MVExplorerError` that it ended with.
+        on_progress : function
+            Called with a job's number and each piece that it hands over; again where the job had to begin again.
+        say : function
+            Called with a sentence for the user, where the workers were lost.
+        """
+        return Handle(self, iter(jobs), on_result, on_progress, say)
+
+    @abstractmethod
+    def begin(self, run: Handle, number: int, job: Job) -> None:
+        """Have a job carried out; how it ends goes to `run.ended`. WorkersGone where nobody is there to do so."""
+
+    @abstractmethod
+    def answer(self, run: Handle, number: int, ended: Any) -> Any:
+        """The answer, or the error, of a job that ended; `AGAIN` where it must begin again. May raise WorkersGone."""
+
+    @abstractmethod
+    def stop(self, run: Handle) -> None:
+        """Have the jobs of a run end soon."""
+
+    def look(self) -> None:
+        """WorkersGone where they are. Called about once a second."""
+        return
+
+    def leave(self, run: Handle) -> None:
+        """The run has ended."""
+        return
+
+    @abstractmethod
+    def where(self) -> Where:
+        """What there is; it may take a second where that is asked of other machines."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of the workers."""
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *about: object) -> None:
+        self.close()
+
+
+AGAIN = object()
+"""A job did not end by itself: its worker was lost."""
+
+
+class Handle:
+    """Jobs on their way. A thread of its own gives free workers the next, and tells of each that ends."""
+
+    def __init__(
+        self, workers: Workers, jobs: Iterator[Job], on_result: Hear, on_progress: Hear = _ignore, say: Say = _ignore
+    ) -> None:
+        self.id = uuid4().hex
+        self._workers, self._jobs = workers, enumerate(jobs)
+        self._on_result, self._on_progress, self._say = on_result, on_progress, say
+        self._under_way: dict[int, Job] = {}
+        self._inbox: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._cancelled, self._over = Event(), Event()
+        self.lost = ""
+        """Why the rest is computed here, where the workers were lost; a sentence."""
+        self.failed: BaseException | None = None
+        """What a listener, or the source of the jobs, raised: nothing is told any more."""
+        self._thread = Thread(target=self._go, name="jobs", daemon=True)
+        self._thread.start()
+
+    @property
+    def running(self) -> bool:
+        """Whether jobs are under way or wait."""
+        return not self._over.is_set()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Block until all have ended; False on a time-out."""
+        return self._over.wait(timeout)
+
+    def cancel(self) -> None:
+        """Stop: nothing more is told, and the workers are free soon. This does not wait."""
+        self._cancelled.set()
+        self._inbox.put(lambda: None)
+
+    def ended(self, workers: Workers, number: int, how: Any) -> None:
+        """Tell the run how a job ended there; from any thread."""
+        self._inbox.put(lambda: self._take(workers, number, how))
+
+    def arrived(self, number: int, piece: Any) -> None:
+        """Tell the run of a piece of an answer; from any thread."""
+        self._inbox.put(lambda: self._on_progress(number, piece))
+
+    def _go(self) -> None:
+        try:
+            while self._fill() and not self._cancelled.is_set():
+                self._next()
+        except BaseException as problem:  # noqa: BLE001 - raised by whoever waits
+            self.failed = problem
+        try:
+            if self._under_way:
+                self._workers.stop(self)
+            self._workers.leave(self)
+            if self.lost:
+                self._workers.close()
+        finally:
+            self._over.set()
+
+    def _fill(self) -> bool:
+        """Give free workers the next jobs; whether there is anything to wait for."""
+        while len(self._under_way) < self._workers.at_once and not self._cancelled.is_set():
+            if (found := next(self._jobs, None)) is None:
+                break
+            self._under_way[found[0]] = found[1]
+            self._begin(*found)
+        return bool(self._under_way)
+
+    def _begin(self, number: int, job: Job) -> None:
+        try:
+            self._workers.begin(self, number, job)
+        except WorkersGone as why:
+            self._go_on_here(why)
+
+    def _next(self) -> None:
+        """Handle what happens next. All that is known of the run belongs to this thread."""
+        try:
+            try:
+                happened = self._inbox.get(timeout=TICK)
+            except Empty:
+                self._workers.look()
+                return
+            if not self._cancelled.is_set():
+                happened()
+        except WorkersGone as why:
+            self._go_on_here(why)
+
+    def _take(self, workers: Workers, number: int, how: Any) -> None:
+        if workers is not self._workers or number not in self._under_way:
+            return  # it has begun elsewhere since
+        found = workers.answer(self, number, how)
+        if found is AGAIN:
+            self._begin(number, self._under_way[number])
+            return
+        del self._under_way[number]
+        if not self._cancelled.is_set():
+            self._on_result(number, found)
+
+    def _go_on_here(self, why: WorkersGone) -> None:
+        """Begin the jobs under way again on threads of this process."""
+        self.lost, self._workers = str(why), Threads()
+        self._say(self.lost)
+        for number, job in self._under_way.items():
+            self._workers.begin(self, number, job)
+
+
+class Threads(Workers):
+    """Threads of this process.
+
+    Parameters
+    ----------
+    at_once : int, optional
+        Jobs at a time; by default as many as there are processors.
+    """
+
+    title = HERE
+
+    def __init__(self, at_once: int | None = None) -> None:
+        from threadpoolctl import threadpool_limits
+
+        self.at_once = at_once or os.cpu_count() or 1
+        self._rows = BlockExecutor(self.at_once)
+        self._scheduler = Scheduler(ThreadPoolExecutor(self.at_once, "jobs"), run_all=self._rows.run_all)
+        self._free: list[str] = []
+        self._slots = count(1)
+        # One for each job: small products on several threads wait for each other.
+        self._limits = threadpool_limits(1, "blas")
+
+    def begin(self, run: Handle, number: int, job: Job) -> None:
+        """Give it to the scheduler, where it waits for memory."""
+        slot = self._free.pop() if self._free else f"jobs {next(self._slots)}"
+
+        def done(outcome: Outcome) -> None:
+            self._free.append(slot)
+            run.ended(self, number, outcome)
+
+        cost = job.cost(self._scheduler.memory)
+        self._scheduler.submit(
+            slot, job, done, title=job.title, cost=cost, hear=lambda piece: run.arrived(number, piece)
+        )
+
+    def answer(self, run: Handle, number: int, ended: Any) -> Any:
+        """What the scheduler tells of it."""
+        return ended.value if ended.error is None else ended.error
+
+    def stop(self, run: Handle) -> None:
+        """Cancel all that runs; they serve one run at a time."""
+        self._scheduler.cancel_all()
+
+    def where(self) -> Where:
+        """This computer, with the memory that the jobs under way may take."""
+        running = tuple(task.title for task in self._scheduler.tasks() if task.running)
+        ledger = self._scheduler.ledger
+        return Where(
+            HERE, True, (WorkerState(HERE, self.at_once, int(ledger.claimed), self._scheduler.memory, running),)
+        )
+
+    def close(self) -> None:
+        """Stop, and end the threads."""
+        self._scheduler.shutdown()
+        self._rows.shutdown()
+        self._limits.restore_original_limits()

@@ -1,0 +1,112 @@
+"""Where jobs are to run, as a user writes it, and whether it may be used without a question."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from mvexplorer.errors import DataError, ParameterError
+from mvexplorer.io.guards import open_file
+from mvexplorer.wording import one_line
+
+LOCAL = "local:"
+SCHEMES = ("tcp", "tls")
+FORMS = "Write local:N, tcp://HOST:PORT, tls://HOST:PORT, or the path of a scheduler file."
+MOST_PER_CORE = 4
+"""Processes per processor beyond which a number is a slip of the hand."""
+LARGEST_FILE = 1 << 20
+"""Bytes of a scheduler file."""
+
+
+@dataclass(frozen=True)
+class Address:
+    """Processes on this computer (`processes` > 0), or a scheduler that runs already (`url`)."""
+
+    processes: int = 0
+    url: str = ""
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        if self.url:
+            return self.url
+        return "1 process" if self.processes == 1 else f"{self.processes} processes"
+
+    @property
+    def exposed(self) -> bool:
+        """Whether data and code would cross a network that others can read and write to."""
+        return self.url.startswith("tcp:") and not _is_loopback(urlsplit(self.url).hostname or "")
+
+
+def parse_address(text: str) -> Address:
+    """The address that a text names; DataError or ParameterError where it names none."""
+    if text.startswith(LOCAL):
+        return Address(processes=_number(text))
+    if "://" in text:
+        return Address(url=_checked(text))
+    if os.path.exists(text):
+        return Address(url=_checked(_in_file(Path(text))))
+    raise ParameterError(f"“{one_line(text)}” is no cluster.", FORMS)
+
+
+def allow(address: Address, plain_tcp: bool) -> None:
+    """ParameterError where the address is exposed, and nobody has said that this is wanted."""
+    if address.exposed and not plain_tcp:
+        raise ParameterError(f"{address.url} is neither encrypted nor on this computer. {WHY_NOT}", HOW_TO_ALLOW)
+
+
+WHY_NOT = (
+    "Whoever can reach that network can read the data, and run programs here and on the workers, since Dask sends "
+    "pickled objects."
+)
+HOW_TO_ALLOW = "Use tls://, or allow it by --allow-plain-tcp (allow_plain_tcp=True) where you trust that network."
+
+
+def _number(text: str) -> int:
+    given, cores = text.removeprefix(LOCAL), os.cpu_count() or 1
+    if not (given.isascii() and given.isdigit()):
+        raise ParameterError(f"“{one_line(text)}” names no number of processes.", FORMS)
+    if not (number := int(given)):
+        raise ParameterError("0 processes compute nothing.", "Give at least 1, as in local:2.")
+    if number > MOST_PER_CORE * max(cores, 4):
+        raise ParameterError(
+            f"{number} processes would wait for each other on {cores} processors.", f"Give about {cores}."
+        )
+    return number
+
+
+def _checked(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        complete = parts.scheme in SCHEMES and parts.hostname and parts.port and not (parts.path or parts.query)
+    except ValueError:
+        complete = False
+    if not complete:
+        raise ParameterError(f"“{one_line(url)}” is no address of a scheduler.", FORMS)
+    return url
+
+
+def _in_file(path: Path) -> str:
+    """The address in the file that `dask scheduler --scheduler-file` wrote."""
+    with open_file(path) as file:
+        text = file.read(LARGEST_FILE + 1)
+    try:
+        found = json.loads(text)["address"] if len(text) <= LARGEST_FILE else None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        found = None
+    if not isinstance(found, str):
+        raise DataError(
+            f"“{path}” is no scheduler file.", "Give the file that dask scheduler --scheduler-file FILE wrote."
+        )
+    return found
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,276 @@
+"""The workers of a Dask cluster: processes that are started here, or a scheduler that runs already.
+
+Nothing in the environment, in Dask's own files or in a session makes a connection: an address is given, or there is
+none. Certificates of tls:// addresses are those of Dask's configuration.
+"""
+
+from __future__ import annotations
+
+import logging
+import pickle
+from collections import Counter
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer.compute.remote import AGAIN, TICK, Handle, Threads, Where, Workers, WorkersGone, WorkerState
+from mvexplorer.compute.remote_address import Address, allow, parse_address
+from mvexplorer.compute.remote_task import carry_out, packed, state_here, stop, unequal, versions
+from mvexplorer.compute.scheduler import told
+from mvexplorer.errors import ComputeError, MVExplorerError
+from mvexplorer.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from distributed import Client, Future
+
+    from mvexplorer.compute.scheduler import Job
+    from mvexplorer.engine.api.cost import Estimate
+    from mvexplorer.engine.core.multiview import MultiView
+
+PATIENCE = 10.0
+"""Seconds in which a scheduler has to answer at first."""
+REPLY, MISSED = 1.5, 2
+"""Seconds in which it has to answer later, and how often it may not before it counts as gone."""
+TRIES = 4
+"""Times that a job begins before it is given up; so often Dask tries by itself as well."""
+LOST = ("cancelled", "lost", "error")
+AHEAD = 2
+"""Jobs given to each thread of a worker: one that runs, and the next."""
+UNASKED: dict[str, Any] = {
+    "scheduler-address": None,
+    "distributed.client.security-loader": None,
+    **{f"distributed.{who}.preload": [] for who in ("client", "scheduler", "worker", "nanny")},
+}
+"""What Dask's configuration may not bring about: connections, and programs that are fetched and run."""
+
+
+class DaskWorkers(Workers):
+    """Workers of a Dask cluster.
+
+    Parameters
+    ----------
+    address : Address
+        Processes to start on this computer, or the scheduler to connect to.
+    """
+
+    def __init__(self, address: Address) -> None:
+        self.title = address.title
+        self._sent: dict[str, Future] = {}
+        self._futures: dict[str, dict[int, Future]] = {}
+        self._tries: Counter[tuple[str, int]] = Counter()
+        self._missed, self._empty = 0, 0
+        self._open = ExitStack()
+        try:
+            self._client = self._open.enter_context(_connected(address))
+            self._check()
+        except BaseException:
+            self._open.close()
+            raise
+
+    def _check(self) -> None:
+        """Refuse workers of other versions."""
+        for address, other in self._client.run(versions, on_error="return").items():
+            if not isinstance(other, tuple):
+                raise ComputeError(
+                    f"The worker at {address} does not know this mvexplorer.",
+                    "Install the same version of mvexplorer on all machines.",
+                )
+            if other != versions():
+                raise unequal(f"The worker at {address}", other, versions())
+        states = self._client.run(state_here)
+        self.memory = min(state.limit for state in states.values())
+        self.at_once = AHEAD * sum(state.threads for state in states.values())
+
+    def begin(self, run: Handle, number: int, job: Job) -> None:
+        """Submit it, with the data if it is not there yet."""
+        need = job.cost(self.memory)
+        if need.bytes > self.memory:
+            run.ended(self, number, _too_large(job, need, self.memory))
+            return
+        body, data = packed(job)
+        self._tries[run.id, number] += 1
+        with _or_gone(self.title):
+            if run.id not in self._futures:
+                self._client.subscribe_topic(run.id, lambda event: run.arrived(*_piece_of(event)))
+            there = {name: self._send(name, each) for name, each in data.items()}
+            key = f"{type(job).__name__}-{run.id}-{number}-{self._tries[run.id, number]}"
+            future = self._client.submit(
+                carry_out, run.id, number, job.title, body, there, versions(), key=key, pure=False
+            )
+        self._futures.setdefault(run.id, {})[number] = future
+        future.add_done_callback(lambda ended: run.ended(self, number, ended))
+
+    def _send(self, name: str, data: MultiView) -> Future:
+        """The data on the workers; it is sent once, and again only where the workers that had it are gone."""
+        found = self._sent.get(name)
+        if found is None or found.status in LOST:
+            slim = data.replace(images=None)  # no job computes with pictures
+            found = self._sent[name] = self._client.scatter(slim, broadcast=True, hash=False)
+        return found
+
+    def answer(self, run: Handle, number: int, ended: Any) -> Any:
+        """Fetch it. A job whose worker was lost has begun elsewhere by itself, unless its data was lost as well."""
+        from distributed import KilledWorker
+
+        if isinstance(ended, MVExplorerError):
+            return ended
+        with _or_gone(self.title):
+            if ended.status == "finished":
+                return ended.result(timeout=PATIENCE)
+            problem = ended.exception(timeout=PATIENCE) if ended.status == "error" else None
+        if problem is None and self._tries[run.id, number] < TRIES:
+            self.look()
+            return AGAIN
+        return _killed() if problem is None or isinstance(problem, KilledWorker) else told(problem)
+
+    def stop(self, run: Handle) -> None:
+        """Take back what waits, and flag what runs: Python that runs is not stopped by taking it back."""
+        with suppress(WorkersGone), _or_gone(self.title):
+            self._client.run(stop, run.id, on_error="ignore")
+            self._client.cancel(list(self._futures.get(run.id, {}).values()), force=True)
+
+    def leave(self, run: Handle) -> None:
+        """Hear no more of the run, and let go of its answers."""
+        self._futures.pop(run.id, None)
+        with suppress(WorkersGone), _or_gone(self.title):
+            self._client.unsubscribe_topic(run.id)
+
+    def look(self) -> None:
+        """Ask the scheduler for its workers: it may be gone without a word."""
+        if self._client.status != "running":
+            raise WorkersGone(_gone(self.title))
+        try:
+            threads = self._client.sync(self._client.scheduler.ncores, callback_timeout=REPLY)
+        except Exception as problem:
+            self._missed += 1
+            if self._missed >= MISSED:
+                raise WorkersGone(_gone(self.title)) from problem
+            return
+        self._missed, self._empty = 0, 0 if threads else self._empty + 1
+        if self._empty > PATIENCE / TICK:
+            raise WorkersGone(f"{self.title} has no workers any more: the work goes on on this computer.")
+        self.at_once = AHEAD * max(1, sum(threads.values()))
+
+    def where(self) -> Where:
+        """The workers as they tell of themselves."""
+        states: dict[str, WorkerState] = {}
+        with suppress(WorkersGone), _or_gone(self.title):
+            self.look()
+            states = self._client.run(state_here, on_error="ignore")
+        return Where(self.title, bool(states), tuple(states.values()))
+
+    def close(self) -> None:
+        """Let go of the cluster; processes started here end."""
+        self._open.close()
+
+
+def workers_at(where: str | None = None, *, n_jobs: int | None = None, allow_plain_tcp: bool = False) -> Workers:
+    """The workers that a user names.
+
+    Parameters
+    ----------
+    where : str, optional
+        ``local:4`` for processes on this computer, the address of a scheduler, or its file; None for threads.
+    n_jobs : int, optional
+        How many threads.
+    allow_plain_tcp : bool
+        Whether an address that is neither encrypted nor on this computer is meant.
+
+    Raises
+    ------
+    DataError, ParameterError, ComputeError
+        There are none, they cannot be used, or it is not safe.
+    """
+    if where is None:
+        return Threads(n_jobs)
+    address = parse_address(where)
+    allow(address, allow_plain_tcp)
+    return DaskWorkers(address)
+
+
+@contextmanager
+def _connected(address: Address) -> Iterator[Client]:
+    """A client of the scheduler; of one that is started here, if the address says so."""
+    try:
+        import dask
+        from distributed import Client, LocalCluster
+        from distributed.utils import silence_logging_cmgr
+    except ImportError:
+        raise ComputeError(
+            "Other processes and machines need the library distributed, which is not installed.",
+            "Install it: python -m pip install 'mvexplorer[cluster]'",
+        ) from None
+    usual = {"set_as_default": False, "direct_to_workers": False, "heartbeat_interval": "1s", "name": "mvexplorer"}
+    with ExitStack() as opened:
+        opened.enter_context(dask.config.set(UNASKED))
+        opened.enter_context(silence_logging_cmgr(logging.CRITICAL))
+        if address.processes:
+            there: Any = opened.enter_context(LocalCluster(**_local(address.processes)))
+        else:
+            there = address.url
+        with _reaching(address):
+            client = opened.enter_context(Client(there, timeout=PATIENCE, **usual))
+            client.wait_for_workers(1, timeout=PATIENCE)
+        yield client
+
+
+def _local(processes: int) -> dict[str, Any]:
+    """How processes on this computer are started: heard by nobody else, not even by its other users."""
+    from distributed.security import Security
+
+    return {
+        "n_workers": processes, "threads_per_worker": 1, "processes": True, "host": "127.0.0.1", "protocol": "tls://",
+        "security": Security.temporary(), "dashboard_address": None, "silence_logs": logging.CRITICAL,
+    }  # fmt: skip
+
+
+@contextmanager
+def _reaching(address: Address) -> Iterator[None]:
+    """Say in a sentence why a scheduler cannot be used."""
+    start = "Start one by “dask scheduler”, with workers by “dask worker”, or check address and firewall."
+    try:
+        yield
+    except TimeoutError:
+        raise ComputeError(f"{address.title} has no workers.", "Start some by “dask worker ADDRESS”.") from None
+    except OSError as problem:
+        if isinstance(problem.__cause__, PermissionError):
+            raise ComputeError(f"{address.title} may not be used: {problem}.", start) from None
+        raise ComputeError(f"No Dask scheduler answers at {address.title}.", start) from None
+    except (TypeError, ValueError) as problem:
+        raise ComputeError(f"{address.title} cannot be used: {problem}.", "See Dask's settings for TLS.") from None
+
+
+@contextmanager
+def _or_gone(title: str) -> Iterator[None]:
+    """WorkersGone in place of what a broken connection raises."""
+    from asyncio import CancelledError
+
+    try:
+        yield
+    except (OSError, RuntimeError, CancelledError) as problem:
+        raise WorkersGone(_gone(title)) from problem
+
+
+def _piece_of(event: tuple[float, tuple[int, bytes]]) -> tuple[int, Any]:
+    """The number of a job, and a piece of its answer."""
+    number, piece = event[1]
+    return number, pickle.loads(piece)
+
+
+def _gone(title: str) -> str:
+    return f"The scheduler at {title} does not answer any more: the work goes on on this computer."
+
+
+def _killed() -> ComputeError:
+    return ComputeError(
+        f"The computation ended {counted(TRIES, 'worker')}, probably for want of memory.",
+        "Give workers more memory, or keep fewer samples.",
+    )
+
+
+def _too_large(job: Job, need: Estimate, memory: int) -> ComputeError:
+    return ComputeError(
+        f"{job.title} {need.describe(memory)} on a worker: it does not fit.",
+        "Give workers more memory, or keep fewer samples.",
+    )

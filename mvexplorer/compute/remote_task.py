@@ -1,0 +1,174 @@
+"""What runs on a worker in another process: a job without its data, which the process is sent once.
+
+Everything that a worker calls is a function of this module: what travels is its name, never code.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+from collections import deque
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer.compute.cache import DEFAULT_LIMIT, StageCache
+from mvexplorer.compute.ledger import Ledger
+from mvexplorer.compute.remote import WorkerState
+from mvexplorer.compute.scheduler import told
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import DEFAULT_MEMORY, Cancelled, Task
+from mvexplorer.errors import ComputeError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mvexplorer.compute.scheduler import Job
+
+STOPPED = None
+"""The answer of a job that was cancelled; nobody waits for it."""
+CACHE_PART = 4
+"""Cached stages take at most 1 / CACHE_PART of a worker's memory."""
+
+Versions = tuple[tuple[str, str], ...]
+"""The libraries whose versions have to be the same everywhere, with their versions."""
+
+
+class _Packer(pickle.Pickler):
+    """Leaves the data out, and collects it."""
+
+    def __init__(self, file: io.BytesIO, data: dict[str, MultiView]) -> None:
+        super().__init__(file, protocol=5)
+        self._data = data
+
+    def persistent_id(self, obj: Any) -> str | None:
+        """The name under which the data is sent; None for all else."""
+        if not isinstance(obj, MultiView):
+            return None
+        name = name_of(obj)
+        self._data[name] = obj
+        return name
+
+
+class _Unpacker(pickle.Unpickler):
+    def __init__(self, packed: bytes, data: Mapping[str, MultiView]) -> None:
+        super().__init__(io.BytesIO(packed))
+        self._data = data
+
+    def persistent_load(self, name: Any) -> MultiView:
+        """The data of this name, that has been sent."""
+        return self._data[name]
+
+
+def name_of(data: MultiView) -> str:
+    """Changes exactly when anything does on which answers depend: numbers, treatment, labels, names of views."""
+    views = ",".join(f"{name}={data.view_key(i)}" for i, name in enumerate(data.view_names))
+    return f"data-{data.fingerprint}-{views}-{','.join(data.coordinates)}"
+
+
+def packed(job: Job) -> tuple[bytes, dict[str, MultiView]]:
+    """A job without its data, and the data by name."""
+    file = io.BytesIO()
+    data: dict[str, MultiView] = {}
+    _Packer(file, data).dump(job)
+    return file.getvalue(), data
+
+
+def versions() -> Versions:
+    """The versions that are the same on all machines, or answers might differ."""
+    import numpy as np
+
+    from mvexplorer.version import __version__
+
+    return ("mvexplorer", __version__), ("numpy", np.__version__)
+
+
+class _Here:
+    """What this process keeps between jobs."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.cache: StageCache | None = None
+        self.running: dict[Task, tuple[str, str]] = {}
+        """The run and the title of each job."""
+        self.stopped: deque[str] = deque(maxlen=256)
+        """Runs that were cancelled: jobs of theirs that are still on their way begin no more."""
+
+
+HERE = _Here()
+
+
+def carry_out(
+    run: str, number: int, title: str, job: bytes, data: Mapping[str, MultiView], asked: Versions
+) -> Any:  # fmt: skip
+    """The answer to a job, or the error meant for the user, as values: what fails here is no fault of the cluster.
+
+    Parameters
+    ----------
+    run : str
+        The run that it belongs to; pieces of the answer are sent under this name.
+    number, title : int, str
+        Of the job in the run.
+    job, data
+        As `packed` gives them.
+    asked : Versions
+        Those of whoever asks.
+    """
+    if (other := versions()) != asked:
+        return unequal("A worker", other, asked)
+    from threadpoolctl import threadpool_limits
+
+    threadpool_limits(1, "blas")  # one per process, also where nobody saw to that when it was started
+    from distributed import get_worker
+
+    worker = get_worker()
+    limit = _memory_of(worker)
+    task = Task(memory=limit)
+    task.hand_over = lambda piece: worker.log_event(run, (number, pickle.dumps(piece)))
+    with HERE.lock:
+        if HERE.cache is None:
+            HERE.cache = StageCache(min(DEFAULT_LIMIT, limit // CACHE_PART), Ledger(limit))
+        HERE.running[task] = run, title
+    try:
+        if run in HERE.stopped:
+            return STOPPED
+        return _Unpacker(job, data).load().run(HERE.cache, task)
+    except Cancelled:
+        return STOPPED
+    except Exception as problem:  # noqa: BLE001 - whoever asked is told
+        return told(problem)
+    finally:
+        del HERE.running[task]
+
+
+def state_here(dask_worker: Any) -> WorkerState:
+    """This worker, and what runs on it."""
+    taken = int(dask_worker.monitor.recent()["memory"])
+    titles = tuple(title for _, title in list(HERE.running.values()))
+    return WorkerState(str(dask_worker.name), dask_worker.state.nthreads, taken, _memory_of(dask_worker), titles)
+
+
+def _memory_of(worker: Any) -> int:
+    return int(worker.memory_manager.memory_limit or DEFAULT_MEMORY)
+
+
+def stop(run: str) -> None:
+    """Have the jobs of a run end at their next checkpoint."""
+    HERE.stopped.append(run)
+    for task, (other, _) in list(HERE.running.items()):
+        if other == run:
+            task.cancel()
+
+
+def computed() -> dict[str, int]:
+    """How often this process has computed each stage."""
+    return {} if HERE.cache is None else dict(HERE.cache.made)
+
+
+def unequal(who: str, other: Versions, asked: Versions) -> ComputeError:
+    """Why a worker of other versions cannot be used."""
+    theirs = dict(other)
+    name, wanted = next((name, version) for name, version in asked if theirs.get(name) != version)
+    return ComputeError(
+        f"{who} has {name} {theirs.get(name, 'not at all')} and this computer has {wanted}: answers might differ.",
+        "Install the same versions on all machines.",
+    )
