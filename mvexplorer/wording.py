@@ -50,6 +50,11 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{plural}"
 
 
+def listed(words: Sequence[str]) -> str:
+    """Several things in a sentence: "one, two and three"."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
 def file_title(path: str | os.PathLike[str]) -> str:
     """What a file is called: the last part of its path, on one line."""
     return one_line(PurePath(path).name or str(path))

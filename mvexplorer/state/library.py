@@ -19,6 +19,7 @@ from mvexplorer.io.questions import offers_of
 from mvexplorer.io.writing import FileVersion, file_version
 from mvexplorer.state import commands, recovery
 from mvexplorer.state.autosave import Autosave, Timer
+from mvexplorer.state.carrying import carried_over
 from mvexplorer.state.import_desk import ImportDesk, OpenJob
 from mvexplorer.state.kept import kept_sessions
 from mvexplorer.state.session import SUFFIX, OpenedSession, OpenSessionJob, Rotation, SaveSessionJob, is_session
@@ -212,7 +213,8 @@ class Library:
 
     def _put_data(self, loaded: Loaded, source: tuple[str, ...]) -> None:
         name = tuple(source if loaded.manifest is not None else loaded.sources)
-        state = commands.initial_state(loaded.data, name, loaded.manifest, reading=loaded.options)
+        fresh = commands.initial_state(loaded.data, name, loaded.manifest, reading=loaded.options)
+        state, carried = carried_over(self._document.state, self._document.data, fresh, loaded.data)
         self.session_path = None
         if self._document.data is None:
             self._document.reset(state, loaded.data)  # undo does not lead back to an empty window
@@ -227,6 +229,8 @@ class Library:
             self._tell_notes(loaded, name)
         else:
             self._tell_sample(loaded.manifest)
+        if carried:
+            self._tell_of_data("info", carried, ())
 
     def _tell_sample(self, manifest: Manifest) -> None:
         """Say what to look at in a sample, and offer to show it where it opens otherwise."""

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from mvexplorer.engine.core.multiview import MultiView
+
 Operation = Literal["replace", "add", "subtract", "intersect"]
 
 
@@ -33,3 +35,8 @@ def find_samples(sample_ids: Sequence[str], text: str, most: int) -> list[int]:
     wanted = text.casefold()
     found = [i for i, id in enumerate(sample_ids) if wanted in id.casefold()]
     return sorted(found, key=lambda i: sample_ids[i].casefold() != wanted)[:most]
+
+
+def has_names(data: MultiView) -> bool:
+    """Whether the samples have names of their own, no two alike: numbers that only count them are none."""
+    return data.sample_ids != tuple(map(str, range(data.n_samples))) and len(set(data.sample_ids)) == data.n_samples

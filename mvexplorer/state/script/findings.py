@@ -13,6 +13,7 @@ from mvexplorer.state.colouring import resolve_colouring
 from mvexplorer.state.derived import find_kind
 from mvexplorer.state.scoring import SCORES, available_scores, hidden_source, truth
 from mvexplorer.state.script.lines import Call, Code, assignment, expression, literal
+from mvexplorer.state.selection import has_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -135,7 +136,7 @@ def selecting(state: DocumentState, data: MultiView, coloured: bool) -> tuple[st
     count = len(state.selection)
     words = f"The selection: {count:,} of {data.n_samples:,} samples."
     ids = [data.sample_ids[i] for i in state.selection]
-    if _has_names(data):
+    if has_names(data):
         lines = [assignment("names", ids), "selection = np.flatnonzero(np.isin(data.sample_ids, names))"]
     else:
         lines = [assignment("selection", _indices(state.selection))]
@@ -153,17 +154,12 @@ def keeping(state: DocumentState, data: MultiView) -> tuple[str, list[str]]:
     if not named:
         return "", []
     words = "The named selections: " + "; ".join(f"{s.name}{f' ({s.origin})' if s.origin else ''}" for s in named) + "."
-    if not _has_names(data):
+    if not has_names(data):
         return words, [assignment("selections", {each.name: _indices(each.samples) for each in named})]
     return words, [
         assignment("members", {each.name: [data.sample_ids[i] for i in each.samples] for each in named}),
         "selections = {name: np.flatnonzero(np.isin(data.sample_ids, ids)) for name, ids in members.items()}",
     ]
-
-
-def _has_names(data: MultiView) -> bool:
-    """Whether the samples have names of their own, no two alike."""
-    return data.sample_ids != tuple(map(str, range(data.n_samples))) and len(set(data.sample_ids)) == data.n_samples
 
 
 def _indices(selection: Sequence[int]) -> Any:
