@@ -74,9 +74,8 @@ def _told_by_each_other(panel: PanelState, found: PanelResult) -> Array | None:
 def bend_words(panel: PanelState, found: PanelResult) -> str:
     """What to say of the first drawn coordinate that is a bend of earlier ones; empty where none is known to be."""
     known, k = found.independence, _first_bend(panel, found)
-    if known is None or k is None:
+    if known is None or k is None or found.result is None:
         return ""
-    assert found.result is not None
     _, names = shown_coordinates(found.result.embedding, panel.show)
     earlier = names[0] if k == 1 else f"{names[0]} to {names[k - 1]}"
     r = f"{known.residuals[k]:.2f}".lstrip("0")
@@ -100,5 +99,5 @@ def independent_axes(panel: PanelState, found: PanelResult) -> tuple[int, int, i
 
 def _first_bend(panel: PanelState, found: PanelResult) -> int | None:
     known = found.independence
-    bends = () if known is None else known.bends
+    bends = () if known is None or found.result is None else known.bends  # the picture may have gone meanwhile
     return next((k for k in panel.axes[1 : panel.dims] if k in bends), None)
