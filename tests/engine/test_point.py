@@ -19,9 +19,13 @@ from mvexplorer.engine.analysis.point import (
     view_distances,
 )
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels import operators
 from mvexplorer.engine.kernels.affinities import parse_kernel
+from mvexplorer.engine.kernels.operators import as_array
 from mvexplorer.engine.methods import methods
+from mvexplorer.engine.pipeline import view_kernel
 from mvexplorer.engine.pipeline.stages import Stages, remember_once
+from mvexplorer.engine.pipeline.view_kernel import kernel_of
 from mvexplorer.errors import ParameterError
 
 TIGHT = 1e-10
@@ -73,6 +77,18 @@ def test_rows_of_the_walk_through_three_views(eta, alpha):
     p = mvx.transition_probabilities(found, found.sample_ids[11], 2)
     assert np.abs(p - power.reshape(3, 40, 3, 40)[:, 11]).max() <= TIGHT
     assert np.allclose(p.sum(axis=(1, 2)), 1.0)
+
+
+@pytest.mark.parametrize("kernel", ["knn-8", "landmarks-25"])
+@pytest.mark.parametrize("method", ["kernel-sum", "multiview"])
+def test_rows_of_walks_whose_kernels_are_no_arrays(method, kernel):
+    _, _, found = made(method, kernel=kernel)
+    stages = found.known.stages().with_memo(remember_once())
+    each = [as_array(kernel_of(stages, i)) for i in range(3)]
+    power = np.linalg.matrix_power(stochastic(sum(each) if method == "kernel-sum" else dense.multiview_kernel(each)), 2)
+    blocks = len(power) // 40
+    p = mvx.transition_probabilities(found, 7, 2)
+    assert np.abs(p - power.reshape(blocks, 40, blocks, 40)[:, 7]).max() <= TIGHT
 
 
 def test_methods_that_walk_are_those_of_the_help():
@@ -212,3 +228,59 @@ def test_rows_make_no_matrix_of_all_pairs():
     assert task.affinities == 0
     assert peak < n * n  # an eighth of a matrix
     assert p.shape == (2, 2, n)
+
+
+def products_of(monkeypatch):
+    """The vectors of each product with a stored kernel that is made from now on, and its precision."""
+    made, times = [], operators.times
+
+    def counted(stored, V, task=operators.ALONE):
+        made.append((1 if V.ndim == 1 else V.shape[1], V.dtype))
+        return times(stored, V, task)
+
+    monkeypatch.setattr(operators, "times", counted)
+    return made
+
+
+def test_a_step_of_the_walk_through_views_costs_rows_and_few_products(monkeypatch):
+    """Of large kernels one step is a product for each view, with the rows of the others, as precise as they are held.
+
+    Each further one is two products for each view; row sums are made once, for all samples that are asked about.
+    """
+    n, n_views = 600, 3
+    monkeypatch.setattr(view_kernel, "FLOAT32_SAMPLES", 500)
+    Xs, epsilon = dense.views(n, n_views)
+    memo, task = remember_once(), Task()
+    found = mvx.embed(Xs, "multiview", epsilon=epsilon, n_components=1, memo=memo)
+    made = products_of(monkeypatch)
+    tracemalloc.start()
+    try:
+        one = mvx.transition_probabilities(found, 7, 1, memo=memo, task=task)
+        assert made == [(n_views - 1, np.float32)] * n_views
+        three = mvx.transition_probabilities(found, 7, 3, memo=memo, task=task)
+        assert len(made) == 2 * n_views + 2 * n_views + 2 * 2 * n_views
+        made.clear()
+        mvx.transition_probabilities(found, 8, 2, memo=memo, task=task)
+        assert len(made) == n_views + 2 * n_views
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert task.affinities == 0
+    assert peak < 32 * 8 * n * n_views  # rows, not M x M
+    kernels = [dense.gaussian(X, e) for X, e in zip(Xs, epsilon, strict=True)]
+    step = stochastic(dense.multiview_kernel(kernels))
+    row = step.reshape(n_views, n, -1)[:, 7]
+    assert np.allclose(one.reshape(n_views, -1), row, rtol=1e-4, atol=1e-8)
+    assert np.allclose(three.reshape(n_views, -1), row @ step @ step, rtol=1e-4, atol=1e-8)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_products_with_few_vectors_are_products(dtype):
+    rng = np.random.default_rng(3)
+    K = rng.random((701, 653), dtype=np.float32)
+    V = rng.normal(size=(653, 3)).astype(dtype)
+    ours = operators.times(K, V)
+    assert ours.dtype == dtype
+    assert np.allclose(
+        ours, K.astype(np.float64) @ V.astype(np.float64), rtol=0, atol=1e-11 if dtype == np.float64 else 1e-3
+    )

@@ -65,6 +65,10 @@ CONVERTED_ENTRIES = 1 << 21
 """Entries converted to double precision at a time; with fewer, preparing the vectors would outweigh the product."""
 THREAD_PRODUCTS = 1 << 24
 """Multiplications given to a thread at a time, about a millisecond: handing over fewer costs more than it saves."""
+FEW_VECTORS = 4
+"""Vectors up to which products with each of them take half as long as one product with all."""
+ENTRIES_AT_HAND = 1 << 18
+"""Entries that are multiplied by one vector after the other: they still lie in the processor's cache."""
 FEWEST_ROWS = 128
 """Rows below which preparing the vectors for a product takes longer than the product."""
 ALONE = Task()
@@ -97,10 +101,28 @@ def times(stored: Array, V: Array, task: Task = ALONE) -> Array:
     """`stored` @ V in the precision of V."""
     # In single precision BLAS is a quarter quicker where vectors lie one after the other.
     order: Literal["C", "F"] = "F" if V.dtype == np.float32 else "C"
+    if V.ndim == 2 and V.shape[1] <= FEW_VECTORS:
+        return _times_few(stored, V, task)
     V, out = np.asarray(V, order=order), np.empty((len(stored), *V.shape[1:]), dtype=V.dtype, order=order)
 
     def fill(rows: slice, block: Array) -> None:
         np.matmul(block, V, out=out[rows])
+
+    _map_blocks(stored, V, task, fill)
+    return out
+
+
+def _times_few(stored: Array, V: Array, task: Task) -> Array:
+    """`stored` @ V vector by vector, of as many rows at a time as the processor keeps at hand."""
+    V, out = np.asfortranarray(V), np.empty((len(stored), V.shape[1]), dtype=V.dtype, order="F")
+
+    def fill(rows: slice, block: Array) -> None:
+        step = max(1, ENTRIES_AT_HAND // max(1, block.shape[1]))
+        for start in range(0, len(block), step):
+            some = block[start : start + step]
+            for j in range(V.shape[1]):
+                first = rows.start + start
+                np.matmul(some, V[:, j], out=out[first : first + len(some), j])
 
     _map_blocks(stored, V, task, fill)
     return out
@@ -252,7 +274,7 @@ class ThreadedOperator:
 
     def __init__(self, kernel: KernelMatrix, task: Task, factor: float = 1.0) -> None:
         self._factor = factor
-        self._kernel, self._task = cast("Matrix | Float32Kernel | LowRankOperator", kernel), task
+        self._kernel, self._task = cast("Matrix | Float32Kernel | LowRankOperator | Sum", kernel), task
         self._parts = _parts(cast("Graph", kernel)) if hasattr(kernel, "indptr") else []
 
     @property
@@ -272,6 +294,15 @@ class ThreadedOperator:
         # As a product: twice as fast as a sum, and rounded as the solver's products are.
         return self @ np.ones(self.shape[1], dtype=self.dtype)
 
+    def column(self, j: int) -> Array:
+        """Column j (M,), the kernel being symmetric; of one that is known by its products it is one of them."""
+        stored = self._kernel.stored if isinstance(self._kernel, Float32Kernel) else self._kernel
+        if isinstance(stored, np.ndarray):
+            return cast("Array", self._factor * stored[j].astype(self.dtype, copy=False))
+        unit = np.zeros(self.shape[1], self.dtype)
+        unit[j] = 1.0
+        return self @ unit
+
     def __matmul__(self, V: Array) -> Array:
         out = self._times(V)
         return out if self._factor == 1.0 else self._factor * out
@@ -279,11 +310,9 @@ class ThreadedOperator:
     def _times(self, V: Array) -> Array:
         if not self._parts:
             whole = self._kernel
-            return (
-                whole.times(V, self._task)
-                if isinstance(whole, Float32Kernel | LowRankOperator)
-                else times(as_array(whole), V, self._task)
-            )
+            if isinstance(whole, Float32Kernel | LowRankOperator):
+                return whole.times(V, self._task)
+            return whole @ V if isinstance(whole, Sum) else times(as_array(whole), V, self._task)
         out = np.empty((self.shape[0], *V.shape[1:]), dtype=np.result_type(self.dtype, V.dtype))
 
         def some(which: slice) -> None:

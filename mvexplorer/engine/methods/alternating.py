@@ -75,7 +75,9 @@ def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array
 def _walk_of_both(stages: Stages) -> Walk:
     """P¹P², one step in each view: of a distribution the first view's comes first."""
     first, second = (walk_of_kernel(stages, kernel_of(stages, i)) for i in range(2))
-    return Walk(lambda V: second.back(first.back(V)), stages.n_samples)
+    return Walk(
+        lambda V: second.back(first.back(V)), stages.n_samples, 1, lambda sample: second.back(first.first(sample))
+    )
 
 
 METHODS = (

@@ -27,7 +27,6 @@ from mvexplorer.engine.methods.diffusion import (
     diffusion_coordinates,
     extend_by_kernel,
     solve_kernel,
-    solve_operator,
     walk_of_kernel,
 )
 from mvexplorer.engine.pipeline.footprint import (
@@ -123,10 +122,7 @@ def _degrees_of_sum(stages: Stages) -> Array:
 
 
 def _solve_sum(stages: Stages) -> Decomposition:
-    K = _sum(stages)
-    if isinstance(K, Sum):
-        return solve_operator(stages, lambda V: K @ V, K.sum(axis=1))
-    return solve_kernel(stages, K)
+    return solve_kernel(stages, _sum(stages))
 
 
 def _cross_sum(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:

@@ -105,9 +105,23 @@ def walk_of_views(stages: Stages) -> Walk:
     """The walk P̂ on the samples in each view, (14) and (49); at η = 0 it leaves its view at every step."""
     eta = float(stages.params.get("eta") or 0.0)
     kernels = _weighed(stages)
-    shape = len(kernels), stages.n_samples
+
+    def columns(sample: int) -> Array:
+        """K̂ at the sample: blocks K^l k^m of the kernels' own columns, left out where their weight is 0."""
+        own = np.stack([K.column(sample) for K in kernels], axis=1)
+        share = np.full((len(kernels), len(kernels)), (1.0 - eta) / (len(kernels) - 1))
+        np.fill_diagonal(share, eta)
+        out = np.zeros((len(kernels), *own.shape), own.dtype)
+        for K, s, block in zip(kernels, share, out, strict=True):
+            block[:, s > 0.0] = s[s > 0.0] * (K @ own[:, s > 0.0])
+        return np.concatenate(out)
+
     return kernel_walk(
-        lambda V: _block_product(kernels, V, eta), lambda: _degrees(kernels, eta), alpha_of(stages), shape
+        lambda V: _block_product(kernels, V, eta),
+        columns,
+        lambda: stages.fused("walk degrees", eta, weights_of(stages), compute=lambda: _degrees(kernels, eta)),
+        alpha_of(stages),
+        (len(kernels), stages.n_samples),
     )
 
 

@@ -122,6 +122,11 @@ def _dense_and_large(stages: Stages, i: int) -> bool:
     return stages.n_samples > FLOAT32_SAMPLES and not kind.sparse and kind.id != "precomputed"
 
 
+def as_held(stages: Stages) -> Stages:
+    """The same computation; in single precision where that is all that the kernels of all its views are held in."""
+    return stages.in_float32() if all(_dense_and_large(stages, i) for i in range(stages.n_views)) else stages
+
+
 def operator_of(stages: Stages, i: int, weight: float = 1.0) -> ThreadedOperator:
     """The kernel of view i, times a weight, as solvers use it: products are made on the threads lent to the task."""
     return ThreadedOperator(kernel_of(stages, i), stages.task, weight)

@@ -28,37 +28,40 @@ class Walk:
         M.
     n_blocks : int
         Copies of the samples.
+    first : function
+        Where the walk is one step after a sample, (n_blocks·M, n_blocks), a column for each copy it started in. It
+        comes from the kernels' rows at that sample, and needs no row sums but its own.
     kernel : function, optional
-        Products K V with the symmetric kernel of which P = D^-1 K: the first step then needs no row sums but its own.
+        Products K V with the symmetric kernel of which P = D^-1 K.
     """
 
     back: Apply
     n_samples: int
-    n_blocks: int = 1
+    n_blocks: int
+    first: Callable[[int], Array]
     kernel: Apply | None = None
 
     def rows(self, sample: int, t: int, task: Task) -> Array:
         """Rows (n_blocks, n_blocks, M) of Pᵗ: from `sample` in the first copy to all samples in the second."""
-        copies, n = self.n_blocks, self.n_samples
-        V = np.zeros((copies * n, copies))
-        V[sample + n * np.arange(copies), np.arange(copies)] = 1.0
-        for step in range(t):
+        copies = self.n_blocks
+        V = self.first(sample)
+        for step in range(1, t):
             task.progress(step / t)
-            if step == 0 and self.kernel is not None:
-                V = self.kernel(V)
-                V /= V.sum(axis=0)
-            else:
-                V = self.back(V)
-        return V.T.reshape(copies, copies, n)
+            V = self.back(V)
+        return V.T.reshape(copies, copies, self.n_samples)
 
 
-def kernel_walk(apply: Apply, degrees: Callable[[], Array], alpha: float, shape: tuple[int, int]) -> Walk:
+def kernel_walk(
+    apply: Apply, columns: Callable[[int], Array], degrees: Callable[[], Array], alpha: float, shape: tuple[int, int]
+) -> Walk:
     """The walk D^-1 K of a symmetric kernel.
 
     Parameters
     ----------
     apply : function
         Products of K with blocks.
+    columns : function
+        The columns of K at a sample in each copy.
     degrees : function
         Row sums of K; called where they are needed.
     alpha : float
@@ -70,7 +73,7 @@ def kernel_walk(apply: Apply, degrees: Callable[[], Array], alpha: float, shape:
 
     @cache
     def weight() -> Array:
-        found: Array = degrees()[:, None].astype(np.float64) ** -alpha
+        found: Array = degrees()[:, None] ** -alpha
         return found
 
     def kernel(V: Array) -> Array:
@@ -80,4 +83,9 @@ def kernel_walk(apply: Apply, degrees: Callable[[], Array], alpha: float, shape:
     def sums() -> Array:
         return kernel(np.ones((copies * n, 1))) if alpha else degrees()[:, None]
 
-    return Walk(lambda V: kernel(V / sums()), n, copies, kernel)
+    def first(sample: int) -> Array:
+        V: Array = weight() * columns(sample) if alpha else columns(sample)
+        V /= V.sum(axis=0)  # the sample's own weight is a factor of the whole column
+        return V
+
+    return Walk(lambda V: kernel(V / sums()), n, copies, first, kernel)
