@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer import __version__
+from mvexplorer.cli.clusters import add_cluster_flags
 from mvexplorer.cli.computing import bandwidth_command, embed_command
 from mvexplorer.cli.experimenting import list_experiments, run_experiments
 from mvexplorer.cli.importing import import_command
@@ -243,7 +244,9 @@ def _add_sweep(commands: Any) -> None:
                             "another number; may be given several times")  # fmt: skip
     sweep.add_argument("--score", metavar="ID", help="scores separated by commas (default: all the data has)")
     sweep.add_argument("--resamples", type=int, default=0, metavar="N", help="repeat on N random parts of the samples")
-    sweep.add_argument("--out", required=True, metavar="FILE", type=os.path.expanduser, help="a .csv or .parquet file")
+    sweep.add_argument("--out", required=True, metavar="FILE", type=os.path.expanduser,
+                       help="a .csv or .parquet file; an unfinished one goes on where it stopped")  # fmt: skip
+    add_cluster_flags(sweep)
     sweep.set_defaults(run=sweep_command)
 
 

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mvexplorer.cli.clusters import workers_of
 from mvexplorer.cli.inputs import check_scores, opening_epsilon, settings_of, unused_settings
 from mvexplorer.cli.loading import load
 from mvexplorer.cli.output import CLEAR_LINE, note, progress_line, say_notes, tell
+from mvexplorer.cli.sweep_file import SweepFile
 from mvexplorer.errors import ParameterError
 from mvexplorer.wording import counted, one_line
-from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mvexplorer.compute.axes import Axis
+    from mvexplorer.compute.remote import Workers
     from mvexplorer.state.grid_sweep import GridSweep
 
 MOST_VALUES = 1000
 """Values of one axis; more are a slip of the hand."""
+LONG, MANY = 60.0, 10_000
+"""Seconds, and cells, from which on the time is told before anything is computed."""
 FORM = "Write it as name=from:to:count, or name=from:to:count:log."
 
 
@@ -45,22 +48,50 @@ def sweep_command(options: argparse.Namespace) -> None:
     for name in {name for id in ids for name in unused_settings(options.settings, id)}:
         if all(name in unused_settings(options.settings, id) for id in ids):
             note(f"No method of this sweep has a parameter called {name}: it was not used.")
-    bar = progress_line()
+    _carry_out(made, options)
+    say_notes(loaded)
+    for text in (*made.notes, *made.problems()):
+        note(text)
+    tell(f"{one_line(options.out)}: {counted(len(made), 'row')}, {counted(len(made.columns), 'column')}\n")
+
+
+def _carry_out(made: GridSweep, options: argparse.Namespace) -> None:
+    """Compute what is not there yet, after telling the time that it takes."""
+    kept, bar = SweepFile(options.out, made), progress_line()
+    if there := kept.begin():
+        note(f"{one_line(options.out)} has {counted(there, 'row')} already: the sweep goes on from there.")
+    workers = workers_of(options)
     try:
-        made.run(report=bar)
+        _tell_time(made, workers)
+        made.run(workers, report=lambda done: _report(kept, bar, done), say=note)
+        kept.finish()
     except KeyboardInterrupt:
-        if rows := len(made.rows()):
-            _write(made, options.out)
-            note(f"The {rows} rows so far were written to {options.out}.")
+        if len(made):
+            kept.write()
+            rows = counted(len(made), "row")
+            note(f"The {rows} so far were written to {one_line(options.out)}: the same command goes on from there.")
         raise
     finally:
         if bar is not None:
             tell(CLEAR_LINE)
-    say_notes(loaded)
-    for text in (*made.notes, *made.problems()):
-        note(text)
-    _write(made, options.out)
-    tell(f"{one_line(options.out)}: {counted(len(made.rows()), 'row')}, {counted(len(made.columns), 'column')}\n")
+        workers.close()
+
+
+def _report(kept: SweepFile, bar: Callable[[float], None] | None, done: float) -> None:
+    kept.keep()
+    if bar is not None:
+        bar(done)
+
+
+def _tell_time(made: GridSweep, workers: Workers) -> None:
+    """Say how long it takes, where that is long."""
+    from mvexplorer.engine.api.cost import Estimate
+
+    seconds = made.seconds(workers.threads)
+    if seconds > LONG or made.count > MANY:
+        left = made.count - len(made)
+        note(f"{left:,} cells: {Estimate(0.0, seconds).time} on {workers.title}. Ctrl+C keeps what there is, and the "
+             "same command goes on from there.")  # fmt: skip
 
 
 def _grid_of(given: Sequence[str], known: Mapping[str, Axis]) -> dict[str, tuple[float, ...]]:
@@ -97,18 +128,3 @@ def _span(text: str, parts: list[str]) -> tuple[float, float, int, bool]:
     if not 1 <= number <= MOST_VALUES:
         raise ParameterError(f"--grid {text} asks for {number} values.", f"Ask for 1 to {MOST_VALUES}.")
     return *ends, number, log
-
-
-def _write(made: GridSweep, out: str) -> None:
-    """Write the rows that there are, as CSV or Parquet."""
-    import io
-
-    from mvexplorer.compute.sweep_table import csv_text
-
-    whole = io.BytesIO()
-    if Path(out).suffix.lower() == ".parquet":
-        made.frame().write_parquet(whole)
-    else:
-        whole.write(csv_text(made.columns, made.rows()).encode())
-    with writing(Path(out)) as file:
-        file.write(whole.getbuffer())

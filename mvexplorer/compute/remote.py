@@ -63,10 +63,15 @@ class Workers(ABC):
     """Carries out jobs."""
 
     title: str
-    at_once: int
-    """Jobs to be under way at a time."""
+    threads: int
+    """Jobs that are carried out at a time."""
+    ahead = 1
+    """Jobs that each thread is given: more than one, where the next one takes its time to arrive."""
 
-    def run(self, jobs: Iterable[Job], on_result: Hear, on_progress: Hear = _ignore, say: Say = _ignore) -> Handle:
+    def run(
+        self, jobs: Iterable[Job], on_result: Hear, on_progress: Hear = _ignore, say: Say = _ignore,
+        on_end: Callable[[], None] = _ignore,
+    ) -> Handle:  # fmt: skip
         """Have jobs carried out, each whole in one place.
 
         Parameters
@@ -79,8 +84,12 @@ class Workers(ABC):
             Called with a job's number and each piece that it hands over; again where the job had to begin again.
         say : function
             Called with a sentence for the user, where the workers were lost.
+        on_end : function
+            Called at last, however the run ended.
         """
-        return Handle(self, iter(jobs), on_result, on_progress, say)
+        handle = Handle(self, iter(jobs), on_result, on_progress, say, on_end)
+        handle.start()
+        return handle
 
     @abstractmethod
     def begin(self, run: Handle, number: int, job: Job) -> None:
@@ -125,11 +134,12 @@ class Handle:
     """Jobs on their way. A thread of its own gives free workers the next, and tells of each that ends."""
 
     def __init__(
-        self, workers: Workers, jobs: Iterator[Job], on_result: Hear, on_progress: Hear = _ignore, say: Say = _ignore
-    ) -> None:
+        self, workers: Workers, jobs: Iterator[Job], on_result: Hear, on_progress: Hear, say: Say,
+        on_end: Callable[[], None],
+    ) -> None:  # fmt: skip
         self.id = uuid4().hex
         self._workers, self._jobs = workers, enumerate(jobs)
-        self._on_result, self._on_progress, self._say = on_result, on_progress, say
+        self._on_result, self._on_progress, self._say, self._on_end = on_result, on_progress, say, on_end
         self._under_way: dict[int, Job] = {}
         self._inbox: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._cancelled, self._over = Event(), Event()
@@ -137,8 +147,10 @@ class Handle:
         """Why the rest is computed here, where the workers were lost; a sentence."""
         self.failed: BaseException | None = None
         """What a listener, or the source of the jobs, raised: nothing is told any more."""
-        self._thread = Thread(target=self._go, name="jobs", daemon=True)
-        self._thread.start()
+
+    def start(self) -> None:
+        """Begin the first jobs, on a thread of its own."""
+        Thread(target=self._go, name="jobs", daemon=True).start()
 
     @property
     def running(self) -> bool:
@@ -176,10 +188,11 @@ class Handle:
                 self._workers.close()
         finally:
             self._over.set()
+            self._on_end()
 
     def _fill(self) -> bool:
         """Give free workers the next jobs; whether there is anything to wait for."""
-        while len(self._under_way) < self._workers.at_once and not self._cancelled.is_set():
+        while len(self._under_way) < self._workers.threads * self._workers.ahead and not self._cancelled.is_set():
             if (found := next(self._jobs, None)) is None:
                 break
             self._under_way[found[0]] = found[1]
@@ -229,18 +242,18 @@ class Threads(Workers):
 
     Parameters
     ----------
-    at_once : int, optional
+    threads : int, optional
         Jobs at a time; by default as many as there are processors.
     """
 
     title = HERE
 
-    def __init__(self, at_once: int | None = None) -> None:
+    def __init__(self, threads: int | None = None) -> None:
         from threadpoolctl import threadpool_limits
 
-        self.at_once = at_once or os.cpu_count() or 1
-        self._rows = BlockExecutor(self.at_once)
-        self._scheduler = Scheduler(ThreadPoolExecutor(self.at_once, "jobs"), run_all=self._rows.run_all)
+        self.threads = threads or os.cpu_count() or 1
+        self._rows = BlockExecutor(self.threads)
+        self._scheduler = Scheduler(ThreadPoolExecutor(self.threads, "jobs"), run_all=self._rows.run_all)
         self._free: list[str] = []
         self._slots = count(1)
         # One for each job: small products on several threads wait for each other.
@@ -272,7 +285,7 @@ class Threads(Workers):
         running = tuple(task.title for task in self._scheduler.tasks() if task.running)
         ledger = self._scheduler.ledger
         return Where(
-            HERE, True, (WorkerState(HERE, self.at_once, int(ledger.claimed), self._scheduler.memory, running),)
+            HERE, True, (WorkerState(HERE, self.threads, int(ledger.claimed), self._scheduler.memory, running),)
         )
 
     def close(self) -> None:

@@ -16,7 +16,7 @@ from mvexplorer.compute.remote import AGAIN, TICK, Handle, Threads, Where, Worke
 from mvexplorer.compute.remote_address import Address, allow, parse_address
 from mvexplorer.compute.remote_task import carry_out, packed, state_here, stop, unequal, versions
 from mvexplorer.compute.scheduler import told
-from mvexplorer.errors import ComputeError, MVExplorerError
+from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError
 from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
@@ -35,8 +35,6 @@ REPLY, MISSED = 1.5, 2
 TRIES = 4
 """Times that a job begins before it is given up; so often Dask tries by itself as well."""
 LOST = ("cancelled", "lost", "error")
-AHEAD = 2
-"""Jobs given to each thread of a worker: one that runs, and the next."""
 UNASKED: dict[str, Any] = {
     "scheduler-address": None,
     "distributed.client.security-loader": None,
@@ -53,6 +51,8 @@ class DaskWorkers(Workers):
     address : Address
         Processes to start on this computer, or the scheduler to connect to.
     """
+
+    ahead = 2
 
     def __init__(self, address: Address) -> None:
         self.title = address.title
@@ -80,7 +80,7 @@ class DaskWorkers(Workers):
                 raise unequal(f"The worker at {address}", other, versions())
         states = self._client.run(state_here)
         self.memory = min(state.limit for state in states.values())
-        self.at_once = AHEAD * sum(state.threads for state in states.values())
+        self.threads = sum(state.threads for state in states.values())
 
     def begin(self, run: Handle, number: int, job: Job) -> None:
         """Submit it, with the data if it is not there yet."""
@@ -150,7 +150,7 @@ class DaskWorkers(Workers):
         self._missed, self._empty = 0, 0 if threads else self._empty + 1
         if self._empty > PATIENCE / TICK:
             raise WorkersGone(f"{self.title} has no workers any more: the work goes on on this computer.")
-        self.at_once = AHEAD * max(1, sum(threads.values()))
+        self.threads = max(1, sum(threads.values()))
 
     def where(self) -> Where:
         """The workers as they tell of themselves."""
@@ -182,8 +182,12 @@ def workers_at(where: str | None = None, *, n_jobs: int | None = None, allow_pla
     DataError, ParameterError, ComputeError
         There are none, they cannot be used, or it is not safe.
     """
+    if n_jobs is not None and n_jobs != -1 and n_jobs < 1:
+        raise ParameterError(
+            f"{n_jobs} cells cannot be computed at a time.", "Give at least 1, or -1 for all processors."
+        )
     if where is None:
-        return Threads(n_jobs)
+        return Threads(n_jobs if n_jobs != -1 else None)
     address = parse_address(where)
     allow(address, allow_plain_tcp)
     return DaskWorkers(address)

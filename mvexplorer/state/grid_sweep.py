@@ -2,45 +2,49 @@
 
 from __future__ import annotations
 
-import os
+import math
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import product
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
-from mvexplorer.compute.axes import EPSILON_SCALE, OF_VIEW, OF_WEIGHT, Axis, axes, find_axis
-from mvexplorer.compute.blocks import BlockExecutor
+from mvexplorer.compute.remote_dask import workers_at
+from mvexplorer.compute.remote_task import name_of
 from mvexplorer.compute.request import Request
-from mvexplorer.compute.scheduler import Scheduler
+from mvexplorer.compute.sweep_path import Resample, SweepPath, Swept
 from mvexplorer.compute.sweep_table import Row, columns_of, frame_of, row_of
-from mvexplorer.compute.sweeping import SweepLine, SweepRun
 from mvexplorer.engine.api.embedding import as_multiview
-from mvexplorer.engine.api.plan import KEYWORDS, NO_EFFECT, plan
-from mvexplorer.engine.bandwidth.table import Bandwidth
-from mvexplorer.engine.core.params import named_values, unknown_params
+from mvexplorer.engine.api.plan import KEYWORDS, plan
+from mvexplorer.engine.core.params import unknown_params
+from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.view_weights import NAME
 from mvexplorer.errors import MVExplorerError, ParameterError
+from mvexplorer.state.grid_checks import bandwidths_at, checked_grid, wanted_scores, weights_at
 from mvexplorer.state.model import DocumentState
-from mvexplorer.state.scoring import SCORES, available_scores, hidden_variable
+from mvexplorer.state.scoring import hidden_variable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import polars as pl
 
-    from mvexplorer.compute.sweep_path import Swept
-    from mvexplorer.engine.api.plan import Plan
+    from mvexplorer.compute.axes import Axis
+    from mvexplorer.compute.remote import Workers
+    from mvexplorer.compute.scheduler import Job
     from mvexplorer.engine.api.subsample import Data
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.pipeline.method import Method
 
 Cell: TypeAlias = tuple[float, ...]
 """One value of each axis, in the grid's order."""
+Key: TypeAlias = tuple[str, int, Cell]
+"""A row's method, resampling and cell."""
+CORES = 2
+"""Cores of which estimates of time are."""
+PATIENCE = 5.0
+"""Seconds in which what was broken off may end."""
 OF_CLASSES = frozenset({"nmi", "knn"})
 """The scores that compare with classes; the others compare with a hidden variable."""
 
@@ -54,6 +58,8 @@ def sweep(
     resamples: int = 0,
     random_state: int = 0,
     n_jobs: int | None = None,
+    cluster: str | None = None,
+    allow_plain_tcp: bool = False,
     views: Sequence[str] | None = None,
     epsilon: Any = "max-min",
     kernel: Any = "gaussian",
@@ -80,7 +86,14 @@ def sweep(
     random_state : int
         Seed of methods that draw random numbers.
     n_jobs : int, optional
-        Cells computed at a time; by default as many as there are processors.
+        Paths along the grid's longest axis computed at a time; by default as many as there are processors.
+    cluster : str, optional
+        Compute elsewhere: in ``local:4`` processes of this computer, or on the Dask cluster whose scheduler has this
+        address (``tls://HOST:PORT``, ``tcp://HOST:PORT``) or wrote this file. In a script, call it below
+        ``if __name__ == "__main__":``, since processes read the script again.
+    allow_plain_tcp : bool
+        Whether an address is meant that is neither encrypted nor on this computer: whoever can reach that network can
+        read the data and run programs on all these machines.
     views, epsilon, kernel, rule_params, subsample
         As `embed` takes them.
     **params
@@ -100,7 +113,8 @@ def sweep(
     Warns
     -----
     UserWarning
-        Cells that have no scores, since their method failed there: they have no row.
+        Cells that have no scores, since their method failed there: they have no row. A cluster that was lost, so that
+        the rest was computed here.
 
     Notes
     -----
@@ -124,8 +138,10 @@ def sweep(
     unknown_params(params, list(known), "No method of this sweep has a parameter", "Their parameters", KEYWORDS)
     settings = {m.id: {**shared, **{p.name: params[p.name] for p in m.params if p.name in params}} for m in chosen}
     made = GridSweep(as_multiview(data), settings, grid, scores, resamples, random_state)
-    made.run(n_jobs)
-    for text in made.problems():
+    lost: list[str] = []
+    with workers_at(cluster, n_jobs=n_jobs, allow_plain_tcp=allow_plain_tcp) as workers:
+        made.run(workers, say=lost.append)
+    for text in (*lost, *made.problems()):
         warnings.warn(text, UserWarning, stacklevel=2)
     return made.frame()
 
@@ -150,34 +166,62 @@ class GridSweep:
             raise ParameterError("There is no method to sweep.", "Name at least one.")
         if resamples < 0:
             raise ParameterError(f"There cannot be {resamples} resamplings.", "Give 0, or how many there should be.")
-        self._grid = _checked(grid, self._methods, data.view_names)
-        self._scores = _wanted(scores, data)
+        self._grid = checked_grid(grid, self._methods, data.view_names)
+        self._scores = wanted_scores(scores, data)
         self.columns = columns_of([axis.name for axis in self._grid], self._scores)
         self.notes: dict[str, None] = {}
-        self._settings, self._data, self._random_state = settings, data, random_state
-        self._found: dict[tuple[str, int, Cell], Swept] = {}
+        self._settings, self._data, self._random_state, self._resamples = settings, data, random_state, resamples
+        self._found: dict[Key, Row] = {}
         self._failed: dict[str, list[MVExplorerError]] = {}
-        hidden = hidden_variable(DocumentState(), data) if set(self._scores) - OF_CLASSES else None
-        whole = [
-            (method.id, cells, SweepLine(method.title, requests, hidden=hidden))
-            for method in self._methods for cells, requests in self._paths(method)
-        ]  # fmt: skip
-        self._lines: list[SweepLine] = []
-        self._cells: dict[int, tuple[str, list[Cell]]] = {}
-        for resample in range(resamples + 1):
-            for id_, cells, line in whole:
-                self._lines.append(line.resampled(resample) if resample else line)
-                self._cells[id(self._lines[-1])] = id_, cells
+        self._asked: dict[int, tuple[str, int, list[list[Cell]]]] = {}
+        """The method, the resampling and the cells of each place, for each job under way."""
+        self._hidden = hidden_variable(DocumentState(), data) if set(self._scores) - OF_CLASSES else None
+        self._seconds = sum(self._time_of(method) for method in self._methods)
 
-    def _paths(self, method: Method) -> Iterator[tuple[list[Cell], tuple[Request, ...]]]:
-        """The cells of each path, and their requests: along the grid's longest axis, at all values of the others."""
-        names = [axis.name for axis in self._grid]
-        along = max(self._grid, key=lambda axis: (not axis.whole, len(self._grid[axis])))
-        for fixed in product(*(values if axis is not along else (None,) for axis, values in self._grid.items())):
-            cells = [
-                tuple(value if other is None else other for other in fixed) for value in self._grid[along]
-            ]  # fmt: skip
-            yield cells, tuple(self._request(method, dict(zip(names, cell, strict=True))) for cell in cells)
+    @property
+    def count(self) -> int:
+        """The number of cells."""
+        return len(self._methods) * (self._resamples + 1) * math.prod(len(values) for values in self._grid.values())
+
+    def seconds(self, threads: int) -> float:
+        """About how long it takes on so many threads, what is known left out; paths alone can go side by side."""
+        along = len(self._grid[self._along])
+        left = (self.count - len(self._found)) / len(self._methods)
+        side_by_side = max(1, min(threads, self.count // along))
+        return self._seconds * left * CORES / side_by_side
+
+    def _time_of(self, method: Method) -> float:
+        """Estimated seconds of one cell; an error here says what is wrong at an end of an axis."""
+        first = {axis.name: values[0] for axis, values in self._grid.items()}
+        ends = [first | {axis.name: pick(values)} for axis, values in self._grid.items() for pick in (min, max)]
+        costs = [self._request(method, at).plan.cost(DEFAULT_MEMORY) for at in (first, *ends)]
+        return sum(cost.seconds for cost in costs) / len(costs)
+
+    @property
+    def _along(self) -> Axis:
+        """The axis along which paths go: the grid's longest."""
+        return max(self._grid, key=lambda axis: (not axis.whole, len(self._grid[axis])))
+
+    def _jobs(self) -> Iterator[Job]:
+        """The paths, those of all samples first; made as they are wanted, since there may be very many."""
+        labelled = bool(OF_CLASSES & set(self._scores))
+        for number, (resample, method, cells) in enumerate(self._paths()):
+            names = [axis.name for axis in self._grid]
+            each: dict[Request, list[Cell]] = {}
+            for cell in cells:
+                each.setdefault(self._request(method, dict(zip(names, cell, strict=True))), []).append(cell)
+            self._asked[number] = method.id, resample, list(each.values())
+            path = SweepPath(tuple(each), self._hidden, labelled, alone=True)
+            yield Resample(path, resample) if resample else path
+
+    def _paths(self) -> Iterator[tuple[int, Method, list[Cell]]]:
+        """What is not known yet of each path: along the grid's longest axis, at all values of the others."""
+        along = self._along
+        others = [values if axis is not along else (None,) for axis, values in self._grid.items()]
+        for resample, fixed, method in product(range(self._resamples + 1), product(*others), self._methods):
+            cells = [tuple(value if at is None else at for at in fixed) for value in self._grid[along]]
+            if left := [cell for cell in cells if (method.id, resample, cell) not in self._found]:
+                yield resample, method, left
 
     def _request(self, method: Method, at: Mapping[str, float]) -> Request:
         given: dict[str, Any] = {
@@ -191,48 +235,88 @@ class GridSweep:
         own = {name: value for name, value in self._settings[method.id].items() if name not in given}
         own |= {param.name: at[param.name] for param in method.params if param.name in at}
         if any(param.of_views for param in method.params):
-            own |= _weights(own.get(NAME), at)
+            own |= weights_at(own.get(NAME), at)
         made = plan(
             method, self._data, given["views"], given["kernel"], given["epsilon"], own, given["subsample"],
             given["rule_params"],
         )  # fmt: skip
         self.notes |= dict.fromkeys(str(notice) for notice in made.notices)
-        return Request(self._data, replace(made, epsilon=_bandwidths(made, at)), self._random_state)
+        return Request(self._data, replace(made, epsilon=bandwidths_at(made, at)), self._random_state)
 
-    def run(self, n_jobs: int | None = None, report: Callable[[float], None] | None = None) -> None:
-        """Compute all cells, `n_jobs` at a time; what has arrived remains, if it is broken off."""
-        from threadpoolctl import threadpool_limits
+    def run(
+        self, workers: Workers, report: Callable[[float], None] = lambda done: None,
+        say: Callable[[str], None] = lambda sentence: None,
+    ) -> None:  # fmt: skip
+        """Compute all cells that are not known; what has arrived remains, if it is broken off.
 
-        workers = _workers(n_jobs)
+        Parameters
+        ----------
+        workers : Workers
+            Where they are computed.
+        report : function
+            Called with how much is done, from 0 to 1, whenever cells have arrived.
+        say : function
+            Called with a sentence, where the workers were lost.
+        """
         # Outcomes are handled on this thread, so that Ctrl+C ends it at once.
-        inbox: SimpleQueue[Callable[[], None]] = SimpleQueue()
-        rows = BlockExecutor(workers)
-        scheduler = Scheduler(ThreadPoolExecutor(workers, "sweep"), inbox.put, run_all=rows.run_all)
-        labelled = bool(OF_CLASSES & set(self._scores))
-        going = SweepRun(scheduler, self._lines, self._arrived, workers=workers, labelled=labelled)
-        with threadpool_limits(1, "blas"):  # one per cell: small products on several threads wait for each other
-            try:
-                going.go_on()
-                while going.running:
-                    inbox.get()()
-                    if report is not None:
-                        report(going.done / going.total)
-            finally:
-                going.stop()
-                scheduler.shutdown()
-                rows.shutdown()
+        inbox: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+
+        def here(call: Callable[..., None]) -> Callable[..., None]:
+            return lambda *about: inbox.put(lambda: call(*about))
+
+        handle = workers.run(
+            self._jobs(), here(self._ended), here(self._arrived), here(say), on_end=lambda: inbox.put(None)
+        )
+        try:
+            while (call := inbox.get()) is not None:
+                call()
+                report((len(self._found) + sum(map(len, self._failed.values()))) / self.count)
+        finally:
+            handle.cancel()
+            handle.wait(PATIENCE)
+        if handle.failed is not None:
+            raise handle.failed
         if self._failed and not self._found:
             raise next(iter(self._failed.values()))[0]
 
     def rows(self) -> list[Row]:
         """One row per cell as far as they are computed: by method, then by resampling, then in the grid's order."""
-        found = []
-        for method in self._methods:
-            for resample in dict.fromkeys(line.resample for line in self._lines):
-                for values in product(*self._grid.values()):
-                    cell = self._found.get((method.id, resample, values))
-                    if cell is not None:
-                        found.append(row_of(values, method.id, resample, cell, self.columns))
+        places = [{value: place for place, value in enumerate(values)} for values in self._grid.values()]
+        order = {method.id: place for place, method in enumerate(self._methods)}
+
+        def place_of(key: Key) -> tuple[Any, ...]:
+            method, resample, cell = key
+            return order[method], resample, *(each[value] for each, value in zip(places, cell, strict=True))
+
+        return [self._found[key] for key in sorted(self._found, key=place_of)]
+
+    def about(self) -> dict[str, str]:
+        """What tells this sweep from others, by the name of what differs; everything on which a row depends."""
+        grid = {axis.name: values for axis, values in self._grid.items()}
+        said = f"{dict(self._settings)!r}, random state {self._random_state}, {self._resamples} resamplings"
+        hidden = "" if self._hidden is None else self._hidden.name
+        return {"grid": repr(grid), "data": f"{name_of(self._data)} {hidden}", "settings": said,
+                "scores": ",".join(self._scores)}  # fmt: skip
+
+    def __len__(self) -> int:
+        """The number of cells that are known."""
+        return len(self._found)
+
+    def known(self, rows: Iterable[Row]) -> None:
+        """Take rows of this sweep as computed; ParameterError where one belongs to another grid."""
+        self._found |= self.fits(rows)
+
+    def fits(self, rows: Iterable[Row]) -> dict[Key, Row]:
+        """Rows by their cells; ParameterError where one belongs to another grid."""
+        grid = [dict(zip(values, values, strict=True)) for values in self._grid.values()]
+        methods, found = {method.id for method in self._methods}, {}
+        for row in rows:
+            cell = tuple(values[value] for values, value in zip(grid, row, strict=False) if value in values)
+            method, resample = row[len(grid)], row[len(grid) + 3]
+            if len(cell) < len(grid) or method not in methods:
+                at = ", ".join(f"{axis.name} {value:g}" for axis, value in zip(self._grid, row, strict=False))
+                raise ParameterError(f"It has a row of {method} at {at}.", "This grid has no such cell.")
+            found[method, resample, cell] = (*cell, *row[len(grid) :])
         return found
 
     def frame(self) -> pl.DataFrame:
@@ -246,77 +330,21 @@ class GridSweep:
             has = "has" if len(errors) == 1 else "have"
             yield f"{get_method(method).title} failed in {count}, which {has} no row: {errors[0]}"
 
-    def _arrived(self, line: SweepLine, place: int, found: Swept | MVExplorerError) -> None:
-        method, cells = self._cells[id(line)]
-        if isinstance(found, MVExplorerError):
-            self._failed.setdefault(method, []).append(found)
-            return
-        for values, first in zip(cells, line.firsts, strict=True):
-            if first == place:
-                self._found[method, line.resample, values] = found
+    def _arrived(self, number: int, piece: tuple[int, Swept | MVExplorerError]) -> None:
+        """Keep one cell of a path; it comes again if the path had to begin again."""
+        place, found = piece
+        if isinstance(found, Swept) and number in self._asked:  # the end of its path may arrive before it
+            method, resample, each = self._asked[number]
+            for cell in each[place]:
+                self._found[method, resample, cell] = row_of(cell, method, resample, found, self.columns)
 
-
-def _checked(
-    grid: Mapping[str, Sequence[float]], methods: Sequence[Method], views: Sequence[str]
-) -> dict[Axis, tuple[float, ...]]:
-    """The grid's axes with their values, each of which is allowed."""
-    if not grid:
-        raise ParameterError("The grid is empty.", "Name what changes and its values, such as eta from 0 to 1.")
-    known, found = axes(methods, views), {}
-    for name, values in grid.items():
-        axis = find_axis(name, known)
-        numbers = [axis.check(value) for value in np.atleast_1d(np.asarray(values, dtype=np.float64)).tolist()]
-        if not numbers:
-            raise ParameterError(f"The grid has no values of {name}.", "Give at least one.")
-        found[axis] = tuple(dict.fromkeys(numbers))
-    return found
-
-
-def _wanted(scores: Sequence[str] | None, data: MultiView) -> tuple[str, ...]:
-    """The ids of the scores asked for, by default of all that the data has."""
-    there = tuple(available_scores(DocumentState(), data))
-    if scores is None:
-        if not there:
-            raise ParameterError(
-                "There is nothing to score against.", "Give labels of at least two samples per class, or a latent."
-            )
-        return there
-    wanted = (scores,) if isinstance(scores, str) else tuple(dict.fromkeys(scores))
-    unknown_params(wanted, list(SCORES), "There is no score", "Scores")
-    missing = [id for id in wanted if id not in there]
-    if missing or not wanted:
-        raise ParameterError(
-            f"This data cannot be scored by {', '.join(missing) or 'nothing'}.", f"It has {', '.join(there) or 'none'}."
-        )
-    return wanted
-
-
-def _weights(given: Any, at: Mapping[str, float]) -> dict[str, Any]:
-    """The weights of the views at a cell, where any is swept; the others as they were given by name."""
-    swept = {name.removeprefix(OF_WEIGHT): value for name, value in at.items() if name.startswith(OF_WEIGHT)}
-    others = named_values(given) or {}
-    if swept and not hasattr(others, "items"):
-        raise ParameterError(
-            "One view's weight is swept, and the others are given by their places.",
-            "Name the views, such as view_weights=fou:2,fac:1.",
-        )
-    return {NAME: {**others, **swept}} if swept else {}
-
-
-def _bandwidths(made: Plan, at: Mapping[str, float]) -> tuple[Bandwidth, ...]:
-    """The ε of the views at a cell; one that has no effect stays as it is."""
-    factor = at.get(EPSILON_SCALE, 1.0)
-    found = []
-    for name, given in zip(made.offered, made.epsilon, strict=True):
-        own = at.get(f"{OF_VIEW}{name}")
-        used = given if own is None or given == NO_EFFECT else Bandwidth(own)
-        found.append(replace(used, factor=used.factor * factor))
-    return tuple(found)
-
-
-def _workers(n_jobs: int | None) -> int:
-    if n_jobs is not None and n_jobs != -1 and n_jobs < 1:
-        raise ParameterError(
-            f"{n_jobs} cells cannot be computed at a time.", "Give at least 1, or -1 for all processors."
-        )
-    return n_jobs if n_jobs is not None and n_jobs > 0 else os.cpu_count() or 1
+    def _ended(self, number: int, found: tuple[Swept | MVExplorerError, ...] | MVExplorerError) -> None:
+        """Keep the whole path, and why cells of it are missing."""
+        method, _, each = self._asked[number]
+        cells = (found,) * len(each) if isinstance(found, MVExplorerError) else found
+        for piece in enumerate(cells):
+            self._arrived(number, piece)
+        errors = [cell for cell in cells if isinstance(cell, MVExplorerError)]
+        if errors:
+            self._failed.setdefault(method, []).extend(errors)
+        del self._asked[number]

@@ -157,16 +157,17 @@ def test_ctrl_c_keeps_the_rows_so_far(run, tmp_path, monkeypatch):
 
     heard = []
 
-    def interrupted(self, line, place, found, arrived=grid_sweep.GridSweep._arrived):
-        arrived(self, line, place, found)
-        heard.append(place)
+    def interrupted(self, number, piece, arrived=grid_sweep.GridSweep._arrived):
+        arrived(self, number, piece)
+        heard.append(piece)
         if len(heard) == 3:
             raise KeyboardInterrupt
 
     monkeypatch.setattr(grid_sweep.GridSweep, "_arrived", interrupted)
     code, said = run(SAMPLE, "--method", "multiview", "--grid", "eta=0:1:7", "--score", "knn", "--out", "d.csv")
     assert code == 130
-    assert said == "mvexplorer: The 3 rows so far were written to d.csv.\nmvexplorer: Interrupted.\n"
+    told = "The 3 rows so far were written to d.csv: the same command goes on from there."
+    assert said == f"mvexplorer: {told}\nmvexplorer: Interrupted.\n"
     assert len((tmp_path / "d.csv").read_text().splitlines()) == 1 + 3
 
 

@@ -67,7 +67,12 @@ class Estimate:
         str
             Such as “needs 3.1 GB of 4 GB; about 20 s”.
         """
-        return f"needs {_size(self.bytes)} of {_size(budget)}; about {_time(self.seconds)}"
+        return f"needs {_size(self.bytes)} of {_size(budget)}; {self.time}"
+
+    @property
+    def time(self) -> str:
+        """The time in words, such as “about 20 s”."""
+        return f"about {_time(self.seconds)}"
 
 
 NOTHING = Estimate(0.0)
@@ -275,4 +280,6 @@ def _time(seconds: float) -> str:
         return "1 s"
     if seconds < 90.0:
         return f"{seconds:.2g} s"
-    return f"{seconds / 60:.0f} min"
+    if seconds < 5400.0:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.0f} h" if seconds < 172800.0 else f"{seconds / 86400:,.0f} days"

@@ -1,0 +1,169 @@
+"""The file of a sweep while it grows: written every now and then, and taken up again by the same command."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer.errors import DataError, MVExplorerError
+from mvexplorer.writing import writing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mvexplorer.compute.sweep_table import Row
+    from mvexplorer.state.grid_sweep import GridSweep
+
+UNFINISHED = ".unfinished"
+"""Ends the name of the file that says which sweep an unfinished table belongs to."""
+OTHER = {"grid": "another grid", "data": "other data", "settings": "other settings", "scores": "other scores"}
+"""What tells a sweep from others, in words."""
+EVERY = 2.0
+"""Seconds between two writings at least,"""
+SHARE = 0.05
+"""of which all together take at most this share of the time."""
+
+
+class SweepFile:
+    """The table of one sweep on the disk.
+
+    Parameters
+    ----------
+    out : str
+        Its path.
+    made : GridSweep
+        The sweep.
+    """
+
+    def __init__(self, out: str, made: GridSweep) -> None:
+        self._out, self._made = Path(out), made
+        self._about = Path(f"{out}{UNFINISHED}")
+        self._next, self._begun = monotonic() + EVERY, False
+
+    def begin(self) -> int:
+        """Take up what is there, and say how many rows that is; DataError where it belongs to another sweep."""
+        if not self._out.exists():
+            return 0
+        if not self._about.exists():
+            self._check_grid()
+            return 0
+        self._check_same()
+        self._made.known(self._rows())
+        return len(self._made)
+
+    def keep(self) -> None:
+        """Write the rows so far, unless that was done a moment ago."""
+        begun = monotonic()
+        if begun >= self._next and len(self._made):
+            self.write()
+            took = monotonic() - begun
+            self._next = monotonic() + max(EVERY, took / SHARE)
+
+    def write(self) -> None:
+        """Write the rows that there are, and which sweep they are of."""
+        if not self._begun:
+            with writing(self._about) as file:
+                file.write(json.dumps(self._made.about()).encode())
+        self._begun = True
+        self._write_table()
+
+    def finish(self) -> None:
+        """Write all rows, and forget that they were not."""
+        self._write_table()
+        self._about.unlink(missing_ok=True)
+
+    def _write_table(self) -> None:
+        """Write it as CSV or Parquet."""
+        from mvexplorer.compute.sweep_table import csv_text
+
+        whole = io.BytesIO()
+        if self._parquet:
+            self._made.frame().write_parquet(whole)
+        else:
+            whole.write(csv_text(self._made.columns, self._made.rows()).encode())
+        with writing(self._out) as file:
+            file.write(whole.getbuffer())
+
+    @property
+    def _parquet(self) -> bool:
+        return self._out.suffix.lower() == ".parquet"
+
+    def _check_same(self) -> None:
+        """Refuse an unfinished table of other data, settings, grid or scores."""
+        from mvexplorer.io.guards import open_file
+
+        with open_file(self._about) as file:
+            text = file.read(LARGEST)
+        try:
+            there = json.loads(text)
+            other = [name for name, about in self._made.about().items() if there.get(name) != about]
+        except (ValueError, AttributeError, RecursionError):
+            other = ["grid"]
+        if other:
+            raise DataError(
+                f"“{self._out}” is the unfinished table of a sweep with {OTHER[other[0]]}.",
+                f"Finish it by its own command, choose another name, or delete it and “{self._about}”.",
+            )
+
+    def _check_grid(self) -> None:
+        """Refuse to replace a table of another grid, or a file that is none."""
+        try:
+            self._made.fits(self._rows())
+        except MVExplorerError as error:
+            raise DataError(
+                f"“{self._out}” belongs to something else: {error.message[:1].lower()}{error.message[1:]}",
+                "Choose another name, or delete it.",
+            ) from None
+
+    def _rows(self) -> list[Row]:
+        """The rows of the table; DataError where it is none of such columns."""
+        read = _rows_of_parquet if self._parquet else _rows_of_csv
+        try:
+            columns, *rows = read(self._out)
+            rows = [tuple(_typed(name, value) for name, value in zip(columns, row, strict=True)) for row in rows]
+        except (OSError, ValueError) as problem:
+            raise DataError("It cannot be read as a table of a sweep.") from problem
+        if tuple(columns) != self._made.columns:
+            raise DataError(f"Its columns are {', '.join(columns)}.")
+        return rows
+
+
+LARGEST = 1 << 24
+"""Bytes of the file that says which sweep it is."""
+
+
+def _rows_of_csv(path: Path) -> Iterator[Any]:
+    from mvexplorer.io.guards import open_file
+
+    with open_file(path) as file, io.TextIOWrapper(file, "utf-8", newline="") as text:
+        try:
+            yield from csv.reader(text)
+        except csv.Error as problem:
+            raise ValueError from problem
+
+
+def _rows_of_parquet(path: Path) -> Iterator[Any]:
+    import polars as pl
+
+    try:
+        found = pl.read_parquet(path)
+    except pl.exceptions.PolarsError as problem:
+        raise ValueError from problem
+    yield found.columns
+    yield from found.rows()
+
+
+def _typed(name: str, value: Any) -> Any:
+    """A value of a column as the sweep has it: text, several numbers, or one."""
+    if name in ("method", "views"):
+        return value
+    if name == "epsilon":
+        each = value.split(",") if isinstance(value, str) else value
+        return tuple(float(one) for one in each if one != "")
+    if name == "resample":
+        return int(value)
+    return None if value in ("", None) else float(value)
