@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from mvexplorer.state.selections import Selections
 
 MAX_CLASSES = 40
+MOST_REMEMBERED = 400
+"""Classes of a label or column whose places a part of the samples remembers."""
 MAX_COORDINATES = 6
 """Coordinates offered per panel: the leading ones of the first view."""
 
@@ -160,6 +162,22 @@ def resolve_colouring(source: str, data: MultiView, coordinates: Mapping[str, Ar
         if int(index) < Y.shape[1]:
             return Colouring(f"coordinate {int(index) + 1}", Y[:, int(index)], diverging=True)
     return None
+
+
+def whole_classes(data: MultiView) -> dict[str, tuple[str, ...]]:
+    """The classes of the label and of every column in their order, by the title of their colouring."""
+    found = (resolve_colouring(source, data, {}) for source, _ in colour_sources(data))
+    return {c.title: c.classes for c in found if c is not None and 0 < len(c.classes) <= MOST_REMEMBERED}
+
+
+def as_in_whole(colouring: Colouring | None, whole: Mapping[str, tuple[str, ...]]) -> Colouring | None:
+    """The colouring of a part of the samples with each class in the place that it has among all of them."""
+    if colouring is None or not colouring.classes or colouring.colours:
+        return colouring
+    places = {name: place for place, name in enumerate(whole.get(colouring.title, ()))}
+    if not places.keys() >= set(colouring.classes):
+        return colouring
+    return replace(colouring, colours=tuple(places[name] for name in colouring.classes))
 
 
 def colour_by_selections(selections: Selections, n_samples: int) -> Colouring | None:

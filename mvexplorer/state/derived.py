@@ -11,7 +11,7 @@ from mvexplorer.compute.cache import StageCache
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ComputeError, MVExplorerError
 from mvexplorer.state.cluster_colouring import CLUSTERS
-from mvexplorer.state.colouring import Colouring, SourceGroup, colour_by_selections, resolve_colouring
+from mvexplorer.state.colouring import Colouring, SourceGroup, as_in_whole, colour_by_selections, resolve_colouring
 from mvexplorer.state.deriving import Asked, Ground, Kind, settled
 from mvexplorer.state.distance_colouring import DISTANCE
 from mvexplorer.state.pair_colouring import DISAGREEMENT
@@ -72,9 +72,8 @@ def coloured_now(state: DocumentState, data: MultiView, result_of: Callable[[str
         return colour_by_selections(state.selections, data.n_samples)
     if kind is None:
         found = {panel.id: ground.shown(panel.id) for panel in state.panels}
-        return resolve_colouring(
-            state.colour, data, {id: r.embedding.coordinates for id, r in found.items() if r is not None}
-        )
+        coordinates = {id: r.embedding.coordinates for id, r in found.items() if r is not None}
+        return as_in_whole(resolve_colouring(state.colour, data, coordinates), state.whole_classes)
     asked = kind.ask(ground, rest)
     return (
         None
@@ -153,7 +152,8 @@ class Derived:
             return colour_by_selections(self._document.state.selections, data.n_samples)
         if data is None or find_kind(source)[0] is not None:
             return self.colouring(source)
-        return resolve_colouring(source, data, self._controller.coordinates())
+        found = resolve_colouring(source, data, self._controller.coordinates())
+        return as_in_whole(found, self._document.state.whole_classes)
 
     def _basis(self, asked: Asked) -> tuple[Any, ...]:
         return *(self._controller.result(panel).result for panel in asked.panels), *asked.settings

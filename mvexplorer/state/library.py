@@ -22,9 +22,10 @@ from mvexplorer.state.autosave import Autosave, Timer
 from mvexplorer.state.carrying import carried_over
 from mvexplorer.state.import_desk import ImportDesk, OpenJob
 from mvexplorer.state.kept import kept_sessions
+from mvexplorer.state.remote_window import handed_over
 from mvexplorer.state.session import SUFFIX, OpenedSession, OpenSessionJob, Rotation, SaveSessionJob, is_session
 from mvexplorer.state.settings import last_session_path
-from mvexplorer.state.titles import data_title
+from mvexplorer.state.titles import data_title, state_title
 from mvexplorer.wording import file_title
 
 if TYPE_CHECKING:
@@ -91,6 +92,8 @@ class Library:
         """Asks before unsaved work is lost, given the next action: True saves, False discards, None stops."""
         self.ask_path: Callable[[str], Path | None] = lambda start: None
         """Asks where to save a session, given a suggested name."""
+        self.ask_package: Callable[[], Path | None] = lambda: None
+        """Asks where to save a session with its data."""
         self.ask_place: recovery.AskPlace = lambda folder: None
         """Asks where a session's data is: for a folder, or for a file."""
         self.cameras: Callable[[], Mapping[str, Rotation]] = dict
@@ -108,8 +111,7 @@ class Library:
     @property
     def data_title(self) -> str:
         """What the data is called in the title bar."""
-        state = self._document.state
-        return state.part_of or data_title(state.source)
+        return state_title(self._document.state)
 
     @property
     def kept(self) -> list[tuple[Path, str]]:
@@ -330,16 +332,17 @@ class Library:
     def save(self, *, wait: bool = False) -> bool:
         """Save the session where it came from, or ask where; ask before replacing what others wrote there."""
         if self.session_path is None:
-            return self.save_as()
+            return self.save_as(wait=wait)
         if self._foreign():
             self.look_at_file()
             return False
         return self.write(self.session_path, wait=wait)
 
-    def save_as(self) -> bool:
-        """Ask for a file and save the session there."""
-        path = self.ask_path(str(self.session_path or f"session{SUFFIX}"))
-        return path is not None and self.write(path)
+    def save_as(self, *, wait: bool = False) -> bool:
+        """Ask for a file and save the session there; with its data where no file of the user's holds that."""
+        temporary = handed_over(self._document.state.source)
+        path = self.ask_package() if temporary else self.ask_path(str(self.session_path or f"session{SUFFIX}"))
+        return path is not None and self.write(path, wait=wait)
 
     def write(self, path: Path, *, wait: bool = False) -> bool:
         """Save the session in a file, replacing any content; with its data in the background, unless told to `wait`."""
@@ -419,7 +422,7 @@ class Library:
             return True
         wanted = self.ask_save(what)
         if wanted:
-            return self.save_as() if self._foreign() else self.save(wait=True)
+            return self.save_as(wait=True) if self._foreign() else self.save(wait=True)
         return wanted is not None
 
     def may_close(self) -> bool:

@@ -167,6 +167,8 @@ class DocumentState(Frozen):
     """A sample's id, or the paths of the files."""
     part_of: str = ""
     """What the samples are a part of, in words, where they were taken out of others."""
+    whole_classes: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """The classes of those others by what they are classes of: each keeps its colour where some have no sample."""
     reading: ReadOptions = Field(default_factory=ReadOptions)
     """How the files are read; preprocessing is kept with the views."""
     sonogram: SonogramState | None = None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.errors import ParameterError
+from mvexplorer.state.colouring import whole_classes
 from mvexplorer.state.frozen import updated
 from mvexplorer.state.selections import Selections, shortened
 from mvexplorer.state.session import session_content
@@ -85,5 +86,6 @@ class TakePartJob(Job):
         """Take them, as `mvx.show` takes both."""
         part = self.data.take(list(self.rows))
         task.checkpoint()
-        state = part_state(self.state, part, self.rows, self.words)
+        whole = {**whole_classes(self.data), **self.state.whole_classes}
+        state = updated(part_state(self.state, part, self.rows, self.words), {"whole_classes": whole})
         return part, session_content(state, part, __version__, {}).model_dump(mode="json")

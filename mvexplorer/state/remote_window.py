@@ -20,6 +20,7 @@ import numpy as np
 from mvexplorer import errors
 from mvexplorer.errors import ComputeError, DataError
 from mvexplorer.io.package import PACKAGE_SUFFIX
+from mvexplorer.state.session_file import SUFFIX
 from mvexplorer.state.settings import user_folder
 from mvexplorer.version import __version__
 from mvexplorer.wording import in_words
@@ -37,7 +38,7 @@ ANSWER_SECONDS = 30.0
 MODULE = "mvexplorer.ui.remote"
 TRY = "Run: mvexplorer doctor"
 KEPT = 3
-"""Files of handed-over data that are kept."""
+"""Files of handed-over data that are kept, besides those that open windows or unsaved work need."""
 Message = dict[str, Any]
 
 
@@ -192,9 +193,10 @@ def show(data: Data | str | os.PathLike[str] | None = None, session: Any = None,
 
     Notes
     -----
-    Arrays are handed over in a file of the user's own folder, of which the latest three are kept; in the window, *Save
-    with data* gives them a place. The two processes talk over a local socket that only this user can open, and both
-    prove that they know a token made for this window; nothing is unpickled.
+    Arrays are handed over in a file of the user's own folder, where it stays while work in progress needs it, and of
+    the others the latest three; in the window, *Save with data* gives them a place. The two processes talk over a local
+    socket that only this user can open, and both prove that they know a token made for this window; nothing is
+    unpickled.
 
     Examples
     --------
@@ -250,13 +252,15 @@ def handed_over(source: Sequence[str]) -> bool:
 
 
 def _next_file() -> Path:
-    """A new file's name in their folder, of which only the latest few are kept."""
+    """A new file's name in their folder; of those there the latest few are kept, and what work in progress is of."""
     folder = handed_over_folder()
     with in_words(ComputeError, f"The data cannot be handed to the window in {folder}"):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         there = sorted(folder.glob(f"*{PACKAGE_SUFFIX}"), key=lambda path: path.stat().st_mtime)
+        needed = b"".join(kept.read_bytes() for kept in user_folder().glob(f"last*{SUFFIX}"))
         for path in there[: max(0, len(there) - KEPT + 1)]:
-            path.unlink()
+            if path.name.encode() not in needed:
+                path.unlink()
     return folder / f"from-python-{secrets.token_hex(4)}{PACKAGE_SUFFIX}"
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FORMAT = 1
-MINOR = 2
-"""1: `places`. 2: `digests`."""
+MINOR = 3
+"""1: `places`. 2: `digests`. 3: `whole_classes`, `turns`."""
 NEWER = "newer"
 """Code of a notice that a newer program saved more than this one knows."""
 SUFFIX = ".mvx.json"

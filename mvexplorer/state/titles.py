@@ -9,6 +9,7 @@ from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.engine.core.preprocessing import components
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.model import DocumentState, PanelState, panel_view, panel_views
+from mvexplorer.state.remote_window import handed_over
 from mvexplorer.wording import source_title
 
 if TYPE_CHECKING:
@@ -27,8 +28,15 @@ def preprocess_words(how: str) -> str:
     return PREPROCESS_WORDS.get(how) or f"PCA to {components(how)}"
 
 
+def state_title(state: DocumentState) -> str:
+    """What the data of a document is called: of a part of others, what it is a part of."""
+    return state.part_of or data_title(state.source)
+
+
 def data_title(source: Sequence[str]) -> str:
     """The title of data from a sample, or from these files."""
+    if handed_over(source):
+        return "data from Python"
     if len(source) == 1 and (sample := find_sample(source[0])) is not None:
         return sample.title
     return source_title(source[:3]) + (" …" if len(source) > 3 else "")

@@ -14,7 +14,7 @@ from mvexplorer.state.headless import Finished, run_session
 from mvexplorer.state.result_files import numbers_of, write_folder
 from mvexplorer.state.script.session import write_session_code
 from mvexplorer.state.session import is_session
-from mvexplorer.state.titles import data_title
+from mvexplorer.state.titles import state_title
 from mvexplorer.ui.app import application, no_display_settings
 from mvexplorer.ui.cloud.encoding import png
 from mvexplorer.ui.compare import sheet
@@ -104,7 +104,7 @@ def _write_pictures(finished: Finished, folder: Path, _suffix: str) -> list[Path
 
 def _write_page(finished: Finished, folder: Path, _suffix: str) -> list[Path]:
     """The session as one web page."""
-    return [write_page(page_of(finished, data_title(finished.state.source)), folder / "session.html")]
+    return [write_page(page_of(finished, state_title(finished.state)), folder / "session.html")]
 
 
 def _write_script(finished: Finished, folder: Path, _suffix: str) -> list[Path]:

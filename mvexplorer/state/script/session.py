@@ -17,7 +17,7 @@ from mvexplorer.state.script.lines import Code, assignment, comment
 from mvexplorer.state.script.notebook import Cell, notebook_text
 from mvexplorer.state.script.panels import panel_codes, shared_options
 from mvexplorer.state.script.source import Place, loading
-from mvexplorer.state.titles import data_title
+from mvexplorer.state.titles import state_title
 from mvexplorer.version import __version__
 from mvexplorer.writing import writing
 
@@ -171,7 +171,7 @@ def _about(state: DocumentState, data: MultiView) -> str:
     widths = zip(data.view_names[:MOST_NAMED], data.Xs, strict=False)
     views = ", ".join(f"{name} ({X.shape[1]:,})" for name, X in widths)
     more = ", …" if data.n_views > MOST_NAMED else ""
-    return f"{data_title(state.source)}. {data.n_samples:,} samples; views, with their features: {views}{more}."
+    return f"{state_title(state)}. {data.n_samples:,} samples; views, with their features: {views}{more}."
 
 
 def _captions(state: DocumentState, data: MultiView, results: Mapping[str, PanelResult]) -> dict[str, str]:
@@ -181,7 +181,7 @@ def _captions(state: DocumentState, data: MultiView, results: Mapping[str, Panel
     def result_of(id: str) -> PanelResult:
         return results.get(id, PanelResult())
 
-    record = document_record(state, data, data_title(state.source), result_of, coloured_now(state, data, result_of))
+    record = document_record(state, data, state_title(state), result_of, coloured_now(state, data, result_of))
     panels = zip(state.panels, record["panels"], strict=True)
     return {panel.id: panel_caption(told, record) for panel, told in panels if panel.id in known}
 
@@ -215,7 +215,7 @@ def _script(blocks: list[Block]) -> str:
 def _notebook(state: DocumentState, blocks: list[Block]) -> str:
     """The parts as cells, their words as text."""
     about = f"The panels of a session, computed again with the same numbers. Written by mvexplorer {__version__}."
-    cells = [Cell(about, heading=data_title(state.source), level=1), Cell("\n".join(blocks[0].lines), code=True)]
+    cells = [Cell(about, heading=state_title(state), level=1), Cell("\n".join(blocks[0].lines), code=True)]
     for block in blocks[1:]:
         cells.append(Cell(block.caption or block.words, heading=block.heading))
         if block.lines:

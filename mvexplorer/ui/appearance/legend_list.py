@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.palettes import class_markers, colours_of, scale_kind, scale_limits
+from mvexplorer.ui.style.palettes import colours_of, markers_of, scale_kind, scale_limits
 from mvexplorer.ui.widgets.legend import LegendRow, ScaleBar
 from mvexplorer.ui.widgets.plain_text import LINE, line, retire
 
@@ -91,7 +91,7 @@ class LegendList(QScrollArea):
 
     def _add_rows(self, colouring: Colouring) -> None:
         colors = colours_of(colouring, theme.current().name)
-        markers = class_markers(len(colouring.classes))
+        markers = markers_of(colouring)
         names = [line(name, 4 * LINE) for name in colouring.classes]
         each = zip(colouring.classes, colouring.counts, colors, markers, strict=True)
         for i, (name, count, rgb, form) in enumerate(each, start=1):

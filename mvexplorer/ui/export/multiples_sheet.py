@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.state.captions import document_caption
-from mvexplorer.state.titles import data_title
+from mvexplorer.state.titles import state_title
 from mvexplorer.ui.export.sheet import Sheet, make_sheet
 from mvexplorer.ui.multiples.words import meaning
 from mvexplorer.ui.pages.sweep_words import at_text, axis_label
@@ -28,7 +28,7 @@ def multiples_sheet(workbench: Workbench, colouring: Colouring | None, canvas: E
     pictures = {panel.id: (panel, result) for panel, result in found.each()}
     panels = tuple(panel for panel, _ in pictures.values())
     sheet = make_sheet(
-        state.model_copy(update={"panels": panels}), data, lambda id: pictures[id][1], data_title(state.source),
+        state.model_copy(update={"panels": panels}), data, lambda id: pictures[id][1], state_title(state),
         colouring, dict.fromkeys(pictures, canvas.camera),
     )  # fmt: skip
     wide = len(grid.columns)

@@ -34,8 +34,8 @@ from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style.palettes import (
     PLAIN,
     REST,
-    class_markers,
     colours_of,
+    markers_of,
     scale_colours,
     scale_kind,
     scale_limits,
@@ -285,10 +285,9 @@ def _colour_words(colouring: Colouring | None, rows: npt.NDArray[np.intp], visib
         return known | {"palettes": palettes, "ends": ends, "codes": _encoded(scale_places(colouring)[rows], "<u2")}
     classes, codes = _classes(colouring, rows)
     places = np.unique(colouring.values[rows])
-    n = len(colouring.classes)
     return known | {
         "palettes": {t.name: [*map(_hex, colours_of(colouring, t.name)[places].tolist())] for t in THEMES},
-        "forms": class_markers(n)[places].tolist(), "classes": classes,
+        "forms": markers_of(colouring)[places].tolist(), "classes": classes,
         "counts": np.bincount(codes, minlength=len(classes)).tolist(),
         "hidden": [k for k, name in enumerate(classes) if visible and name not in visible],
         "codes": _encoded(codes, "<u2"),

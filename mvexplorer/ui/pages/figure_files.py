@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 
 from mvexplorer.errors import DataError
 from mvexplorer.state.figure import WriteFigureJob
-from mvexplorer.state.titles import data_title
+from mvexplorer.state.titles import state_title
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.figure_painting import paint_figure
@@ -52,7 +52,7 @@ def export_picture(parent: QWidget, bench: Workbench, figure: Figure, ending: st
         return
     state = bench.document.state
     record = {
-        "program": f"mvexplorer {__version__}", "data": data_title(state.source), "source": list(state.source),
+        "program": f"mvexplorer {__version__}", "data": state_title(state), "source": list(state.source),
         "figure": figure.title, "words": figure.words, "choices": state.diagnostics.model_dump(mode="json"),
     }  # fmt: skip
     write_painted(path, "Figures", figure.title, SIZE, partial(paint_whole, figure, SIZE), scale, record, dpi)

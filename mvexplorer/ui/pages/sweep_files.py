@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize
 
 from mvexplorer.compute.sweep_table import csv_text
 from mvexplorer.errors import DataError
-from mvexplorer.state.titles import data_title, parameter_line
+from mvexplorer.state.titles import parameter_line, state_title
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.pages.sweep_figure import SweepFigure, paint_sweep
 from mvexplorer.ui.pages.sweep_words import axis_label
@@ -62,7 +62,7 @@ def export_figure(
     line = f"{parameter_line(data, state.params)}   {views}" if data is not None else views
     if sweeper.done < sweeper.total:
         line = f"{'So far' if sweeper.running else 'Incomplete'}: {sweeper.done} of {sweeper.total} points   {line}"
-    title = data_title(state.source)
+    title = state_title(state)
     against = "the bandwidth" if sweeper.axis.of_epsilon else axis_label(sweeper.axis)
     figure = SweepFigure(f"{title}: {score[0]} against {against}", line, *score, tuple(sweeper.curves), sweeper.axis)
     units = figure_size(sweeper)
@@ -74,7 +74,7 @@ def export_figure(
 def _record(figure: SweepFigure, document: Document) -> dict[str, Any]:
     state = document.state
     return {
-        "program": f"mvexplorer {__version__}", "data": data_title(state.source), "source": list(state.source),
+        "program": f"mvexplorer {__version__}", "data": state_title(state), "source": list(state.source),
         "parameters": dict(state.params), "score": figure.key, "axis": figure.axis.name,
         "views": [{"name": v.name, "epsilon": v.epsilon, "kernel": v.kernel} for v in state.views if v.enabled],
         "curves": {c.title: [[f, s] for f, s in c.values(figure.key)] for c in figure.curves},

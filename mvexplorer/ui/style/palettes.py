@@ -54,10 +54,14 @@ def class_colours(n_classes: int, theme: str) -> RGB:
 
 def colours_of(colouring: Colouring, theme: str) -> RGB:
     """One colour per class of a colouring, (n_classes, 3)."""
-    if not colouring.colours:
-        return class_colours(len(colouring.classes), theme)
     base = np.array([*map(_rgb, CLASSES[theme]), REST[theme]], dtype=np.uint8)
-    return base[list(colouring.colours)]
+    places = class_places(colouring)
+    return base[np.where(places < 0, -1, places % len(CLASSES[theme]))]
+
+
+def class_places(colouring: Colouring) -> Codes:
+    """The place of each class among all colours and forms, (n_classes,); -1 for the grey of the rest."""
+    return np.array(colouring.colours or range(len(colouring.classes)), dtype=np.intp)
 
 
 @cache
@@ -108,12 +112,18 @@ def class_markers(n_classes: int) -> npt.NDArray[np.uint8]:
     return (np.arange(n_classes) // len(CLASSES["light"]) % FORMS).astype(np.uint8)
 
 
+def markers_of(colouring: Colouring) -> npt.NDArray[np.uint8]:
+    """Form of the points of each class of a colouring, (n_classes,)."""
+    places = np.maximum(class_places(colouring), 0)
+    return class_markers(int(places.max(initial=0)) + 1)[places]
+
+
 def point_markers(colouring: Colouring | None) -> npt.NDArray[np.uint8] | None:
     """Form of each sample's point (M,); None where all are discs."""
-    if colouring is None or len(colouring.classes) <= len(CLASSES["light"]):
+    if colouring is None or not (markers := markers_of(colouring)).any():
         return None
     codes: Codes = colouring.values
-    return class_markers(len(colouring.classes))[codes]
+    return markers[codes]
 
 
 def point_colours(colouring: Colouring | None, n_samples: int, theme: str) -> RGB:

@@ -13,9 +13,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import (
-    class_markers,
     colours_of,
     draw_marker,
+    markers_of,
     scale_gradient,
     scale_kind,
     scale_limits,
@@ -101,7 +101,7 @@ def paint_key(
     """Paint the entries below a corner in the painter's font; numbers have their scale after the title."""
     t, font = theme.current(), painter.font()
     size, metrics = font.pixelSize(), QFontMetricsF(font)
-    colors, markers = colours_of(colouring, t.name), class_markers(len(colouring.classes))
+    colors, markers = colours_of(colouring, t.name), markers_of(colouring)
     base = (metrics.ascent() - metrics.descent()) / 2
     for entry in entries:
         spot = corner + QPointF(entry.x, entry.y)

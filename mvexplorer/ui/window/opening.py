@@ -30,7 +30,7 @@ class Opening:
     def __init__(self, window: QWidget, library: Library) -> None:
         self._window, self._library = window, library
         library.ask_save, library.ask_path = self._ask_save, self._ask_path
-        library.ask_place = self._ask_place
+        library.ask_package, library.ask_place = self._ask_package, self._ask_place
         library.imports.answers = True
 
     def choose_files(self) -> None:
@@ -79,12 +79,8 @@ class Opening:
 
     def save_with_data(self) -> None:
         """Ask for a file and save the session there with its data, in the background."""
-        name = self._library.session_name or "session"
-        file = save_file(
-            self._window, "Save with data", name + PACKAGE_SUFFIX, f"Sessions with data (*{PACKAGE_SUFFIX})"
-        )
-        if file:
-            path = Path(file if file.endswith(PACKAGE_SUFFIX) else file.removesuffix(SUFFIX) + PACKAGE_SUFFIX)
+        path = self._ask_package()
+        if path is not None:
             self._library.write(path, wait=False)
 
     def start_page(self) -> StartPage:
@@ -105,6 +101,13 @@ class Opening:
         if not file:
             return None
         return Path(file if file.endswith(SUFFIX) else file.removesuffix(".json").removesuffix(PACKAGE_SUFFIX) + SUFFIX)
+
+    def _ask_package(self) -> Path | None:
+        name = (self._library.session_name or "session") + PACKAGE_SUFFIX
+        file = save_file(self._window, "Save with data", name, f"Sessions with data (*{PACKAGE_SUFFIX})")
+        if not file:
+            return None
+        return Path(file if file.endswith(PACKAGE_SUFFIX) else file.removesuffix(SUFFIX) + PACKAGE_SUFFIX)
 
     def _ask_save(self, what: str) -> bool | None:
         title = f"Save your work before you {what}?"

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFont, QHideEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from mvexplorer.state.commands import SCALE_RANGE
-from mvexplorer.state.titles import data_title
+from mvexplorer.state.titles import state_title
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.colour_key import SWATCH, TITLE, KeyEntry, in_columns, in_rows, paint_key, row_height
 from mvexplorer.ui.widgets.plain_text import Name, distinct_names, line
@@ -133,7 +133,7 @@ class PresentationBar(QWidget):
 
     def show_state(self, state: DocumentState) -> None:
         """Show the shared values."""
-        self.title.set_words(state.part_of or data_title(state.source))
+        self.title.set_words(state_title(state))
         scale, eta, t = state.epsilon_scale, float(state.params.get("eta") or 0.0), int(state.params.get("t") or 0)
         for name, value, text, widest in (
             ("ε ×", scale, f"{scale:.3g}", "0.0000"), ("η", eta, f"{eta:.2f}", "0.00"), ("t", t, str(t), "00"),
