@@ -22,9 +22,8 @@ from mvexplorer.state.autosave import Autosave, Timer
 from mvexplorer.state.carrying import carried_over
 from mvexplorer.state.import_desk import ImportDesk, OpenJob
 from mvexplorer.state.kept import kept_sessions
-from mvexplorer.state.remote_window import handed_over
 from mvexplorer.state.session import SUFFIX, OpenedSession, OpenSessionJob, Rotation, SaveSessionJob, is_session
-from mvexplorer.state.settings import last_session_path
+from mvexplorer.state.settings import handed_over, last_session_path
 from mvexplorer.state.titles import data_title, state_title
 from mvexplorer.wording import file_title
 

@@ -13,9 +13,9 @@ from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import ChangedDataError, MVExplorerError, SessionDataError, SessionError
 from mvexplorer.io.package import PACKAGE_SUFFIX, is_package
 from mvexplorer.state.portable import pictures_of
-from mvexplorer.state.remote_window import handed_over
 from mvexplorer.state.session import LOCATED, OTHER_VIEWS, PART, RECOLOURED, SaveSessionJob, with_data_beside
 from mvexplorer.state.session_file import NEWER, SUFFIX
+from mvexplorer.state.settings import handed_over
 from mvexplorer.wording import file_title
 
 if TYPE_CHECKING:

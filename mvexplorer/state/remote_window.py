@@ -10,7 +10,6 @@ import sys
 from contextlib import suppress
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import Client, Connection, Listener
-from pathlib import Path
 from queue import Empty, Queue
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
@@ -21,12 +20,13 @@ from mvexplorer import errors
 from mvexplorer.errors import ComputeError, DataError
 from mvexplorer.io.package import PACKAGE_SUFFIX
 from mvexplorer.state.session_file import SUFFIX
-from mvexplorer.state.settings import user_folder
+from mvexplorer.state.settings import handed_over_folder, user_folder
 from mvexplorer.version import __version__
 from mvexplorer.wording import in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     import numpy.typing as npt
 
@@ -239,16 +239,6 @@ def _place(source: str | os.PathLike[str]) -> str:
     if "\0" in name:
         raise DataError("The path to show holds a null character, which no file's name can have.", "Check the path.")
     return name if find_sample(name) is not None else os.path.abspath(os.path.expanduser(name))
-
-
-def handed_over_folder() -> Path:
-    """Where arrays lie that were shown from Python."""
-    return user_folder() / "from-python"
-
-
-def handed_over(source: Sequence[str]) -> bool:
-    """Whether data lies there, where it does not stay."""
-    return any(Path(path).parent == handed_over_folder().resolve() for path in source)
 
 
 def _next_file() -> Path:

@@ -19,7 +19,7 @@ from mvexplorer.state.model import PathText
 from mvexplorer.wording import one_line, reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 RECENT = 12
 READINGS = 24
@@ -123,6 +123,16 @@ def user_folder() -> Path:
 def log_folder() -> Path:
     """Where faults of the program are logged."""
     return user_folder() / "log"
+
+
+def handed_over_folder() -> Path:
+    """Where arrays lie that were shown from Python."""
+    return user_folder() / "from-python"
+
+
+def handed_over(source: Sequence[str]) -> bool:
+    """Whether data lies there, where it does not stay."""
+    return any(Path(path).parent == handed_over_folder().resolve() for path in source)
 
 
 def last_session_path() -> Path:

@@ -9,7 +9,7 @@ from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.engine.core.preprocessing import components
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.model import DocumentState, PanelState, panel_view, panel_views
-from mvexplorer.state.remote_window import handed_over
+from mvexplorer.state.settings import handed_over
 from mvexplorer.wording import source_title
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.errors import ComputeError, MVExplorerError
-from mvexplorer.state.remote_window import ANSWER_SECONDS, Host, Message, handed_over
+from mvexplorer.state.remote_window import ANSWER_SECONDS, Host, Message
 from mvexplorer.state.session import session_content
+from mvexplorer.state.settings import handed_over
 from mvexplorer.ui.app import begin, run_window
 from mvexplorer.ui.runtime.platform_check import use_platform
 from mvexplorer.version import __version__

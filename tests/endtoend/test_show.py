@@ -11,7 +11,8 @@ import mvexplorer as mvx
 from mvexplorer import errors
 from mvexplorer.errors import ComputeError, DataError, SessionError
 from mvexplorer.state import remote_window
-from mvexplorer.state.remote_window import Channel, Host, RemoteWindow, handed_over_folder
+from mvexplorer.state.remote_window import Channel, Host, RemoteWindow
+from mvexplorer.state.settings import handed_over_folder
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,7 @@ from mvexplorer.compute.cache import StageCache
 from mvexplorer.engine.core.task import Task
 from mvexplorer.state import remote_window
 from mvexplorer.state.part import TakePartJob, part_words
-from mvexplorer.state.settings import last_session_path
+from mvexplorer.state.settings import handed_over_folder, last_session_path
 
 
 def many_classes():
@@ -87,7 +87,7 @@ def test_its_title_says_what_it_is_a_part_of_and_it_is_saved_with_its_data(
 
 
 def test_data_that_work_in_progress_needs_stays_in_its_folder(tmp_path):
-    folder = remote_window.handed_over_folder()
+    folder = handed_over_folder()
     folder.mkdir(parents=True)
     for i in range(6):
         path = folder / f"from-python-{i}.mvx"

@@ -11,8 +11,8 @@ from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.errors import DataError
 from mvexplorer.io.excel import split_sheet
 from mvexplorer.io.package import is_package, treatment_in
-from mvexplorer.state.remote_window import handed_over
 from mvexplorer.state.script.lines import Call, Code, assignment, literal, plain
+from mvexplorer.state.settings import handed_over
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
