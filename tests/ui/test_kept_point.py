@@ -153,6 +153,23 @@ def test_while_d_is_held_each_panel_has_its_own_distances(window):
     assert window.document.state.colour == "labels"
 
 
+def test_d_walks_while_a_list_or_a_button_has_the_focus(window):
+    window.editor.select((1, 2, 3))
+    window.editor.keep_selection()
+    window.activateWindow()
+    for widget in (window.points.selections.list, window.points.invert):
+        widget.setFocus()
+        QTest.keyPress(widget, Qt.Key.Key_D)
+        assert window.behaviour.sleepwalk.on, widget
+        QTest.keyRelease(widget, Qt.Key.Key_D)
+        assert not window.behaviour.sleepwalk.on, widget
+    QTest.keyPress(window.side.master_field, Qt.Key.Key_D)
+    assert not window.behaviour.sleepwalk.on, "a letter that is typed"
+    QTest.keyRelease(window.side.master_field, Qt.Key.Key_D)
+    for _ in range(2):
+        window.document.undo()
+
+
 def test_the_menu_does_it_without_a_key_and_escape_ends_it(window):
     window.actions_table.actions["Colour by distance from the pointer"].trigger()
     assert window.behaviour.sleepwalk.on

@@ -56,6 +56,7 @@ def test_a_click_selects_it_again_and_marking_two_does_not(window, kept):
     assert {"left ∪ right", "left ∩ right", "left − right", "right − left", "left △ right"} <= set(actions)
     actions["right − left"].trigger()
     assert names(window)[-1] == "right − left"
+    assert kept.chosen() == ("right − left",), "what is marked is what is selected"
     assert window.document.state.selection == tuple(range(8, 12))
     window.document.undo()
     assert len(names(window)) == 3

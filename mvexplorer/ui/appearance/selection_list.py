@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QPoint, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu
 
@@ -112,9 +112,10 @@ class SelectionList(TextTable):
     def show_named(self, named: tuple[NamedSelection, ...]) -> None:
         """Show these selections."""
         if named != self._model.named:
-            marked = self.chosen()
+            marked, known = self.chosen(), {each.name for each in self._model.named}
+            new = tuple(each.name for each in named if each.name not in known)
             self._model.show(named)
-            self.mark(marked)
+            self.mark(new if len(new) == 1 else marked)  # what was just combined is what is selected
         self.fit_type()
 
     def chosen(self) -> tuple[str, ...]:
@@ -209,13 +210,9 @@ class SelectionList(TextTable):
         inside = (at.y() - self.rowViewportPosition(row)) / self.rowHeight(row)
         return row if inside < 0.2 else row + 1 if inside > 0.8 else None
 
-    def event(self, event: QEvent) -> bool:
-        # These keys are the list's while it has them, not the panels'.
-        own = (Qt.Key.Key_F2, Qt.Key.Key_Delete)
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in own:
-            event.accept()
-            return True
-        return super().event(event)
+    def _own(self, event: QKeyEvent) -> bool:
+        # Letters stay the window's: after a click here one goes on with D, N or R over a picture.
+        return event.key() in (Qt.Key.Key_F2, Qt.Key.Key_Delete)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         typing = self.state() == QAbstractItemView.State.EditingState

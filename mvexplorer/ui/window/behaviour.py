@@ -64,6 +64,7 @@ class WindowBehaviour:
         self._grid, self._side, self._strip = docks.grid, docks.side, docks.strip
         self._before = window.windowState()
         self.sleepwalk = Sleepwalk(workbench, docks.grid)
+        self.sleepwalk.listen(window)
         self.play_bar = PlayBar(workbench)
         docks.above.addWidget(self.play_bar)
         self._talk = 1.0

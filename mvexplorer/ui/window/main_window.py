@@ -392,11 +392,11 @@ class MainWindow(QMainWindow):
     # Window events ------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not (self._hold_space(event, True) or self.behaviour.sleepwalk.hold(event, True)):
+        if not self._hold_space(event, True):
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        if not (self._hold_space(event, False) or self.behaviour.sleepwalk.hold(event, False)):
+        if not (self._hold_space(event, False) or self.behaviour.sleepwalk.let_go(event)):
             super().keyReleaseEvent(event)
 
     def _hold_space(self, event: QKeyEvent, down: bool) -> bool:

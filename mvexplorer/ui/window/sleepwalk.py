@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication
 
 from mvexplorer.ui.style import theme
@@ -19,6 +20,7 @@ from mvexplorer.ui.widgets.plain_text import Label
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent
+    from PySide6.QtWidgets import QWidget
 
     from mvexplorer.state.workbench import Workbench
     from mvexplorer.ui.cloud.rasteriser import PointStyle
@@ -49,15 +51,22 @@ class Sleepwalk:
         assert isinstance(app, QApplication)
         app.focusWindowChanged.connect(self._window_left)
 
-    def hold(self, event: QKeyEvent, down: bool) -> bool:
-        """Walk while D is down; whether the key was meant for this."""
-        if event.key() != Qt.Key.Key_D or event.modifiers() or event.isAutoRepeat():
-            return False
-        if down and not self.on:
+    def listen(self, window: QWidget) -> None:
+        """Walk while D is down, wherever the focus is: as a plain key D would go to a list that has it."""
+        key = QShortcut(QKeySequence(Qt.Key.Key_D), window)
+        key.setAutoRepeat(False)
+        key.activated.connect(self._hold)
+
+    def _hold(self) -> None:
+        if not self.on:
             self._held = True
             self._start(HELD)
-        elif not down and self._held:
-            self.stop()
+
+    def let_go(self, event: QKeyEvent) -> bool:
+        """Stop when D is let go; whether the key was meant for this."""
+        if event.key() != Qt.Key.Key_D or event.isAutoRepeat() or not self._held:
+            return False
+        self.stop()
         return True
 
     def _window_left(self, *_: object) -> None:
