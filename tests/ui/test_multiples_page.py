@@ -109,6 +109,8 @@ def test_a_click_promotes_and_undo_takes_it_back(window, open_page, rest):
 def test_the_form_is_the_document(window, open_page, rest, qtbot):
     page = small(open_page)
     choices = page.choices
+    page._show_scores()
+    assert page.words.text() == page.words.accessibleName(), "nothing is cut"
     assert [f.text() for f in (choices.columns.low, choices.columns.high, choices.columns.values)] == ["0.5", "2", "3"]
 
     def type_in(field, text):

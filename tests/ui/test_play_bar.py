@@ -1,5 +1,7 @@
 """The bar that plays a slider, by mouse and keys."""
 
+from itertools import pairwise
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -62,6 +64,20 @@ def test_the_slider_scrubs_and_the_fields_choose(window, bar, rest):
     assert bar.along.low.property("wrong"), "beyond what η can be"
     assert bar.player.values == values
     rest(window)
+
+
+def test_fields_keep_their_spacing_in_a_narrow_window(window, bar, qtbot):
+    bar.open()
+    before = window.size()
+    try:
+        window.resize(1000, 650)
+        qtbot.waitUntil(lambda: window.width() == 1000, timeout=PATIENCE_MS)
+        qtbot.wait(50)
+        fields = bar.along.widgets
+        gaps = [after.x() - one.x() - one.width() for one, after in pairwise(fields)]
+        assert min(gaps) >= 8, gaps
+    finally:
+        window.resize(before)
 
 
 def test_speed_and_way(window, bar, qtbot):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QLineEdit,
     QListWidget,
@@ -18,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plain_text import LINE, line, tip
+from mvexplorer.ui.widgets.plain_text import LINE, ShortBox, line, tip
 from mvexplorer.ui.widgets.shortening import told_apart
 
 if TYPE_CHECKING:
@@ -29,14 +28,14 @@ if TYPE_CHECKING:
     Find = Callable[[str], tuple[SourceGroup, ...]]
     """What is offered for a text typed."""
 
-WIDTH, HEIGHT = 320, 400
+WIDTH, HEIGHT = 400, 400
 ROOM = WIDTH - 56
 """Pixels of a name, beside margins and the scroll bar."""
 SOURCE = Qt.ItemDataRole.UserRole
 STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
 
 
-class ColourBox(QComboBox):
+class ColourBox(ShortBox):
     """What points can be coloured by; it drops down a list with a search field."""
 
     def __init__(self, find: Find) -> None:

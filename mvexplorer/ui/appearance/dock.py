@@ -142,6 +142,7 @@ class CardArea(QScrollArea):
         self._card = card
         self.setWidget(card)
         self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click in the card frames no field
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def fit(self) -> None:

@@ -52,7 +52,11 @@ class MultiplesPage(QWidget):
         policy = self.bar.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # the pictures keep their size
         self.bar.setSizePolicy(policy)
-        column.addWidget(self.bar)
+        told = QHBoxLayout()  # a line of its own: beside the buttons the words lost their middle
+        told.setSpacing(8)
+        told.addWidget(self.words, 2)
+        told.addWidget(self.bar, 1)
+        column.addLayout(told)
         column.addWidget(self._make_gate())
         column.addWidget(self.board, 1)
         self._soon = QTimer(self, singleShot=True, interval=60)
@@ -66,7 +70,6 @@ class MultiplesPage(QWidget):
         self.choices = RowsAndColumns(self._editor, self.multiples.present)
         self.words = Name()
         self.words.setProperty("role", "muted")
-        self.words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.stop, self.figure, self.back = QPushButton("Stop"), QPushButton("Figure …"), QPushButton("Panels")
         self.stop.clicked.connect(self._stop_or_go_on)
         self.figure.clicked.connect(self.figure_wanted)
@@ -75,7 +78,7 @@ class MultiplesPage(QWidget):
         self.back.setToolTip("Back to the panels (Esc)")
         row, grid = QHBoxLayout(), self.choices.form()
         row.setSpacing(8)
-        row.addWidget(self.words, 1)
+        row.addStretch(1)
         for button in (self.stop, self.figure, self.back):
             row.addWidget(button)
         grid.addLayout(row, 0, 3)

@@ -6,12 +6,12 @@ from math import nan
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from mvexplorer.compute.axes import SCALE, Axis
 from mvexplorer.ui.pages.sweep_words import factor_text
 from mvexplorer.ui.widgets.fields import NumberField
-from mvexplorer.ui.widgets.plain_text import line, tip
+from mvexplorer.ui.widgets.plain_text import ShortBox, line, tip
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +37,7 @@ class AxisChoice(QObject):
         self._axes: dict[str, Axis] = {}
         self.widgets: tuple[QWidget, ...] = ()
         """The fields with the words between them."""
-        self.list = QComboBox()
+        self.list = ShortBox()
         self.list.setAccessibleName("What is swept")
         self.list.setToolTip("What changes from one value to the next; all else stays as it is")
         self.low, self.high = NumberField("Smallest value", 60), NumberField("Largest value", 60)

@@ -11,12 +11,23 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QToolButton,
+    QWidget,
+)
 
 from mvexplorer.ui.style import theme
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QAction, QResizeEvent
+    from PySide6.QtGui import QAction, QPaintEvent, QResizeEvent
 
 LINE, WORD, MESSAGE = 60, 100, 600
 """Most characters of a name, of a word, and of a message."""
@@ -159,7 +170,20 @@ class NameButton(_Fitted, QToolButton):
         return f"{words.replace('&', '&&')} ▾"
 
 
-class NameBox(QComboBox):
+class ShortBox(QComboBox):
+    """A choice whose text loses its middle where there is no room; Qt cuts its end off in the middle of a letter."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        whole, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(whole, option, part, self).width() - 2
+        option.currentText = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideMiddle, room)
+        painter.drawComplexControl(whole, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+
+class NameBox(ShortBox):
     """A choice among names, of limited width; `name` is the chosen one, unshortened."""
 
     def __init__(self, width: int) -> None:

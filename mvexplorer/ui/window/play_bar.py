@@ -23,6 +23,8 @@ COUNTS, USUAL = (2, 240), 48
 PASS_MS, QUICKEST_MS = 6000, 25
 """How long one pass takes at usual speed, and the least time of one step."""
 SPEEDS = {"¼ ×": 0.25, "½ ×": 0.5, "1 ×": 1.0, "2 ×": 2.0, "4 ×": 4.0}
+SHORTEST = 7
+"""Fewest characters of a choice in sight."""
 WAYS = {"Once": "once", "Loop": "loop", "Back and forth": "to and fro"}
 
 
@@ -89,6 +91,9 @@ class PlayBar(QWidget):
         self.export = QPushButton("Export …")
         self.export.setToolTip("Write what is played as an animated GIF or as numbered PNG")
         self.export.clicked.connect(self.export_wanted)
+        for box in (self.along.list, self.way):  # these give room before the fields lose their spacing
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+            box.setMinimumContentsLength(SHORTEST)
         row.addWidget(self.along.list)
         row.addLayout(self.along.row(), 1)
         for widget in (self.speed, self.way, self.export):
