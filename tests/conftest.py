@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):  # as the program itself does
+    os.environ.setdefault(variable, "1")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 WINDOWS = Path(__file__).with_name("ui")

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from mvexplorer.experiments.experiment import Experiment, Shown, Source
 
 
+def title_of(method: str) -> str:
+    """A method as figures name it."""
+    return get_method(method).title
+
+
 def parameters(experiment: Experiment) -> tuple[tuple[str, str], ...]:
     """What decides an experiment's pictures in the window, as names and values."""
     panels = list(dict.fromkeys(_map(shown) for shown in experiment.panels))
@@ -25,11 +30,11 @@ def parameters(experiment: Experiment) -> tuple[tuple[str, str], ...]:
 def _data(source: Source) -> str:
     if source.sample is not None:
         return f"sample {source.sample}"
-    return f"mvx.{source.generator}({_in_a_row(source.keywords)})"
+    return f"{source.generator}({_in_a_row(source.keywords)})"
 
 
 def _map(shown: Shown) -> str:
-    title, pins = get_method(shown.method).title, _in_a_row(shown.pins)
+    title, pins = title_of(shown.method), _in_a_row(shown.pins)
     return " ".join([title, *([f"of {shown.view}"] if shown.view else []), *([f"({pins})"] if pins else [])])
 
 

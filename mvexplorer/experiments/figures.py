@@ -16,12 +16,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Cloud:
-    """Points (M, 2 or 3), coloured by values (M,) or classes (M,)."""
+    """Points (M, 2 or 3), coloured by values (M,) or classes (M,); what the colour means is in `coloured_by`.
+
+    `turn` is by how much 3-D points are turned from the usual view, in radians: across, down.
+    """
 
     title: str
     points: Array
     colour: npt.NDArray[np.generic] | None = None
     cyclic: bool = False
+    coloured_by: str = ""
+    turn: tuple[float, float] = (0.0, 0.0)
+
+
+FROM_THE_END = (0.55, 0.85)
+"""The turn from which a rolled sheet is seen as a roll."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +45,7 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """Curves in one plot, with vertical lines where `marks` says."""
+    """Curves in one plot, with vertical lines where `marks` says; `limits` are the ends of the vertical axis."""
 
     title: str
     across: str
@@ -45,11 +54,15 @@ class Curves:
     log_across: bool = False
     log_up: bool = False
     marks: tuple[tuple[float, str], ...] = ()
+    limits: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Heat:
-    """A matrix as shades, its rows from the top; `x` and `y` are the values along its sides where there are any."""
+    """A matrix as shades, its rows from the top; `x` and `y` are the values along its sides where there are any.
+
+    With `y` rising the rows go upwards, as an axis does.
+    """
 
     title: str
     values: Array

@@ -5,7 +5,8 @@ import pytest
 
 from mvexplorer.experiments.figures import Cloud, Curves, Heat, Line, Pictures, Table
 from mvexplorer.ui.app import application
-from mvexplorer.ui.export.figure import SCALE, SIZE, draw_figure
+from mvexplorer.ui.export import figure_plots
+from mvexplorer.ui.export.figure import SCALE, SIZE, _colouring, draw_figure
 
 X = np.arange(1.0, 9.0)
 CLOUD = np.column_stack([np.cos(X), np.sin(X), X])
@@ -20,7 +21,7 @@ FIGURES = (
 
 
 def pixels(image):
-    return np.asarray(image.constBits()).reshape(image.height(), image.width(), 4)
+    return np.array(image.constBits()).reshape(image.height(), image.width(), 4)
 
 
 @pytest.mark.parametrize("figure", FIGURES, ids=lambda f: f"{type(f).__name__}")
@@ -48,3 +49,49 @@ def test_a_curve_stands_where_its_axes_say():
         assert rows.min() < 0.25 * image.height()
         assert rows.max() > 0.7 * image.height()
         assert columns[rows.argmin()] > 0.85 * image.width()
+
+
+def texts(monkeypatch, figure):
+    """What is written on an axis of the figure, from left to right."""
+    seen = []
+    usual = figure_plots._tick_powers
+
+    def note(plot, side):
+        usual(plot, side)
+        seen.extend(plot.getAxis(side)._tickLevels[0])
+
+    monkeypatch.setattr(figure_plots, "_tick_powers", note)
+    draw_figure(figure)
+    return [text for _, text in seen]
+
+
+@pytest.mark.parametrize(
+    ("last", "expected"), [(1e4, ["1", "10", "100", "1000", "10⁴"]), (8.0, ["1", "2", "5"])], ids=["wide", "narrow"]
+)
+def test_a_logarithmic_axis_has_few_round_ticks(monkeypatch, last, expected):
+    application("light", exported=True)
+    x = np.geomspace(1.0, last, 8)
+    found = texts(monkeypatch, Curves("a", "ε", "y", (Line("one", x, x),), log_across=True))
+    assert found == expected
+
+
+def test_numbers_colour_by_value_and_the_meaning_is_written():
+    """Few different values are no classes; the words change the picture."""
+    application("light", exported=True)
+    few = np.where(X > 5, 0.5, 0.0)
+    plain, told = (pixels(draw_figure(Cloud("a", CLOUD, few, coloured_by=words))) for words in ("", "probability"))
+    rows = np.flatnonzero((plain != told).any(axis=(1, 2)))
+    assert 40 * SCALE < rows.min() < rows.max() < 64 * SCALE
+    assert _colouring(Cloud("a", CLOUD, few)).classes == ()
+
+
+def test_rows_of_a_heat_go_up_with_its_axis():
+    """The largest value stands at the top right where `y` rises, and at the bottom right without."""
+    application("light", exported=True)
+    for y, above in ((X, True), (None, False)):
+        found = pixels(draw_figure(Heat("a", np.outer(X, X), x=y, y=y)))
+        yellow = (found[..., 2] > 200) & (found[..., 1] > 210) & (found[..., 0] < 60)
+        rows, columns = np.nonzero(yellow[:, : int(0.8 * found.shape[1])])
+        place = np.median(rows) / found.shape[0]
+        assert (place < 0.4) == above
+        assert np.median(columns) > 0.5 * 0.8 * found.shape[1]

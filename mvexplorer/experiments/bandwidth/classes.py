@@ -19,7 +19,7 @@ from mvexplorer.engine.pipeline.stages import Stages, remember_once
 from mvexplorer.engine.pipeline.view_kernel import distances_of
 from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
-from mvexplorer.experiments.figures import Cloud, Curves, Line
+from mvexplorer.experiments.figures import Cloud, Curves, Heat, Line
 from mvexplorer.experiments.measures import classes_of
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from mvexplorer.experiments.repetitions import Run
 
 RULES = {"class-geometric": "ε_Ψ", "class-spectral": "ε_Ge", "class-probabilistic": "ε_P"}
+USUAL = {"log-sum": "ε₀", "2*max-min": "ε_MaxMin", "std": "ε_std"}
+"""Rules that know of no classes, marked beside the others."""
 GRID = 11
 
 
@@ -88,9 +90,26 @@ def measure_scan(run: Run) -> Outcome:
         ),
         (
             Curves("Criteria over ε, each from 0 to 1", "ε", "criterion", lines, log_across=True, marks=marks),
-            Cloud("the two classes", data.Xs[0][:, :2], data.labels),
+            _first_coordinate(data, axis),
+            Cloud("Two of the six features", data.Xs[0][:, :2], data.labels, coloured_by="class"),
+            Cloud("Map at the bandwidth of the eigengap", _map_of(data, chosen["class-spectral"]), data.labels,
+                  coloured_by="class"),
         ),
     )  # fmt: skip
+
+
+def _map_of(data: MultiView, epsilon: float) -> Array:
+    return embed(data, "single", epsilon=epsilon, n_components=2).coordinates
+
+
+def _first_coordinate(data: MultiView, axis: Array) -> Heat:
+    """The first coordinate of every sample, class after class, over ε; each column from -1 to 1."""
+    columns = [embed(data, "single", epsilon=float(epsilon), n_components=1).coordinates[:, 0] for epsilon in axis]
+    # Its sign is arbitrary: the first class is below the second.
+    signs = [np.sign(v[100:].mean() - v[:100].mean()) or 1.0 for v in columns]
+    values = np.array([sign * v / abs(v).max() for sign, v in zip(signs, columns, strict=True)]).T
+    return Heat("First coordinate of each sample over ε", values, "log₁₀ ε", "sample, class after class",
+                np.log10(axis), np.arange(1.0, len(values) + 1))  # fmt: skip
 
 
 def measure_perturbation(run: Run) -> Outcome:
@@ -114,12 +133,13 @@ def measure_maps(run: Run) -> Outcome:
         data = spiral(0, gap)
         e = embed(data, "single", epsilon="class-spectral", rule_params={"class_dimension": 2}, task=run.task)
         found.append(knn_accuracy(e.coordinates, classes_of(data), n_neighbors=1).value)
-        clouds.append(Cloud(f"gap {gap}", e.coordinates, data.labels))
+        clouds.append(Cloud(f"Map, gap {gap}", e.coordinates, data.labels, coloured_by="class"))
+        clouds.append(Cloud(f"The spiral, gap {gap}", data.Xs[0], data.labels, coloured_by="class"))
     return Outcome((Bar("accuracy in the plane, the smaller gap", min(found), at_least=0.9),), tuple(clouds))
 
 
 def _chosen(data: MultiView, rule: str, d: int = 1) -> float:
-    own = {} if rule == "class-probabilistic" else {"class_dimension": d}
+    own = {"class_dimension": d} if rule in ("class-geometric", "class-spectral") else {}
     return float(embed(data, "single", epsilon=rule, rule_params=own, n_components=d).epsilon[0])
 
 
@@ -156,12 +176,12 @@ def measure_accuracy(
     data = make(0)
     axis = _axis(data, span)
     values = np.array([_accuracy(data, e, d, neighbours) for e in axis])
-    marks = tuple((_chosen(data, rule, d), symbol) for rule, symbol in RULES.items())
+    marks = tuple((_chosen(data, rule, d), symbol) for rule, symbol in (RULES | USUAL).items())
     return Outcome(
         tuple(Bar(f"accuracy at {symbol} over the best of the grid", float(share), at_least=bar)
               for symbol, share in zip(RULES.values(), middle, strict=True)),
         (Curves("Accuracy over ε", "ε", "accuracy", (Line("nearest neighbours", axis, values),), log_across=True,
-                marks=marks),),
+                marks=marks, limits=(min(0.8, float(values.min())), 1.0)),),
     )  # fmt: skip
 
 

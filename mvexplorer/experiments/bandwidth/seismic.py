@@ -25,7 +25,7 @@ COMPONENTS = 20
 
 def measure(run: Run) -> Outcome:
     """The largest canonical correlation of two coordinates with where the event was, by rule, over the noise."""
-    ratios = run.choose([100.0, 12.0], [100.0, 50.0, 25.0, 12.0, 6.0, 3.0])
+    ratios = run.choose([100.0, 25.0, 12.0], [100.0, 50.0, 25.0, 12.0, 6.0, 3.0])
     seeds = range(run.choose(1, 10))
     cells = [(ratio, seed) for ratio in ratios for seed in seeds]
     found = np.array(run.each("correlation", cells, _correlations)).reshape(len(ratios), len(seeds), -1)
@@ -39,7 +39,8 @@ def measure(run: Run) -> Outcome:
             Bar("that minus the best other rule's", at["manifold"] - max(at[name] for name in RULES), at_least=0.0),
         ),
         (
-            *(Cloud(f"by {name}", Y, delay) for name, Y in pictures.items()),
+            *(Cloud(f"Explosions by {name}", Y, delay, coloured_by="delay of the S wave in s")
+              for name, Y in pictures.items()),
             Curves("Correlation with the delay of the S wave", "variance of the noise", "canonical correlation",
                    tuple(Line(name, noise, middle[:, k]) for k, name in enumerate(NAMES)), log_across=True),
         ),

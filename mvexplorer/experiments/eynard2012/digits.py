@@ -11,7 +11,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import roc_auc, roc_curve
 from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
 from mvexplorer.experiments.eynard2012.laplacians import heat_distances, joint_laplacian, single_laplacian
-from mvexplorer.experiments.figures import Curves, Heat, Line
+from mvexplorer.experiments.figures import Curves, Heat, Line, Pictures
 from mvexplorer.experiments.measures import classes_of
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mvexplorer.experiments.repetitions import Run
 
 VIEWS = ("fou", "zer")
-NAMES = (*(f"{view} alone" for view in VIEWS), "joint")
+NAMES = ("Fourier coefficients alone", "Zernike moments alone", "joint")
 EARLY, LATE = 5.0, 50.0
 KEPT = 100
 """Eigenvectors of which distances are made."""
@@ -40,7 +40,7 @@ def measure_roc(run: Run) -> Outcome:
             Bar("joint AUC minus the better view's, t = 50", float(late[2] - late[:2].max()), at_least=0.0),
         ),
         (
-            *(Heat(name, np.sqrt(D[np.ix_(order, order)]), "sample, by class", "sample, by class")
+            *(Heat(f"Distances, {name}", np.sqrt(D[np.ix_(order, order)]), "sample, by class", "sample, by class")
               for name, D in zip(NAMES, distances, strict=True)),
             Curves("ROC of distances, t = 5", "false positives", "true positives", lines),
         ),
@@ -55,8 +55,19 @@ def measure_farthest(run: Run) -> Outcome:
     return Outcome(
         (Bar("classes of ten among the first 15 farthest samples, joint distance", float(found[2, 14]), at_least=8.0),),
         (Curves("Farthest point sampling", "samples chosen", "classes covered",
-                tuple(Line(name, steps, row) for name, row in zip(NAMES, found, strict=True))),),
+                tuple(Line(name, steps, row) for name, row in zip(NAMES, found, strict=True))), *_chosen()),
     )  # fmt: skip
+
+
+def _chosen() -> tuple[Pictures, ...]:
+    """The first 15 of the farthest samples by the joint distance, in order."""
+    data = _some(0)
+    values, vectors = joint_laplacian(data, KEPT)
+    chosen = farthest_points(vectors * np.exp(-0.5 * EARLY * values), start=0, k=15)
+    if data.images is None:
+        return ()
+    words = [str(label) for label in classes_of(data)[chosen]]
+    return (Pictures("The first 15 farthest samples, joint distance", data.images[chosen], words),)
 
 
 def _some(seed: int, each: int = 50) -> MultiView:
@@ -67,7 +78,7 @@ def _some(seed: int, each: int = 50) -> MultiView:
     rows = [rng.choice(np.flatnonzero(labels == c), each, replace=False) for c in np.unique(labels)]
     some = digits.take(np.concatenate(rows))
     Xs = {name: some.Xs[some.view_index(name)] for name in VIEWS}
-    return MultiView(Xs, labels=some.labels, preprocess="zscore")
+    return MultiView(Xs, labels=some.labels, preprocess="zscore", images=some.images)
 
 
 def _graphs(data: MultiView) -> list[tuple[Array, Array]]:

@@ -9,7 +9,7 @@ import numpy as np
 from mvexplorer.datasets.surfaces import ROLL_TOUCHES
 from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
 from mvexplorer.experiments.eynard2012.laplacians import heat_distances, joint_laplacian, single_laplacian
-from mvexplorer.experiments.figures import Cloud
+from mvexplorer.experiments.figures import FROM_THE_END, Cloud
 from mvexplorer.experiments.measures import rank_correlation
 
 if TYPE_CHECKING:
@@ -28,15 +28,21 @@ def measure_eigenfunctions(run: Run) -> Outcome:
     own, together = np.median(found[:, :2], axis=0), float(np.median(found[:, 2]))
     data = SOURCE.load()
     s = data.latent["s"]
-    pairs = [(f"{name} alone", single_laplacian(data, i, 6, **GRAPH)[1]) for i, name in enumerate(data.view_names)]
-    pairs.append(("joint", joint_laplacian(data, 6, **GRAPH)[1]))
+    first, second = (single_laplacian(data, i, 6, **GRAPH)[1] for i in range(2))
+    joint = joint_laplacian(data, 6, **GRAPH)[1]
     return Outcome(
         (
             Bar("|Spearman| of the joint eigenvector and the length along the sheet", together, at_least=0.9),
             Bar("that minus the better single view's", together - float(own.max()), at_least=0.0),
         ),
-        tuple(Cloud(f"flattened, {name}", V[:, 1:3], s) for name, V in pairs),
-    )
+        (
+            *(Cloud(f"Flattened, {name}", V[:, 1:3], s, coloured_by="length along the sheet")
+              for name, V in (("view 1 alone", first), ("view 2 alone", second), ("joint", joint))),
+            *(Cloud(f"Eigenfunction 2, {name}", data.Xs[i], V[:, 1], coloured_by="eigenfunction", turn=FROM_THE_END)
+              for name, i, V in (("view 1 alone", 0, first), ("view 2 alone", 1, second),
+                                 ("joint, on view 1", 0, joint), ("joint, on view 2", 1, joint))),
+        ),
+    )  # fmt: skip
 
 
 def _along(seed: int) -> list[float]:
@@ -51,17 +57,26 @@ def measure_distances(run: Run) -> Outcome:
     found = np.array(run.each("short circuits", list(range(run.choose(5, 20))), _ratios))
     own, together = np.median(found, axis=0)
     data = SOURCE.load()
-    p = _nearest_to(data, *ROLL_TOUCHES[0])
-    values = [single_laplacian(data, 0, KEPT, **GRAPH), joint_laplacian(data, KEPT, **GRAPH)]
-    d = [np.sqrt(heat_distances(*pair, TIME)[p]) for pair in values]
     return Outcome(
         tuple(
             Bar(f"distance across the touch of view {i + 1}, joint over single", float(together[i] / own[i]),
                 at_least=1.3)
             for i in range(2)
         ),
-        (Cloud("distance from one sample, view 1 alone", data.Xs[0], d[0]), Cloud("jointly", data.Xs[0], d[1])),
+        tuple(_distances(data)),
     )  # fmt: skip
+
+
+def _distances(data: MultiView) -> list[Cloud]:
+    """Distances from a sample at each view's touch, by that view and jointly, on its sheet."""
+    joint, clouds = joint_laplacian(data, KEPT, **GRAPH), []
+    for i, touch in enumerate(ROLL_TOUCHES):
+        p = _nearest_to(data, *touch)
+        for words, pair in (("alone", single_laplacian(data, i, KEPT, **GRAPH)), ("jointly", joint)):
+            d = np.sqrt(heat_distances(*pair, TIME)[p])
+            clouds.append(Cloud(f"View {i + 1}, {words}", data.Xs[i], d, coloured_by="distance from one sample",
+                                turn=FROM_THE_END))  # fmt: skip
+    return clouds
 
 
 def _ratios(seed: int) -> list[list[float]]:

@@ -10,6 +10,7 @@ from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import accuracy, nmi
 from mvexplorer.engine.pipeline.stages import remember_once
+from mvexplorer.experiments.describing import title_of
 from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
 from mvexplorer.experiments.figures import Curves, Line, Pictures, Table
 from mvexplorer.experiments.measures import classes_of
@@ -17,8 +18,8 @@ from mvexplorer.experiments.measures import classes_of
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.pipeline.stages import Memo
     from mvexplorer.experiments.repetitions import Run
 
 FUSED = ("multiview", "kernel-sum", "kernel-product", "concatenation")
@@ -30,11 +31,11 @@ KEPT = 6
 
 def measure_uci(run: Run) -> Outcome:
     """NMI of k-means against the number of coordinates, at a small bandwidth and at the median."""
-    ranks, seeds = run.choose([12], list(range(KEPT, 21, 2))), run.choose(3, 100)
+    ranks, seeds = run.choose([6, 12, 20], list(range(KEPT, 21, 2))), run.choose(2, 100)
     found = run.each("nmi", [SMALL, "median"], lambda epsilon: _uci_scores(run, epsilon, ranks, seeds))
     small, wide = (np.array(values) for values in found)  # (methods, ranks) each
     at = ranks.index(12)
-    names = (*FUSED, *(f"{view} alone" for view in UCI.load().view_names))
+    names = (*map(title_of, FUSED), *(f"{view} alone" for view in UCI.load().view_names))
     across = np.array(ranks, dtype=float)
     return Outcome(
         (
@@ -44,8 +45,8 @@ def measure_uci(run: Run) -> Outcome:
                 at_least=0.0),
         ),
         tuple(
-            Curves(words, "coordinates", "NMI", tuple(Line(name, across, values, markers=len(ranks) == 1)
-                                                      for name, values in zip(names, each, strict=False)))
+            Curves(words, "coordinates", "NMI", limits=(0.0, 1.0),
+                   lines=tuple(Line(name, across, values) for name, values in zip(names, each, strict=False)))
             for words, each in (("σ a third of the median distance", small), ("σ the median distance", wide))
         ),
     )  # fmt: skip
@@ -53,20 +54,24 @@ def measure_uci(run: Run) -> Outcome:
 
 def _uci_scores(run: Run, epsilon: str, ranks: list[int], seeds: int) -> list[list[float]]:
     data, memo = UCI.load(), remember_once()
-    fused = FUSED if epsilon == SMALL or run.full else FUSED[:2]
-    asked: list[tuple[str, dict[str, Any]]] = [(id, {}) for id in fused]
-    if epsilon == SMALL:
+    asked: list[tuple[str, dict[str, Any]]] = [(id, {}) for id in FUSED]
+    if epsilon == SMALL or run.full:
         asked += [("single", {"view": view}) for view in data.view_names]
-    return [[_uci_score(run, data, memo, id, epsilon, r, seeds, params) for r in ranks] for id, params in asked]
+    found = []
+    for id, params in asked:
+        e = embed(data, id, epsilon=epsilon, n_components=max(ranks), memo=memo, task=run.task, **params)
+        found.append([_score(e, r, data, seeds, run) for r in ranks])
+    return found
 
 
-def _uci_score(
-    run: Run, data: MultiView, memo: Memo, id: str, epsilon: str, r: int, seeds: int, params: dict[str, Any]
-) -> float:
-    e = embed(data, id, epsilon=epsilon, n_components=r, memo=memo, task=run.task, **params)
-    return nmi(e.coordinates, classes_of(data), seeds=seeds, n_init=5, task=run.task).value
+def _score(e: Embedding, r: int, data: MultiView, seeds: int, run: Run) -> float:
+    """NMI of k-means on the first r coordinates of every view, or of the one map that there is."""
+    blocks = e.view_coordinates or (e.coordinates,)
+    Y = np.hstack([block[:, :r] for block in blocks])
+    return nmi(Y, classes_of(data), seeds=seeds, n_init=5, task=run.task).value
 
 
+NOISES = "View 1: Gaussian noise", "View 2: half of the pixels dropped"
 TABLE = ("single", "kernel-product", "kernel-sum", "kernel-cca", "de-sa", "multiview")
 
 
@@ -74,11 +79,11 @@ def measure_noisy(run: Run) -> Outcome:
     """NMI and accuracy of k-means for two noisy versions of the digits 2 and 3."""
     seeds = range(run.choose(2, 20))
     found = np.array(run.each("scores", list(seeds), _noisy_scores)).mean(axis=0).reshape(-1, 2)
-    names = ("view 1 alone", "view 2 alone", *TABLE[1:])
-    _ours, _others = found[-1, 0], found[:-1, 0]
+    names = ("View 1 alone", "View 2 alone", *map(title_of, TABLE[1:]))
     rows = tuple((name, f"{a:.2f}", f"{100 * b:.1f} %") for name, (a, b) in zip(names, found, strict=True))
     data = NOISY.load()
-    pictures = () if data.images is None else (Pictures("Samples", data.images[:20]),)
+    frames = [] if data.images is None else np.split(data.images[:20], 2, axis=2)
+    pictures = (Pictures(title, some) for title, some in zip(NOISES, frames, strict=False))
     return Outcome(
         (
             Bar(
@@ -90,7 +95,7 @@ def measure_noisy(run: Run) -> Outcome:
                 "NMI of multi-view minus the next best of all", float(found[-1, 0] - found[:-1, 0].max()), at_least=0.0
             ),
         ),
-        (Table("Noisy digits 2 and 3", ("map", "NMI", "accuracy"), rows), *pictures),
+        (Table("Noisy digits 2 and 3", ("Map", "NMI", "accuracy"), rows), *pictures),
     )
 
 
@@ -111,13 +116,13 @@ def _k_means(Y: Array, labels: npt.NDArray[np.generic]) -> tuple[float, float]:
 
 def measure_kernels(run: Run) -> Outcome:
     """NMI of three kernels on the same features, alone and fused."""
-    r = run.choose([10], list(range(4, 21, 2)))
-    found = {id: [_kernel_score(run, id, k) for k in r] for id in ("multiview", "kernel-sum", "kernel-product")}
-    alone = {f"{kernel} alone": [_kernel_score(run, "single", k, kernel) for k in r] for kernel in KERNELS}
+    r = run.choose([4, 10, 20], list(range(4, 21, 2)))
+    found = {id: _kernel_scores(run, id, r) for id in ("multiview", "kernel-sum", "kernel-product")}
+    alone = {f"{kernel} alone": _kernel_scores(run, "single", r, kernel) for kernel in KERNELS}
     best = max(max(values) for values in found.values())
     across = np.array(r, dtype=float)
-    lines = tuple(Line(name, across, np.array(values), markers=len(r) == 1)
-                  for name, values in {**found, **alone}.items())  # fmt: skip
+    lines = [Line(title_of(id), across, np.array(values)) for id, values in found.items()]
+    lines += [Line(name, across, np.array(values)) for name, values in alone.items()]
     return Outcome(
         (
             Bar("NMI of the best fusion minus that of the mean kernel alone",
@@ -125,7 +130,7 @@ def measure_kernels(run: Run) -> Outcome:
             Bar("NMI of multi-view minus that of the best other fusion",
                 max(found["multiview"]) - max(max(found["kernel-sum"]), max(found["kernel-product"])), at_least=0.0),
         ),
-        (Curves("Three kernels of the same features", "coordinates", "NMI", lines),),
+        (Curves("Three kernels of the same features", "coordinates", "NMI", tuple(lines)),),
     )  # fmt: skip
 
 
@@ -139,12 +144,12 @@ def _three_kernels() -> MultiView:
     return MultiView(dict.fromkeys(KERNELS, X), labels=uci.labels, preprocess="zscore")
 
 
-def _kernel_score(run: Run, id: str, r: int, kernel: str | None = None) -> float:
+def _kernel_scores(run: Run, id: str, ranks: list[int], kernel: str | None = None) -> list[float]:
     data = _three_kernels()
     view: dict[str, Any] = {} if kernel is None else {"view": kernel}
     kernels = list(KERNELS)
-    e = embed(data, id, epsilon="median/9", kernel=kernels, n_components=r, task=run.task, **view)
-    return nmi(e.coordinates, classes_of(data), seeds=3, n_init=3, task=run.task).value
+    e = embed(data, id, epsilon="median/9", kernel=kernels, n_components=max(ranks), task=run.task, **view)
+    return [_score(e, r, data, 2, run) for r in ranks]
 
 
 UCI = Source(sample="uci-digits")

@@ -10,7 +10,7 @@ from mvexplorer.datasets.generators import GAP_ROLL_CUTS
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import kernel_of
 from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
-from mvexplorer.experiments.figures import Cloud
+from mvexplorer.experiments.figures import FROM_THE_END, Cloud
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 EPSILON = 1.5**2
 WIDTH = 4 / 180
 """Samples that far from a cut, as a part of the roll's length, stand for its sides."""
+
+SMALL = 1e-6
+"""Probabilities below are 0 in the pictures."""
 
 
 def measure(run: Run) -> Outcome:
@@ -30,14 +33,21 @@ def measure(run: Run) -> Outcome:
     hops = [rows_to_1(first @ second), rows_to_1(second @ first)]
     together = [mass_across(P, u, cut) for P in hops for cut in GAP_ROLL_CUTS]
     start = int(abs(u - (GAP_ROLL_CUTS[0] - WIDTH / 2)).argmin())
-    rows = ("one step in view 1 alone", rows_to_1(first)[start]), ("one step by both views", hops[0][start])
+    last = int(abs(u - (GAP_ROLL_CUTS[1] - WIDTH / 2)).argmin())
+    rows = (
+        ("View 1, one step in it alone", data.Xs[0], rows_to_1(first)[start]),
+        ("View 2, one step in it alone", data.Xs[1], rows_to_1(second)[last]),
+        ("View 1, one step through both", data.Xs[0], hops[0][start]),
+        ("View 2, one step through both", data.Xs[1], hops[1][last]),
+    )
     return Outcome(
         (
             Bar("probability of crossing the cut by both views, the smallest of four", min(together), at_least=0.01),
             Bar("the same by one view alone, the larger of two", max(alone), at_most=1e-6),
         ),
-        tuple(Cloud(title, data.Xs[0], row) for title, row in rows),
-    )
+        tuple(Cloud(title, X, np.where(row < SMALL, 0.0, row), coloured_by="probability", turn=FROM_THE_END)
+              for title, X, row in rows),
+    )  # fmt: skip
 
 
 def rows_to_1(K: Array) -> Array:
@@ -59,7 +69,7 @@ EXPERIMENT = Experiment(
     figure="figure 1",
     title="A step through the other view crosses the gap",
     caption="Two rolls of 600 samples, each torn at another place. Colour: the probability of one step from a sample "
-    "just before the tear of view 1.",
+    "just before the tear of that view.",
     look_for="In view 1 alone no step crosses the tear; with both views every fiftieth or so does.",
     source=SOURCE,
     panels=(Shown("single", "view1", 3), Shown("single", "view2", 3), Shown("kernel-product"), Shown("multiview")),

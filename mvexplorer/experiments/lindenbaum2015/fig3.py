@@ -33,8 +33,8 @@ def measure(run: Run) -> Outcome:
         (
             Heat("log S / log M", S, "log₁₀ of σ₂ over the spread", "log₁₀ of σ₁ over the spread",
                  np.log10(powers), np.log10(powers)),
-            Curves("At the largest σ₂", "σ₁ over the spread", "log S / log M", (Line("S", powers, S[:, -1]),),
-                   log_across=True),
+            Curves("At the smallest and the largest σ₂", "σ₁ over the spread", "log S / log M",
+                   (Line("smallest σ₂", powers, S[:, 0]), Line("largest σ₂", powers, S[:, -1])), log_across=True),
         ),
     )  # fmt: skip
 

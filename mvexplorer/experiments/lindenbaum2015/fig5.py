@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
+from mvexplorer.experiments.describing import title_of
 from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
 from mvexplorer.experiments.figures import Curves, Line
 
@@ -29,9 +30,13 @@ def measure(run: Run) -> Outcome:
         below = [float(np.mean(values + 1e-12 >= ours)) for name, values in spectra.items() if name != "multiview"]
         bars.append(Bar(f"part of k at which multi-view is lowest, {words}", min(below), at_least=0.99))
         index = np.arange(1.0, DRAWN + 1)
-        lines = tuple(Line(name, index, values[:DRAWN]) for name, values in spectra.items())
-        figures.append(Curves(words, "index k", "eigenvalue λ", lines))
+        lines = tuple(Line(_name(key), index, values[:DRAWN]) for key, values in spectra.items())
+        figures.append(Curves(words.capitalize(), "index k", "eigenvalue λ", lines))
     return Outcome(tuple(bars), tuple(figures))
+
+
+def _name(key: str) -> str:
+    return f"{key} alone" if key.startswith("view") else title_of(key)
 
 
 def _spectra(run: Run, source: Source) -> dict[str, Array]:

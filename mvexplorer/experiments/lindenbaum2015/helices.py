@@ -30,9 +30,11 @@ def measure(generator: str, epsilon: float, run: Run) -> Outcome:
             Bar("1 - λ₁ of the kernel product (0: in pieces)", 1.0 - float(product.eigenvalues[1]), at_most=1e-4),
         ),
         (
-            *(Cloud(f"{name} as given", X, a) for name, X, a in zip(data.view_names, data.Xs, angles, strict=True)),
-            *(Cloud(f"multi-view, {name}", Y, a) for name, (Y, a) in zip(data.view_names, rings, strict=True)),
-            Cloud("kernel product", product.coordinates[:, :2], angles[0]),
+            *(Cloud(f"View {i} as given", X, a, coloured_by=f"angle {letter}")
+              for i, X, a, letter in zip((1, 2), data.Xs, angles, "ab", strict=True)),
+            *(Cloud(f"Multi-view, view {i}", Y, a, coloured_by=f"angle {letter}")
+              for i, (Y, a), letter in zip((1, 2), rings, "ab", strict=True)),
+            Cloud("Kernel product", product.coordinates[:, :2], angles[0], coloured_by="angle a"),
         ),
     )  # fmt: skip
 

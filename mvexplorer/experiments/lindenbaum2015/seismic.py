@@ -10,8 +10,9 @@ from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.metrics import knn_accuracy
 from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.engine.sonograms import waveform_views
+from mvexplorer.experiments.describing import title_of
 from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
-from mvexplorer.experiments.figures import Pictures, Table
+from mvexplorer.experiments.figures import Heat, Table
 from mvexplorer.experiments.measures import classes_of
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def measure(run: Run) -> Outcome:
     seeds = list(range(run.choose(2, 10)))
     found = np.array(run.each("accuracy", seeds, _accuracies)).mean(axis=0)
     data = sonograms(0)
-    names = (*(f"channel {view} alone" for view in data.view_names), *FUSED)
+    names = (*(f"Channel {view} alone" for view in data.view_names), *map(title_of, FUSED))
     rows = tuple((name, *(f"{100 * value:.1f}" for value in row)) for name, row in zip(names, found, strict=True))
     Y = embed(data, "multiview", n_components=4).coordinates
     ours, single, fused = found[-1, 1], found[: data.n_views, 1], found[data.n_views : -1, 1]
@@ -39,9 +40,9 @@ def measure(run: Run) -> Outcome:
             Bar("multi-view minus the better of sum and product", float(ours - fused.max()), at_least=0.0),
         ),
         (
-            Table("Accuracy in %", ("map", *(f"r = {r}" for r in RANKS)), rows),
+            Table("Accuracy in %", ("Map", *(f"r = {r}" for r in RANKS)), rows),
             _confusion(data, Y),
-            Pictures("Sonograms of the channel Z", _first_of_each(data), [str(c) for c in _classes(data)]),
+            *_first_of_each(data),
         ),
     )
 
@@ -57,11 +58,6 @@ def _accuracies(seed: int) -> list[list[float]]:
     asked += [(id, {}) for id in FUSED]
     found = [[embed(data, id, n_components=r, memo=memo, **params).coordinates for r in RANKS] for id, params in asked]
     return [[knn_accuracy(Y, classes_of(data), n_neighbors=1).value for Y in each] for each in found]
-
-
-def _labels(data: MultiView) -> Any:
-    assert data.labels is not None
-    return data.labels
 
 
 def _classes(data: MultiView) -> list[Any]:
@@ -80,13 +76,18 @@ def _confusion(data: MultiView, Y: Array) -> Table:
     return Table("Multi-view: true class and that of the nearest neighbour", ("", *map(str, classes)), rows)
 
 
-def _first_of_each(data: MultiView) -> Any:
-    Z = data.Xs[data.view_index("Z")]
-    first = [Z[np.flatnonzero(classes_of(data) == c)[0]] for c in _classes(data)]
-    bands = [row.reshape(BANDS, -1) for row in first]
-    return np.stack([np.round(255 * (b / b.max()) ** 0.5).astype(np.uint8) for b in bands])
+def _first_of_each(data: MultiView) -> list[Heat]:
+    """The sonogram of one event of each class."""
+    Z, labels, found = data.Xs[data.view_index("Z")], classes_of(data), []
+    for kind in _classes(data):
+        bands = np.sqrt(Z[np.flatnonzero(labels == kind)[0]].reshape(-1, BANDS).T)
+        seconds, band = np.linspace(0.0, SECONDS, bands.shape[1]), np.arange(1.0, BANDS + 1)
+        found.append(Heat(f"Sonogram of one {kind}, channel Z", bands, "seconds", "band", seconds, band))
+    return found
 
 
+SECONDS = 250.0
+"""Length of a recording."""
 BANDS = 12
 """Frequency bands of a sonogram."""
 SOURCE = Source(generator="make_seismic_events")

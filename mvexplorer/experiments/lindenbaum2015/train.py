@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
 
-SHAPE = 30, 40
-
 
 def measure_removed(run: Run) -> Outcome:
     """The gap of the lap where frames are missing in one view: by each view, by the product, by both."""
@@ -32,7 +30,7 @@ def measure_removed(run: Run) -> Outcome:
             Bar("the smaller one of the single views", min(map(largest_gap, single.values())), at_least=1.2),
             Bar("that of the kernel product", largest_gap(product), at_least=1.5),
         ),
-        (_frames(data), *_clouds(data, single, both, product)),
+        (*_clouds(data, single, both, product), *_frames(data)),
     )
 
 
@@ -53,7 +51,7 @@ def measure_noise(run: Run) -> Outcome:
                 min(resultant(Y[clean, :2], a[clean]) for Y in both), at_least=0.95),
             Bar("pieces into which the kernel product falls, of those asked for", float(pieces), at_least=2.0),
         ),
-        (_frames(data), *_clouds(data, single, both, product.coordinates[:, :2])),
+        (*_clouds(data, single, both, product.coordinates[:, :2]), *_frames(data)),
     )  # fmt: skip
 
 
@@ -61,7 +59,7 @@ def measure_rule(run: Run) -> Outcome:
     """What the max-min rule gives with and without the noise frames, as σ."""
     clean = np.sqrt(select_epsilon(Source(generator="make_toy_train", keywords={"case": "clean"}).load()))
     noisy = np.sqrt(select_epsilon(NOISE.load()))
-    rows = tuple((view, f"{a:.2f}", f"{b:.1f}") for view, a, b in zip(("view 1", "view 2"), clean, noisy, strict=True))
+    rows = tuple((f"Camera {i}", f"{a:.2f}", f"{b:.1f}") for i, a, b in zip((1, 2), clean, noisy, strict=True))
     return Outcome(
         (
             Bar(
@@ -84,17 +82,20 @@ def twice_median_neighbour(data: MultiView) -> tuple[float, ...]:
 
 
 def _clouds(data: MultiView, single: dict[str, Array], both: tuple[Array, ...], product: Array) -> list[Cloud]:
-    a = data.latent["a"]
-    found = [Cloud(f"{view} alone", Y, a, cyclic=True) for view, Y in single.items()]
-    found += [Cloud(f"multi-view, {view}", Y[:, :2], a, cyclic=True)
-              for view, Y in zip(data.view_names, both, strict=True)]  # fmt: skip
-    return [*found, Cloud("kernel product", product, a, cyclic=True)]
+    told = [(f"Multi-view, camera {i}", Y[:, :2]) for i, Y in enumerate(both, 1)]
+    told += [(f"Camera {i} alone", Y) for i, Y in enumerate(single.values(), 1)]
+    told.append(("Kernel product", product))
+    return [Cloud(title, Y, data.latent["a"], cyclic=True, coloured_by="place along the lap") for title, Y in told]
 
 
-def _frames(data: MultiView) -> Pictures:
-    first = [X[0].reshape(SHAPE) for X in data.Xs]
-    grey = [np.round(255 * np.clip(frame / frame.max(), 0.0, 1.0)).astype(np.uint8) for frame in first]
-    return Pictures("The first frame of both cameras", np.stack(grey), data.view_names)
+def _frames(data: MultiView) -> list[Pictures]:
+    """Some frames of both cameras, side by side, with any that are noise."""
+    if data.images is None:
+        return []
+    some = np.linspace(0, data.n_samples - 1, 12).astype(int)
+    if "frame" in data.columns:
+        some = np.sort([*some[::2], *np.flatnonzero(data.columns["frame"] != "clean")[::4]])
+    return [Pictures("Frames of both cameras", data.images[some], [f"frame {i + 1}" for i in some])]
 
 
 REMOVED = Source(generator="make_toy_train", keywords={"case": "removed"})
@@ -122,7 +123,8 @@ NOISE_FRAMES = Experiment(
     title="A lap with noise frames in each camera",
     caption="The same lap with ten frames of pure noise in each camera; σ is twice the median distance to the nearest "
     "neighbour, because the max-min rule is destroyed by such frames.",
-    look_for="Both coupled maps are rings in the order of the lap; the kernel product cuts every noise frame off.",
+    look_for="Both coupled maps are rings in the order of the lap. Each camera alone, and the kernel product, spend "
+    "their first coordinates on cutting noise frames off: all clean frames are one dot.",
     source=NOISE,
     panels=PANELS,
     epsilon=10.0,
@@ -144,7 +146,7 @@ RULE = Experiment(
     colour="latent:a",
     measure=measure_rule,
     quick_seconds=0.2,
-    why="The rule takes the most isolated sample's distance for all: ten frames of noise make σ nearly a hundred times "
+    why="The rule takes the most isolated sample's distance for all: ten frames of noise make σ nearly sixty times "
     "as wide, and every picture is lost.",
     knob="Set σ to twice the median distance to the nearest neighbour, as the figures do.",
 )

@@ -37,7 +37,7 @@ def measure_density(run: Run) -> Outcome:
         found = mgc.stationary_density(grid, mixture, 1.0)
         first = found if seed == 0 else first
         errors.append(float(np.abs(found - truth).max() / truth.max()))
-    parts = (("analytic", truth), ("closed form", first), ("error", np.abs(first - truth)))
+    parts = (("Analytic density", truth), ("Closed form", first), ("Error", np.abs(first - truth)))
     return Outcome(
         (Bar("largest error as a part of the maximum", float(np.median(errors)), at_most=0.035),),
         tuple(Heat(name, values.reshape(CELLS, CELLS), "x₁", "x₂", axis, axis) for name, values in parts),
@@ -57,26 +57,38 @@ def measure_errors(run: Run) -> Outcome:
     by_epsilon = [_median(seeds, epsilon, 3) for epsilon in (1 / 8, 1 / 2, 2)]
     by_order = [_median(seeds, 0.5, order) for order in (1, 3, 8)]
     falls = max(after / before for errors in (by_epsilon, by_order) for before, after in itertools.pairwise(errors))
-    orders = np.arange(1.0, 15.0)
-    axis = 2.0 ** np.array(POWERS)
+    orders, powers = np.arange(1.0, 15.0), np.array(POWERS, dtype=float)
     X, mixture = _squares(0)
+    over_epsilon = [_delta(X, mixture, 2.0**power, 3) for power in POWERS]
+    over_order = [_delta(X, mixture, 1.0, int(order)) for order in orders]
     return Outcome(
         (Bar("median error after a step of ε or of the order over that before", float(falls), at_most=0.5),),
         (
-            Curves("Order 3", "ε", "median of δ",
-                   (Line("δ", axis, np.array([np.median(_delta(X, mixture, e, 3)) for e in axis])),),
+            _histograms("How often each error δ occurs, order 3", over_epsilon, "log₂ ε", powers),
+            _histograms("How often each error δ occurs, ε = 1", over_order, "order of the Taylor series", orders),
+            Curves("Median error, order 3", "ε", "median of δ", (Line("δ", 2.0**powers, _medians(over_epsilon)),),
                    log_across=True, log_up=True),
-            Curves("ε = 1", "order of the Taylor series", "median of δ",
-                   (Line("δ", orders, np.array([np.median(_delta(X, mixture, 1.0, int(n))) for n in orders])),),
-                   log_up=True),
+            Curves("Median error, ε = 1", "order of the Taylor series", "median of δ",
+                   (Line("δ", orders, _medians(over_order)),), log_up=True),
         ),
     )  # fmt: skip
+
+
+def _medians(errors: list[Array]) -> Array:
+    return np.array([np.median(delta) for delta in errors])
+
+
+def _histograms(title: str, errors: list[Array], across: str, x: Array) -> Heat:
+    """The normalised histogram of log₁₀ δ, a column for each of several runs."""
+    edges = np.linspace(-30.0, 0.0, 61)
+    found = [np.histogram(np.log10(np.maximum(delta, 1e-30)), edges)[0] / len(delta) for delta in errors]
+    return Heat(title, np.array(found).T, across, "log₁₀ δ", x, 0.5 * (edges[1:] + edges[:-1]))
 
 
 def measure_bound(run: Run) -> Outcome:
     """The worst error of any pair against the bound (5.18)."""
     X, mixture = _squares(0)
-    orders = run.choose((1, 2, 3, 5, 8), tuple(range(1, 15)))
+    orders = run.choose(tuple(range(1, 9)), tuple(range(1, 15)))
     worst, bound = np.zeros((2, len(POWERS), len(orders)))
     for row, power in enumerate(POWERS):
         run.task.progress(row / len(POWERS))
@@ -94,7 +106,10 @@ def measure_bound(run: Run) -> Outcome:
         ),
         tuple(
             Heat(title, np.log10(np.maximum(values, 1e-30)), "order", "log₂ ε", across, up)
-            for title, values in (("log₁₀ of the worst error", worst), ("log₁₀ of the bound", bound))
+            for title, values in (
+                ("log₁₀ of the worst error", worst), ("log₁₀ of the bound", bound),
+                ("log₁₀ of the bound minus the error", bound - worst),
+            )
         ),
     )  # fmt: skip
 

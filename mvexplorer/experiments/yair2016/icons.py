@@ -28,7 +28,7 @@ def measure(setting: int, icons: int, run: Run) -> Outcome:
                for rank in RANKS}  # fmt: skip
     found = {rank: energy(v) for rank, v in leading.items()}
     proper = 2 * icons  # a turning icon moves in a plane
-    pictures = () if data.images is None else (Pictures("Frames", data.images[:8]),)
+    pictures = () if data.images is None else (Pictures("Frames of the three films, side by side", data.images[:24:3]),)
     return Outcome(
         (
             Bar(f"energy at the common icon's frequency, rank {proper} (two for each icon)", found[proper],

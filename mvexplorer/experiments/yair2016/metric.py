@@ -42,11 +42,11 @@ def measure(run: Run) -> Outcome:
             Bar("correlation of the metric at the two samples", follows[1], at_most=0.92),
         ),
         (
-            Cloud("hidden variables", z, z[:, 0]),
-            Cloud("observed", x, z[:, 0]),
             *(Curves(title, "true squared distance", "estimated",
                      (Line("pairs", true[some], found[some], markers=True), Line("equal", true[some], true[some])))
-              for title, found in (("metric at the two samples", ends), ("metric at the middle point", middle))),
+              for title, found in (("Metric at the two samples", ends), ("Metric at the middle point", middle))),
+            Cloud("Hidden variables", z, z[:, 0], coloured_by="first hidden variable"),
+            Cloud("Observed", x, z[:, 0], coloured_by="first hidden variable"),
         ),
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ from mvexplorer.experiments.figures import Cloud
 from mvexplorer.experiments.measures import rank_correlation
 
 if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
 
 
@@ -20,8 +20,6 @@ def measure(run: Run) -> Outcome:
     """How well the first coordinate orders the shared variable, and how well without a true second view."""
     found = np.array(run.each("rank correlation", list(range(run.choose(2, 9))), _correlations))
     ours, torn, full, mahalanobis, alone = np.median(found, axis=0)
-    data = SOURCE.load()
-    e = embed(data, "local-cca")
     return Outcome(
         (
             Bar("|Spearman| of local CCA's first coordinate and the shared variable", float(ours), at_least=0.88),
@@ -30,20 +28,32 @@ def measure(run: Run) -> Outcome:
             Bar("the same by the first view's own metric", float(mahalanobis), at_most=0.75),
             Bar("the better single view", float(alone), at_most=0.75),
         ),
-        (Cloud("local CCA", e.coordinates[:, :2], data.latent["z"]),),
+        _clouds(SOURCE.load()),
     )
 
 
 def _correlations(seed: int) -> list[float]:
     data = SOURCE.load(random_state=seed)
+    *asked, first, second = (rank_correlation(Y[:, 0], data.latent["z"]) for Y in _maps(data, seed).values())
+    return [*asked, max(first, second)]
+
+
+def _maps(data: MultiView, seed: int) -> dict[str, Array]:
+    """Coordinates by local CCA, by its controls, and by each view alone."""
+    found = {
+        "Local CCA": embed(data, "local-cca"),
+        "Second view shuffled": embed(_torn(data, seed), "local-cca"),
+        "Every direction kept": embed(data, "local-cca", directions=3, ridge=0.0),
+        "The first view's own metric": embed(data, "local-cca", local_metric="mahalanobis"),
+    }
+    for i, view in enumerate(data.view_names, 1):
+        found[f"View {i} alone"] = embed(data, "single", view=view, epsilon="median")
+    return {title: e.coordinates[:, :2] for title, e in found.items()}
+
+
+def _clouds(data: MultiView) -> tuple[Cloud, ...]:
     z = data.latent["z"]
-    asked = (
-        embed(data, "local-cca"), embed(_torn(data, seed), "local-cca"),
-        embed(data, "local-cca", directions=3, ridge=0.0), embed(data, "local-cca", local_metric="mahalanobis"),
-    )  # fmt: skip
-    single = [embed(data, "single", view=view, epsilon="median") for view in data.view_names]
-    return [*(rank_correlation(e.coordinates[:, 0], z) for e in asked),
-            max(rank_correlation(e.coordinates[:, 0], z) for e in single)]  # fmt: skip
+    return tuple(Cloud(title, Y, z, coloured_by="the shared variable") for title, Y in _maps(data, 0).items())
 
 
 def _torn(data: MultiView, seed: int) -> MultiView:

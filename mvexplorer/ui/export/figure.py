@@ -14,6 +14,7 @@ from mvexplorer.engine.spectral.alignment import fit_to_unit
 from mvexplorer.experiments.figures import Cloud, Curves, Figure, Heat, Pictures, Table
 from mvexplorer.state.colouring import Colouring, colouring_of
 from mvexplorer.ui.cloud.encoding import painted_image
+from mvexplorer.ui.cloud.picture import Camera
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.export.figure_plots import paint_curves, paint_heat
 from mvexplorer.ui.export.legend import legend_entries, legend_font
@@ -32,8 +33,8 @@ SCALE = 2.0
 MARGIN, HEAD = 16, 48
 """Room around what is drawn, and above it for the title."""
 POINT = 6.0
-CELL = QSize(260, 32)
-"""Most pixels of a table's cell."""
+LARGEST = 24
+"""Pixels of the largest type in a table."""
 
 
 def draw_figure(figure: Figure, scale: float = SCALE) -> QImage:
@@ -74,18 +75,29 @@ def _paint_cloud(figure: Cloud, body: QRectF, scale: float, painter: QPainter) -
     colouring = _colouring(figure)
     entries = legend_entries(colouring, (), body.width())
     legend = ceil(entries[-1].y + row_height(legend_font()) / 2) if entries else 0
-    tile = Tile(figure.title, fit_to_unit(figure.points), (), "")
+    camera = Camera.default().turned(*figure.turn)
+    tile = Tile(figure.title, fit_to_unit(figure.points), (), "", camera=camera)
     sheet = Sheet(figure.title, "", (tile,), colouring, _style(colouring, len(figure.points)))
     paint_points(painter, body.adjusted(0, 0, 0, -legend), tile, sheet, False, scale)
     if colouring is not None:
         painter.setFont(legend_font())
         paint_key(painter, QPointF(body.left(), body.bottom() - legend), entries, colouring)
+        _paint_meaning(figure.coloured_by, body, painter)
+
+
+def _paint_meaning(words: str, body: QRectF, painter: QPainter) -> None:
+    """Say on the right, below the title, what the colour means."""
+    painter.setFont(_font(13))
+    painter.setPen(theme.current().color("muted"))
+    place = QRectF(body.left(), body.top() - 8, body.width(), 20)
+    painter.drawText(place, Qt.AlignmentFlag.AlignRight, f"colour: {line(words, 60)}" if words else "")
 
 
 def _colouring(figure: Cloud) -> Colouring | None:
     if figure.colour is None:
         return None
-    return replace(colouring_of("", figure.colour, prefer_classes=True), cyclic=figure.cyclic)
+    kinds = not np.issubdtype(figure.colour.dtype, np.floating)
+    return replace(colouring_of("", figure.colour, prefer_classes=kinds), cyclic=figure.cyclic)
 
 
 def _style(colouring: Colouring | None, n: int) -> PointStyle:
@@ -107,8 +119,9 @@ def _paint_pictures(figure: Pictures, body: QRectF, painter: QPainter) -> None:
     painter.setFont(_font(13))
     painter.setPen(theme.current().color("muted"))
     left = body.left() + 0.5 * (body.width() - columns * (wide + 8) + 8)
+    top = body.top() + 0.5 * (body.height() - -(-n // columns) * (tall + below))
     for i, image in enumerate(figure.images):
-        place = QRectF(left + i % columns * (wide + 8), body.top() + i // columns * (tall + below), wide, tall)
+        place = QRectF(left + i % columns * (wide + 8), top + i // columns * (tall + below), wide, tall)
         painter.drawImage(place, _grey(image))
         if figure.names:
             words = line(figure.names[i], 60)
@@ -132,21 +145,29 @@ def _grey(image: Array) -> QImage:
 
 
 def _paint_table(figure: Table, body: QRectF, painter: QPainter) -> None:
-    """Paint a table: the first column to the left, numbers to the right, a line below the head."""
+    """Paint a table as large as it can be: the first column to the left, numbers to the right."""
     t, rows = theme.current(), (figure.head, *figure.rows)
-    tall = min(float(CELL.height()), body.height() / len(rows))
-    painter.setFont(_font(min(15, int(tall * 0.6))))
-    advance = painter.fontMetrics().horizontalAdvance
-    wanted = [max(advance(line(row[k], 60)) for row in rows) + 32.0 for k in range(len(figure.head))]
-    shrink = min(1.0, body.width() / sum(wanted))
+    size, wanted = _fitting(rows, body, painter)
+    tall, gap = 2.0 * size, max(0.0, body.width() - sum(wanted)) / len(wanted)
     for i, row in enumerate(rows):
         left, top = body.left(), body.top() + i * tall
         painter.setPen(t.color("text" if i else "muted"))
         for k, cell in enumerate(row):
-            room = QRectF(left, top, wanted[k] * shrink, tall)
+            room = QRectF(left, top, wanted[k] + gap, tall)
             side = Qt.AlignmentFlag.AlignRight if k else Qt.AlignmentFlag.AlignLeft
-            words = painter.fontMetrics().elidedText(line(cell, 60), Qt.TextElideMode.ElideRight, int(room.width()) - 8)
-            painter.drawText(room.adjusted(0, 0, -8, 0), side | Qt.AlignmentFlag.AlignVCenter, words)
+            words = painter.fontMetrics().elidedText(line(cell, 60), Qt.TextElideMode.ElideRight, int(room.width()))
+            painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, words)
             left += room.width()
         painter.setPen(t.color("muted" if i == 0 else "hairline"))
         painter.drawLine(QPointF(body.left(), top + tall), QPointF(left, top + tall))
+
+
+def _fitting(rows: tuple[tuple[str, ...], ...], body: QRectF, painter: QPainter) -> tuple[int, list[float]]:
+    """The largest size of type at which all rows and columns have room, and the columns' widths."""
+    for size in range(max(9, min(LARGEST, int(body.height() / len(rows) / 2))), 8, -1):
+        painter.setFont(_font(size))
+        advance = painter.fontMetrics().horizontalAdvance
+        wanted = [max(advance(line(row[k], 60)) for row in rows) + 24.0 for k in range(len(rows[0]))]
+        if sum(wanted) <= body.width():
+            break
+    return size, [width * min(1.0, body.width() / sum(wanted)) for width in wanted]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil
+from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +16,7 @@ from mvexplorer.ui.style.palettes import scale_colours
 from mvexplorer.ui.widgets.colour_key import KeyEntry, row_height
 from mvexplorer.ui.widgets.curve_plot import apply_plot_theme, curve_look, quieten
 from mvexplorer.ui.widgets.plain_text import line
+from mvexplorer.wording import superscript
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
@@ -76,10 +77,15 @@ def paint_curves(figure: Curves, body: QRectF, scale: float, painter: QPainter) 
     """Paint curves with their legend below, where there are several."""
     plot = _plot(figure.title, figure.across, figure.up)
     plot.setLogMode(x=figure.log_across, y=figure.log_up)
+    if figure.limits is not None:
+        plot.setYRange(*figure.limits, padding=0.02)
     for i, each in enumerate(figure.lines):
         _draw_line(plot, each, i)
     for i, (x, name) in enumerate(figure.marks):
         _draw_mark(plot, float(np.log10(x)) if figure.log_across else x, name, i)
+    for side, log in (("bottom", figure.log_across), ("left", figure.log_up)):
+        if log:
+            _tick_powers(plot, side)
     painter.setFont(_font())
     names = [(i, line(each.name, 40)) for i, each in enumerate(figure.lines)] if len(figure.lines) > 1 else []
     entries = _legend(names, body.width())
@@ -90,6 +96,22 @@ def paint_curves(figure: Curves, body: QRectF, scale: float, painter: QPainter) 
         _paint_swatch(painter, figure.lines[entry.place], entry.place, spot)
         painter.setPen(theme.current().color("text"))
         painter.drawText(spot + QPointF(SWATCH + 6, 0.36 * TEXT), entry.text)
+
+
+def _tick_powers(plot: pg.PlotWidget, side: str) -> None:
+    """Put so many ticks on a logarithmic axis as have room: whole powers of ten, or some between where they are few."""
+    plot.getPlotItem().vb.updateAutoRange()
+    low, high = plot.getPlotItem().viewRange()[0 if side == "bottom" else 1]
+    parts = (1, 2, 5) if high - low < 1.5 else (1, 3) if high - low < 3.5 else (1,)
+    powers = range(floor(low), ceil(high) + 1, max(1, round((high - low) / 6)))
+    ticks = [(k + log10(part), _power(part, k)) for k in powers for part in parts]
+    plot.getAxis(side).setTicks([[tick for tick in ticks if low <= tick[0] <= high]])
+
+
+def _power(part: int, k: int) -> str:
+    if -4 < k < 4:
+        return f"{part * 10.0**k:g}"
+    return f"{'' if part == 1 else f'{part}·'}10{superscript(k)}"
 
 
 def _legend(names: list[tuple[int, str]], width: float) -> list[KeyEntry]:
@@ -117,7 +139,7 @@ def _draw_line(plot: pg.PlotWidget, each: Line, place: int) -> None:
 def _draw_mark(plot: pg.PlotWidget, x: float, name: str, place: int) -> None:
     """Draw a vertical line with its name, the names of neighbours at different heights."""
     muted = theme.current().muted
-    at = {"position": 0.94 - 0.07 * (place % 4), "color": theme.current().text, "anchors": [(0, 0.5), (0, 0.5)]}
+    at = {"position": 0.95 - 0.06 * (place % 6), "color": theme.current().text, "anchors": [(0, 0.5), (1, 0.5)]}
     mark = pg.InfiniteLine(x, 90, pen=pg.mkPen(muted, style=Qt.PenStyle.DashLine), label=line(name, 40), labelOpts=at)
     mark.label.setFont(_font())
     plot.addItem(mark)
@@ -148,7 +170,7 @@ def paint_heat(figure: Heat, body: QRectF, scale: float, painter: QPainter) -> N
     (left, right), (top, bottom) = _ends(figure.x, columns), _ends(figure.y, rows)
     item.setRect(QRectF(left, top, right - left, bottom - top))
     plot.addItem(item)
-    plot.invertY(bottom > top)
+    plot.invertY(figure.y is None)
     plot.setRange(xRange=(left, right), yRange=sorted((top, bottom)), padding=0.0)
     for side, values in (("bottom", figure.x), ("left", figure.y)):
         if values is None:
@@ -177,5 +199,6 @@ def _paint_scale(painter: QPainter, bar: QRectF, low: float, high: float) -> Non
     painter.drawImage(bar, image)
     painter.setPen(theme.current().color("text"))
     painter.setFont(_font())
+    low = 0.0 if abs(low) < 1e-6 * high else low
     for value, y in ((high, bar.top() + 5), (0.5 * (low + high), bar.center().y()), (low, bar.bottom() - 5)):
         painter.drawText(QPointF(bar.right() + 6, y + 0.36 * TEXT), numbers.number(value))
