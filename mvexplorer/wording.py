@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+_MADE = re.compile(r"make_([a-z0-9_]+)\((.*)\)")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 _REASONS = {
@@ -61,8 +62,13 @@ def file_title(path: str | os.PathLike[str]) -> str:
 
 
 def source_title(source: Sequence[str]) -> str:
-    """What several files (or a sample) are called together."""
-    return ", ".join(file_title(path) for path in source)
+    """What several files (or a sample) are called together, or generated data: “Toy train, case noise”."""
+    return ", ".join(_made_title(found) if (found := _MADE.fullmatch(path)) else file_title(path) for path in source)
+
+
+def _made_title(call: re.Match[str]) -> str:
+    keywords = call[2].replace("=", " ").replace("'", "")
+    return one_line(call[1].replace("_", " ").capitalize() + (f", {keywords}" if keywords else ""))
 
 
 def reason(error: OSError) -> str:

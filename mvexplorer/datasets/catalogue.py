@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer import datasets
+from mvexplorer.datasets.calls import is_call
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
 from mvexplorer.io.manifest import FileData, GeneratedData, ImageInfo, Manifest, read_manifest
@@ -83,6 +84,22 @@ def find_sample(sample_id: str) -> Manifest | None:
         None where there is no such sample.
     """
     return next((manifest for manifest in samples() if manifest.id == sample_id), None)
+
+
+def is_built_in(source: str) -> bool:
+    """Whether a source comes with the program: a sample, or a generator with its keywords.
+
+    Parameters
+    ----------
+    source : str
+        A sample's id, a generator's call, or the path of a file.
+
+    Returns
+    -------
+    bool
+        False for files.
+    """
+    return find_sample(source) is not None or is_call(source)
 
 
 def open_sample(sample_id: str) -> MultiView:

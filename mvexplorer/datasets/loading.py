@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from mvexplorer.datasets.calls import is_call, make_called
 from mvexplorer.datasets.catalogue import find_sample, open_sample, samples
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError, DataWarning, join_words
@@ -70,8 +71,8 @@ def load(
     ----------
     source : str, path, or sequence of them; or tables
         A sample's id; a file (``./name`` where a sample has that name), which may be a session with its data (.mvx);
-        or several files, one view each. Also what is in memory: a data frame (pandas, polars, Arrow), sparse matrix,
-        AnnData or MuData, a list of them, or a mapping.
+        or several files, one view each; a generator with its keywords (``make_toy_train(case='noise')``). Also what is
+        in memory: a data frame (pandas, polars, Arrow), sparse matrix, AnnData or MuData, a list of them, or a mapping.
     views : sequence of str, optional
         Names of the views to keep, in that order; in a MAT file also the variables that are views.
     labels, ids : str, optional
@@ -247,12 +248,14 @@ def inspect_source(source: Source, options: ReadOptions | None = None, task: Tas
 
 
 def _find(source: Source) -> Manifest | list[str | Path]:
-    """The sample that is named, or the files, all of which exist."""
+    """The sample that is named, a generator's call, or the files, all of which exist."""
     sources = _sources(source)
     if len(sources) == 1 and isinstance(sources[0], str):
         manifest = find_sample(sources[0])
         if manifest is not None:
             return manifest
+        if is_call(sources[0]):
+            return sources
     for each in sources:
         _check_exists(each, alone=len(sources) == 1)
     return sources
@@ -270,10 +273,12 @@ def _sources(source: Any) -> list[str | Path]:
 
 
 def _load_ready(found: Manifest | list[str | Path], options: ReadOptions) -> Loaded | None:
-    """A sample, or the data of a session that was saved with it; None for other files."""
+    """A sample, generated data, or the data of a session that was saved with it; None for other files."""
     if not isinstance(found, list):
         data = _as_asked(open_sample(found.id), options)
         return Loaded(data, describe_quality(data), (found.id,), found, options)
+    if len(found) == 1 and is_call(str(found[0])):
+        return Loaded(_as_asked(make_called(str(found[0])), options), (), (str(found[0]),), None, options)
     packages = [path for path in found if is_package(path)]
     if not packages:
         return None

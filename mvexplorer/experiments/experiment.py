@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from mvexplorer import datasets
+from mvexplorer.datasets.calls import call_text
 from mvexplorer.datasets.catalogue import open_sample
 from mvexplorer.errors import DataError
 
@@ -93,6 +94,13 @@ class Source:
     sample: str | None = None
     generator: str | None = None
     keywords: Mapping[str, object] = field(default_factory=dict)
+    sonograms: Literal["", "seismic-events", "seismic-manifold"] = ""
+    """How a document turns its waveforms into sonograms; `load` leaves them as they are."""
+
+    @property
+    def text(self) -> str:
+        """The same as one text, by which a document names its data."""
+        return self.sample or call_text(self.generator or "", self.keywords)
 
     def load(self, **changes: object) -> MultiView:
         """The data; `changes` are other keywords of the generator, such as `random_state`."""
@@ -133,6 +141,8 @@ class Experiment:
         The data it opens with in the window.
     panels : tuple of Shown
         The panels of that document.
+    views : tuple of str
+        The views that are ticked in it; empty for all.
     measure : function
         From a `Run` to the `Outcome`.
     quick_seconds : float
@@ -161,6 +171,7 @@ class Experiment:
     quick_seconds: float
     epsilon: float | str = "max-min"
     colour: str = ""
+    views: tuple[str, ...] = ()
     why: str = ""
     knob: str = ""
     stands_for: str = ""

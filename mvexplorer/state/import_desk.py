@@ -10,7 +10,7 @@ from psygnal import Signal
 
 from mvexplorer.compute.jobs import InspectJob
 from mvexplorer.compute.scheduler import Job
-from mvexplorer.datasets.catalogue import find_sample
+from mvexplorer.datasets.catalogue import is_built_in
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.multiview import MIN_SAMPLES
 from mvexplorer.errors import MissingValuesError, RowsError
@@ -39,7 +39,7 @@ class OpenJob(Job):
 
     def run(self, cache: StageCache, task: Task) -> Inspection | Loaded:
         """Read them."""
-        if any(find_sample(name) is not None or not os.path.exists(os.path.expanduser(name)) for name in self.source):
+        if any(is_built_in(name) or not os.path.exists(os.path.expanduser(name)) for name in self.source):
             return load_source(self.source[0] if len(self.source) == 1 else list(self.source), self.reading, task=task)
         return InspectJob(self.source, self.reading).run(cache, task)
 
@@ -86,7 +86,7 @@ class ImportDesk:
     def can_begin_again(self) -> bool:
         """Whether the present data comes from files."""
         document = self._workbench.document
-        files = [name for name in document.state.source if find_sample(name) is None]
+        files = [name for name in document.state.source if not is_built_in(name)]
         return document.data is not None and files != []
 
     def comes_first(self, inspection: Inspection) -> bool:

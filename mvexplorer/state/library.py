@@ -30,10 +30,11 @@ from mvexplorer.wording import file_title
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.compute.scheduler import Job, Outcome
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.io.files import Loaded
     from mvexplorer.io.manifest import Manifest
+    from mvexplorer.state.model import DocumentState
     from mvexplorer.state.recovery import Offer
     from mvexplorer.state.workbench import Workbench
 
@@ -216,15 +217,7 @@ class Library:
         name = tuple(source if loaded.manifest is not None else loaded.sources)
         fresh = commands.initial_state(loaded.data, name, loaded.manifest, reading=loaded.options)
         state, carried = carried_over(self._document.state, self._document.data, fresh, loaded.data)
-        self.session_path = None
-        if self._document.data is None:
-            self._document.reset(state, loaded.data)  # undo does not lead back to an empty window
-        else:
-            clean = not self._document.dirty
-            commands.open_data(self._document, loaded.data, state)
-            if clean:
-                self._document.mark_saved()
-        self.opened.emit({})
+        self._put_state(state, loaded.data)
         self._remember(name)
         if loaded.manifest is None:
             self._tell_notes(loaded, name)
@@ -232,6 +225,30 @@ class Library:
             self._tell_sample(loaded.manifest)
         if carried:
             self._tell_of_data("info", carried, ())
+
+    def _put_state(self, state: DocumentState, data: MultiView) -> None:
+        self.session_path = None
+        if self._document.data is None:
+            self._document.reset(state, data)  # undo does not lead back to an empty window
+        else:
+            clean = not self._document.dirty
+            commands.open_data(self._document, data, state)
+            if clean:
+                self._document.mark_saved()
+        self.opened.emit({})
+
+    def open_made(self, job: Job) -> None:
+        """Open the state and the data that a job makes, in the background; undo brings the former data back."""
+        self.imports.leave()
+
+        def arrived(outcome: Outcome) -> None:
+            if outcome.error is None:
+                self._put_state(*outcome.value)
+            else:
+                self.refused.emit(outcome.error)
+                self._tell_error(outcome.error)
+
+        self._workbench.controller.open(job, arrived)
 
     def _tell_sample(self, manifest: Manifest) -> None:
         """Say what to look at in a sample, and offer to show it where it opens otherwise."""

@@ -172,6 +172,8 @@ class DocumentState(Frozen):
     reading: ReadOptions = Field(default_factory=ReadOptions)
     """How the files are read; preprocessing is kept with the views."""
     sonogram: SonogramState | None = None
+    experiment: str = ""
+    """The paper's figure that is shown, by the id of its experiment; nothing for other data."""
     views: tuple[ViewState, ...] = ()
     epsilon_scale: Annotated[float, Field(gt=0.0)] = 1.0
     weighing: bool = False

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mvexplorer.datasets.catalogue import find_sample
+from mvexplorer.datasets.catalogue import is_built_in
 from mvexplorer.errors import SessionDataError, SessionError
 from mvexplorer.io.excel import split_sheet
 from mvexplorer.state.frozen import Frozen
@@ -40,8 +40,8 @@ class Place(Frozen):
 
 
 def is_sample(source: tuple[str, ...]) -> bool:
-    """Whether a source is a sample, which is no file."""
-    return len(source) == 1 and find_sample(source[0]) is not None
+    """Whether a source is a sample or generated data, which is no file."""
+    return len(source) == 1 and is_built_in(source[0])
 
 
 def stored_source(source: tuple[str, ...], folder: Path) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from mvexplorer.datasets.calls import is_call
 from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.errors import ChangedDataError, SessionDataError, SessionError
 from mvexplorer.io.manifest import GeneratedData
@@ -118,6 +119,8 @@ def _round(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 def _is_generated(source: tuple[str, ...]) -> bool:
     manifest = find_sample(source[0]) if len(source) == 1 else None
+    if len(source) == 1 and is_call(source[0]):
+        return True
     return manifest is not None and isinstance(manifest.data, GeneratedData)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 MINOR = 3
-"""1: `places`. 2: `digests`. 3: `whole_classes`, `turns`."""
+"""1: `places`. 2: `digests`. 3: `whole_classes`, `turns`, `experiment`."""
 NEWER = "newer"
 """Code of a notice that a newer program saved more than this one knows."""
 SUFFIX = ".mvx.json"

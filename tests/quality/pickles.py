@@ -32,6 +32,7 @@ from mvexplorer.compute.view_jobs import CorrelationsJob, WithoutViewJob
 from mvexplorer.engine.analysis.scored import measure_of
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.methods import get_method
+from mvexplorer.experiments.opening import OpenExperimentJob
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.commands import initial_state
 from mvexplorer.state.figure import Figure, Matrix, WriteFigureJob
@@ -138,6 +139,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "AgreementJob": lambda: AgreementJob({"p1": data().Xs[0], "p2": None}, 3),
     "SurroundingsJob": lambda: SurroundingsJob(data(), 3, 4, {0: (request().kernels[0], 1.0)}, {"p1": embedded()}),
     "StepsJob": lambda: StepsJob(embedded(), 3, 2),
+    "OpenExperimentJob": lambda: OpenExperimentJob("lindenbaum2015-fig9"),
     "FarthestJob": lambda: FarthestJob(data().Xs[0], 3, 5),
     "DistanceJob": lambda: DistanceJob(embedded(), 3),
     "SeparationJob": lambda: SeparationJob(data(), (0, 2, 4)),

@@ -1,4 +1,4 @@
-"""Makes the pictures of README.md and of the help pages anew: `python tests/quality/pictures.py`.
+"""Makes the pictures of README.md, of the help pages and of the gallery anew: `python tests/quality/pictures.py`.
 
 Each is what a command of the program writes, or its window shows, so that none shows what the program no longer looks
 like. Large ones are made smaller, with few colours: they are for looking at, and stay in the repository for ever.
@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import thumbnails
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
@@ -48,6 +49,7 @@ def main() -> None:
             [sys.executable, "-m", "mvexplorer", command, *rest, "--out", str(FOLDER / name)], cwd=ROOT, check=True
         )
         shrink(FOLDER / name)
+    thumbnails.main([])
     with TemporaryDirectory() as folder:
         picture_page(Path(folder) / "page.html", FOLDER / WEB_PAGE)
         picture_imported(cancer_tables(Path(folder)), *(FOLDER / name for name in IMPORTED))

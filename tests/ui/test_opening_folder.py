@@ -14,7 +14,8 @@ from mvexplorer.ui.window.opening import Opening
 def test_the_chosen_folder_is_opened(qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     window, opened = QWidget(), []
     qtbot.addWidget(window)
-    opening = Opening(window, SimpleNamespace(open_files=opened.append, imports=SimpleNamespace()))
+    library = SimpleNamespace(open_files=opened.append, imports=SimpleNamespace())
+    opening = Opening(window, library, SimpleNamespace())
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
     opening.choose_folder()
     assert opened == [(str(tmp_path),)]

@@ -28,7 +28,7 @@ BOXES = ("Quit", "Open files …", "Import …", "Open folder of pictures …", 
          "Memory limit …", "Waveforms to sonograms, 12 bands …", "Waveforms to sonograms, 512 frequencies …",
          "About mvexplorer", "Mouse and keys", "Which ε, and why?", "Your own data", "Take it with you",
          "Where do they differ?",
-         "Presentation")  # fmt: skip
+         "Presentation", "Gallery of the papers")  # fmt: skip
 """Actions that ask something first, or that leave the window."""
 
 

@@ -161,8 +161,8 @@ NOISY_ROLL = Experiment(
     look_for="Only the rule that weighs features finds the order of the clean roll again.",
     source=ROLL,
     panels=(
-        Shown("single"), Shown("single", pins={"epsilon:view1": "log-sum"}),
-        Shown("single", pins={"epsilon:view1": "2*max-min"}),
+        Shown("single"), Shown("single", pins={"epsilon:roll": "log-sum"}),
+        Shown("single", pins={"epsilon:roll": "2*max-min"}),
     ),
     epsilon="manifold(dimension=2)",
     colour="latent:theta",
@@ -179,8 +179,9 @@ TURNING_DIGIT = Experiment(
     "radius of the ring varies, by four rules, over the noise.",
     look_for="A round ring: the radius hardly varies.",
     source=DIGIT,
-    panels=(Shown("single"), Shown("single", pins={"epsilon:view1": "2*max-min"})),
+    panels=(Shown("single"), Shown("single", pins={"epsilon:digit": "2*max-min"})),
     epsilon="manifold(dimension=2)",
+    colour="latent:angle",
     measure=measure_digit,
     quick_seconds=6.0,
 )

@@ -101,8 +101,8 @@ def _nearest_to(data: MultiView, theta: float, h: float) -> int:
 
 SOURCE = Source(generator="make_touching_rolls")
 PANELS = (
-    Shown("single", "view1"),
-    Shown("single", "view2"),
+    Shown("single", "roll1"),
+    Shown("single", "roll2"),
     Shown("jade", pins=GRAPH),
     Shown("harmonic-mean", pins=GRAPH),
 )

@@ -72,7 +72,7 @@ EXPERIMENT = Experiment(
     "just before the tear of that view.",
     look_for="In view 1 alone no step crosses the tear; with both views every fiftieth or so does.",
     source=SOURCE,
-    panels=(Shown("single", "view1", 3), Shown("single", "view2", 3), Shown("kernel-product"), Shown("multiview")),
+    panels=(Shown("single", "roll1", 3), Shown("single", "roll2", 3), Shown("kernel-product"), Shown("multiview")),
     epsilon=EPSILON,
     colour="latent:u",
     measure=measure,

@@ -54,8 +54,8 @@ EXPERIMENT = Experiment(
     look_for="Four flat corners at the powers 1, 2, 2 and 3; between them S grows linearly, and that is where both "
     "bandwidths are useful.",
     source=SOURCE,
-    panels=(Shown("single", "view1", 3), Shown("single", "view2", 3), Shown("multiview", dims=3)),
-    colour="latent:s",
+    panels=(Shown("single", "roll", 3), Shown("single", "rotated", 3), Shown("multiview", dims=3)),
+    colour="latent:theta",
     measure=measure,
     quick_seconds=2.0,
 )

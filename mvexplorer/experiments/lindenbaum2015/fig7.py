@@ -52,9 +52,9 @@ EXPERIMENT = Experiment(
     "from two separate diffusion maps and once from the coupled one.",
     look_for="The coupled distance is several times smaller at every noise.",
     source=SOURCE,
-    panels=(Shown("single", "view1"), Shown("single", "view2"), Shown("multiview")),
+    panels=(Shown("single", "roll"), Shown("single", "rotated"), Shown("multiview")),
     epsilon=EPSILON,
-    colour="latent:s",
+    colour="latent:theta",
     measure=measure,
     quick_seconds=3.0,
 )

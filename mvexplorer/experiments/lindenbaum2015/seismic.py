@@ -99,7 +99,7 @@ EXPERIMENT = Experiment(
     caption="108 synthetic events, three channels each, as sonograms of logarithmic bands; the class of the nearest "
     "neighbour on three and four coordinates.",
     look_for="Each channel tells most events apart; all three together tell nearly all.",
-    source=Source(sample="seismic-events"),
+    source=Source(sample="seismic-events", sonograms="seismic-events"),
     panels=(Shown("single"), Shown("kernel-sum"), Shown("kernel-product"), Shown("multiview")),
     colour="labels",
     measure=measure,

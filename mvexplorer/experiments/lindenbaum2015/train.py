@@ -100,7 +100,7 @@ def _frames(data: MultiView) -> list[Pictures]:
 
 REMOVED = Source(generator="make_toy_train", keywords={"case": "removed"})
 NOISE = Source(generator="make_toy_train", keywords={"case": "noise"})
-PANELS = Shown("single", "view1"), Shown("single", "view2"), Shown("kernel-product"), Shown("multiview")
+PANELS = Shown("single", "camera1"), Shown("single", "camera2"), Shown("kernel-product"), Shown("multiview")
 
 FRAMES_REMOVED = Experiment(
     id="lindenbaum2015-fig16",

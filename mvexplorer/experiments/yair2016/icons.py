@@ -69,6 +69,7 @@ def _icons(setting: int, icons: int, figure: str, caption: str) -> Experiment:
         source=_source(setting),
         panels=(Shown("tensor-cca", pins={**PARAMS, "cca_rank": 2 * icons}), Shown("single"), Shown("multiview")),
         epsilon="median",
+        colour="latent:mushroom",
         measure=partial(measure, setting, icons),
         quick_seconds=3.0,
         why="The third moment that tensor CCA maximises sees a skewed common variable only, and a turning icon is not "

@@ -105,6 +105,7 @@ FIG6 = Experiment(
     source=ALONE,
     panels=PANELS,
     epsilon="median",
+    colour="latent:t",
     measure=measure_alone,
     quick_seconds=4.0,
     stands_for="the authors' rendered films",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.datasets.catalogue import find_sample
+from mvexplorer.datasets.catalogue import find_sample, is_built_in
 from mvexplorer.errors import DataError
 from mvexplorer.io.excel import split_sheet
 from mvexplorer.io.package import is_package, treatment_in
@@ -52,7 +52,7 @@ def loading(state: DocumentState, data: MultiView, place: Place) -> list[str]:
     if tuple(view.preprocess for view in state.views) != usual:
         options["preprocess"] = one_or_all(view.preprocess for view in state.views)
     found: list[str] = []
-    sample = len(state.source) == 1 and find_sample(state.source[0]) is not None
+    sample = len(state.source) == 1 and is_built_in(state.source[0])
     source: Any
     if sample:
         source = state.source[0]

@@ -149,9 +149,8 @@ class WindowBehaviour:
     # What is on screen --------------------------------------------------------------------------------------
 
     def escape(self) -> None:
-        """Undo the innermost thing: the import page, a drag, a maximised panel or the presentation, the selection."""
-        if self.library.imports.present is not None:
-            self.library.imports.leave()
+        """Undo the innermost thing: a page over all, a drag, a maximised panel, the presentation, the selection."""
+        if self._leave_page():
             return
         if any(panel.abandon_gesture() for panel in self._grid.panels.values()):
             return
@@ -172,6 +171,15 @@ class WindowBehaviour:
             self._grid.toggle_maximised(self._grid.maximised)
         elif self.document.state.selection:
             self.editor.select(())
+
+    def _leave_page(self) -> bool:
+        """Take the import page or the gallery away, if one is there."""
+        gallery, importing = self.docks.gallery, self.library.imports.present
+        if importing is not None:
+            self.library.imports.leave()
+        elif gallery is not None:
+            gallery.left.emit()
+        return gallery is not None or importing is not None
 
     def present(self, on: bool | None = None) -> None:
         """Show only panels and a slim strip, full screen; or go back."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.state.document import Document
     from mvexplorer.ui.controls.dock import ControlsDock
+    from mvexplorer.ui.gallery.page import GalleryPage
     from mvexplorer.ui.importing.page import ImportPage
     from mvexplorer.ui.multiples.page import MultiplesPage
     from mvexplorer.ui.panels.grid import PanelGrid
@@ -54,6 +55,8 @@ class WindowLayout(QWidget):
         self.stand_in: StartPage | OpeningPage | None = None
         self.importing: ImportPage | None = None
         """The import page, while it is there: it has the whole window."""
+        self.gallery: GalleryPage | None = None
+        """The gallery, while it is there: it has the whole window."""
         self.multiples: MultiplesPage | None = None
         """The page of small multiples, once it was shown: it has the panels' place while the document says so."""
         self.opening = ""
@@ -111,10 +114,11 @@ class WindowLayout(QWidget):
 
     def arrange(self) -> None:
         """Show all parts that are not folded away, or a start page while there is no data."""
-        data = self._document.data is not None and self.importing is None
+        covered = self.importing is not None or self.gallery is not None
+        data = self._document.data is not None and not covered
         if data:
             self.opening = ""
-        self._stand_in(data or self.importing is not None)
+        self._stand_in(data or covered)
         self._messages.setVisible(self.importing is None)  # the page has its own
         around = data and not self.strip.isVisible()
         small = data and self.multiples is not None and self._document.state.multiples.shown
@@ -143,6 +147,16 @@ class WindowLayout(QWidget):
         self.arrange()
         if page is not None:
             page.items.setFocus()
+
+    def show_gallery(self, page: GalleryPage | None) -> None:
+        """Show the gallery in place of everything else, or what was there before."""
+        if self.gallery is not None:
+            self._discard(self.gallery)
+        self.gallery = page
+        if page is not None:
+            self._centre_column.addWidget(page, 1)
+            page.show()
+        self.arrange()
 
     def add_multiples(self, page: MultiplesPage) -> None:
         """Give the page of small multiples its place, which it keeps."""

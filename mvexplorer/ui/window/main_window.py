@@ -23,6 +23,7 @@ from mvexplorer.ui.widgets.plain_text import LINE, line
 from mvexplorer.ui.window.behaviour import WindowBehaviour
 from mvexplorer.ui.window.checks_on_show import ChecksOnShow
 from mvexplorer.ui.window.comparing import Comparing
+from mvexplorer.ui.window.gallery import GalleryOnShow
 from mvexplorer.ui.window.hover import Hover
 from mvexplorer.ui.window.layout import WindowLayout
 from mvexplorer.ui.window.menus import EXPORTS, build_menus, show_keys
@@ -96,7 +97,7 @@ class MainWindow(QMainWindow):
         self._tasks_soon = self._single_shot(60, self._show_tasks)
         self._type_soon = self._single_shot(0, lambda: self.behaviour.fit_type())
         self.messages = Messages(bench, self.library, self.banners)
-        self.opening = Opening(self, self.library)
+        self.opening = Opening(self, self.library, self.gallery)
         self.docks.make_start_page = self.opening.start_page
         self.behaviour = WindowBehaviour(self, bench, self.library, self.docks, self.banners, self.styling, self.hover)
         self.behaviour.restyle = self.apply_theme
@@ -135,6 +136,7 @@ class MainWindow(QMainWindow):
         self.hover.unfold = self.docks.unfold_points
         self.comparing = Comparing(self.workbench, self.docks)
         self.multiples = MultiplesOnShow(self.workbench, self.docks, self.styling, self.hover)
+        self.gallery = GalleryOnShow(self.workbench, self.library, self.docks)
         self.kept = PointOnShow(self.workbench, self.grid, self.points.point, self.styling)
 
     def _connect(self) -> None:
@@ -375,7 +377,7 @@ class MainWindow(QMainWindow):
         self._show_grid()
         self.bottom.apply_theme()
         self.docks.points_strip.apply_theme()
-        for page in (self.docks.importing, self.docks.multiples):
+        for page in (self.docks.importing, self.docks.multiples, self.docks.gallery):
             if page is not None:
                 page.apply_theme()
         self.side.show_state(self.document.state)

@@ -159,6 +159,8 @@ def _file(b: WindowBehaviour, opening: Opening) -> list[Act]:
         ),
         Act("File", "Open folder of pictures …", "", opening.choose_folder, words="images photos import"),
         Act("File", "Open session …", "Ctrl+Shift+O", opening.choose_session, words="load continue"),
+        Act("File", "Gallery of the papers", "", opening.gallery.show,
+            words="experiments figures tables papers reproduce verdict lindenbaum yair salhov eynard"),
         Act("File", "Save session", "Ctrl+S", library.save, enabled=some, words="store keep write"),
         Act("File", "Save session as …", "Ctrl+Shift+S", library.save_as, enabled=some, words="store copy name rename"),
         Act(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.state.importing import Importing
     from mvexplorer.state.library import Library
+    from mvexplorer.ui.window.gallery import GalleryOnShow
 
 FILES = f"Data ({' '.join(f'*{s}' for s in SUFFIXES)});;Sessions (*.mvx *.mvx.json);;All files (*)"
 SESSIONS = f"mvexplorer sessions (*{PACKAGE_SUFFIX} *{SUFFIX})"
@@ -27,8 +28,8 @@ SESSIONS = f"mvexplorer sessions (*{PACKAGE_SUFFIX} *{SUFFIX})"
 class Opening:
     """Asks what to open, whether to save, and where."""
 
-    def __init__(self, window: QWidget, library: Library) -> None:
-        self._window, self._library = window, library
+    def __init__(self, window: QWidget, library: Library, gallery: GalleryOnShow) -> None:
+        self._window, self._library, self.gallery = window, library, gallery
         library.ask_save, library.ask_path = self._ask_save, self._ask_path
         library.ask_package, library.ask_place = self._ask_package, self._ask_place
         library.imports.answers = True
@@ -88,6 +89,7 @@ class Opening:
         page = StartPage(self._library.kept, self._library.recent)
         page.files_wanted.connect(self.choose_files)
         page.source_chosen.connect(self._library.open_files)
+        page.gallery_wanted.connect(self.gallery.show)
         page.kept_chosen.connect(self._library.continue_last)
         return page
 

@@ -64,6 +64,7 @@ class StartPage(QWidget):
     """
 
     files_wanted = Signal()
+    gallery_wanted = Signal()
     source_chosen = Signal(tuple)
     kept_chosen = Signal(Path)
 
@@ -112,6 +113,8 @@ class StartPage(QWidget):
             yield StartChoice("history", title, summary, partial(self.kept_chosen.emit, path))
         kinds = "CSV, Excel, Parquet, MAT, NPZ, HDF5, AnnData …: one file per view, or all in one."
         yield StartChoice("folder-open", "Open files …", kinds, self.files_wanted.emit)
+        about = "Figures and tables of five papers, computed anew: open one, turn it, and see whether its claim holds."
+        yield StartChoice("layout-grid", "Gallery of the papers", about, self.gallery_wanted.emit)
         known = {(sample.id,) for sample in samples()}
         for source in [s for s in recent if s not in known][:3]:
             do = partial(self.source_chosen.emit, source)

@@ -1,0 +1,116 @@
+"""Generated data as a source: ``make_toy_train(case='noise')``, which a session can name and have made again.
+
+Such a text is read, never executed: it names a generator of this program, and plain values.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer import datasets
+from mvexplorer.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mvexplorer.engine.core.multiview import MultiView
+
+LONGEST = 400
+"""Characters of a call; a longer one is none of ours."""
+LARGEST = 50_000
+"""Samples that a call may ask for: sessions come from strangers."""
+_CALL = re.compile(r"make_[a-z0-9_]+\(.*\)")
+
+
+def is_call(source: str) -> bool:
+    """Whether a source is a generator with its keywords, not a file.
+
+    Parameters
+    ----------
+    source : str
+        Any source.
+
+    Returns
+    -------
+    bool
+        By its form: such a generator need not exist.
+    """
+    return len(source) <= LONGEST and _CALL.fullmatch(source) is not None
+
+
+def call_text(generator: str, keywords: Mapping[str, Any]) -> str:
+    """A generator with its keywords as a source.
+
+    Parameters
+    ----------
+    generator : str
+        Its name.
+    keywords : mapping
+        Name -> number, word or pair.
+
+    Returns
+    -------
+    str
+        As `make_called` reads it.
+
+    Examples
+    --------
+    >>> from mvexplorer.datasets.calls import call_text
+    >>> call_text("make_toy_train", {"case": "noise"})
+    "make_toy_train(case='noise')"
+    """
+    return f"{generator}({', '.join(f'{name}={value!r}' for name, value in keywords.items())})"
+
+
+def make_called(text: str) -> MultiView:
+    """The data of such a source.
+
+    Parameters
+    ----------
+    text : str
+        As `call_text` writes it.
+
+    Returns
+    -------
+    MultiView
+        What the generator makes.
+
+    Raises
+    ------
+    DataError
+        There is no such generator, it takes no such keywords, or the text holds more than plain values.
+    """
+    generator, keywords = _parsed(text)
+    make: Callable[..., MultiView] | None = getattr(datasets, generator) if generator in datasets.__all__ else None
+    if make is None:
+        raise DataError(f"There is no generator called {generator}.", f"There are {', '.join(datasets.__all__)}.")
+    known = inspect.signature(make).parameters
+    if strange := [name for name in keywords if name not in known]:
+        raise DataError(f"{generator} takes no keyword {strange[0]}.", f"It takes {', '.join(known)}.")
+    _check_size(keywords)
+    try:
+        return make(**keywords)
+    except (TypeError, ValueError) as error:
+        hint = "Correct the keywords, or leave them out."
+        raise DataError(f"{text} cannot be made: {getattr(error, 'message', error)}", hint) from None
+
+
+def _check_size(keywords: Mapping[str, Any]) -> None:
+    n = keywords.get("n_samples", 0)
+    if not isinstance(n, int) or n > LARGEST:
+        raise DataError(f"{n} is no number of samples up to {LARGEST:,}.", "Ask for fewer samples.")
+
+
+def _parsed(text: str) -> tuple[str, dict[str, Any]]:
+    """The generator's name and its keywords."""
+    try:
+        call = ast.parse(text, mode="eval").body
+        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)) or call.args:
+            raise ValueError
+        return call.func.id, {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        hint = "Write make_toy_train(case='noise'): keywords with numbers, words or pairs."
+        raise DataError(f"{text} is no generator with its keywords.", hint) from None

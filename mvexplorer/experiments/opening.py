@@ -1,0 +1,66 @@
+"""An experiment as a document that one can turn: its data, its panels, its bandwidth and its colours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mvexplorer.compute.scheduler import Job
+from mvexplorer.datasets.loading import load_source
+from mvexplorer.engine.sonograms import waveform_views
+from mvexplorer.experiments.table import find_experiment
+from mvexplorer.state.fresh import initial_state, new_panel
+from mvexplorer.state.frozen import updated
+
+if TYPE_CHECKING:
+    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.experiments.experiment import Experiment, Shown
+    from mvexplorer.state.model import DocumentState, PanelState
+
+RATE = 40.0
+"""Samples of a seismogram per second."""
+
+
+@dataclass(frozen=True)
+class OpenExperimentJob(Job):
+    """An experiment to be opened, by its id."""
+
+    id: str
+
+    def run(self, cache: StageCache, task: Task) -> tuple[DocumentState, MultiView]:
+        """Read or generate its data."""
+        return document_of(find_experiment(self.id), task)
+
+
+def document_of(experiment: Experiment, task: Task) -> tuple[DocumentState, MultiView]:
+    """The state and the data in which an experiment opens.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Which one.
+    task : Task
+        Stops it.
+    """
+    task.checkpoint()
+    source, preset = experiment.source.text, experiment.source.sonograms
+    loaded = load_source(source, task=task)
+    task.checkpoint()
+    data = waveform_views(loaded.data, RATE, preset, task=task) if preset else loaded.data
+    state = initial_state(data, (source,), loaded.manifest)
+    rule = experiment.epsilon if isinstance(experiment.epsilon, str) else "max-min"
+    chosen = {"epsilon": experiment.epsilon, "rule": rule}
+    used = experiment.views or data.view_names
+    return updated(state, {
+        "experiment": experiment.id,
+        "sonogram": {"rate": RATE, "preset": preset} if preset else None,
+        "views": tuple(updated(view, {**chosen, "enabled": view.name in used}) for view in state.views),
+        "panels": tuple(_panel(shown, f"p{i}") for i, shown in enumerate(experiment.panels, start=1)),
+        "colour": experiment.colour or state.colour,
+    }), data  # fmt: skip
+
+
+def _panel(shown: Shown, id: str) -> PanelState:
+    return updated(new_panel(shown.method, id), {"view": shown.view, "dims": shown.dims, "pins": dict(shown.pins)})

@@ -1,0 +1,79 @@
+"""One experiment in the gallery: its picture, its title, where it is from, and what its run found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
+
+from mvexplorer.ui.gallery.thumbnail import thumbnail
+from mvexplorer.ui.gallery.words import figure_words, verdict_words
+from mvexplorer.ui.widgets.plain_text import Label, tip
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QKeyEvent
+
+    from mvexplorer.experiments.experiment import Experiment, Verdict
+
+WIDTH, HEIGHT = 232, 248
+PICTURE = QSize(206, 140)
+STEPS = {
+    Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1),
+}  # fmt: skip
+
+
+class ExperimentCard(QPushButton):
+    """A button of fixed size; the arrow keys go to its neighbours, Return opens it."""
+
+    stepped = Signal(int, int)
+    """Columns and rows to the card that is to have the keys."""
+
+    def __init__(self, experiment: Experiment) -> None:
+        super().__init__()
+        self.setObjectName("choice")
+        self.setFixedSize(WIDTH, HEIGHT)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setToolTip(tip(experiment.caption))
+        self.experiment = experiment
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(4)
+        self.picture, self.found = QLabel(), Label()
+        self.picture.setFixedSize(PICTURE)
+        self.picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        head, place = Label(experiment.title), Label(figure_words(experiment))
+        head.setWordWrap(True)
+        head.setProperty("role", "title")
+        head.setAlignment(Qt.AlignmentFlag.AlignTop)
+        place.setProperty("role", "muted")
+        column.addWidget(self.picture)
+        column.addSpacing(4)
+        column.addWidget(head, 1)
+        for label in (place, self.found):
+            column.addWidget(label)
+        for part in self.findChildren(QLabel):
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.show_verdict(None)
+        self.apply_theme()
+
+    def show_verdict(self, verdict: Verdict | None) -> None:
+        """Show what a run has found; nothing before."""
+        words = "" if verdict is None else verdict_words(verdict)
+        self.found.setText(words)
+        self.found.setVisible(bool(words))
+        named = (self.experiment.title, figure_words(self.experiment), words)
+        self.setAccessibleName(", ".join(filter(None, named)))
+
+    def apply_theme(self) -> None:
+        """Draw the picture in the theme's colours."""
+        self.picture.setPixmap(thumbnail(self.experiment.id, PICTURE, self.devicePixelRatioF()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if key in STEPS:
+            self.stepped.emit(*STEPS[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,165 @@
+"""The gallery: a card for every figure and table of the papers that is computed anew, in place of the panels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from mvexplorer.experiments.experiment import PAPERS
+from mvexplorer.experiments.table import EXPERIMENTS
+from mvexplorer.ui.gallery.experiment_card import WIDTH, ExperimentCard
+from mvexplorer.ui.gallery.words import found_by
+from mvexplorer.ui.widgets.plain_text import Label, Name, NameBox
+from mvexplorer.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from PySide6.QtGui import QResizeEvent
+
+    from mvexplorer.experiments.experiment import Verdict
+
+GAP, MARGIN = 8, 24
+LEAD = "Each opens as a document that you can turn, with what to look for beside it."
+NOTHING = "No figure is called so. Search for other words, or in all papers."
+
+
+class GalleryPage(QWidget):
+    """Cards paper by paper, as many across as there is room for."""
+
+    chosen = Signal(str)
+    """The id of the experiment to be opened."""
+    left = Signal()
+
+    def __init__(self, verdicts: Mapping[str, Verdict]) -> None:
+        super().__init__()
+        self.setAccessibleName("Gallery of the papers")
+        self._across = 0
+        self.cards = {e.id: self._make_card(e.id, ExperimentCard(e)) for e in EXPERIMENTS}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(MARGIN, 16, 0, 0)
+        column.setSpacing(16)
+        column.addLayout(self._make_head())
+        inner = QWidget()
+        rows = QVBoxLayout(inner)
+        rows.setContentsMargins(0, 0, MARGIN, MARGIN)
+        rows.setSpacing(GAP)
+        self._parts = {paper: self._make_part(title, rows) for paper, title in PAPERS.items()}
+        self.nothing = Label(NOTHING)
+        rows.addWidget(self.nothing)
+        rows.addStretch(1)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area.setWidget(inner)
+        column.addWidget(self.area, 1)
+        self.show_verdicts(verdicts)
+        self._arrange()
+
+    def _make_card(self, id: str, card: ExperimentCard) -> ExperimentCard:
+        card.clicked.connect(lambda: self.chosen.emit(id))
+        card.stepped.connect(lambda dx, dy: self._step(card, dx, dy))
+        return card
+
+    def _make_head(self) -> QHBoxLayout:
+        row, words = QHBoxLayout(), QVBoxLayout()
+        row.setContentsMargins(0, 0, MARGIN, 0)
+        row.setSpacing(GAP)
+        words.setSpacing(0)
+        title, lead = Name(), Name()
+        title.set_words("The papers as a gallery")
+        lead.set_words(LEAD)
+        title.setProperty("role", "headline")
+        lead.setProperty("role", "muted")
+        words.addWidget(title)
+        words.addWidget(lead)
+        row.addLayout(words, 1)
+        self.papers, self.search, self.back = NameBox(220), QLineEdit(), QPushButton("Back")
+        self.papers.addItem("All papers", "")
+        for id, name in PAPERS.items():
+            self.papers.addItem(name, id)
+        self.papers.setAccessibleName("Paper")
+        self.papers.currentIndexChanged.connect(self._arrange)
+        self.search.setPlaceholderText("Search the figures")
+        self.search.setAccessibleName("Search the figures")
+        self.search.setClearButtonEnabled(True)
+        self.search.setFixedWidth(200)
+        self.search.textChanged.connect(self._arrange)
+        self.back.setToolTip("Back to where you were (Esc)")
+        self.back.clicked.connect(self.left)
+        for widget in (self.papers, self.search, self.back):
+            row.addWidget(widget)
+        return row
+
+    def _make_part(self, title: str, rows: QVBoxLayout) -> tuple[Label, QGridLayout]:
+        head, grid = Label(title), QGridLayout()
+        head.setProperty("role", "section")
+        grid.setSpacing(GAP)
+        head.setContentsMargins(0, GAP if rows.count() else 0, 0, 0)
+        rows.addWidget(head)
+        rows.addLayout(grid)
+        return head, grid
+
+    # What is shown ------------------------------------------------------------------------------------------
+
+    def show_verdicts(self, verdicts: Mapping[str, Verdict]) -> None:
+        """Show what runs have found."""
+        for id, card in self.cards.items():
+            card.show_verdict(verdicts.get(id))
+
+    def apply_theme(self) -> None:
+        """Draw the pictures in the theme's colours."""
+        for card in self.cards.values():
+            card.apply_theme()
+
+    @property
+    def shown(self) -> list[ExperimentCard]:
+        """The cards that the paper and the words leave, in their order."""
+        paper, text = self.papers.name, self.search.text()
+        return [
+            card
+            for card in self.cards.values()
+            if paper in ("", card.experiment.paper) and found_by(text, card.experiment, PAPERS[card.experiment.paper])
+        ]
+
+    def _arrange(self) -> None:
+        shown = self.shown
+        for paper, (head, grid) in self._parts.items():
+            here = [card for card in shown if card.experiment.paper == paper]
+            head.setText(f"{PAPERS[paper]} · {counted(len(here), 'figure')}")
+            head.setVisible(bool(here))
+            for card in (c for c in self.cards.values() if c.experiment.paper == paper):
+                grid.removeWidget(card)
+                card.setVisible(card in here)
+            for place, card in enumerate(here):
+                grid.addWidget(card, *divmod(place, self._columns))
+            grid.setColumnStretch(self._columns, 1)
+        self.nothing.setVisible(not shown)
+
+    @property
+    def _columns(self) -> int:
+        return max(1, (self.width() - 2 * MARGIN - 10 + GAP) // (WIDTH + GAP))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._columns != self._across:
+            for _, grid in self._parts.values():
+                grid.setColumnStretch(self._across, 0)
+            self._across = self._columns
+            self._arrange()
+
+    def _step(self, card: ExperimentCard, dx: int, dy: int) -> None:
+        """Give the keys to the card beside this one, or to the nearest of the next row."""
+        shown = self.shown
+        if dx:
+            place = shown.index(card) + dx
+            target = shown[min(max(place, 0), len(shown) - 1)]
+        else:
+            ahead = [c for c in shown if (c.y() - card.y()) * dy > 0]
+            if not ahead:
+                return
+            target = min(ahead, key=lambda c: (abs(c.y() - card.y()), abs(c.x() - card.x())))
+        target.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.area.ensureWidgetVisible(target, 0, GAP)

@@ -1,0 +1,116 @@
+"""The gallery of the papers: found, searched, reached by keys, and one figure opened from it."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from mvexplorer.datasets import catalogue
+from mvexplorer.experiments.experiment import PAPERS
+from mvexplorer.experiments.table import EXPERIMENTS
+from mvexplorer.resources import resource
+from mvexplorer.ui.gallery.experiment_card import PICTURE
+from mvexplorer.ui.gallery.page import GalleryPage
+from mvexplorer.ui.gallery.thumbnail import FOLDER, thumbnail
+
+LARGEST = 400_000
+"""Bytes of all pictures together."""
+
+
+@pytest.fixture
+def page(app, qtbot):
+    made = GalleryPage({"lindenbaum2015-fig24": "in part"})
+    qtbot.addWidget(made)
+    made.resize(1280, 700)
+    made.show()
+    return made
+
+
+def test_every_experiment_has_a_small_picture_for_either_theme():
+    files = list(resource(FOLDER).glob("*.png"))
+    assert {file.stem for file in files} == {e.id + ending for e in EXPERIMENTS for ending in ("", "-dark")}
+    assert sum(file.stat().st_size for file in files) < LARGEST
+    assert not thumbnail(EXPERIMENTS[0].id, PICTURE, 1.0).isNull()
+
+
+def test_all_are_there_and_can_be_filtered_and_searched(page):
+    assert len(page.shown) == len(EXPERIMENTS)
+    for paper in PAPERS:
+        page.papers.choose(paper)
+        assert {card.experiment.paper for card in page.shown} == {paper}
+    page.papers.choose("")
+    page.search.setText("handwritten FIGURE 24")
+    assert [card.experiment.id for card in page.shown] == ["lindenbaum2015-fig24"]
+    page.search.setText("cauliflower")
+    assert page.shown == []
+    assert page.nothing.isVisible()
+
+
+def test_cards_stay_apart_at_every_width(page):
+    for width in (720, 1280, 2560):
+        page.resize(width, 700)
+        QTest.qWait(0)
+        assert page.width() == width
+        places = {(card.x(), card.y()) for card in page.shown if card.experiment.paper == "lindenbaum2015"}
+        assert len(places) == 16
+        assert max(card.geometry().right() for card in page.shown) < width - 24
+
+
+def test_a_verdict_is_said_in_words_once_it_is_known(page):
+    assert page.cards["lindenbaum2015-fig24"].found.text() == "✓✗ Reproduces in part"
+    assert "Reproduces in part" in page.cards["lindenbaum2015-fig24"].accessibleName()
+    assert page.cards["lindenbaum2015-fig1"].found.isHidden()
+
+
+def test_arrows_go_from_card_to_card_and_return_opens(page, qtbot):
+    first = page.shown[0]
+    first.setFocus()
+    for key, place in ((Qt.Key.Key_Right, 1), (Qt.Key.Key_Down, 6), (Qt.Key.Key_Left, 5), (Qt.Key.Key_Up, 0)):
+        QTest.keyClick(page.window().focusWidget(), key)
+        assert page.window().focusWidget() is page.shown[place]
+    with qtbot.waitSignal(page.chosen) as asked:
+        QTest.keyClick(first, Qt.Key.Key_Return)
+    assert asked.args == [first.experiment.id]
+
+
+# In a window -------------------------------------------------------------------------------------------------
+
+
+def test_the_start_page_leads_to_the_gallery_and_back(make_window, rest, qtbot):
+    window = make_window((1280, 720))
+    rest(window)
+    window.start.gallery_wanted.emit()
+    assert window.docks.gallery.isVisible()
+    assert window.start is None
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert window.docks.gallery is None
+    qtbot.waitUntil(window.start.isVisible)
+
+
+def test_a_figure_opens_as_a_document_and_undo_brings_the_former_data_back(window, rest, qtbot):
+    before = window.document.state
+    window.actions_table.actions["Gallery of the papers"].trigger()
+    assert not window.grid.isVisible()
+    window.docks.gallery.cards["lindenbaum2015-fig16"].click()
+    qtbot.waitUntil(lambda: window.document.state.experiment == "lindenbaum2015-fig16")
+    rest(window)
+    assert window.docks.gallery is None
+    assert window.grid.isVisible()
+    assert [p.view for p in window.document.state.panels] == ["camera1", "camera2", None, None]
+    assert window.document.state.colour == "latent:a"
+    assert "Toy train, case removed" in window.windowTitle()
+    window.document.undo()
+    assert window.document.state == before
+    rest(window)
+
+
+def test_a_missing_data_set_is_said_and_nothing_changes(window, rest, monkeypatch):
+    monkeypatch.setattr(catalogue, "sample_folder", lambda: resource("help"))
+    before = window.document.state
+    window.gallery.show()
+    window.docks.gallery.cards["lindenbaum2015-fig24"].click()
+    rest(window)
+    assert window.document.state == before
+    assert any("cannot be read" in text for text in window.banners.texts())
+    assert window.docks.gallery.isVisible()
+    window.gallery.leave()
+    window.banners.clear()
