@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from psygnal import Signal
 
 from mvexplorer.compute.jobs import LoadJob
 from mvexplorer.engine.core.notices import POSSIBLE_LABEL, UNEVEN_SCALES
-from mvexplorer.errors import MissingValuesError, MVExplorerError, RowsError, SessionError
+from mvexplorer.errors import MVExplorerError, SessionError
 from mvexplorer.io.inspection import Inspection
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.package import is_package
@@ -22,6 +22,7 @@ from mvexplorer.state.autosave import Autosave, Timer
 from mvexplorer.state.carrying import carried_over
 from mvexplorer.state.import_desk import ImportDesk, OpenJob
 from mvexplorer.state.kept import kept_sessions
+from mvexplorer.state.message import Message, message_of_refusal
 from mvexplorer.state.session import SUFFIX, OpenedSession, OpenSessionJob, Rotation, SaveSessionJob, is_session
 from mvexplorer.state.settings import handed_over, last_session_path
 from mvexplorer.state.titles import data_title, state_title
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.io.files import Loaded
     from mvexplorer.io.manifest import Manifest
+    from mvexplorer.state.message import Level
     from mvexplorer.state.model import DocumentState
     from mvexplorer.state.recovery import Offer
     from mvexplorer.state.workbench import Workbench
@@ -42,22 +44,6 @@ MAX_LABELS = 3
 """Columns offered as the label."""
 MAX_KEPT = 3
 """Earlier sessions that are offered to continue."""
-
-Level: TypeAlias = Literal["info", "warning", "error"]
-
-
-@dataclass(frozen=True)
-class Message:
-    """Something to tell the user, with buttons for what can be done."""
-
-    level: Level
-    text: str
-    hint: str = ""
-    offers: tuple[Offer, ...] = ()
-    holds: Callable[[MultiView], bool] | None = None
-    """Whether it is true of the data; None for one that stays until other data is opened."""
-    of_data: bool = False
-    """Whether it belongs to the data, however it was read: it comes back where undo leads back to that."""
 
 
 class Library:
@@ -197,18 +183,10 @@ class Library:
     def _refuse(self, error: MVExplorerError, source: tuple[str, ...], reading: ReadOptions) -> None:
         self.refused.emit(error)
 
-        def again(title: str, **changes: Any) -> Offer:
-            return title, partial(self.open_source, source, replace(reading, **changes))
+        def again(changes: Mapping[str, Any]) -> None:
+            self.open_source(source, replace(reading, **changes))
 
-        if isinstance(error, MissingValuesError):
-            offers = tuple(again(offer.title, **offer.options) for offer in error.offers)
-            self.told.emit(Message("error", error.message, "What is to become of them?", offers))
-        elif isinstance(error, RowsError):
-            offers = tuple(again(offer.title, **offer.options) for offer in error.offers)
-            hint = "How do they belong together?" if offers else error.otherwise
-            self.told.emit(Message("error", error.message, hint, offers))
-        else:
-            self._tell_error(error)
+        self.told.emit(message_of_refusal(error, again))
 
     def _tell_error(self, error: MVExplorerError, *offers: Offer) -> None:
         self.told.emit(Message("error", error.message, error.hint, offers))

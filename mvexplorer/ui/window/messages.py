@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from mvexplorer.errors import MVExplorerError
     from mvexplorer.io.options import ReadOptions
     from mvexplorer.state.document import Change
-    from mvexplorer.state.library import Library, Message
+    from mvexplorer.state.library import Library
+    from mvexplorer.state.message import Message
     from mvexplorer.state.model import DocumentState
     from mvexplorer.state.workbench import Workbench
     from mvexplorer.ui.widgets.banner import Banner, Banners
